@@ -1,0 +1,126 @@
+/**
+ * Import directions. A folder may import the folders of lower levels only, folders of one level do not see each other,
+ * nothing is cyclic, and only the composition root and tests may name a concrete engine.
+ */
+const levels = [
+  ['kernel'],
+  ['schema', 'config', 'observe'],
+  ['query', 'snapshot', 'script', 'directory'],
+  ['engine', 'auth'],
+  ['read', 'ingest', 'automation'],
+  ['http', 'admin', 'cli'],
+]
+
+const source = (folders) => `^src/(${folders.join('|')})/`
+const test = '\\.test\\.ts$'
+
+/** Everything on a folder's own level but itself, and everything above it. */
+const directions = levels.flatMap((folders, level) =>
+  folders.map((folder) => ({
+    name: `down-only-from-${folder}`,
+    severity: 'error',
+    comment: `src/${folder} is on level ${level}; it may import lower levels only.`,
+    from: { path: source([folder]) },
+    to: {
+      path: [
+        source(
+          levels
+            .slice(level)
+            .flat()
+            .filter((other) => other !== folder),
+        ),
+        '^src/main\\.ts$',
+      ].filter((pattern) => pattern !== source([])),
+    },
+  })),
+)
+
+/** Inside query/: ast < odata, caret, bind < plan. Inside engine/: contract < memory, postgres. */
+const within = [
+  {
+    name: 'query-ast-is-lowest',
+    from: { path: '^src/query/[^/]+\\.ts$' },
+    to: { path: '^src/query/[^/]+/' },
+  },
+  {
+    name: 'odata-sees-only-ast',
+    from: { path: '^src/query/odata/' },
+    to: { path: '^src/query/(caret|bind|plan)/' },
+  },
+  {
+    name: 'caret-sees-only-ast',
+    from: { path: '^src/query/caret/' },
+    to: { path: '^src/query/(odata|bind|plan)/' },
+  },
+  {
+    name: 'bind-knows-no-language',
+    from: { path: '^src/query/bind/' },
+    to: { path: '^src/query/(odata|caret)/' },
+  },
+  {
+    name: 'plan-knows-no-language',
+    from: { path: '^src/query/plan/' },
+    to: { path: '^src/query/(odata|caret)/' },
+  },
+  {
+    name: 'engine-contract-is-lowest',
+    from: { path: '^src/engine/[^/]+\\.ts$' },
+    to: { path: '^src/engine/(memory|postgres)/' },
+  },
+  {
+    name: 'engines-are-siblings-memory',
+    from: { path: '^src/engine/memory/' },
+    to: { path: '^src/engine/postgres/' },
+  },
+  {
+    name: 'engines-are-siblings-postgres',
+    from: { path: '^src/engine/postgres/' },
+    to: { path: '^src/engine/memory/' },
+  },
+].map((rule) => ({ severity: 'error', ...rule }))
+
+module.exports = {
+  forbidden: [
+    ...directions,
+    ...within,
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: { path: '^(src|test|bench)/' },
+      to: { circular: true },
+    },
+    {
+      name: 'only-main-names-an-engine',
+      severity: 'error',
+      from: { path: '^(src|bench)/', pathNot: ['^src/main\\.ts$', '^src/engine/', test] },
+      to: { path: '^src/engine/(memory|postgres)/' },
+    },
+    {
+      name: 'main-is-imported-by-nobody',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^src/main\\.ts$' },
+    },
+    {
+      name: 'tests-are-imported-by-nobody',
+      severity: 'error',
+      from: { path: '^(src|bench)/', pathNot: test },
+      to: { path: ['^test/', test] },
+    },
+    {
+      name: 'no-unresolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.json'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+}

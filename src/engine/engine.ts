@@ -1,0 +1,24 @@
+/**
+ * The engine contract: a plan and the snapshot of one client in, a result out. Engines are handed that client's partition
+ * only; there is nothing in the contract through which another client's rows could be asked for.
+ */
+import type { QueryPlan } from '../query/plan/plan-nodes.ts'
+import type { Partition } from '../snapshot/partition.ts'
+
+export interface Engine {
+  execute(plan: QueryPlan, partition: Partition): Promise<ResultSet>
+}
+
+/** What a plan selects, ready to be written out. Holding one costs the row numbers, not the records. */
+export interface ResultSet {
+  /** Records after filtering, before paging. */
+  readonly total: number
+  /** Records in this answer: those of the page, or all of them. */
+  readonly count: number
+  /**
+   * The records as UTF-8 JSON objects separated by commas, cut at record boundaries into chunks of about `chunkBytes`
+   * (a larger record makes a larger chunk). Joined they are the inside of a JSON array. Pull-driven: a chunk is built
+   * when it is asked for.
+   */
+  jsonChunks(chunkBytes: number): Iterable<Uint8Array>
+}

@@ -1,0 +1,49 @@
+/**
+ * What goes wrong in a way that somebody can act on. A stage raises a problem with a stable code; only the edges turn it
+ * into a response, a log line or an exit code. Anything else that is thrown is a defect.
+ */
+
+/** Codes are grouped by stage and never reused: QRY query text, AUT credentials, ING ingestion, SNP snapshots, CFG settings, DIR accounts, SRV serving. */
+export type ProblemCode = `${'QRY' | 'AUT' | 'ING' | 'SNP' | 'CFG' | 'DIR' | 'SRV'}${number}`
+
+export class Problem extends Error {
+  override readonly name: string = 'Problem'
+  readonly code: ProblemCode
+  /** The next step for whoever reads the message. */
+  readonly hint: string | undefined
+
+  constructor(
+    code: ProblemCode,
+    message: string,
+    options: { hint?: string | undefined; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.hint = options.hint
+  }
+}
+
+/** The query parameters of version 2, by the names the documents use (specification 4.1). */
+export type QueryParameter = '$filter' | '$orderby' | '$page' | '$pageSize'
+
+/** A query parameter that cannot be understood: the QueryError of specification 2.7. */
+export class QueryProblem extends Problem {
+  override readonly name: string = 'QueryProblem'
+  /** The parameter by its canonical name, or the name as the caller wrote it when it is none of ours. */
+  readonly parameter: string
+  /** Zero-based offset into the decoded value at which reading failed. */
+  readonly column: number | undefined
+  /** The decoded value as it was given. */
+  readonly input: string | undefined
+
+  constructor(
+    code: ProblemCode,
+    at: { parameter: string; column?: number | undefined; input?: string | undefined },
+    message: string,
+  ) {
+    super(code, message)
+    this.parameter = at.parameter
+    this.column = at.column
+    this.input = at.input
+  }
+}

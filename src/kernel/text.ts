@@ -1,0 +1,43 @@
+/**
+ * Locale-free text rules shared by every engine: how case is folded and how text is ordered.
+ * Nothing here depends on the machine's language settings, so two machines always agree.
+ */
+
+/**
+ * Folds case: full Unicode lower case, with the final sigma written as any other sigma. Without that last rule folding
+ * would depend on the neighbouring letters, and a text could stop containing its own prefix.
+ * Law: `fold(a + b) === fold(a) + fold(b)`.
+ */
+export function fold(text: string): string {
+  const lower = text.toLowerCase()
+  return lower.includes('ς') ? lower.replaceAll('ς', 'σ') : lower
+}
+
+/** Orders by Unicode code point, which is also the order of the UTF-8 bytes. Negative, zero or positive. */
+export function compareCodePoints(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length)
+  for (let i = 0; i < shorter; i++) {
+    const x = a.charCodeAt(i)
+    const y = b.charCodeAt(i)
+    if (x !== y) return codeUnitRank(x) - codeUnitRank(y)
+  }
+  return a.length - b.length
+}
+
+/** UTF-16 puts surrogates (U+10000 and up) below U+E000..U+FFFF; code point order puts them above. */
+function codeUnitRank(unit: number): number {
+  if (unit < 0xd800) return unit
+  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000
+}
+
+/** Length in Unicode code points: what `maxLength` counts (JSON Schema validation, section 6.3.1). */
+export function codePointLength(text: string): number {
+  let length = text.length
+  for (let i = 0; i < text.length - 1; i++) {
+    if ((text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
+      length--
+      i++
+    }
+  }
+  return length
+}

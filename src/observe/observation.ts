@@ -1,0 +1,59 @@
+/**
+ * Facts that stages report. Call sites say what happened; the sinks in this folder alone decide what is logged, counted
+ * or timed. No observation carries a key, a filter's literals or a record.
+ */
+
+/** The stages of one answer, in their order. */
+export type Stage = 'authenticate' | 'parse' | 'load' | 'bind' | 'execute' | 'write'
+
+export type Observation =
+  /** A request was answered; `route` is the pattern, never the raw address. */
+  | {
+      readonly kind: 'request-answered'
+      readonly requestId: string
+      readonly method: string
+      readonly route: string
+      readonly status: number
+      readonly milliseconds: number
+      readonly bytes: number
+      readonly clientNumber: string | undefined
+    }
+  /** Something was thrown that is no Problem: a defect. */
+  | { readonly kind: 'request-failed'; readonly requestId: string; readonly cause: unknown }
+  | { readonly kind: 'stage-timed'; readonly stage: Stage; readonly milliseconds: number }
+  | {
+      readonly kind: 'snapshot-announced'
+      readonly snapshot: string
+      readonly clients: number
+      readonly extractedAt: Date
+    }
+  | {
+      readonly kind: 'snapshot-damaged'
+      readonly snapshot: string
+      readonly file: string
+      readonly reason: string
+    }
+  | {
+      readonly kind: 'partition-loaded'
+      readonly snapshot: string
+      readonly clientNumber: string
+      readonly stored: string
+      readonly bytes: number
+      readonly milliseconds: number
+    }
+  | { readonly kind: 'refresh-started'; readonly source: string }
+  | {
+      readonly kind: 'refresh-published'
+      readonly snapshot: string
+      readonly rejects: number
+      readonly milliseconds: number
+    }
+  | {
+      readonly kind: 'refresh-refused'
+      readonly source: string
+      readonly code: string
+      readonly reason: string
+    }
+  | { readonly kind: 'key-rotated'; readonly accountId: string }
+
+export type Observe = (observation: Observation) => void

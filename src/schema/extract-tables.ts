@@ -1,0 +1,155 @@
+/**
+ * The tables of a warehouse extract: column names in snake_case, their types and limits. Columns that end up in version 2
+ * records take both from the record's shape; the others belong to version 1 and may be left out of an extract.
+ */
+
+import { storedCollections } from './datasets.ts'
+import { type Field, toSnakeCase } from './field.ts'
+
+export type ExtractColumn = Field & {
+  /** Name in the extract. */
+  readonly column: string
+  /** False when the whole column may be missing from the extract. */
+  readonly required: boolean
+}
+
+export type ExtractTable = {
+  readonly name: TableName
+  readonly columns: readonly ExtractColumn[]
+  /** The columns that identify a row; a second row with the same identity is a duplicate. Empty: none. */
+  readonly identity: readonly string[]
+  /** False when an extract may leave the table out. */
+  readonly required: boolean
+}
+
+export type TableName =
+  | 'clients'
+  | 'custom_field_labels'
+  | 'bookings'
+  | 'booking_custom_data'
+  | 'travellers'
+  | 'segments'
+  | 'invoices'
+  | 'invoice_lines'
+  | 'payments'
+
+const { bookings, invoices } = storedCollections
+
+const fromShape = (fields: readonly Field[]): readonly ExtractColumn[] =>
+  fields.map((field) => ({ ...field, column: toSnakeCase(field.name), required: true }))
+
+const key = (name: string, maxLength: number): ExtractColumn => ({
+  name,
+  column: toSnakeCase(name),
+  type: 'text',
+  nullable: false,
+  maxLength,
+  required: true,
+})
+
+const optional = (name: string, type: Field['type'], maxLength?: number): ExtractColumn => ({
+  name,
+  column: toSnakeCase(name),
+  type,
+  nullable: true,
+  maxLength,
+  required: false,
+})
+
+const optionalText = (...names: string[]): readonly ExtractColumn[] =>
+  names.map((name) => optional(name, 'text'))
+
+const clientNumber = key('clientNumber', 20)
+const recordLocator = key('recordLocator', 6)
+const company = key('company', 30)
+const invoiceNumber = key('invoiceNumber', 20)
+
+/** Booking columns that a client's custom labels may name (and that version 1 shows under their own names). */
+export const standardBookingColumns = optionalText(
+  'traveller',
+  'department',
+  'employeeId',
+  'costCentre',
+  'purchaseOrder',
+  'bookedBy',
+  'authorisedBy',
+  'customData1',
+  'customData2',
+)
+
+export const extractTables: { readonly [Name in TableName]: ExtractTable } = {
+  clients: {
+    name: 'clients',
+    columns: [clientNumber, key('name', 200)],
+    identity: ['client_number'],
+    required: true,
+  },
+  custom_field_labels: {
+    name: 'custom_field_labels',
+    columns: [clientNumber, key('field', 100), key('label', 200)],
+    identity: ['client_number', 'label'],
+    required: true,
+  },
+  bookings: {
+    name: 'bookings',
+    columns: [...fromShape(bookings.fields), ...standardBookingColumns],
+    identity: ['client_number', 'record_locator'],
+    required: true,
+  },
+  booking_custom_data: {
+    name: 'booking_custom_data',
+    columns: [
+      clientNumber,
+      recordLocator,
+      key('field', 100),
+      { ...optional('value', 'text'), required: true },
+    ],
+    identity: ['client_number', 'record_locator', 'field'],
+    required: true,
+  },
+  travellers: {
+    name: 'travellers',
+    columns: [clientNumber, recordLocator, ...optionalText('name', 'department')],
+    identity: [],
+    required: false,
+  },
+  segments: {
+    name: 'segments',
+    columns: [clientNumber, recordLocator, ...fromShape(bookings.nested.fields)],
+    identity: ['client_number', 'record_locator', 'segment_number'],
+    required: true,
+  },
+  invoices: {
+    name: 'invoices',
+    columns: [
+      ...fromShape(invoices.fields),
+      ...optionalText('department'),
+      optional('balanceAmount', 'decimal'),
+    ],
+    identity: ['company', 'invoice_number'],
+    required: true,
+  },
+  invoice_lines: {
+    name: 'invoice_lines',
+    columns: [
+      company,
+      invoiceNumber,
+      ...fromShape(invoices.nested.fields),
+      ...optionalText('travellerName', 'vendorName', 'ticketNumber'),
+    ],
+    identity: ['company', 'invoice_number', 'line_number'],
+    required: true,
+  },
+  payments: {
+    name: 'payments',
+    columns: [
+      company,
+      invoiceNumber,
+      optional('receivedDate', 'date'),
+      ...optionalText('formOfPayment', 'cardNumber'),
+      { ...optional('amount', 'decimal'), nullable: false, required: true },
+    ],
+    identity: [],
+    required: false,
+  },
+}

@@ -1,0 +1,73 @@
+/**
+ * One client's stored collection in memory: columns to filter and sort by, and the finished JSON of every record. Rows lie
+ * in the dataset's default order. All arrays are views over the file's bytes; nothing is copied, nothing may be written.
+ */
+import type { StoredName } from '../schema/datasets.ts'
+
+export type Partition = {
+  readonly clientNumber: string
+  readonly stored: StoredName
+  /** SHA-256 of the file, hexadecimal: changes exactly when the client's data does. */
+  readonly version: string
+  readonly rowCount: number
+  /** Columns of the record's fields by field name, e.g. `recordLocator`. */
+  readonly columns: ReadonlyMap<string, Column>
+  /** One column per custom label of the client, by label. */
+  readonly custom: ReadonlyMap<string, TextColumn>
+  readonly nested: NestedColumns
+  readonly records: RecordBytes
+  /** Size of the file in memory. */
+  readonly byteLength: number
+}
+
+/** The elements of all rows, one after another: row `r` owns elements `offsets[r]` to `offsets[r + 1]`. */
+export type NestedColumns = {
+  readonly name: 'segments' | 'lineItems'
+  readonly elementCount: number
+  /** Length rowCount + 1. */
+  readonly offsets: Int32Array
+  readonly columns: ReadonlyMap<string, Column>
+}
+
+export type Column = TextColumn | IntegerColumn | DecimalColumn | BooleanColumn
+
+/**
+ * Dictionary-encoded text. `codes[row]` is a code of the dictionary, or `dictionary.size` for null, so that a table of
+ * `size + 1` answers serves every row without asking for nulls.
+ */
+export type TextColumn = {
+  readonly type: 'text'
+  readonly codes: Int32Array
+  readonly dictionary: Dictionary
+}
+
+/** Days, minutes or plain integers; {@link NULL_INTEGER} is null. */
+export type IntegerColumn = { readonly type: 'date' | 'minute' | 'integer'; readonly values: Int32Array }
+
+/** Integers scaled by 10^5 and exactly representable; NaN is null. */
+export type DecimalColumn = { readonly type: 'decimal'; readonly values: Float64Array }
+
+/** Bit `row & 7` of byte `row >> 3`, least significant first. Never null. */
+export type BooleanColumn = { readonly type: 'boolean'; readonly bits: Uint8Array }
+
+export const NULL_INTEGER = -0x80000000
+
+/** Distinct texts ordered by (folded text, text), both by code point: codes ascend with the folded text. */
+export interface Dictionary {
+  readonly size: number
+  text(code: number): string
+  /** The text folded for comparison ({@link ../kernel/text.ts}). */
+  folded(code: number): string
+}
+
+/**
+ * The finished version 2 JSON, row after row without separators: row `r` is `bytes[offsets[r]..offsets[r + 1])`.
+ * For bookings that is the itinerary, whose first `bookingLengths[r]` bytes with a closing `}` are the booking.
+ */
+export type RecordBytes = {
+  readonly bytes: Uint8Array
+  /** Length rowCount + 1. */
+  readonly offsets: Int32Array
+  /** Null for invoices. */
+  readonly bookingLengths: Int32Array | null
+}

@@ -1,0 +1,27 @@
+/**
+ * What readers see of published snapshots. A request takes the current snapshot once and keeps it to its end, so that a
+ * refresh in the middle changes nothing for it.
+ */
+import type { StoredName } from '../schema/datasets.ts'
+import type { Partition } from './partition.ts'
+
+export interface Snapshot {
+  /** Sortable and unique, e.g. `20260102T030405678Z-1f3a`. */
+  readonly id: string
+  /** When the source was extracted: the newest modification time of its files. */
+  readonly extractedAt: Date
+  readonly publishedAt: Date
+  readonly clientNumbers: readonly string[]
+  /**
+   * One client's stored collection, loaded and verified on first use. A client that the snapshot does not know has an
+   * empty partition: its account exists, its records do not.
+   *
+   * @throws Problem SNP3xx when neither this snapshot nor an older retained one has an intact file
+   */
+  partition(clientNumber: string, stored: StoredName): Promise<Partition>
+}
+
+export interface Catalogue {
+  /** The newest intact snapshot, or null while there is none. */
+  current(): Snapshot | null
+}
