@@ -1,0 +1,76 @@
+/**
+ * Where things lie in a data folder:
+ *
+ *     <data>/current                          the id of the current snapshot
+ *     <data>/snapshots/<id>/manifest.json
+ *     <data>/snapshots/<id>/<client>/bookings.arrow, invoices.arrow
+ *     <data>/snapshots/.draft-<id>-<pid>/     being built; never read, removed when its process is gone
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, open, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { folderUnusable } from './problems.ts'
+
+export const snapshotsFolder = (dataFolder: string): string => join(dataFolder, 'snapshots')
+export const snapshotFolder = (dataFolder: string, id: string): string =>
+  join(snapshotsFolder(dataFolder), id)
+export const currentFile = (dataFolder: string): string => join(dataFolder, 'current')
+export const draftFolder = (dataFolder: string, id: string): string =>
+  join(snapshotsFolder(dataFolder), `.draft-${id}-${process.pid}`)
+
+const SNAPSHOT_ID = /^\d{8}T\d{9}Z-[0-9a-f]{4}$/
+
+/** Ids sort by the time of their making: `20260102T030405678Z-1f3a`. */
+export function newSnapshotId(now: Date): string {
+  return `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(2).toString('hex')}`
+}
+
+/** The ids of all published snapshots, newest first. */
+export async function listSnapshotIds(dataFolder: string): Promise<string[]> {
+  const names = await readdir(snapshotsFolder(dataFolder)).catch(() => [])
+  return names
+    .filter((name) => SNAPSHOT_ID.test(name))
+    .sort()
+    .reverse()
+}
+
+/** The id in the `current` file, or undefined when there is none or it is no id. */
+export async function readCurrentId(dataFolder: string): Promise<string | undefined> {
+  const text = await readFile(currentFile(dataFolder), 'utf8').catch(() => '')
+  return SNAPSHOT_ID.test(text.trim()) ? text.trim() : undefined
+}
+
+/** The process ids of draft folders, so that the drafts of dead processes can be removed. */
+export async function listDrafts(dataFolder: string): Promise<{ folder: string; pid: number }[]> {
+  const names = await readdir(snapshotsFolder(dataFolder)).catch(() => [])
+  return names.flatMap((name) => {
+    const pid = /^\.draft-.*-(\d+)$/.exec(name)?.[1]
+    return pid === undefined ? [] : [{ folder: join(snapshotsFolder(dataFolder), name), pid: Number(pid) }]
+  })
+}
+
+/**
+ * A client's folder: its number as far as it is safe in a file name, and a piece of its hash, because numbers may differ
+ * in letter case alone or hold any character.
+ */
+export function clientFolder(clientNumber: string): string {
+  const readable = clientNumber.replace(/[^A-Za-z0-9_-]/g, '_')
+  return `${readable}-${createHash('sha256').update(clientNumber).digest('hex').slice(0, 8)}`
+}
+
+/** @throws Problem SNP201 when the folder cannot be made */
+export async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((cause) => {
+    throw folderUnusable(folder, cause)
+  })
+}
+
+/** Makes a folder's entries durable: a rename is only safe once its folder is synced. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * The table of contents of a snapshot: every client's files with their sizes and checksums. It is written last, carries a
+ * checksum of its own, and is what makes a folder a snapshot.
+ */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import Type, { type Static } from 'typebox'
+import { Value } from 'typebox/value'
+import type { StoredName } from '../schema/datasets.ts'
+import { FORMAT_VERSION } from './file-format.ts'
+import { fileDamaged, reasonOf } from './problems.ts'
+
+export const MANIFEST_FILE = 'manifest.json'
+
+const FileEntry = Type.Object({
+  /** Relative to the snapshot's folder, with forward slashes. */
+  path: Type.String(),
+  bytes: Type.Integer({ minimum: 0 }),
+  sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  rows: Type.Integer({ minimum: 0 }),
+  elements: Type.Integer({ minimum: 0 }),
+})
+
+const ClientEntry = Type.Object({
+  clientNumber: Type.String(),
+  name: Type.String(),
+  bookings: FileEntry,
+  invoices: FileEntry,
+})
+
+const Manifest = Type.Object({
+  format: Type.Literal(FORMAT_VERSION),
+  id: Type.String(),
+  extractedAt: Type.String({ format: 'date-time' }),
+  publishedAt: Type.String({ format: 'date-time' }),
+  rejects: Type.Integer({ minimum: 0 }),
+  clients: Type.Array(ClientEntry),
+})
+
+export type FileEntry = Static<typeof FileEntry>
+export type ClientEntry = Static<typeof ClientEntry>
+export type Manifest = Static<typeof Manifest>
+
+export type SnapshotCounts = {
+  readonly bookings: number
+  readonly invoices: number
+  readonly segments: number
+  readonly lineItems: number
+}
+
+export function countsOf({ clients }: Manifest): SnapshotCounts {
+  const sum = (stored: StoredName, count: 'rows' | 'elements') =>
+    clients.reduce((total, client) => total + client[stored][count], 0)
+  return {
+    bookings: sum('bookings', 'rows'),
+    invoices: sum('invoices', 'rows'),
+    segments: sum('bookings', 'elements'),
+    lineItems: sum('invoices', 'elements'),
+  }
+}
+
+/** The manifest as a file: one line with the checksum of everything after it, then the JSON. */
+export function serializeManifest(manifest: Manifest): string {
+  const json = `${JSON.stringify(manifest, null, 1)}\n`
+  return `${checksum(json)}\n${json}`
+}
+
+/** @throws Problem SNP301 when the file is missing, altered, or of another format version */
+export async function readManifest(snapshotFolder: string): Promise<Manifest> {
+  const path = join(snapshotFolder, MANIFEST_FILE)
+  const text = await readFile(path, 'utf8').catch((cause) => {
+    throw fileDamaged(path, reasonOf(cause), cause)
+  })
+  const json = text.slice(text.indexOf('\n') + 1)
+  if (text.slice(0, text.indexOf('\n')) !== checksum(json))
+    throw fileDamaged(path, 'its checksum does not match')
+  const manifest: unknown = JSON.parse(json)
+  if (!Value.Check(Manifest, manifest))
+    throw fileDamaged(path, `it is not of format version ${FORMAT_VERSION}`)
+  return manifest
+}
+
+const checksum = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,0 +1,35 @@
+/** The problems of snapshots: SNP1xx building, SNP2xx publishing, SNP3xx reading. */
+import { Problem } from '../kernel/problem.ts'
+import type { StoredName } from '../schema/datasets.ts'
+
+export const collectionTooLarge = (clientNumber: string, stored: StoredName, rows: number): Problem =>
+  new Problem(
+    'SNP101',
+    `Client '${clientNumber}' has more ${stored} than one file can hold (2 GiB of JSON, reached after ${rows} records)`,
+    {
+      hint: 'Extract a shorter period, or split the client into several client numbers.',
+    },
+  )
+
+export const folderUnusable = (folder: string, cause: unknown): Problem =>
+  new Problem('SNP201', `Data folder '${folder}' cannot be written: ${reasonOf(cause)}`, {
+    hint: 'Choose another folder with --data, or give this user the right to write there.',
+    cause,
+  })
+
+export const fileDamaged = (path: string, reason: string, cause?: unknown): Problem =>
+  new Problem('SNP301', `Snapshot file '${path}' is damaged: ${reason}`, {
+    hint: 'Run `tripfolio snapshot verify` to find every damaged file, and `tripfolio ingest` to publish a new snapshot.',
+    cause,
+  })
+
+export const noIntactFile = (clientNumber: string, stored: StoredName): Problem =>
+  new Problem(
+    'SNP302',
+    `No intact ${stored} file of client '${clientNumber}' is left in any retained snapshot`,
+    {
+      hint: 'Run `tripfolio ingest` to publish a new snapshot.',
+    },
+  )
+
+export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -1,0 +1,175 @@
+/**
+ * Knows which snapshot is current and loads its partitions. At start it takes the current snapshot if that verifies, else
+ * the newest older one that does. A file found damaged when it is first used is replaced by the client's file in the next
+ * older intact snapshot, so that one bad block never takes a client off the air.
+ */
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { RecordBatchFileWriter } from 'apache-arrow'
+import { Problem } from '../kernel/problem.ts'
+import type { Observe } from '../observe/observation.ts'
+import type { StoredName } from '../schema/datasets.ts'
+import { CollectionBuilder } from './collection-builder.ts'
+import { listSnapshotIds, readCurrentId, snapshotFolder } from './layout.ts'
+import { type FileEntry, type Manifest, readManifest } from './manifest.ts'
+import type { Partition } from './partition.ts'
+import { fileDamaged, noIntactFile, reasonOf } from './problems.ts'
+import { readCollection } from './read-collection.ts'
+import type { Catalogue, Snapshot } from './snapshot.ts'
+import { loadVerified } from './verify.ts'
+
+export class SnapshotCatalogue implements Catalogue {
+  readonly #dataFolder: string
+  readonly #observe: Observe
+  #current: Snapshot | null = null
+  /** Loaded and loading partitions by checksum: a client that a refresh left unchanged stays loaded. */
+  #partitions = new Map<string, Promise<Partition>>()
+
+  constructor(dataFolder: string, observe: Observe) {
+    this.#dataFolder = dataFolder
+    this.#observe = observe
+  }
+
+  current(): Snapshot | null {
+    return this.#current
+  }
+
+  /**
+   * Looks again which snapshot is current, and announces it when that has changed. Requests that hold the previous
+   * snapshot finish on it.
+   */
+  async refresh(): Promise<Snapshot | null> {
+    const wanted = await readCurrentId(this.#dataFolder)
+    if (this.#current !== null && this.#current.id === wanted) return this.#current
+    const ids = await listSnapshotIds(this.#dataFolder)
+    const candidates = wanted === undefined ? ids : [wanted, ...ids.filter((id) => id < wanted)]
+    for (const id of candidates) {
+      if (id === this.#current?.id) return this.#current
+      const manifest = await this.#verifiedManifest(id)
+      if (manifest !== null) return this.#announce(manifest)
+    }
+    return this.#current
+  }
+
+  async #verifiedManifest(id: string): Promise<Manifest | null> {
+    try {
+      const folder = snapshotFolder(this.#dataFolder, id)
+      const manifest = await readManifest(folder)
+      await checkSizes(folder, manifest)
+      return manifest
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      this.#observe({ kind: 'snapshot-damaged', snapshot: id, file: id, reason: error.message })
+      return null
+    }
+  }
+
+  #announce(manifest: Manifest): Snapshot {
+    const clients = new Map(manifest.clients.map((client) => [client.clientNumber, client]))
+    const stillUsed = new Set(
+      manifest.clients.flatMap(({ bookings, invoices }) => [bookings.sha256, invoices.sha256]),
+    )
+    this.#partitions = new Map([...this.#partitions].filter(([sha256]) => stillUsed.has(sha256)))
+    const snapshot: Snapshot = {
+      id: manifest.id,
+      extractedAt: new Date(manifest.extractedAt),
+      publishedAt: new Date(manifest.publishedAt),
+      clientNumbers: [...clients.keys()],
+      partition: (clientNumber, stored) => {
+        const entry = clients.get(clientNumber)?.[stored]
+        return entry === undefined
+          ? emptyPartition(clientNumber, stored)
+          : this.#partition(manifest.id, clientNumber, stored, entry)
+      },
+    }
+    this.#current = snapshot
+    this.#observe({
+      kind: 'snapshot-announced',
+      snapshot: manifest.id,
+      clients: clients.size,
+      extractedAt: snapshot.extractedAt,
+    })
+    return snapshot
+  }
+
+  #partition(id: string, clientNumber: string, stored: StoredName, entry: FileEntry): Promise<Partition> {
+    const known = this.#partitions.get(entry.sha256)
+    if (known !== undefined) return known
+    const loading = this.#loadOrFallBack(id, clientNumber, stored, entry)
+    this.#partitions.set(entry.sha256, loading)
+    // A failed load is tried again by the next request.
+    loading.catch(() => this.#partitions.delete(entry.sha256))
+    return loading
+  }
+
+  async #loadOrFallBack(
+    id: string,
+    clientNumber: string,
+    stored: StoredName,
+    entry: FileEntry,
+  ): Promise<Partition> {
+    const partition = await this.#tryLoad(id, clientNumber, stored, entry)
+    if (partition !== null) return partition
+    const older = (await listSnapshotIds(this.#dataFolder)).filter((other) => other < id)
+    for (const olderId of older) {
+      const manifest = await this.#verifiedManifest(olderId)
+      const olderEntry = manifest?.clients.find((client) => client.clientNumber === clientNumber)?.[stored]
+      // The same checksum is the same damaged file under another link.
+      if (olderEntry === undefined || olderEntry.sha256 === entry.sha256) continue
+      const olderPartition = await this.#tryLoad(olderId, clientNumber, stored, olderEntry)
+      if (olderPartition !== null) return olderPartition
+    }
+    throw noIntactFile(clientNumber, stored)
+  }
+
+  async #tryLoad(
+    id: string,
+    clientNumber: string,
+    stored: StoredName,
+    entry: FileEntry,
+  ): Promise<Partition | null> {
+    const started = performance.now()
+    try {
+      const bytes = await loadVerified(join(snapshotFolder(this.#dataFolder, id), entry.path), entry)
+      const partition = readCollection(bytes, { clientNumber, stored, version: entry.sha256 })
+      this.#observe({
+        kind: 'partition-loaded',
+        snapshot: id,
+        clientNumber,
+        stored,
+        bytes: entry.bytes,
+        milliseconds: performance.now() - started,
+      })
+      return partition
+    } catch (error) {
+      this.#observe({ kind: 'snapshot-damaged', snapshot: id, file: entry.path, reason: reasonOf(error) })
+      return null
+    }
+  }
+}
+
+/**
+ * Every file is there and has its size: enough to refuse a truncated or half-copied snapshot at start without reading
+ * gigabytes. Contents are verified when they are loaded.
+ *
+ * @throws Problem SNP301
+ */
+async function checkSizes(folder: string, { clients }: Manifest): Promise<void> {
+  for (const entry of clients.flatMap(({ bookings, invoices }) => [bookings, invoices])) {
+    const path = join(folder, entry.path)
+    const size = await stat(path).then(
+      (found) => found.size,
+      () => undefined,
+    )
+    if (size === undefined) throw fileDamaged(path, 'it is missing')
+    if (size !== entry.bytes) throw fileDamaged(path, `it has ${size} bytes instead of ${entry.bytes}`)
+  }
+}
+
+/** What a client that the snapshot does not know reads: no records, and no labels. */
+async function emptyPartition(clientNumber: string, stored: StoredName): Promise<Partition> {
+  const writer = new RecordBatchFileWriter()
+  writer.write(new CollectionBuilder(stored, clientNumber, []).finish())
+  writer.finish()
+  return readCollection(writer.toUint8Array(true), { clientNumber, stored, version: 'empty' })
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { RecordBatchFileReader } from 'apache-arrow'
+import type { Observation } from '../observe/observation.ts'
+import { CollectionBuilder } from './collection-builder.ts'
+import { currentFile, draftFolder, snapshotFolder, snapshotsFolder } from './layout.ts'
+import { readManifest } from './manifest.ts'
+import type { TextColumn } from './partition.ts'
+import { SnapshotCatalogue } from './snapshot-catalogue.ts'
+import { beginSnapshot, removeOldSnapshots } from './snapshot-writer.ts'
+
+let data: string
+let seen: Observation[]
+
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'tripfolio-snapshot-'))
+  seen = []
+})
+afterEach(() => rm(data, { recursive: true, force: true }))
+
+/** Publishes a snapshot in which each client has one booking with the given locator, and no invoices. */
+async function publish(locators: Record<string, string>): Promise<{ id: string; kept: number }> {
+  const draft = await beginSnapshot(data)
+  let kept = 0
+  for (const [clientNumber, locator] of Object.entries(locators)) {
+    const bookings = new CollectionBuilder('bookings', clientNumber, [])
+    bookings.append({
+      values: [clientNumber, locator, 'Agency', 0, 0, true, false, 0, 0],
+      custom: [],
+      elements: [],
+    })
+    for (const builder of [bookings, new CollectionBuilder('invoices', clientNumber, [])]) {
+      if ((await draft.add(builder)).kept) kept++
+    }
+  }
+  const clients = Object.keys(locators).map((clientNumber) => ({ clientNumber, name: clientNumber }))
+  const { id } = await draft.publish({ extractedAt: new Date('2026-01-02T03:04:05Z'), clients, rejects: 0 })
+  return { id, kept }
+}
+
+async function open(): Promise<SnapshotCatalogue> {
+  const catalogue = new SnapshotCatalogue(data, (observation) => seen.push(observation))
+  await catalogue.refresh()
+  return catalogue
+}
+
+async function locatorOf(catalogue: SnapshotCatalogue, clientNumber: string): Promise<string | undefined> {
+  const partition = await catalogue.current()?.partition(clientNumber, 'bookings')
+  const column = partition?.columns.get('recordLocator') as TextColumn
+  return partition?.rowCount === 0 ? undefined : column.dictionary.text(column.codes[0] as number)
+}
+
+const bookingsFile = async (id: string, clientNumber: string) => {
+  const { clients } = await readManifest(snapshotFolder(data, id))
+  const path = clients.find((client) => client.clientNumber === clientNumber)?.bookings.path as string
+  return join(snapshotFolder(data, id), path)
+}
+
+/** Changes one byte in the middle, keeping the size. */
+async function damage(path: string): Promise<void> {
+  const bytes = await readFile(path)
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 0xff
+  await writeFile(path, bytes)
+}
+
+describe('publishing a snapshot', () => {
+  it('makes it current and leaves no draft behind', async () => {
+    const { id } = await publish({ A: 'AAA111' })
+    assert.equal((await readFile(currentFile(data), 'utf8')).trim(), id)
+    assert.deepEqual(await readdir(snapshotsFolder(data)), [id])
+    const catalogue = await open()
+    assert.equal(catalogue.current()?.id, id)
+    assert.equal(catalogue.current()?.extractedAt.toISOString(), '2026-01-02T03:04:05.000Z')
+    assert.equal(await locatorOf(catalogue, 'A'), 'AAA111')
+  })
+
+  it('links the files of unchanged clients', async () => {
+    const first = await publish({ A: 'AAA111', B: 'BBB111' })
+    const second = await publish({ A: 'AAA111', B: 'BBB222' })
+    assert.equal(second.kept, 3)
+    const inode = async (id: string, client: string) => (await stat(await bookingsFile(id, client))).ino
+    assert.equal(await inode(first.id, 'A'), await inode(second.id, 'A'))
+    assert.notEqual(await inode(first.id, 'B'), await inode(second.id, 'B'))
+  })
+
+  it('writes a file anew when the previous one is damaged', async () => {
+    const first = await publish({ A: 'AAA111' })
+    await damage(await bookingsFile(first.id, 'A'))
+    const second = await publish({ A: 'AAA111' })
+    assert.equal(second.kept, 1)
+    assert.equal(await locatorOf(await open(), 'A'), 'AAA111')
+  })
+
+  it('keeps clients apart whose numbers differ in case or hold odd characters', async () => {
+    await publish({ a: 'LOWER1', A: 'UPPER1', '../x': 'DOTS11', 'ü/': 'UMLAUT' })
+    const catalogue = await open()
+    assert.equal(await locatorOf(catalogue, 'a'), 'LOWER1')
+    assert.equal(await locatorOf(catalogue, 'A'), 'UPPER1')
+    assert.equal(await locatorOf(catalogue, '../x'), 'DOTS11')
+    assert.equal(await locatorOf(catalogue, 'ü/'), 'UMLAUT')
+  })
+
+  it('leaves the current snapshot alone when the draft is abandoned', async () => {
+    const { id } = await publish({ A: 'AAA111' })
+    const draft = await beginSnapshot(data)
+    await draft.add(new CollectionBuilder('bookings', 'A', []))
+    await draft.abandon()
+    assert.deepEqual(await readdir(snapshotsFolder(data)), [id])
+    assert.equal((await open()).current()?.id, id)
+  })
+
+  it('knows the counts of the previous snapshot', async () => {
+    await publish({ A: 'AAA111', B: 'BBB111' })
+    const draft = await beginSnapshot(data)
+    assert.deepEqual(draft.previous?.counts, { bookings: 2, invoices: 0, segments: 0, lineItems: 0 })
+    await draft.abandon()
+  })
+
+  it('removes drafts of processes that are gone', async () => {
+    await publish({ A: 'AAA111' })
+    const dead = draftFolder(data, '20260101T000000000Z-0000').replace(String(process.pid), '999999999')
+    await (await import('node:fs/promises')).mkdir(dead)
+    await publish({ A: 'AAA111' })
+    assert.ok((await readdir(snapshotsFolder(data))).every((name) => !name.startsWith('.draft')))
+  })
+
+  it('refuses a data folder that cannot be one', async () => {
+    const file = join(data, 'file')
+    await writeFile(file, '')
+    await assert.rejects(beginSnapshot(file), { code: 'SNP201' })
+  })
+
+  it('retains the newest snapshots and always the current one', async () => {
+    const ids = []
+    for (const locator of ['AAA111', 'AAA222', 'AAA333']) ids.push((await publish({ A: locator })).id)
+    await removeOldSnapshots(data, 2)
+    assert.deepEqual(await readdir(snapshotsFolder(data)), ids.slice(1))
+    await writeFile(currentFile(data), `${ids[1]}\n`)
+    await removeOldSnapshots(data, 1)
+    assert.deepEqual(await readdir(snapshotsFolder(data)), ids.slice(1))
+  })
+})
+
+describe('a published file', () => {
+  it('opens in any Arrow library with the names of the API', async () => {
+    const { id } = await publish({ A: 'AAA111' })
+    const reader = RecordBatchFileReader.from(await readFile(await bookingsFile(id, 'A')))
+    const [row] = [...reader].flatMap((batch) => batch.toArray().map((record) => record.toJSON()))
+    assert.equal(row?.recordLocator, 'AAA111')
+    assert.equal(JSON.parse(row?.json).recordLocator, 'AAA111')
+  })
+})
+
+describe('the catalogue', () => {
+  it('has no snapshot in an empty data folder', async () => {
+    assert.equal((await open()).current(), null)
+  })
+
+  it('announces a newer snapshot and keeps the unchanged partitions loaded', async () => {
+    await publish({ A: 'AAA111', B: 'BBB111' })
+    const catalogue = await open()
+    const before = catalogue.current()
+    const a = await before?.partition('A', 'bookings')
+    const b = await before?.partition('B', 'bookings')
+    const { id } = await publish({ A: 'AAA111', B: 'BBB222' })
+    await catalogue.refresh()
+    assert.equal(catalogue.current()?.id, id)
+    assert.equal(await catalogue.current()?.partition('A', 'bookings'), a)
+    assert.notEqual(await catalogue.current()?.partition('B', 'bookings'), b)
+    assert.equal(await before?.partition('A', 'bookings'), a, 'a request on the old snapshot finishes on it')
+  })
+
+  it('loads a client once however many requests wait for it', async () => {
+    await publish({ A: 'AAA111' })
+    const catalogue = await open()
+    const loads = Array.from({ length: 20 }, () => catalogue.current()?.partition('A', 'bookings'))
+    assert.equal(new Set(await Promise.all(loads)).size, 1)
+    assert.equal(seen.filter(({ kind }) => kind === 'partition-loaded').length, 1)
+  })
+
+  it('gives an unknown client an empty partition', async () => {
+    await publish({ A: 'AAA111' })
+    const partition = await (await open()).current()?.partition('nobody', 'invoices')
+    assert.equal(partition?.rowCount, 0)
+  })
+
+  it('serves the newest older snapshot when the manifest of the current one is damaged', async () => {
+    const first = await publish({ A: 'AAA111' })
+    const second = await publish({ A: 'AAA222' })
+    await damage(join(snapshotFolder(data, second.id), 'manifest.json'))
+    const catalogue = await open()
+    assert.equal(catalogue.current()?.id, first.id)
+    assert.ok(seen.some((o) => o.kind === 'snapshot-damaged' && o.snapshot === second.id))
+  })
+
+  it('serves the newest older snapshot when a file of the current one is truncated or missing', async () => {
+    const first = await publish({ A: 'AAA111' })
+    const second = await publish({ A: 'AAA222' })
+    await truncate(await bookingsFile(second.id, 'A'), 100)
+    assert.equal((await open()).current()?.id, first.id)
+    await rm(await bookingsFile(second.id, 'A'))
+    assert.equal((await open()).current()?.id, first.id)
+  })
+
+  it('serves a client from the older snapshot when its file turns out damaged', async () => {
+    await publish({ A: 'AAA111', B: 'BBB111' })
+    const second = await publish({ A: 'AAA222', B: 'BBB222' })
+    await damage(await bookingsFile(second.id, 'A'))
+    const catalogue = await open()
+    assert.equal(catalogue.current()?.id, second.id)
+    assert.equal(await locatorOf(catalogue, 'A'), 'AAA111')
+    assert.equal(await locatorOf(catalogue, 'B'), 'BBB222')
+    assert.ok(seen.some((o) => o.kind === 'snapshot-damaged' && /checksum/.test(o.reason)))
+  })
+
+  it('refuses when no intact file of the client is left', async () => {
+    const { id } = await publish({ A: 'AAA111' })
+    await damage(await bookingsFile(id, 'A'))
+    await assert.rejects(locatorOf(await open(), 'A'), { code: 'SNP302' })
+  })
+
+  it('ignores a current file that names no snapshot', async () => {
+    const { id } = await publish({ A: 'AAA111' })
+    await writeFile(currentFile(data), '../../etc\n')
+    assert.equal((await open()).current()?.id, id)
+  })
+})
