@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { type ConfigInput, loadConfig, queryLimits } from './load-config.ts'
+import { SettingsProblem } from './problems.ts'
+import { settingNames, settings, variableOf } from './settings.ts'
+
+let data: string
+before(() => {
+  data = mkdtempSync(join(tmpdir(), 'tripfolio-config-'))
+})
+after(() => rmSync(data, { recursive: true }))
+
+const load = (input: Partial<ConfigInput> & { json?: unknown }) => {
+  const { json, ...rest } = input
+  const file = join(data, 'tripfolio.json')
+  writeFileSync(file, typeof json === 'string' ? json : JSON.stringify(json ?? {}))
+  return loadConfig({ env: {}, ...rest, flags: { data, ...rest.flags } })
+}
+
+const faultsOf = (input: Parameters<typeof load>[0]) => {
+  try {
+    load(input)
+  } catch (error) {
+    assert.ok(error instanceof SettingsProblem)
+    assert.equal(error.code, 'CFG101')
+    return error
+  }
+  assert.fail('the settings were accepted')
+}
+
+describe('loadConfig', () => {
+  it('answers the defaults, frozen, when nobody gives anything', () => {
+    const config = loadConfig({ env: {} })
+    for (const name of settingNames) {
+      assert.deepEqual(config[name], settings[name].default)
+      assert.equal(config.sources[name], 'default')
+    }
+    assert.ok(Object.isFrozen(config) && Object.isFrozen(config.sources))
+  })
+
+  it('has defaults that each setting would itself accept', () => {
+    for (const name of settingNames) {
+      const { type, default: fallback } = settings[name]
+      if (fallback !== undefined) assert.equal(type.read(type.show(fallback)), fallback, name)
+    }
+  })
+
+  it('takes the highest layer that gives a value', () => {
+    const port = fc.option(fc.integer({ min: 0, max: 65_535 }), { nil: undefined })
+    fc.assert(
+      fc.property(port, port, port, (flag, variable, member) => {
+        const config = load({
+          flags: { port: flag },
+          env: variable === undefined ? {} : { TRIPFOLIO_PORT: String(variable) },
+          json: { port: member },
+        })
+        const expected =
+          flag !== undefined
+            ? [flag, 'flag']
+            : variable !== undefined
+              ? [variable, 'environment']
+              : member !== undefined
+                ? [member, 'file']
+                : [8080, 'default']
+        assert.deepEqual([config.port, config.sources.port], expected)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  const accepted: readonly [
+    variable: string,
+    text: string,
+    name: (typeof settingNames)[number],
+    value: unknown,
+  ][] = [
+    ['TRIPFOLIO_PORT', '0', 'port', 0],
+    ['TRIPFOLIO_HOST', '::1', 'host', '::1'],
+    ['TRIPFOLIO_SOURCE', '/srv/extract of today', 'source', '/srv/extract of today'],
+    ['TRIPFOLIO_REFRESH', '0 */6 * * *', 'refresh', '0 */6 * * *'],
+    ['TRIPFOLIO_REFRESH', '@daily', 'refresh', '@daily'],
+    ['TRIPFOLIO_RETAIN_SNAPSHOTS', ' 5 ', 'retainSnapshots', 5],
+    ['TRIPFOLIO_MAX_REJECT_SHARE', '0', 'maxRejectShare', 0],
+    ['TRIPFOLIO_MAX_REJECT_SHARE', '.25', 'maxRejectShare', 0.25],
+    ['TRIPFOLIO_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
+    ['TRIPFOLIO_MEMORY_BUDGET', '4GiB', 'memoryBudget', 4 * 2 ** 30],
+    ['TRIPFOLIO_MEMORY_BUDGET', '1.5 mb', 'memoryBudget', 1_500_000],
+    ['TRIPFOLIO_MEMORY_BUDGET', '2000000', 'memoryBudget', 2_000_000],
+    ['TRIPFOLIO_PORT', '', 'port', 8080],
+    ['TRIPFOLIO_SOURCE', '', 'source', undefined],
+  ]
+  for (const [variable, text, name, value] of accepted) {
+    it(`reads ${variable}='${text}' as ${String(value)}`, () => {
+      assert.equal(load({ env: { [variable]: text } })[name], value)
+    })
+  }
+
+  const refused: readonly [variable: string, text: string, expected: RegExp][] = [
+    ['TRIPFOLIO_PORT', '65536', /an integer from 0 to 65535/],
+    ['TRIPFOLIO_PORT', '-1', /an integer from 0/],
+    ['TRIPFOLIO_PORT', '80.0', /an integer/],
+    ['TRIPFOLIO_PORT', '0x50', /an integer/],
+    ['TRIPFOLIO_PORT', ' ', /an integer/],
+    ['TRIPFOLIO_HOST', 'http://localhost', /a host name/],
+    ['TRIPFOLIO_RETAIN_SNAPSHOTS', '0', /an integer of at least 1/],
+    ['TRIPFOLIO_MAX_REJECT_SHARE', '1.01', /a number from 0 to 1/],
+    ['TRIPFOLIO_MAX_REJECT_SHARE', '5%', /a number from 0 to 1/],
+    ['TRIPFOLIO_MAX_REJECT_SHARE', 'NaN', /a number from 0 to 1/],
+    ['TRIPFOLIO_REFRESH', '61 * * * *', /a cron pattern/],
+    ['TRIPFOLIO_REFRESH', '0 0 30 2 *', /a cron pattern that will run/],
+    ['TRIPFOLIO_LOG_LEVEL', 'INFO', /one of fatal, error, warn, info/],
+    ['TRIPFOLIO_LOG_FORMAT', 'text', /one of auto, json, pretty/],
+    ['TRIPFOLIO_MEMORY_BUDGET', '4 gigs', /a size of at least 1MiB/],
+    ['TRIPFOLIO_MEMORY_BUDGET', '10', /a size of at least 1MiB/],
+  ]
+  for (const [variable, text, expected] of refused) {
+    it(`refuses ${variable}='${text}'`, () => {
+      const [fault, ...others] = faultsOf({ env: { [variable]: text } }).faults
+      assert.deepEqual(others, [])
+      assert.equal(fault?.setting, variable)
+      assert.match(fault.expected, expected)
+      assert.equal(fault.found, `'${text}'`)
+    })
+  }
+
+  it('refuses an unknown TRIPFOLIO_ variable and names the nearest, without showing its value', () => {
+    const problem = faultsOf({ env: { TRIPFOLIO_PROT: 'hunter2' } })
+    assert.deepEqual(problem.faults, [
+      {
+        setting: 'TRIPFOLIO_PROT',
+        expected: 'the name of a setting',
+        found: 'an unknown name',
+        nearest: 'TRIPFOLIO_PORT',
+      },
+    ])
+    assert.match(problem.message, /TRIPFOLIO_PROT: .*did you mean TRIPFOLIO_PORT\?/)
+    assert.doesNotMatch(problem.message, /hunter2/)
+  })
+
+  it('leaves variables of others and of the tests alone', () => {
+    load({ env: { PORT: 'x', TRIPFOLIO: 'x', TRIPFOLIO_TEST_POSTGRES: 'x', PATH: '/bin' } })
+  })
+
+  it('refuses an unknown member of the file and names the nearest', () => {
+    const [fault] = faultsOf({ json: { retainSnapshot: 4 } }).faults
+    assert.match(fault?.setting ?? '', /^retainSnapshot in .*tripfolio\.json$/)
+    assert.equal(fault?.nearest, 'retainSnapshots')
+  })
+
+  it('suggests nothing for a name that is near to none', () => {
+    assert.equal(faultsOf({ json: { colour: 'blue' } }).faults[0]?.nearest, undefined)
+  })
+
+  it('refuses members that only look like names of the object they stand in', () => {
+    assert.equal(faultsOf({ json: '{"__proto__": {"port": 1}, "constructor": 1}' }).faults.length, 2)
+  })
+
+  it('refuses the data folder in the file that lies in the data folder', () => {
+    assert.match(faultsOf({ json: { data: '/elsewhere' } }).faults[0]?.expected ?? '', /TRIPFOLIO_DATA/)
+  })
+
+  it('refuses a file that is no JSON object, naming the file', () => {
+    for (const [json, expected] of [
+      ['{ "port": 80', /^JSON$/],
+      ['[1]', /a JSON object/],
+      ['null', /a JSON object/],
+    ] as const) {
+      const [fault] = faultsOf({ json }).faults
+      assert.match(fault?.setting ?? '', /tripfolio\.json$/)
+      assert.match(fault?.expected ?? '', expected)
+    }
+  })
+
+  it('reads a file that begins with a byte order mark', () => {
+    assert.equal(load({ json: '\uFEFF{"port": 81}' }).port, 81)
+  })
+
+  it('takes the file from the folder that the flag or else the environment names', () => {
+    load({ json: { port: 4711 } })
+    assert.equal(loadConfig({ env: { TRIPFOLIO_DATA: data } }).port, 4711)
+    assert.equal(loadConfig({ env: { TRIPFOLIO_DATA: '/nowhere' }, flags: { data } }).port, 4711)
+  })
+
+  it('refuses a named file that does not exist, while the one in the data folder is optional', () => {
+    assert.throws(
+      () => loadConfig({ env: {}, file: join(data, 'none.json') }),
+      (problem: SettingsProblem) => problem.faults[0]?.found === 'ENOENT',
+    )
+    loadConfig({ env: {}, flags: { data: join(data, 'none') } })
+  })
+
+  it('collects every fault of every layer, also of one that a higher layer overrides', () => {
+    const problem = faultsOf({
+      flags: { port: '8080', retainSnapshots: 'many' },
+      env: { TRIPFOLIO_PORT: 'http', TRIPFOLIO_HSOT: 'x' },
+      json: { logLevel: 7, filterNode: 1 },
+    })
+    assert.deepEqual(
+      problem.faults.map(({ setting }) => setting.replace(/ in .*/, '')),
+      ['TRIPFOLIO_HSOT', 'filterNode', 'TRIPFOLIO_PORT', '--retain-snapshots', 'logLevel'],
+    )
+    assert.match(problem.message, /^5 settings are wrong:\n/)
+  })
+
+  it('shortens a found value that is very long', () => {
+    const found = faultsOf({ env: { TRIPFOLIO_PORT: 'x'.repeat(10_000) } }).faults[0]?.found ?? ''
+    assert.equal(found.length, 80)
+  })
+
+  it('gives the query limits as one value', () => {
+    assert.deepEqual(queryLimits(loadConfig({ env: { TRIPFOLIO_FILTER_DEPTH: '7' } })), {
+      parameterLength: 8192,
+      nodes: 500,
+      depth: 7,
+      listItems: 1000,
+      sortClauses: 8,
+    })
+  })
+
+  it('names every variable after its setting, no two alike', () => {
+    assert.equal(variableOf('requestLineBytes'), 'TRIPFOLIO_REQUEST_LINE_BYTES')
+    assert.equal(new Set(settingNames.map(variableOf)).size, settingNames.length)
+  })
+})

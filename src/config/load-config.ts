@@ -1,0 +1,163 @@
+/**
+ * Settles every setting once, at the start: flags before environment before configuration file before default.
+ * Refuses unknown names and bad values, all of them in one problem. The result is frozen; nothing reads the environment
+ * or the file again.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { closest } from '../kernel/closest.ts'
+import { type SettingFault, SettingsProblem } from './problems.ts'
+import {
+  type Setting,
+  type SettingName,
+  type SettingValues,
+  settingNames,
+  settings,
+  variableOf,
+} from './settings.ts'
+
+export type SettingSource = 'flag' | 'environment' | 'file' | 'default'
+
+export type Config = SettingValues & {
+  /** Where each value came from. */
+  readonly sources: Readonly<Record<SettingName, SettingSource>>
+}
+
+export type ConfigInput = {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** By setting name, as the command line gave them; names that are no settings are the command's own business. */
+  readonly flags?: Readonly<Record<string, unknown>>
+  /** A configuration file that must exist, instead of the optional `<data>/tripfolio.json`. */
+  readonly file?: string
+}
+
+/** One place that settings come from. Layers stand in order of precedence. */
+type Layer = {
+  readonly source: SettingSource
+  readonly values: Readonly<Record<string, unknown>>
+  /** How a setting is written in this place, for messages. */
+  readonly written: (name: string) => string
+}
+
+export function loadConfig({ env, flags = {}, file }: ConfigInput): Config {
+  const faults: SettingFault[] = []
+  const above = [flagLayer(flags), environmentLayer(env, faults)]
+  const layers = [...above, fileLayer(file, dataFolder(above), faults)]
+  const values: Record<string, unknown> = {}
+  const sources: Record<string, SettingSource> = {}
+  for (const name of settingNames) {
+    const { value, source } = settle(name, layers, faults)
+    values[name] = value
+    sources[name] = source
+  }
+  if (faults.length > 0) throw new SettingsProblem(faults)
+  return Object.freeze({ ...values, sources: Object.freeze(sources) }) as Config
+}
+
+/** The limits on a query, as one value in the shape the query languages ask for. */
+export const queryLimits = (config: SettingValues) => ({
+  parameterLength: config.parameterLength,
+  nodes: config.filterNodes,
+  depth: config.filterDepth,
+  listItems: config.listItems,
+  sortClauses: config.sortClauses,
+})
+
+const flagLayer = (flags: Readonly<Record<string, unknown>>): Layer => ({
+  source: 'flag',
+  values: flags,
+  written: (name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+})
+
+/** An empty variable counts as not given: it is how compose files and service units switch a setting off. */
+function environmentLayer(env: ConfigInput['env'], faults: SettingFault[]): Layer {
+  const nameOf = new Map<string, SettingName>(settingNames.map((name) => [variableOf(name), name]))
+  const values: Record<string, unknown> = {}
+  for (const [variable, value] of Object.entries(env)) {
+    if (!variable.startsWith('TRIPFOLIO_') || variable.startsWith('TRIPFOLIO_TEST_')) continue
+    const name = nameOf.get(variable)
+    if (name === undefined) faults.push(unknownName(variable, variable, nameOf.keys()))
+    else if (value !== '') values[name] = value
+  }
+  return { source: 'environment', values, written: variableOf }
+}
+
+function fileLayer(required: string | undefined, folder: string, faults: SettingFault[]): Layer {
+  const path = required ?? join(folder, 'tripfolio.json')
+  const written = (name: string) => `${name} in ${path}`
+  const values: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(readSettingsFile(path, required !== undefined, faults))) {
+    if (name === 'data' && required === undefined) faults.push(dataInItsOwnFile(written(name)))
+    else if (isSettingName(name)) values[name] = value
+    else faults.push(unknownName(written(name), name, settingNames))
+  }
+  return { source: 'file', values, written }
+}
+
+/** The first folder that anybody above the file named: the file itself lies in it. */
+function dataFolder(layers: readonly Layer[]): string {
+  const given = layers.map((layer) => settings.data.type.read(layer.values.data))
+  return given.find((folder) => folder !== undefined) ?? settings.data.default
+}
+
+function readSettingsFile(path: string, required: boolean, faults: SettingFault[]): object {
+  let content: string
+  try {
+    content = readFileSync(path, 'utf8')
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code
+    const absent = reason === 'ENOENT' || reason === 'ENOTDIR'
+    if (required || !absent) faults.push(fault(path, 'a readable file', reason ?? String(error)))
+    return {}
+  }
+  try {
+    const parsed: unknown = JSON.parse(content.replace(/^\uFEFF/, ''))
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed
+    faults.push(fault(path, 'a JSON object with one member per setting', quote(parsed)))
+  } catch (error) {
+    faults.push(fault(path, 'JSON', `text that is not (${(error as Error).message})`))
+  }
+  return {}
+}
+
+/** The value of the highest layer that gives one. Layers below are read too, so that no fault stays hidden behind it. */
+function settle(
+  name: SettingName,
+  layers: readonly Layer[],
+  faults: SettingFault[],
+): { value: unknown; source: SettingSource } {
+  const setting: Setting<unknown> = settings[name]
+  let settled: { value: unknown; source: SettingSource } | undefined
+  for (const { source, values, written } of layers) {
+    const raw = values[name]
+    if (raw === undefined || raw === null) continue
+    const value = setting.type.read(raw)
+    if (value === undefined) faults.push(badValue(written(name), setting, raw))
+    else settled ??= { value, source }
+  }
+  return settled ?? { value: setting.default, source: 'default' }
+}
+
+const isSettingName = (name: string): name is SettingName => Object.hasOwn(settings, name)
+
+const badValue = (written: string, setting: Setting<unknown>, raw: unknown): SettingFault =>
+  fault(written, setting.type.expected, setting.secret ? 'something else (hidden)' : quote(raw))
+
+/** The value of an unknown name is not shown: it may be a secret under a mistyped name. */
+const unknownName = (written: string, name: string, known: Iterable<string>): SettingFault =>
+  fault(written, 'the name of a setting', 'an unknown name', closest(name, known))
+
+const dataInItsOwnFile = (written: string): SettingFault =>
+  fault(written, 'the data folder as --data or TRIPFOLIO_DATA', 'it inside the file that lies in that folder')
+
+const fault = (setting: string, expected: string, found: string, nearest?: string): SettingFault => ({
+  setting,
+  expected,
+  found,
+  nearest,
+})
+
+function quote(raw: unknown): string {
+  const written = typeof raw === 'string' ? `'${raw}'` : JSON.stringify(raw)
+  return written.length > 80 ? `${written.slice(0, 77)}...` : written
+}

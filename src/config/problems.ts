@@ -1,0 +1,32 @@
+/** What can be wrong with the settings. All faults are collected into one problem, so that they are repaired in one go. */
+import { Problem } from '../kernel/problem.ts'
+
+export type SettingFault = {
+  /** The setting as the person wrote it: `TRIPFOLIO_PORT`, `--port`, or `port in data/tripfolio.json`. */
+  readonly setting: string
+  readonly expected: string
+  readonly found: string
+  /** The known name a mistyped one probably meant. */
+  readonly nearest: string | undefined
+}
+
+export class SettingsProblem extends Problem {
+  readonly faults: readonly SettingFault[]
+
+  constructor(faults: readonly SettingFault[]) {
+    const lines = faults.map(describeFault)
+    super(
+      'CFG101',
+      lines.length === 1
+        ? `Wrong setting ${lines[0]}`
+        : `${lines.length} settings are wrong:\n  ${lines.join('\n  ')}`,
+      { hint: 'Every setting is described in docs/reference/settings.md.' },
+    )
+    this.faults = faults
+  }
+}
+
+function describeFault({ setting, expected, found, nearest }: SettingFault): string {
+  const suggestion = nearest === undefined ? '' : `; did you mean ${nearest}?`
+  return `${setting}: expected ${expected}, found ${found}${suggestion}`
+}

@@ -1,0 +1,111 @@
+/**
+ * What a setting may hold. A type reads raw text or JSON (environment, file, flag) and answers `undefined` for anything
+ * it does not accept; the loader then says what was expected. Reading never throws.
+ */
+import { Cron } from 'croner'
+
+export type SettingType<T> = {
+  /** Completes the sentence "expected ...". */
+  readonly expected: string
+  readonly read: (raw: unknown) => T | undefined
+  /** The value as a person would write it. Only ever given values that `read` produced. */
+  readonly show: (value: unknown) => string
+}
+
+export function text(expected: string, pattern = /\S/): SettingType<string> {
+  return {
+    expected,
+    read: (raw) => (typeof raw === 'string' && pattern.test(raw) ? raw : undefined),
+    show: String,
+  }
+}
+
+export function integer({ min, max }: { min: number; max?: number }): SettingType<number> {
+  const expected = max === undefined ? `an integer of at least ${min}` : `an integer from ${min} to ${max}`
+  return {
+    expected,
+    read: (raw) => within(wholeNumber(raw), min, max ?? Number.MAX_SAFE_INTEGER),
+    show: String,
+  }
+}
+
+/** A part of a whole, written as a fraction. */
+export const share: SettingType<number> = {
+  expected: 'a number from 0 to 1',
+  read: (raw) => within(plainNumber(raw), 0, 1),
+  show: String,
+}
+
+export function oneOf<const T extends string>(...choices: readonly T[]): SettingType<T> {
+  return {
+    expected: `one of ${choices.join(', ')}`,
+    read: (raw) => choices.find((choice) => choice === raw),
+    show: String,
+  }
+}
+
+export const cronPattern: SettingType<string> = {
+  expected: "a cron pattern that will run, such as '0 */6 * * *'",
+  read: (raw) => (typeof raw === 'string' && willRun(raw) ? raw : undefined),
+  show: String,
+}
+
+const BYTES_PER_UNIT: Readonly<Record<string, number>> = {
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+  tib: 2 ** 40,
+}
+
+/** Bytes, with decimal (`MB`) or binary (`MiB`) units in any letter case; a bare number is bytes. */
+export function byteSize({ min }: { min: number }): SettingType<number> {
+  return {
+    expected: `a size of at least ${showBytes(min)}, such as 512MiB or 4GiB`,
+    read: (raw) => within(readBytes(raw), min, Number.MAX_SAFE_INTEGER),
+    show: (value) => showBytes(Number(value)),
+  }
+}
+
+function readBytes(raw: unknown): number | undefined {
+  if (typeof raw === 'number') return Number.isInteger(raw) ? raw : undefined
+  if (typeof raw !== 'string') return undefined
+  const match = /^(\d+(?:\.\d+)?)\s*([kmgt]?i?b)?$/i.exec(raw.trim())
+  const unit = BYTES_PER_UNIT[(match?.[2] ?? 'b').toLowerCase()]
+  return match === null || unit === undefined ? undefined : Math.round(Number(match[1]) * unit)
+}
+
+/** In the largest binary unit that divides the size, so that reading the text gives the same bytes again. */
+function showBytes(bytes: number): string {
+  const unit = ['TiB', 'GiB', 'MiB', 'KiB'].find(
+    (name) => bytes > 0 && bytes % (BYTES_PER_UNIT[name.toLowerCase()] ?? 1) === 0,
+  )
+  return unit === undefined ? `${bytes}B` : `${bytes / (BYTES_PER_UNIT[unit.toLowerCase()] ?? 1)}${unit}`
+}
+
+/** A pattern whose moment has passed or that names 30 February parses, yet nothing would ever happen. */
+function willRun(pattern: string): boolean {
+  try {
+    return new Cron(pattern, { paused: true }).nextRun() !== null
+  } catch {
+    return false
+  }
+}
+
+function wholeNumber(raw: unknown): number | undefined {
+  const value = typeof raw === 'string' && !/^[+-]?\d+$/.test(raw.trim()) ? undefined : plainNumber(raw)
+  return Number.isSafeInteger(value) ? value : undefined
+}
+
+/** JSON numbers as they are; text in plain decimal notation only, since `Number` would also take '' and '0x10'. */
+function plainNumber(raw: unknown): number | undefined {
+  if (typeof raw === 'number') return raw
+  return typeof raw === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)$/.test(raw.trim()) ? Number(raw) : undefined
+}
+
+const within = (value: number | undefined, min: number, max: number): number | undefined =>
+  value !== undefined && value >= min && value <= max ? value : undefined

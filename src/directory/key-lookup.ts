@@ -1,0 +1,159 @@
+/**
+ * Finds the account behind a key hash, in every request, synchronously. Accounts are remembered until anybody, in any
+ * thread or process, commits a change to the store; so a disabled key fails in the very next lookup. Uses of accounts
+ * are noted in memory and written at most once a minute.
+ */
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { Kysely } from 'kysely'
+import type { ControlDatabase } from './control-database.ts'
+import { connect, storeProblem } from './sqlite-file.ts'
+
+/** What authentication needs to know of an account. */
+type KeyHolder = {
+  readonly accountId: string
+  readonly accountName: string
+  readonly clientNumber: string
+  readonly active: boolean
+  readonly locked: boolean
+  readonly expiresAt: string | null
+}
+
+export type KeyLookup = {
+  readonly lookup: (keyHash: string) => KeyHolder | undefined
+  /** The account's key has just opened something. */
+  readonly noteUse: (accountId: string) => void
+  readonly close: () => void
+}
+
+const USES_WRITTEN_EVERY_MS = 60_000
+/** Accounts per transaction, about a millisecond's work. */
+const USES_PER_BATCH = 200
+
+/** How long a lookup may wait for another process to repair the log after a crash; readers wait for nothing else. */
+const LOCK_TIMEOUT_MS = 5000
+
+/**
+ * Opens a connection of its own, so that changes made through the query builder count as somebody else's. When an account
+ * was last used may be lost with the power, so nobody waits for the disk on its account.
+ */
+export async function openKeyLookup(path: string, db: Kysely<ControlDatabase>): Promise<KeyLookup> {
+  const database = await connect(path, { durability: 'normal', timeout: LOCK_TIMEOUT_MS })
+  const find = openFind(database, db, path)
+  const uses = openUses(database, db)
+  return {
+    lookup: find,
+    noteUse: uses.note,
+    close: () => {
+      uses.close()
+      database.close()
+    },
+  }
+}
+
+function openFind(database: DatabaseSync, db: Kysely<ControlDatabase>, path: string): KeyLookup['lookup'] {
+  // https://sqlite.org/pragma.html#pragma_data_version: differs as soon as another connection has committed.
+  const dataVersion = database.prepare('pragma data_version')
+  const byHash = database.prepare(
+    db
+      .selectFrom('accounts')
+      .select(['id', 'name', 'client_number', 'active', 'locked', 'expires_at'])
+      .where('key_hash', '=', '')
+      .compile().sql,
+  )
+  const holders = new Map<string, KeyHolder>()
+  let knownVersion: SQLOutputValue | undefined
+  return (keyHash) => {
+    try {
+      const version = dataVersion.get()?.data_version
+      if (version !== knownVersion) {
+        holders.clear()
+        knownVersion = version
+      }
+      const known = holders.get(keyHash)
+      if (known !== undefined) return known
+      const row = byHash.get(keyHash)
+      if (row === undefined) return undefined
+      const holder = holderOf(row)
+      holders.set(keyHash, holder)
+      return holder
+    } catch (error) {
+      throw storeProblem(path, error)
+    }
+  }
+}
+
+const holderOf = (row: Record<string, SQLOutputValue>): KeyHolder => ({
+  accountId: String(row.id),
+  accountName: String(row.name),
+  clientNumber: String(row.client_number),
+  active: row.active === 1,
+  locked: row.locked === 1,
+  expiresAt: row.expires_at === null ? null : String(row.expires_at),
+})
+
+function openUses(database: DatabaseSync, db: Kysely<ControlDatabase>) {
+  const update = database.prepare(
+    db
+      .updateTable('accounts')
+      .set({ last_used_at: '' })
+      .where('id', '=', '')
+      .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', '')]))
+      .compile().sql,
+  )
+  const unwritten = new Map<string, number>()
+  let timer: NodeJS.Timeout | undefined
+
+  const writeBatch = () => {
+    const batch = [...unwritten].slice(0, USES_PER_BATCH)
+    database.exec('begin immediate')
+    try {
+      for (const [accountId, instant] of batch) {
+        const at = new Date(instant).toISOString()
+        update.run(at, accountId, at)
+      }
+      database.exec('commit')
+    } finally {
+      if (database.isTransaction) database.exec('rollback')
+    }
+    for (const [accountId] of batch) unwritten.delete(accountId)
+  }
+
+  const schedule = (milliseconds: number) => {
+    timer = setTimeout(() => {
+      timer = undefined
+      const written = attempt(() => withoutWaiting(database, writeBatch))
+      if (unwritten.size > 0) schedule(written ? 20 : 1000)
+    }, milliseconds).unref()
+  }
+
+  return {
+    note: (accountId: string) => {
+      unwritten.set(accountId, Date.now())
+      if (timer === undefined) schedule(USES_WRITTEN_EVERY_MS)
+    },
+    close: () => {
+      clearTimeout(timer)
+      while (unwritten.size > 0 && attempt(writeBatch)) {}
+    },
+  }
+}
+
+/** A thread that answers requests does not wait for somebody else's transaction only to write down a use. */
+function withoutWaiting(database: DatabaseSync, work: () => void): void {
+  database.exec('pragma busy_timeout = 0')
+  try {
+    work()
+  } finally {
+    database.exec(`pragma busy_timeout = ${LOCK_TIMEOUT_MS}`)
+  }
+}
+
+/** Uses that cannot be written (a lock, a full disk) are kept for later; they are no reason to stop anything. */
+function attempt(work: () => void): boolean {
+  try {
+    work()
+    return true
+  } catch {
+    return false
+  }
+}

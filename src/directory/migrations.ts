@@ -1,0 +1,57 @@
+/**
+ * The steps that build the control store, oldest first; each runs once, all pending ones in one transaction. The same
+ * steps serve SQLite and PostgreSQL, hence only types and statements both understand. A published step never changes.
+ */
+import { type Kysely, type Migration, Migrator } from 'kysely'
+import type { ControlDatabase } from './control-database.ts'
+import { migrationFailed, storeIsNewer } from './problems.ts'
+
+export async function migrateToLatest(db: Kysely<ControlDatabase>, path: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error } = await migrator.migrateToLatest()
+  if (error === undefined) return
+  const unknown = await firstUnknownMigration(db)
+  throw unknown === undefined ? migrationFailed(path, error) : storeIsNewer(path, unknown)
+}
+
+/** A step in the store that this program does not have: a newer program was here. */
+async function firstUnknownMigration(db: Kysely<ControlDatabase>): Promise<string | undefined> {
+  const records = db.withTables<{ kysely_migration: { name: string } }>().selectFrom('kysely_migration')
+  const applied = await records
+    .select('name')
+    .execute()
+    .catch(() => [])
+  return applied.map(({ name }) => name).find((name) => !Object.hasOwn(migrations, name))
+}
+
+/** By name; names sort in the order in which the steps run. */
+const migrations: Readonly<Record<string, Migration>> = {
+  '0001-accounts': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('accounts')
+        .addColumn('id', 'varchar(36)', (column) => column.primaryKey())
+        .addColumn('name', 'varchar(100)', (column) => column.notNull())
+        .addColumn('client_number', 'varchar(20)', (column) => column.notNull())
+        .addColumn('key_hash', 'varchar(64)', (column) => column.notNull().unique())
+        .addColumn('active', 'integer', (column) => column.notNull())
+        .addColumn('locked', 'integer', (column) => column.notNull())
+        .addColumn('expires_at', 'varchar(24)')
+        .addColumn('last_used_at', 'varchar(24)')
+        .addColumn('created_at', 'varchar(24)', (column) => column.notNull())
+        .addColumn('rotated_at', 'varchar(24)')
+        .execute()
+      await db.schema
+        .createTable('audit')
+        .addColumn('id', 'varchar(36)', (column) => column.primaryKey())
+        .addColumn('at', 'varchar(24)', (column) => column.notNull())
+        .addColumn('actor', 'varchar(200)', (column) => column.notNull())
+        .addColumn('action', 'varchar(50)', (column) => column.notNull())
+        .addColumn('subject_id', 'varchar(36)', (column) => column.notNull())
+        .addColumn('before', 'text')
+        .addColumn('after', 'text')
+        .execute()
+      await db.schema.createIndex('audit_subject').on('audit').columns(['subject_id', 'at']).execute()
+    },
+  },
+}

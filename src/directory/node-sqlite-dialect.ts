@@ -1,0 +1,101 @@
+/**
+ * Lets Kysely speak to `node:sqlite`: one connection, handed to one query or transaction at a time. Transactions take the
+ * write lock when they begin, so that what they read cannot change before they write.
+ */
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { whenFree } from './sqlite-file.ts'
+
+export const nodeSqliteDialect = (database: DatabaseSync, path: string): Dialect => ({
+  createAdapter: () => new TransactionalDdlAdapter(),
+  createDriver: () => new NodeSqliteDriver(database, path),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+})
+
+/** SQLite rolls tables back like rows. Saying so makes the migrator run all pending steps in one transaction. */
+class TransactionalDdlAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+class NodeSqliteDriver implements Driver {
+  readonly #database: DatabaseSync
+  readonly #connection: DatabaseConnection
+  readonly #path: string
+  /** Settles when the connection's last user in the queue has released it. */
+  #lastRelease: Promise<void> = Promise.resolve()
+  #release = (): void => {}
+
+  constructor(database: DatabaseSync, path: string) {
+    this.#database = database
+    this.#path = path
+    this.#connection = connectionTo(database, path)
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const previous = this.#lastRelease
+    this.#lastRelease = promise
+    await previous
+    this.#release = resolve
+    return this.#connection
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#release()
+  }
+
+  async beginTransaction(): Promise<void> {
+    await whenFree(this.#path, () => this.#database.exec('begin immediate'))
+  }
+
+  async commitTransaction(): Promise<void> {
+    await whenFree(this.#path, () => this.#database.exec('commit'))
+  }
+
+  /** After some errors, a full disk for one, SQLite has rolled back already. */
+  async rollbackTransaction(): Promise<void> {
+    if (this.#database.isTransaction) this.#database.exec('rollback')
+  }
+
+  async destroy(): Promise<void> {
+    if (this.#database.isOpen) this.#database.close()
+  }
+}
+
+function connectionTo(database: DatabaseSync, path: string): DatabaseConnection {
+  const execute = <Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> => {
+    const statement = database.prepare(sql)
+    const values = parameters.map(toInputValue)
+    if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] }
+    return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
+  }
+  return {
+    executeQuery: (query) => whenFree(path, () => execute(query)),
+    // Results of the control store are small; whoever streams gets them as one chunk.
+    async *streamQuery<Row>(query: CompiledQuery) {
+      yield await whenFree(path, () => execute<Row>(query))
+    },
+  }
+}
+
+function toInputValue(value: unknown): SQLInputValue {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
+    return value
+  }
+  if (value instanceof Uint8Array) return value
+  throw new TypeError(`The control store holds text, numbers, bytes and null, not ${typeof value}`)
+}

@@ -1,0 +1,75 @@
+/** What can go wrong with the control store (DIR1xx) and with the accounts in it (DIR2xx). */
+import { Problem } from '../kernel/problem.ts'
+
+export const storeNotOpened = (path: string, cause: unknown) =>
+  new Problem('DIR101', `Cannot open or create the control store ${path}: ${reasonOf(cause)}`, {
+    hint: 'The data folder (--data) must be a folder in which this user may write.',
+    cause,
+  })
+
+export const notAControlStore = (path: string, cause: unknown) =>
+  new Problem('DIR102', `${path} is not a control store, or is damaged: ${reasonOf(cause)}`, {
+    hint: 'Move the file away together with its -wal and -shm companions, then restore a backup.',
+    cause,
+  })
+
+export const storeIsNewer = (path: string, migration: string) =>
+  new Problem(
+    'DIR103',
+    `The control store ${path} was changed by a newer version (step '${migration}' is unknown)`,
+    {
+      hint: 'Run the newer version, or restore a backup from before the upgrade.',
+    },
+  )
+
+export const storeIsBusy = (path: string, cause: unknown) =>
+  new Problem('DIR104', `The control store ${path} is in use by another process and did not become free`, {
+    hint: 'Try again; if it goes on, look for a process that holds the file open.',
+    cause,
+  })
+
+export const storeFailed = (path: string, cause: unknown) =>
+  new Problem('DIR105', `The control store ${path} cannot be read or written: ${reasonOf(cause)}`, {
+    hint: 'Check the free space and the health of the disk, and that this user may write the file.',
+    cause,
+  })
+
+export const noControlStore = (path: string) =>
+  new Problem('DIR106', `There is no control store at ${path}`, {
+    hint: 'Check --data, or create the first account with `tripfolio account create`.',
+  })
+
+export const migrationFailed = (path: string, cause: unknown) =>
+  new Problem('DIR107', `The control store ${path} could not be brought up to date: ${reasonOf(cause)}`, {
+    hint: 'The store is unchanged. Is the file the control store of this program?',
+    cause,
+  })
+
+export const unknownAccount = (reference: string, nearest: string | undefined) =>
+  new Problem('DIR201', `No account matches '${reference}'`, {
+    hint:
+      nearest === undefined
+        ? 'Give the id, at least its first four characters, or the exact name; `tripfolio account list` shows them.'
+        : `Did you mean '${nearest}'?`,
+  })
+
+export const ambiguousAccount = (
+  reference: string,
+  matches: readonly { readonly id: string; readonly name: string }[],
+) =>
+  new Problem('DIR202', `'${reference}' matches ${matches.length} accounts`, {
+    hint: `Give the full id of one of: ${matches.map(({ id, name }) => `${id} (${name})`).join(', ')}.`,
+  })
+
+export const badAccountText = (what: string, longest: number, found: string) =>
+  new Problem(
+    'DIR203',
+    `Expected ${what} of 1 to ${longest} characters without line breaks, found '${found.slice(0, 80)}'`,
+  )
+
+export const badExpiry = (found: string, why: string) =>
+  new Problem('DIR204', `Expected a moment in the future at which the key expires, found '${found}' ${why}`, {
+    hint: 'Write 2030-06-30 (its first minute, UTC) or 2030-06-30T17:00+10:00.',
+  })
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

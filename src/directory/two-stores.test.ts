@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { isUsable } from './account.ts'
+import { hashApiKey } from './api-key.ts'
+import { type ControlStore, controlStorePath, openControlStore } from './control-store.ts'
+
+const BY = 'operator:test'
+let folder: string
+let stores: readonly [ControlStore, ControlStore]
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tripfolio-model-'))
+  const path = controlStorePath(folder)
+  stores = [await openControlStore(path), await openControlStore(path)]
+})
+after(async () => {
+  for (const store of stores) await store.close()
+  rmSync(folder, { recursive: true })
+})
+
+const opens = (key: string, { accounts }: ControlStore): boolean => {
+  const holder = accounts.lookup(hashApiKey(key))
+  return holder !== undefined && isUsable(holder, new Date())
+}
+
+type Step = {
+  readonly kind: 'create' | 'rotateOwn' | 'rotate' | 'lock' | 'unlock' | 'disable' | 'enable'
+  /** Which of the two stores makes the change. */
+  readonly through: number
+  /** Which of the keys issued so far it is about. */
+  readonly key: number
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom('create', 'rotateOwn', 'rotate', 'lock', 'unlock', 'disable', 'enable'),
+  through: fc.integer({ min: 0, max: 1 }),
+  key: fc.nat({ max: 30 }),
+})
+
+/** What an account should be, and every key it ever had; the last one is its key now. */
+type Model = { readonly id: string; readonly keys: string[]; active: boolean; locked: boolean }
+
+describe('two stores on one file', () => {
+  it('agree with a plain model on every key ever issued, after every change through either', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const models = [await createModel(stores[0])]
+        for (const next of steps) {
+          await apply(next, stores[next.through] ?? stores[0], models)
+          for (const model of models) for (const store of stores) compare(model, store)
+        }
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
+
+function compare({ keys, active, locked }: Model, store: ControlStore): void {
+  keys.forEach((key, i) => {
+    assert.equal(opens(key, store), i === keys.length - 1 && active && !locked)
+  })
+}
+
+async function apply({ kind, key: nth }: Step, store: ControlStore, models: Model[]): Promise<void> {
+  const { accounts } = store
+  const issued = models.flatMap((model) => model.keys.map((key) => ({ model, key })))
+  const { model, key } = issued[nth % issued.length] ?? assert.fail('no key was issued')
+  switch (kind) {
+    case 'create':
+      models.push(await createModel(store))
+      return
+    case 'rotateOwn': {
+      const usable = opens(key, store)
+      const rotated = await accounts.rotateOwnKey(hashApiKey(key))
+      assert.equal(rotated !== null, usable)
+      if (rotated !== null) model.keys.push(rotated.apiKey)
+      return
+    }
+    case 'rotate':
+      model.keys.push((await accounts.rotate(model.id, BY)).apiKey)
+      return
+    case 'lock':
+    case 'unlock':
+      model.locked = kind === 'lock'
+      await accounts.setLocked(model.id, model.locked, BY)
+      return
+    case 'disable':
+    case 'enable':
+      model.active = kind === 'enable'
+      await accounts.setActive(model.id, model.active, BY)
+  }
+}
+
+async function createModel({ accounts }: ControlStore): Promise<Model> {
+  const { account, apiKey } = await accounts.create({ name: 'Model', clientNumber: 'C1' }, BY)
+  return { id: account.id, keys: [apiKey], active: true, locked: false }
+}

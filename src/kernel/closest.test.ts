@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { closest } from './closest.ts'
+
+const fields = [
+  'recordLocator',
+  'bookingDate',
+  'modifiedAt',
+  'isTicketed',
+  'isInternational',
+  'tripStartLocal',
+]
+
+describe('closest', () => {
+  const rows: readonly (readonly [name: string, nearest: string | undefined])[] = [
+    ['recordLocator', 'recordLocator'],
+    ['RECORDLOCATOR', 'recordLocator'],
+    ['recordLocater', 'recordLocator'],
+    ['record_locator', 'recordLocator'],
+    ['reccordLocatr', 'recordLocator'],
+    ['bookingDat', 'bookingDate'],
+    ['bokingDaet', 'bookingDate'],
+    ['isTickted', 'isTicketed'],
+    ['modified', 'modifiedAt'],
+    // Three letters may differ in nine and more, not four.
+    ['bookingXYZe', 'bookingDate'],
+    ['bookingXYZW', undefined],
+    // Below nine letters a third of them may: two of eight.
+    ['modifi', undefined],
+    ['customer', undefined],
+    ['', undefined],
+  ]
+  for (const [name, nearest] of rows) {
+    it(nearest === undefined ? `suggests nothing for '${name}'` : `suggests ${nearest} for '${name}'`, () => {
+      assert.equal(closest(name, fields), nearest)
+    })
+  }
+
+  it('suggests the nearer of two', () => {
+    assert.equal(closest('statuss', ['state', 'status']), 'status')
+    assert.equal(closest('statee', ['state', 'status']), 'state')
+  })
+
+  it('suggests the first of two that are equally near', () => {
+    assert.equal(closest('bar', ['baz', 'bat']), 'baz')
+  })
+
+  it('allows one slip in very short names', () => {
+    assert.equal(closest('o', ['or', 'and']), 'or')
+    assert.equal(closest('xx', ['or', 'and']), undefined)
+  })
+
+  it('suggests nothing when nothing is known', () => {
+    assert.equal(closest('bookingDate', []), undefined)
+  })
+})

@@ -1,0 +1,90 @@
+/**
+ * Binds a filter: names become columns, literals get the type of their column, and the derived operators are taken back
+ * to what they mean. `ne` is `not eq`, `nin` is `not in`, `all` is `not any not`, and a path through a collection is
+ * `any`; the law of design 6.6 holds because there is no second definition it could differ from.
+ */
+
+import { fold } from '../../kernel/text.ts'
+import type { Expr, FieldPath } from '../ast.ts'
+import type { ColumnRef, Predicate } from '../plan/plan-nodes.ts'
+import { comparandFor } from './comparand.ts'
+import { resolveCollection, resolveField, type Scope } from './resolve-path.ts'
+
+export function bindFilter(expr: Expr, scope: Scope): Predicate {
+  switch (expr.kind) {
+    case 'and':
+    case 'or':
+      return { kind: expr.kind, operands: expr.operands.map((operand) => bindFilter(operand, scope)) }
+    case 'not':
+      return not(bindFilter(expr.operand, scope))
+    case 'compare':
+      return bindCompare(expr, scope)
+    case 'in':
+      return bindIn(expr, scope)
+    case 'match':
+      return bindMatch(expr, scope)
+    case 'quantifier':
+      return bindQuantifier(expr, scope)
+  }
+}
+
+type ExprOf<Kind extends Expr['kind']> = Extract<Expr, { kind: Kind }>
+
+function bindCompare({ operator, field, literal }: ExprOf<'compare'>, scope: Scope): Predicate {
+  const comparison = operator === 'ne' ? 'eq' : operator
+  const bound = ofField(field, scope, (column) => {
+    if (literal.kind === 'null') return comparison === 'eq' ? isNull(column) : never
+    const comparand = column && comparandFor(literal, column.type)
+    return column && comparand ? { kind: 'compare', column, comparison, comparand } : never
+  })
+  return operator === 'ne' ? not(bound) : bound
+}
+
+function bindIn({ negated, field, items }: ExprOf<'in'>, scope: Scope): Predicate {
+  const bound = ofField(field, scope, (column) => {
+    const orNull = items.some(({ kind }) => kind === 'null')
+    if (column === null) return { kind: 'constant', value: orNull }
+    const comparands = items.flatMap((item) => {
+      const comparand = item.kind === 'null' ? undefined : comparandFor(item, column.type)
+      return comparand ?? []
+    })
+    return { kind: 'one-of', column, comparands, orNull }
+  })
+  return negated ? not(bound) : bound
+}
+
+function bindMatch({ field, function: name, text }: ExprOf<'match'>, scope: Scope): Predicate {
+  return ofField(field, scope, (column) =>
+    column === null ? never : { kind: 'match', column, function: name, folded: fold(text) },
+  )
+}
+
+function bindQuantifier(
+  { quantifier, collection, condition }: ExprOf<'quantifier'>,
+  scope: Scope,
+): Predicate {
+  const element = resolveCollection(collection, scope)
+  const bound = condition && bindFilter(condition, { ...scope, element })
+  if (quantifier === 'any') return { kind: 'any', collection: element.name, condition: bound }
+  return not({ kind: 'any', collection: element.name, condition: bound && not(bound) })
+}
+
+/** What a test says of a field; a field that no record has is tested as null. */
+function ofField(field: FieldPath, scope: Scope, test: (column: ColumnRef | null) => Predicate): Predicate {
+  const target = resolveField(field, scope)
+  switch (target.kind) {
+    case 'column':
+      return test(target.column)
+    case 'null':
+      return test(null)
+    case 'element':
+      return { kind: 'any', collection: target.collection, condition: test(target.column) }
+  }
+}
+
+const isNull = (column: ColumnRef | null): Predicate =>
+  column === null ? { kind: 'constant', value: true } : { kind: 'is-null', column }
+
+const never: Predicate = { kind: 'constant', value: false }
+
+const not = (operand: Predicate): Predicate => ({ kind: 'not', operand })

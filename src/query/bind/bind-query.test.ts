@@ -1,0 +1,450 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { QueryProblem } from '../../kernel/problem.ts'
+import { type DatasetName, datasets } from '../../schema/datasets.ts'
+import type { ComparisonOperator, Expr, FieldPath, Literal, Ordering } from '../ast.ts'
+import { planKey } from '../plan/plan-key.ts'
+import type { Predicate } from '../plan/plan-nodes.ts'
+import { bindQuery } from './bind-query.ts'
+
+const labels = ['Cost centre', 'Dept', 'Order', 'order', 'in']
+const span = { start: 0, end: 0 }
+
+/** As if the path stood at the beginning of the text: its names joined by dots. */
+function path(...names: readonly string[]): FieldPath {
+  let end = -1
+  const placed = names.map((name) => {
+    const start = end + 1
+    end = start + name.length
+    return { name, quoted: false, span: { start, end } }
+  })
+  return { names: placed, span: { start: 0, end } }
+}
+
+const nothing: Literal = { kind: 'null', span }
+const text = (value: string): Literal => ({ kind: 'text', value, span })
+const yes: Literal = { kind: 'boolean', value: true, span }
+const compare = (field: FieldPath, operator: ComparisonOperator, literal: Literal): Expr => ({
+  kind: 'compare',
+  operator,
+  field,
+  literal,
+  span,
+})
+const inList = (field: FieldPath, items: readonly Literal[], negated = false): Expr => ({
+  kind: 'in',
+  negated,
+  field,
+  items,
+  span,
+})
+const contains = (field: FieldPath, wanted: string): Expr => ({
+  kind: 'match',
+  function: 'contains',
+  field,
+  text: wanted,
+  span,
+})
+const quantified = (quantifier: 'any' | 'all', collection: FieldPath, condition: Expr | null): Expr => ({
+  kind: 'quantifier',
+  quantifier,
+  collection,
+  condition,
+  span,
+})
+const not = (operand: Expr): Expr => ({ kind: 'not', operand, span })
+
+function bind(dataset: DatasetName, filter: Expr | null, orderBy: readonly Ordering[] = []) {
+  const texts = { filter: 'the filter', orderBy: 'the order' }
+  return bindQuery({ filter, orderBy, paging: null }, datasets[dataset], labels, texts)
+}
+
+const filterKey = (dataset: DatasetName, filter: Expr) => planKey(bind(dataset, filter)).split('|')[1]
+
+function problemOf(read: () => unknown): QueryProblem {
+  try {
+    read()
+  } catch (problem) {
+    assert.ok(problem instanceof QueryProblem, String(problem))
+    return problem
+  }
+  assert.fail('nothing was refused')
+}
+
+describe('bindQuery', () => {
+  it('types a field and its literal', () => {
+    const where: Predicate = {
+      kind: 'compare',
+      column: { kind: 'field', name: 'bookingDate', type: 'date' },
+      comparison: 'ge',
+      comparand: { as: 'instant', instant: Date.parse('2026-01-01') },
+    }
+    assert.deepEqual(bind('bookings', compare(path('bookingDate'), 'ge', text('2026-01-01'))), {
+      dataset: 'bookings',
+      where,
+      orderBy: [],
+      paging: null,
+    })
+  })
+
+  it('hands paging on', () => {
+    const paging = { page: 3, pageSize: 20 }
+    assert.deepEqual(bindQuery({ filter: null, orderBy: [], paging }, datasets.bookings, []).paging, paging)
+  })
+
+  const rows: readonly (readonly [what: string, filter: Expr, key: string])[] = [
+    // names
+    ['a field in another letter case', compare(path('ISTICKETED'), 'eq', yes), 'eq(isTicketed,btrue)'],
+    ['a label', compare(path('customDataFields', 'Dept'), 'eq', text('X')), 'eq(custom"Dept","x")'],
+    [
+      'a label in another letter case',
+      compare(path('CustomDataFields', 'cost CENTRE'), 'eq', text('X')),
+      'eq(custom"Cost centre","x")',
+    ],
+    [
+      'one of two labels that differ in case',
+      compare(path('customDataFields', 'order'), 'eq', text('X')),
+      'eq(custom"order","x")',
+    ],
+    // the law: derived operators are what they are derived from
+    ['ne', compare(path('recordLocator'), 'ne', text('X')), 'not(eq(recordLocator,"x"))'],
+    ['in', inList(path('recordLocator'), [text('X'), nothing, text('A')]), 'in(recordLocator,"a","x",null)'],
+    ['nin', inList(path('recordLocator'), [text('X'), text('A')], true), 'not(in(recordLocator,"a","x"))'],
+    [
+      'a path into a collection',
+      compare(path('segments', 'VENDOR'), 'eq', text('QF')),
+      'any(segments,eq(vendor,"qf"))',
+    ],
+    [
+      'ne through a collection',
+      compare(path('segments', 'vendor'), 'ne', text('QF')),
+      'not(any(segments,eq(vendor,"qf")))',
+    ],
+    [
+      'nin through a collection',
+      inList(path('segments', 'vendor'), [text('A'), text('B')], true),
+      'not(any(segments,in(vendor,"a","b")))',
+    ],
+    [
+      'a text function through a collection',
+      contains(path('segments', 'code'), 'X'),
+      'any(segments,contains(code,"x"))',
+    ],
+    [
+      'null through a collection',
+      compare(path('segments', 'vendor'), 'eq', nothing),
+      'any(segments,null(vendor))',
+    ],
+    [
+      'any',
+      quantified('any', path('SEGMENTS'), compare(path('vendor'), 'ne', text('X'))),
+      'any(segments,not(eq(vendor,"x")))',
+    ],
+    ['any without a condition', quantified('any', path('segments'), null), 'any(segments)'],
+    [
+      'all',
+      quantified('all', path('segments'), compare(path('vendor'), 'eq', text('X'))),
+      'not(any(segments,not(eq(vendor,"x"))))',
+    ],
+    // null
+    ['eq null', compare(path('recordLocator'), 'eq', nothing), 'null(recordLocator)'],
+    ['ne null', compare(path('recordLocator'), 'ne', nothing), 'not(null(recordLocator))'],
+    ['gt null', compare(path('recordLocator'), 'gt', nothing), 'false'],
+    ['ge null', compare(path('recordLocator'), 'ge', nothing), 'false'],
+    ['lt null', compare(path('recordLocator'), 'lt', nothing), 'false'],
+    ['le null', compare(path('recordLocator'), 'le', nothing), 'false'],
+    ['not le null', not(compare(path('recordLocator'), 'le', nothing)), ''],
+    ['in (null)', inList(path('recordLocator'), [nothing]), 'null(recordLocator)'],
+    ['nin (null)', inList(path('recordLocator'), [nothing], true), 'not(null(recordLocator))'],
+    ['in ()', inList(path('recordLocator'), []), 'false'],
+    ['nin ()', inList(path('recordLocator'), [], true), ''],
+    // a boolean against what is none
+    ['a date eq true', compare(path('bookingDate'), 'eq', yes), 'false'],
+    ['a date ne true', compare(path('bookingDate'), 'ne', yes), ''],
+    ['a date in (true, text)', inList(path('bookingDate'), [yes, text('x')]), 'eq(bookingDate,"x")'],
+    ['an integer gt true', compare(path('segments', 'segmentNumber'), 'gt', yes), 'false'],
+    // a label that the client does not have
+    ['no label eq null', compare(path('customDataFields', 'None'), 'eq', nothing), ''],
+    ['no label ne null', compare(path('customDataFields', 'None'), 'ne', nothing), 'false'],
+    ['no label eq text', compare(path('customDataFields', 'None'), 'eq', text('x')), 'false'],
+    ['no label ne text', compare(path('customDataFields', 'None'), 'ne', text('x')), ''],
+    ['no label lt text', compare(path('customDataFields', 'None'), 'lt', text('x')), 'false'],
+    ['no label in (text)', inList(path('customDataFields', 'None'), [text('x')]), 'false'],
+    ['no label nin (text)', inList(path('customDataFields', 'None'), [text('x')], true), ''],
+    ['no label in (text, null)', inList(path('customDataFields', 'None'), [text('x'), nothing]), ''],
+    ['no label containing', contains(path('customDataFields', 'None'), ''), 'false'],
+  ]
+  for (const [what, filter, key] of rows) {
+    it(`binds ${what}`, () => assert.equal(filterKey('itineraries', filter), key))
+  }
+
+  it('binds sort clauses, and drops those by a label that the client does not have', () => {
+    const { orderBy } = bind('bookings', null, [
+      { field: path('MODIFIEDAT'), direction: 'desc' },
+      { field: path('customDataFields', 'None'), direction: 'asc' },
+      { field: path('customDataFields', 'dept'), direction: 'asc' },
+    ])
+    assert.deepEqual(orderBy, [
+      { column: { kind: 'field', name: 'modifiedAt', type: 'minute' }, descending: true },
+      { column: { kind: 'custom', label: 'Dept', type: 'text' }, descending: false },
+    ])
+  })
+})
+
+describe('bindQuery refuses', () => {
+  const someBookingFields =
+    'clientNumber, recordLocator, originatingAgency, bookingDate, modifiedAt, isTicketed, isInternational, tripStartLocal, tripEndLocal'
+  const lineItemFields =
+    'lineNumber, lineType, productCode, description, quantity, unitPrice, lineDiscountAmount, lineAmountExGst, lineAmountIncGst or gstPercent'
+  const rows: readonly (readonly [
+    dataset: DatasetName,
+    names: readonly string[],
+    code: string,
+    column: number,
+    message: string,
+  ])[] = [
+    [
+      'bookings',
+      ['bokingDate'],
+      'QRY201',
+      0,
+      "Unknown field 'bokingDate' in bookings; did you mean bookingDate?",
+    ],
+    [
+      'bookings',
+      ['BOKINGDAT'],
+      'QRY201',
+      0,
+      "Unknown field 'BOKINGDAT' in bookings; did you mean bookingDate?",
+    ],
+    [
+      'bookings',
+      ['zzz'],
+      'QRY201',
+      0,
+      `Unknown field 'zzz' in bookings, expected ${someBookingFields} or customDataFields`,
+    ],
+    [
+      'itineraries',
+      ['zzz'],
+      'QRY201',
+      0,
+      `Unknown field 'zzz' in itineraries, expected ${someBookingFields}, segments or customDataFields`,
+    ],
+    [
+      'itineraries',
+      ['segment', 'status'],
+      'QRY201',
+      0,
+      "Unknown field 'segment' in itineraries; did you mean segments?",
+    ],
+    [
+      'itineraries',
+      ['STATUS'],
+      'QRY201',
+      0,
+      "Unknown field 'STATUS' in itineraries; did you mean segments.status?",
+    ],
+    [
+      'itineraries',
+      ['statu'],
+      'QRY201',
+      0,
+      `Unknown field 'statu' in itineraries, expected ${someBookingFields}, segments or customDataFields`,
+    ],
+    [
+      'bookings',
+      ['cost centre'],
+      'QRY201',
+      0,
+      "Unknown field 'cost centre' in bookings; did you mean customDataFields['Cost centre']?",
+    ],
+    [
+      'invoices',
+      ['isTicketed'],
+      'QRY201',
+      0,
+      "Unknown field 'isTicketed' in invoices, expected company, clientNumber, recordLocator, invoiceNumber, invoiceDate, paymentTermsCode, dueDate, obtSource, sourceTravelHeader, collectiveStatementNo, custLedgerEntryNo, lineItems or customDataFields",
+    ],
+    [
+      'invoices',
+      ['lineItems', 'lineTyp'],
+      'QRY201',
+      10,
+      "Unknown field 'lineTyp' in lineItems; did you mean lineType?",
+    ],
+    [
+      'invoices',
+      ['lineItems', 'zzz'],
+      'QRY201',
+      10,
+      `Unknown field 'zzz' in lineItems, expected ${lineItemFields}`,
+    ],
+    [
+      'invoices',
+      ['lineItems', 'zzz', 'a'],
+      'QRY201',
+      10,
+      `Unknown field 'zzz' in lineItems, expected ${lineItemFields}`,
+    ],
+    [
+      'bookings',
+      ['customDataFields', 'ORDER'],
+      'QRY202',
+      17,
+      "Ambiguous name 'ORDER', which could be 'Order' or 'order'; write the one that is meant letter by letter",
+    ],
+    [
+      'bookings',
+      ['customDataFields'],
+      'QRY203',
+      0,
+      "Expected the path of a single value, found 'customDataFields' alone; name one of its labels, as in customDataFields['Cost centre']",
+    ],
+    [
+      'bookings',
+      ['bookingDate', 'year'],
+      'QRY204',
+      12,
+      "Unknown field 'year', since 'bookingDate' is a single value without parts",
+    ],
+    [
+      'itineraries',
+      ['segments', 'status', 'x'],
+      'QRY204',
+      16,
+      "Unknown field 'x', since 'status' is a single value without parts",
+    ],
+    [
+      'bookings',
+      ['customDataFields', 'a', 'b'],
+      'QRY205',
+      19,
+      "Expected a path of at most two names, found 'b' as the third; a label with a dot in it is written customDataFields['a.b']",
+    ],
+    [
+      'bookings',
+      ['segments', 'status'],
+      'QRY206',
+      0,
+      "Unknown collection 'segments' in bookings; it is part of itineraries",
+    ],
+    [
+      'itineraries',
+      ['LINEITEMS', 'quantity'],
+      'QRY206',
+      0,
+      "Unknown collection 'LINEITEMS' in itineraries; it is part of invoices",
+    ],
+  ]
+  for (const [dataset, names, code, column, message] of rows) {
+    it(`${names.join('.')} of ${dataset}, in $filter and in $orderby`, () => {
+      const field = path(...names)
+      const inFilter = problemOf(() => bind(dataset, compare(field, 'eq', nothing)))
+      const inOrder =
+        names[0] === datasets[dataset].nested?.name
+          ? undefined
+          : problemOf(() => bind(dataset, null, [{ field, direction: 'asc' }]))
+      const expected = { code, column, message }
+      assert.deepEqual(
+        { ...inFilter, message: inFilter.message },
+        { ...inFilter, ...expected, parameter: '$filter', input: 'the filter' },
+      )
+      if (inOrder === undefined) return
+      assert.deepEqual(
+        { ...inOrder, message: inOrder.message },
+        { ...inOrder, ...expected, parameter: '$orderby', input: 'the order' },
+      )
+    })
+  }
+
+  it('a collection as a value', () => {
+    const problem = problemOf(() => bind('itineraries', compare(path('segments'), 'ne', nothing)))
+    assert.equal(problem.code, 'QRY203')
+    assert.equal(
+      problem.message,
+      "Expected the path of a single value, found 'segments' alone; name a field of its elements, as in segments.segmentNumber, or use any(segments)",
+    )
+  })
+
+  for (const names of [['lineItems', 'quantity'], ['LineItems'], ['lineItems', 'zzz']]) {
+    it(`sorting by ${names.join('.')}`, () => {
+      const problem = problemOf(() => bind('invoices', null, [{ field: path(...names), direction: 'asc' }]))
+      assert.equal(problem.code, 'QRY207')
+      assert.equal(problem.column, 0)
+      assert.equal(
+        problem.message,
+        `Expected a field of the record, found the collection '${names[0]}'; a record has many elements and cannot be sorted by them`,
+      )
+    })
+  }
+
+  const quantifiers: readonly (readonly [DatasetName, readonly string[], string, string])[] = [
+    ['invoices', ['company'], 'QRY208', "Expected the collection lineItems, found 'company'"],
+    ['invoices', ['lineItem'], 'QRY208', "Expected the collection lineItems, found 'lineItem'"],
+    [
+      'invoices',
+      ['lineItems', 'quantity'],
+      'QRY208',
+      "Expected the collection lineItems, found 'lineItems.quantity'",
+    ],
+    [
+      'bookings',
+      ['company'],
+      'QRY208',
+      "Expected a collection, found 'company'; bookings have no collections",
+    ],
+    [
+      'bookings',
+      ['segments'],
+      'QRY206',
+      "Unknown collection 'segments' in bookings; it is part of itineraries",
+    ],
+  ]
+  for (const [dataset, names, code, message] of quantifiers) {
+    it(`any(${names.join('.')}) of ${dataset}`, () => {
+      const problem = problemOf(() => bind(dataset, quantified('any', path(...names), null)))
+      assert.deepEqual([problem.code, problem.column, problem.message], [code, 0, message])
+    })
+  }
+
+  const elements: readonly (readonly [readonly string[], string, number, string])[] = [
+    [['lineTyp'], 'QRY201', 0, "Unknown field 'lineTyp' in lineItems; did you mean lineType?"],
+    [['company'], 'QRY201', 0, `Unknown field 'company' in lineItems, expected ${lineItemFields}`],
+    [
+      ['customDataFields', 'Dept'],
+      'QRY201',
+      0,
+      `Unknown field 'customDataFields' in lineItems, expected ${lineItemFields}`,
+    ],
+    [['lineType', 'x'], 'QRY204', 9, "Unknown field 'x', since 'lineType' is a single value without parts"],
+    [
+      ['LineItems', 'lineType'],
+      'QRY209',
+      0,
+      "Expected a field of one element of lineItems, found 'LineItems.lineType'; inside any and all the fields of the element are written alone",
+    ],
+  ]
+  for (const [names, code, column, message] of elements) {
+    it(`${names.join('.')} inside any`, () => {
+      const condition = compare(path(...names), 'eq', nothing)
+      const problem = problemOf(() => bind('invoices', quantified('any', path('lineItems'), condition)))
+      assert.deepEqual([problem.code, problem.column, problem.message], [code, column, message])
+    })
+  }
+
+  it('what folding would have dropped', () => {
+    const filter: Expr = {
+      kind: 'and',
+      operands: [inList(path('recordLocator'), []), compare(path('zzz'), 'eq', nothing)],
+      span,
+    }
+    assert.equal(problemOf(() => bind('bookings', filter)).code, 'QRY201')
+  })
+
+  it('without the texts too', () => {
+    const filter = compare(path('zzz'), 'eq', nothing)
+    const problem = problemOf(() => bindQuery({ filter, orderBy: [], paging: null }, datasets.bookings, []))
+    assert.equal(problem.input, undefined)
+  })
+})

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { matchName } from './match-name.ts'
+
+const known = ['Cost', 'cost', 'Größe', 'Dept']
+
+const rows: readonly (readonly [written: string, matches: readonly string[], why: string])[] = [
+  ['Cost', ['Cost'], 'letter by letter, whatever else differs in case only'],
+  ['cost', ['cost'], 'letter by letter, whatever else differs in case only'],
+  ['COST', ['Cost', 'cost'], 'ambiguously'],
+  ['dEPT', ['Dept'], 'by letters of another case'],
+  ['GRÖSSE', [], 'without changing letters'],
+  ['GRÖßE', ['Größe'], 'beyond ASCII'],
+  ['Cos', [], 'whole names only'],
+]
+for (const [written, matches, why] of rows) {
+  it(`matches '${written}' ${why}`, () => assert.deepEqual(matchName(written, known), matches))
+}

@@ -1,0 +1,184 @@
+/**
+ * Looks up the names of a path among the fields of a dataset and the custom labels of the client. What does not exist is
+ * refused at its own column, except for an unknown label: which labels there are is the client's to change, so it is
+ * simply null for every record (design 6.4).
+ */
+import { closest } from '../../kernel/closest.ts'
+import { type Dataset, datasets, type NestedCollection } from '../../schema/datasets.ts'
+import type { Field } from '../../schema/field.ts'
+import type { FieldPath, PathName } from '../ast.ts'
+import type { ColumnRef } from '../plan/plan-nodes.ts'
+import {
+  ambiguousName,
+  foreignCollection,
+  incompletePath,
+  notACollection,
+  type Place,
+  partOfValue,
+  pathTooLong,
+  qualifiedElementField,
+  unknownField,
+} from '../problems.ts'
+import { matchName } from './match-name.ts'
+
+/** The names that a path may be made of, and the text that problems point into. */
+export type Scope = {
+  readonly dataset: Dataset
+  readonly labels: readonly string[]
+  /** Inside `any` and `all` the fields of the element stand for themselves. */
+  readonly element: NestedCollection | null
+  readonly parameter: '$filter' | '$orderby'
+  readonly input: string | undefined
+}
+
+export type Target =
+  | { readonly kind: 'column'; readonly column: ColumnRef }
+  /** A field of the elements of a collection; as a condition it means "of any element". */
+  | { readonly kind: 'element'; readonly collection: NestedCollection['name']; readonly column: ColumnRef }
+  /** A custom label that this client does not have: null for every record. */
+  | { readonly kind: 'null' }
+
+const CUSTOM = 'customDataFields'
+
+export function resolveField({ names }: FieldPath, scope: Scope): Target {
+  const [first, second, third] = names
+  if (first === undefined) throw new RangeError('A parser made a path without names')
+  if (scope.element !== null) return resolveWithinElement(first, second, scope.element, scope)
+  const name = lookUp(first, topLevelNames(scope.dataset), scope, () => unknownTopLevelName(first, scope))
+  const { nested } = scope.dataset
+  if (name === CUSTOM) return resolveLabel(first, second, third, scope)
+  if (name === nested?.name) return resolveElementPath(first, second, third, nested, scope)
+  return resolveScalar(name, first, second, scope.dataset.fields, scope)
+}
+
+/** The collection of `any` and `all`. */
+export function resolveCollection({ names }: FieldPath, scope: Scope): NestedCollection {
+  const [first, second] = names
+  if (first === undefined) throw new RangeError('A parser made a path without names')
+  const { nested, name: dataset } = scope.dataset
+  if (nested !== null && second === undefined && matchName(first.name, [nested.name]).length === 1)
+    return nested
+  refuseForeignCollection(first, scope)
+  const written = names.map(({ name }) => name).join('.')
+  throw notACollection(placeOf(first, scope), written, dataset, nested?.name)
+}
+
+function resolveWithinElement(
+  first: PathName,
+  second: PathName | undefined,
+  element: NestedCollection,
+  scope: Scope,
+): Target {
+  if (second !== undefined && matchName(first.name, [element.name]).length === 1) {
+    throw qualifiedElementField(placeOf(first, scope), `${first.name}.${second.name}`, element.name)
+  }
+  const name = lookUp(first, namesOf(element.fields), scope, () => unknownElementField(first, element, scope))
+  return resolveScalar(name, first, second, element.fields, scope)
+}
+
+function resolveScalar(
+  name: string,
+  first: PathName,
+  second: PathName | undefined,
+  fields: readonly Field[],
+  scope: Scope,
+): Target {
+  if (second !== undefined) throw partOfValue(placeOf(second, scope), second.name, first.name)
+  return { kind: 'column', column: fieldColumn(name, fields) }
+}
+
+function resolveLabel(
+  first: PathName,
+  second: PathName | undefined,
+  third: PathName | undefined,
+  scope: Scope,
+): Target {
+  if (second === undefined) {
+    const hint = `name one of its labels, as in ${labelPath('Cost centre')}`
+    throw incompletePath(placeOf(first, scope), first.name, hint)
+  }
+  if (third !== undefined) {
+    const hint = `a label with a dot in it is written ${labelPath(`${second.name}.${third.name}`)}`
+    throw pathTooLong(placeOf(third, scope), third.name, hint)
+  }
+  const matches = matchName(second.name, scope.labels)
+  const [label] = matches
+  if (matches.length > 1) throw ambiguousName(placeOf(second, scope), second.name, matches)
+  return label === undefined
+    ? { kind: 'null' }
+    : { kind: 'column', column: { kind: 'custom', label, type: 'text' } }
+}
+
+function resolveElementPath(
+  first: PathName,
+  second: PathName | undefined,
+  third: PathName | undefined,
+  nested: NestedCollection,
+  scope: Scope,
+): Target {
+  if (second === undefined) {
+    const hint = `name a field of its elements, as in ${nested.name}.${nested.fields[0]?.name}, or use any(${nested.name})`
+    throw incompletePath(placeOf(first, scope), first.name, hint)
+  }
+  const name = lookUp(second, namesOf(nested.fields), scope, () => unknownElementField(second, nested, scope))
+  if (third !== undefined) throw partOfValue(placeOf(third, scope), third.name, second.name)
+  return { kind: 'element', collection: nested.name, column: fieldColumn(name, nested.fields) }
+}
+
+function lookUp(written: PathName, known: readonly string[], scope: Scope, unknown: () => Error): string {
+  const matches = matchName(written.name, known)
+  const [name] = matches
+  if (matches.length > 1) throw ambiguousName(placeOf(written, scope), written.name, matches)
+  if (name === undefined) throw unknown()
+  return name
+}
+
+function fieldColumn(name: string, fields: readonly Field[]): ColumnRef {
+  const field = fields.find((candidate) => candidate.name === name)
+  if (field === undefined) throw new RangeError(`No field ${name}`)
+  return { kind: 'field', name, type: field.type }
+}
+
+function unknownTopLevelName(written: PathName, scope: Scope): Error {
+  refuseForeignCollection(written, scope)
+  const { dataset } = scope
+  const known = topLevelNames(dataset)
+  const nearest = closest(written.name, known) ?? nestedPathOf(written.name, scope)
+  return unknownField(placeOf(written, scope), written.name, dataset.name, known, nearest)
+}
+
+/** `lineType` on its own is a field of `lineItems`, `Cost centre` is a label; the right letters in the wrong place. */
+function nestedPathOf(name: string, { dataset, labels }: Scope): string | undefined {
+  const { nested } = dataset
+  const [field] = nested === null ? [] : matchName(name, namesOf(nested.fields))
+  if (nested !== null && field !== undefined) return `${nested.name}.${field}`
+  const [label] = matchName(name, labels)
+  return label === undefined ? undefined : labelPath(label)
+}
+
+function unknownElementField(written: PathName, owner: NestedCollection, scope: Scope): Error {
+  const known = namesOf(owner.fields)
+  const nearest = closest(written.name, known)
+  return unknownField(placeOf(written, scope), written.name, owner.name, known, nearest)
+}
+
+/** `segments` on bookings: a name that exists elsewhere deserves to be told where. */
+function refuseForeignCollection(written: PathName, scope: Scope): void {
+  for (const { name, nested } of Object.values(datasets)) {
+    if (nested === null || nested === scope.dataset.nested) continue
+    if (matchName(written.name, [nested.name]).length === 0) continue
+    throw foreignCollection(placeOf(written, scope), written.name, scope.dataset.name, name)
+  }
+}
+
+function topLevelNames({ fields, nested }: Dataset): readonly string[] {
+  return [...namesOf(fields), ...(nested === null ? [] : [nested.name]), CUSTOM]
+}
+
+const namesOf = (fields: readonly Field[]): readonly string[] => fields.map(({ name }) => name)
+
+const labelPath = (label: string): string => `${CUSTOM}['${label.replaceAll("'", "''")}']`
+
+export function placeOf({ span }: PathName, { parameter, input }: Scope): Place {
+  return { parameter, input, column: span.start }
+}

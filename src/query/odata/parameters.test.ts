@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { QueryProblem } from '../../kernel/problem.ts'
+import { defaultQueryLimits, type QueryLimits } from '../limits.ts'
+import { parseParameters } from './parameters.ts'
+
+type Pairs = readonly (readonly [name: string, value: string])[]
+
+const parse = (pairs: Pairs, limits: Partial<QueryLimits> = {}) =>
+  parseParameters(pairs, { ...defaultQueryLimits, ...limits })
+
+function problemOf(pairs: Pairs, limits: Partial<QueryLimits> = {}): QueryProblem {
+  try {
+    parse(pairs, limits)
+  } catch (problem) {
+    assert.ok(problem instanceof QueryProblem, String(problem))
+    return problem
+  }
+  assert.fail('nothing was refused')
+}
+
+describe('parseParameters', () => {
+  it('answers an empty query for no parameters', () => {
+    assert.deepEqual(parse([]), {
+      query: { filter: null, orderBy: [], paging: null },
+      texts: { filter: undefined, orderBy: undefined },
+      given: false,
+    })
+  })
+
+  const spellings = [
+    ['$filter', 'filter', '$FILTER', 'Filter', '$fIlTeR'],
+    ['$orderby', 'orderby', '$orderBy', 'OrderBy', 'ORDERBY'],
+    ['$page', 'page', '$Page', 'PAGE'],
+    ['$pageSize', 'pageSize', '$pagesize', 'pagesize', 'PageSize'],
+  ] as const
+  const samples = ['a eq 1', 'a', '1', '1'] as const
+  for (const [i, names] of spellings.entries()) {
+    for (const name of names) {
+      it(`takes ${name} for ${names[0]}`, () => {
+        const { query, given } = parse([[name, samples[i] ?? '']])
+        assert.equal(given, true)
+        assert.equal(query.filter !== null, i === 0)
+        assert.equal(query.orderBy.length, i === 1 ? 1 : 0)
+        assert.equal(query.paging !== null, i > 1)
+      })
+    }
+  }
+
+  it('hands on the texts it parsed', () => {
+    const { texts } = parse([
+      ['orderby', ' a desc'],
+      ['$filter', 'b eq 1 '],
+    ])
+    assert.deepEqual(texts, { filter: 'b eq 1 ', orderBy: ' a desc' })
+  })
+})
+
+describe('paging', () => {
+  const rows: readonly (readonly [pairs: Pairs, page: number, pageSize: number])[] = [
+    [[['$page', '3']], 3, 50],
+    [[['$pageSize', '20']], 1, 20],
+    [
+      [
+        ['pagesize', '20'],
+        ['page', '2'],
+      ],
+      2,
+      20,
+    ],
+    [[['$pageSize', '500']], 1, 500],
+    [[['$pageSize', '501']], 1, 500],
+    [[['$pageSize', '9007199254740991']], 1, 500],
+    [[['$page', '9007199254740991']], 9007199254740991, 50],
+    [[['$page', '007']], 7, 50],
+  ]
+  for (const [pairs, page, pageSize] of rows) {
+    it(`reads ${JSON.stringify(pairs)} as page ${page} of ${pageSize}`, () => {
+      assert.deepEqual(parse(pairs).query.paging, { page, pageSize })
+    })
+  }
+
+  it('is off without either parameter', () => {
+    assert.equal(parse([['$filter', 'a eq 1']]).query.paging, null)
+  })
+
+  const refused: readonly (readonly [value: string, column: number, found: string])[] = [
+    ['0', 0, "'0'"],
+    ['000', 0, "'000'"],
+    ['-1', 0, "'-1'"],
+    ['+1', 0, "'+1'"],
+    [' 1', 0, "' 1'"],
+    ['1 ', 1, "'1 '"],
+    ['', 0, 'nothing'],
+    ['1.0', 1, "'1.0'"],
+    ['1e2', 1, "'1e2'"],
+    ['0x10', 1, "'0x10'"],
+    ['1,000', 1, "'1,000'"],
+    ['abc', 0, "'abc'"],
+    ['\u0661', 0, "'\u0661'"],
+    ['9007199254740992', 0, "'9007199254740992'"],
+    ['9'.repeat(400), 0, `'${'9'.repeat(59)}…'`],
+  ]
+  for (const [value, column, found] of refused) {
+    for (const parameter of ['$page', '$pageSize']) {
+      it(`refuses ${parameter}=${JSON.stringify(value.slice(0, 20))}`, () => {
+        const problem = problemOf([[parameter.toUpperCase(), value]])
+        assert.equal(problem.code, 'QRY303')
+        assert.equal(problem.parameter, parameter)
+        assert.equal(problem.column, column)
+        assert.equal(problem.input, value)
+        assert.equal(problem.message, `Expected a whole number from 1 to 9007199254740991, found ${found}`)
+      })
+    }
+  }
+})
+
+describe('parameter names', () => {
+  const all = 'use $filter, $orderby, $page or $pageSize'
+  const refused: readonly (readonly [name: string, advice: string])[] = [
+    // slips, with and without the $
+    ['$fliter', 'did you mean $filter?'],
+    ['fliter', 'did you mean $filter?'],
+    ['FILTERS', 'did you mean $filter?'],
+    ['filtr', 'did you mean $filter?'],
+    ['$$filter', 'did you mean $filter?'],
+    [' filter', 'did you mean $filter?'],
+    ['ordrby', 'did you mean $orderby?'],
+    ['order_by', 'did you mean $orderby?'],
+    ['order', 'did you mean $orderby?'],
+    ['pagesise', 'did you mean $pageSize?'],
+    ['page_size', 'did you mean $pageSize?'],
+    ['pages', 'did you mean $page?'],
+    ['pge', 'did you mean $page?'],
+    ['paeg', 'did you mean $page?'],
+    ['$age', all],
+    // OData names
+    ['$top', 'use $pageSize, at most 500, with $page'],
+    ['$TOP', 'use $pageSize, at most 500, with $page'],
+    ['$skip', 'use $page with $pageSize'],
+    ['$select', 'leave it out: records always carry all their fields'],
+    ['$count', 'leave it out: _meta.total counts the records whenever a parameter is given'],
+    ['$expand', 'leave it out: segments, lineItems and customDataFields are always included'],
+    ['$search', "use $filter with contains(field, 'text')"],
+    // whatever else begins with $
+    ['$', all],
+    ['$format', all],
+    ['$apply', all],
+    ['$sizeofpage', all],
+  ]
+  for (const [name, advice] of refused) {
+    it(`refuses ${name}`, () => {
+      const problem = problemOf([[name, 'a value']])
+      assert.equal(problem.code, 'QRY302')
+      assert.equal(problem.message, `Unknown parameter '${name}'; ${advice}`)
+      assert.equal(problem.parameter, name)
+      assert.equal(problem.input, 'a value')
+      assert.equal(problem.column, 0)
+    })
+  }
+
+  // Two slips of `page` would take in half of these; of `filter` and `orderby` these are three away.
+  const ignored =
+    'age name date path pax part gape top skip select count expand search limit offset fetch query sort clientNumber api_version _ fil orde x'
+  for (const name of [...ignored.split(' '), '', 'p'.repeat(10_000)]) {
+    it(`ignores ${JSON.stringify(name.slice(0, 20))}, which does not count as given`, () => {
+      const { given, query } = parse([[name, "' unreadable"]])
+      assert.equal(given, false)
+      assert.equal(query.filter, null)
+    })
+  }
+
+  it('refuses a parameter that is given twice, in either spelling', () => {
+    const pairs: Pairs = [
+      ['$filter', 'a eq 1'],
+      ['FILTER', 'b eq 1'],
+    ]
+    const problem = problemOf(pairs)
+    assert.equal(problem.code, 'QRY301')
+    assert.equal(
+      problem.message,
+      'Expected $filter once, found it again; with or without $ and in any letter case it is the same parameter',
+    )
+    assert.equal(problem.parameter, '$filter')
+    assert.equal(problem.input, 'b eq 1')
+    assert.equal(
+      problemOf([
+        ['page', '1'],
+        ['page', '1'],
+      ]).code,
+      'QRY301',
+    )
+  })
+
+  it('takes an ignored name as often as it comes', () => {
+    assert.equal(
+      parse([
+        ['x', '1'],
+        ['x', '2'],
+        ['page', '1'],
+      ]).given,
+      true,
+    )
+  })
+
+  it('refuses a name before it reads a value', () => {
+    assert.equal(
+      problemOf([
+        ['$filter', 'not readable'],
+        ['$top', '1'],
+      ]).code,
+      'QRY302',
+    )
+  })
+})
+
+describe('parameter values', () => {
+  for (const value of ['', '   ']) {
+    it(`refuses ${JSON.stringify(value)} as $filter and as $orderby`, () => {
+      assert.deepEqual(
+        ['filter', 'orderby'].map((name) => problemOf([[name, value]]).code),
+        ['QRY109', 'QRY109'],
+      )
+    })
+  }
+
+  it('are read up to the limit and no further', () => {
+    const ofLength = (length: number) => `a eq '${'x'.repeat(length - 7)}'`
+    assert.ok(parse([['$filter', ofLength(8192)]]).given)
+    for (const name of ['$filter', '$orderby', '$page', '$pageSize']) {
+      const problem = problemOf([[name, ofLength(8193)]])
+      assert.equal(problem.code, 'QRY311')
+      assert.equal(problem.parameter, name)
+      assert.equal(problem.column, 8192)
+      assert.equal(
+        problem.message,
+        'Expected at most 8192 characters in one parameter, found more; the limit is parameterLength = 8192',
+      )
+    }
+    assert.match(problemOf([['$page', '123']], { parameterLength: 2 }).message, /parameterLength = 2$/)
+  })
+
+  it('of any kind never raise anything but a problem within the value', () => {
+    const name = fc.oneof(
+      fc.constantFrom('$filter', 'orderby', '$page', 'pageSize', '$top', 'x'),
+      fc.string(),
+    )
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, fc.string({ unit: 'binary' })), { maxLength: 4 }), (pairs) => {
+        try {
+          parse(pairs)
+        } catch (problem) {
+          assert.ok(problem instanceof QueryProblem, String(problem))
+          assert.ok(problem.column !== undefined && problem.input !== undefined)
+          assert.ok(problem.column >= 0 && problem.column <= problem.input.length)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,142 @@
+/**
+ * The query string of a version 2 list, decoded and in order, to a parsed query (specification 4.1, design 6.1 and 6.2).
+ * A parameter that is likely meant for us but is not ours is refused, since ignoring it would silently answer another
+ * question than the one asked; any other unknown name is ignored. Binding takes over from here.
+ */
+import { distance } from 'fastest-levenshtein'
+import type { QueryParameter } from '../../kernel/problem.ts'
+import type { Paging, ParsedQuery } from '../ast.ts'
+import type { QueryLimits } from '../limits.ts'
+import {
+  choice,
+  notAPositiveInteger,
+  overLimit,
+  type Place,
+  repeatedParameter,
+  unknownParameter,
+} from '../problems.ts'
+import { parseFilter } from './parse-filter.ts'
+import { parseOrderBy } from './parse-order-by.ts'
+
+/** Specification 4.1 and section 8. */
+const DEFAULT_PAGE_SIZE = 50
+const MAX_PAGE_SIZE = 500
+
+type ParsedParameters = {
+  readonly query: ParsedQuery
+  /** The values as given, so that binding can say what it refuses. */
+  readonly texts: { readonly filter: string | undefined; readonly orderBy: string | undefined }
+  /** Whether any of the four was given: what decides over `_meta`. */
+  readonly given: boolean
+}
+
+/** @throws QueryProblem QRY1xx and QRY3xx, for unknown and repeated names before anything else */
+export function parseParameters(
+  pairs: readonly (readonly [name: string, value: string])[],
+  limits: QueryLimits,
+): ParsedParameters {
+  const values = collectValues(pairs)
+  for (const [parameter, input] of values) refuseOverlong(parameter, input, limits)
+  const filter = values.get('$filter')
+  const orderBy = values.get('$orderby')
+  return {
+    query: {
+      filter: filter === undefined ? null : parseFilter(filter, limits),
+      orderBy: orderBy === undefined ? [] : parseOrderBy(orderBy, limits),
+      paging: parsePaging(values.get('$page'), values.get('$pageSize')),
+    },
+    texts: { filter, orderBy },
+    given: values.size > 0,
+  }
+}
+
+const ours: ReadonlyMap<string, QueryParameter> = new Map([
+  ['filter', '$filter'],
+  ['orderby', '$orderby'],
+  ['page', '$page'],
+  ['pagesize', '$pageSize'],
+])
+
+function collectValues(
+  pairs: readonly (readonly [name: string, value: string])[],
+): ReadonlyMap<QueryParameter, string> {
+  const values = new Map<QueryParameter, string>()
+  for (const [name, input] of pairs) {
+    const bare = name.toLowerCase().replace(/^\$/, '')
+    const parameter = ours.get(bare)
+    if (parameter === undefined) refuseLikelyMeantForUs({ parameter: name, column: 0, input }, bare)
+    else if (values.has(parameter)) throw repeatedParameter({ parameter, column: 0, input })
+    else values.set(parameter, input)
+  }
+  return values
+}
+
+/** OData names that people try first, and how the same is asked for here. */
+const adviceForOData: ReadonlyMap<string, string> = new Map([
+  ['top', 'use $pageSize, at most 500, with $page'],
+  ['skip', 'use $page with $pageSize'],
+  ['select', 'leave it out: records always carry all their fields'],
+  ['count', 'leave it out: _meta.total counts the records whenever a parameter is given'],
+  ['expand', 'leave it out: segments, lineItems and customDataFields are always included'],
+  ['search', "use $filter with contains(field, 'text')"],
+])
+
+function refuseLikelyMeantForUs(at: Place, bare: string): void {
+  const dollar = at.parameter.startsWith('$')
+  const nearest = nearestParameter(bare)
+  if (!dollar && nearest === undefined) return
+  const odata = dollar ? adviceForOData.get(bare) : undefined
+  const known = nearest === undefined ? `use ${choice([...ours.values()])}` : `did you mean ${nearest}?`
+  throw unknownParameter(at, odata ?? known)
+}
+
+/** Names are compared in lower case and without their `$`. */
+function nearestParameter(bare: string): QueryParameter | undefined {
+  let nearest: QueryParameter | undefined
+  let fewest = 3
+  for (const [name, parameter] of ours) {
+    if (Math.abs(name.length - bare.length) > 2) continue
+    const slips = name === 'page' ? slipsFromPage(bare) : distance(name, bare)
+    if (slips < fewest) {
+      nearest = parameter
+      fewest = slips
+    }
+  }
+  return nearest
+}
+
+/**
+ * Two slips in a name of four letters would take in `name`, `date` and `path`. So only one counts here, not in the first
+ * letter (`age` is innocent, `pages` is not), and swapped letters are one slip.
+ */
+function slipsFromPage(bare: string): number {
+  if (!bare.startsWith('p')) return Infinity
+  const sameLetters = [...bare].sort().join('') === 'aegp'
+  const slips = sameLetters ? 1 : distance('page', bare)
+  return slips === 1 ? 1 : Infinity
+}
+
+function refuseOverlong(parameter: QueryParameter, input: string, limits: QueryLimits): void {
+  const column = limits.parameterLength
+  if (input.length > column) throw overLimit({ parameter, column, input }, 'parameterLength', limits)
+}
+
+/** Either parameter turns paging on; the other one then has its default. */
+function parsePaging(page: string | undefined, pageSize: string | undefined): Paging | null {
+  if (page === undefined && pageSize === undefined) return null
+  return {
+    page: page === undefined ? 1 : parsePositiveInteger('$page', page),
+    pageSize:
+      pageSize === undefined
+        ? DEFAULT_PAGE_SIZE
+        : Math.min(parsePositiveInteger('$pageSize', pageSize), MAX_PAGE_SIZE),
+  }
+}
+
+/** Accepts `1`, `007`; refuses the empty text, `0`, `-1`, `+1`, ` 1`, `1.0`, `1e2` and what a double cannot count. */
+function parsePositiveInteger(parameter: QueryParameter, input: string): number {
+  const firstOdd = input.search(/[^0-9]/)
+  const value = Number(input)
+  if (input !== '' && firstOdd === -1 && value >= 1 && Number.isSafeInteger(value)) return value
+  throw notAPositiveInteger({ parameter, column: Math.max(firstOdd, 0), input }, input)
+}

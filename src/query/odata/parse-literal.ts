@@ -1,0 +1,65 @@
+/**
+ * Literals, the only thing that may stand to the right of an operator:
+ *
+ *     literal = text | number | "true" | "false" | "null"
+ *     text    = "'" { any character but "'" | "''" } "'"
+ *     number  = ["-"] digits ["." digits] ["e" ["+" | "-"] digits]
+ */
+import type { Literal } from '../ast.ts'
+import { malformedNumber, nameInsteadOfLiteral } from '../problems.ts'
+import { advance, atSymbol, here, type TokenReader, unexpectedToken } from './token-reader.ts'
+
+/** `where` completes a message, e.g. `after eq`. Accepts `'O''Hare'`, `-1.5e3`, `NULL`; refuses `dueDate`, `2026-01-01`. */
+export function parseLiteral(reader: TokenReader, where: string): Literal {
+  const { token } = reader
+  switch (token.kind) {
+    case 'text':
+      advance(reader)
+      return { kind: 'text', value: token.text, span: token.span }
+    case 'number':
+      if (!hasModestExponent(token.text)) {
+        throw malformedNumber(here(reader), token.text, 'the exponent lies between -9999 and 9999')
+      }
+      advance(reader)
+      return { kind: 'number', text: token.text, span: token.span }
+    case 'malformed-number':
+      throw malformedNumber(here(reader), token.text, malformedNumberHint(token.text))
+    case 'word':
+      return parseWord(reader, where)
+    default:
+      throw unexpectedLiteral(reader, where)
+  }
+}
+
+function parseWord(reader: TokenReader, where: string): Literal {
+  const { token } = reader
+  const { span } = token
+  switch (token.text.toLowerCase()) {
+    case 'true':
+      advance(reader)
+      return { kind: 'boolean', value: true, span }
+    case 'false':
+      advance(reader)
+      return { kind: 'boolean', value: false, span }
+    case 'null':
+      advance(reader)
+      return { kind: 'null', span }
+    default:
+      throw nameInsteadOfLiteral(here(reader), token.text, where)
+  }
+}
+
+function unexpectedLiteral(reader: TokenReader, where: string) {
+  const hint = atSymbol(reader, '.') ? 'a number begins with a digit, as in 0.5' : undefined
+  return unexpectedToken(reader, `a text, a number, true, false or null ${where}`, { hint })
+}
+
+/** Amounts have at most 16 digits; an exponent that itself overflows would make different numbers equal. */
+function hasModestExponent(number: string): boolean {
+  const [, exponent = '0'] = number.split(/e/i)
+  return Math.abs(Number(exponent)) <= 9999
+}
+
+function malformedNumberHint(text: string): string {
+  return /^\d{4}-\d{2}-\d{2}/.test(text) ? 'a date stands in single quotes' : 'a text stands in single quotes'
+}

@@ -1,0 +1,60 @@
+/**
+ * $orderby, text to sort clauses, the primary one first:
+ *
+ *     orderby = clause { "," clause }
+ *     clause  = path ["asc" | "desc"]
+ *
+ * Names are not looked up here: binding does that.
+ */
+import type { Ordering } from '../ast.ts'
+import type { QueryLimits } from '../limits.ts'
+import { emptyValue, overLimit } from '../problems.ts'
+import { reservedInOrderBy } from './keywords.ts'
+import { parsePath } from './parse-path.ts'
+import {
+  advance,
+  atEnd,
+  atSymbol,
+  atWord,
+  here,
+  openTokenReader,
+  placeAt,
+  type TokenReader,
+  takeSymbol,
+  unexpectedToken,
+} from './token-reader.ts'
+
+/** @throws QueryProblem QRY1xx where the text fits no rule, QRY3xx where it exceeds a limit */
+export function parseOrderBy(input: string, limits: QueryLimits): readonly Ordering[] {
+  const reader = openTokenReader('$orderby', input)
+  if (atEnd(reader)) throw emptyValue(placeAt(reader, 0), 'a sort clause')
+  const orderings: Ordering[] = []
+  do {
+    if (orderings.length === limits.sortClauses) throw overLimit(here(reader), 'sortClauses', limits)
+    orderings.push(parseClause(reader))
+  } while (takeSymbol(reader, ','))
+  if (!atEnd(reader)) throw unexpectedAfterClause(reader, orderings.at(-1))
+  return orderings
+}
+
+/** Accepts `bookingDate`, `bookingDate DESC`; refuses `desc`, `-bookingDate`. */
+function parseClause(reader: TokenReader): Ordering {
+  if (atSymbol(reader, '-')) {
+    throw unexpectedToken(reader, 'a field name', { hint: 'write desc after the field instead' })
+  }
+  const field = parsePath(reader, reservedInOrderBy)
+  const direction = atWord(reader, 'desc') ? 'desc' : 'asc'
+  if (direction === 'desc' || atWord(reader, 'asc')) advance(reader)
+  return { field, direction }
+}
+
+function unexpectedAfterClause(reader: TokenReader, last: Ordering | undefined) {
+  const directed = last !== undefined && reader.end > last.field.span.end
+  if (directed) return unexpectedToken(reader, "',' or the end of the value")
+  const { text } = reader.token
+  const hint = /^(asc|desc)ending$/i.test(text) ? `write ${text.slice(0, -6).toLowerCase()}` : undefined
+  return unexpectedToken(reader, "asc, desc, ',' or the end of the value", {
+    keywords: ['asc', 'desc'],
+    hint,
+  })
+}

@@ -1,0 +1,120 @@
+/**
+ * One token of lookahead over the value of a parameter: all that the parsers of $filter and $orderby need. Refusals leave
+ * from here, so that every one of them knows its parameter, its column and the whole input.
+ */
+import { closest } from '../../kernel/closest.ts'
+import type { QueryParameter } from '../../kernel/problem.ts'
+import { type Place, quoted, unexpected, unterminatedText } from '../problems.ts'
+import { readToken, type Token } from './read-token.ts'
+
+export type TokenReader = {
+  readonly parameter: QueryParameter
+  readonly input: string
+  /** The next token, not yet consumed. */
+  token: Token
+  /** Where the last consumed token ended. */
+  end: number
+}
+
+export function openTokenReader(parameter: QueryParameter, input: string): TokenReader {
+  const start: Token = { kind: 'symbol', text: '', span: { start: 0, end: 0 } }
+  const reader: TokenReader = { parameter, input, token: start, end: 0 }
+  advance(reader)
+  return reader
+}
+
+/** Consumes the next token and answers it. */
+export function advance(reader: TokenReader): Token {
+  const consumed = reader.token
+  reader.end = consumed.span.end
+  reader.token = readToken(reader.input, reader.end)
+  if (reader.token.kind === 'unterminated-text') throw unterminatedText(here(reader), reader.token.text)
+  return consumed
+}
+
+/** The place of the next token. */
+export const here = (reader: TokenReader): Place => placeAt(reader, reader.token.span.start)
+
+export function placeAt({ parameter, input }: TokenReader, column: number): Place {
+  return { parameter, input, column }
+}
+
+export const atEnd = ({ token }: TokenReader): boolean => token.kind === 'end'
+
+export const atWord = ({ token }: TokenReader, keyword: string): boolean =>
+  token.kind === 'word' && token.lower === keyword
+
+export const atSymbol = ({ token }: TokenReader, symbol: string): boolean =>
+  token.kind === 'symbol' && token.text === symbol
+
+export function takeSymbol(reader: TokenReader, symbol: string): boolean {
+  const found = atSymbol(reader, symbol)
+  if (found) advance(reader)
+  return found
+}
+
+/** `expected` is what the message says would have been right. */
+export function expectSymbol(reader: TokenReader, symbol: string, expected: string): void {
+  if (!takeSymbol(reader, symbol)) throw unexpectedToken(reader, expected)
+}
+
+/** The problem of finding the next token where something else was expected; `keywords` are what a slip could have meant. */
+export function unexpectedToken(
+  reader: TokenReader,
+  expected: string,
+  { keywords = [], hint }: { keywords?: readonly string[]; hint?: string | undefined } = {},
+) {
+  return unexpected(here(reader), expected, describe(reader.token), hint ?? hintFor(reader.token, keywords))
+}
+
+function describe({ kind, text }: Token): string {
+  switch (kind) {
+    case 'end':
+      return 'the end of the value'
+    case 'text':
+    case 'unterminated-text':
+      return `the text ${quoted(text)}`
+    case 'number':
+      return `the number ${quoted(text)}`
+    case 'malformed-number':
+    case 'word':
+    case 'symbol':
+      return quoted(text)
+  }
+}
+
+/** What people coming from other languages write, and what it is called here. */
+const translations: ReadonlyMap<string, string> = new Map([
+  ['=', 'write eq'],
+  ['==', 'write eq'],
+  ['===', 'write eq'],
+  ['!=', 'write ne'],
+  ['!==', 'write ne'],
+  ['<>', 'write ne'],
+  ['>', 'write gt'],
+  ['>=', 'write ge'],
+  ['<', 'write lt'],
+  ['<=', 'write le'],
+  ['&', 'write and'],
+  ['&&', 'write and'],
+  ['|', 'write or'],
+  ['||', 'write or'],
+  ['!', 'write not'],
+  ['/', 'the names of a path are joined by a dot'],
+  ['+', 'a number carries no plus sign'],
+  ['%', 'the value seems to be percent-encoded twice'],
+  ['-', 'a minus sign stands directly before the digits'],
+  [';', 'conditions are joined by and, sort clauses by a comma'],
+  ['^', 'write eq, ne, gt, ge, lt, le, in, nin or contains; carets belong to version 1'],
+  ...['"', '`', '\u2018', '\u2019', '\u201c', '\u201d'].map((quote): [string, string] => [
+    quote,
+    "a text stands in straight single quotes, as in 'Sydney'",
+  ]),
+])
+
+function hintFor(token: Token, keywords: readonly string[]): string | undefined {
+  if (token.kind === 'symbol') return translations.get(token.text)
+  if (token.kind !== 'word') return undefined
+  const nearest = closest(token.text, keywords)
+  return nearest && `did you mean ${nearest}?`
+}

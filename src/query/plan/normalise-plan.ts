@@ -1,0 +1,38 @@
+/**
+ * Brings a bound plan into the form that engines execute and that keys are made of: queries that mean the same by plain
+ * rules become the same plan. No pass changes an answer; each is run once, and the order below is what makes once enough.
+ */
+import { collapseLists } from './passes/collapse-lists.ts'
+import { dropDoubleNots } from './passes/drop-double-nots.ts'
+import { dropDefaultSortKeys, dropRepeatedSortKeys } from './passes/drop-idle-sort-keys.ts'
+import { flattenJunctions } from './passes/flatten-junctions.ts'
+import { foldConstants } from './passes/fold-constants.ts'
+import { mergeEqualities } from './passes/merge-equalities.ts'
+import type { PlanPass } from './passes/rewrite-predicate.ts'
+import type { QueryPlan } from './plan-nodes.ts'
+
+const passes: readonly PlanPass[] = [
+  // First, because an empty list is a constant.
+  collapseLists,
+  // Then, because an operand left alone takes its junction's place, which can bring two `not` or two `and` together.
+  foldConstants,
+  // Before flattening, because the `not not` between two junctions of a kind keeps them apart.
+  dropDoubleNots,
+  // Before merging, because equalities merge within one `or` only.
+  flattenJunctions,
+  // Last of the filter: it leaves no constants, no `not` and no junctions behind that were not there before.
+  mergeEqualities,
+  // After folding, which is how a filter turns out to be true for every record.
+  dropTrueFilter,
+  // Before the next, because a repeated key may hide that the keys before it are those of the default order.
+  dropRepeatedSortKeys,
+  dropDefaultSortKeys,
+]
+
+export function normalisePlan(plan: QueryPlan): QueryPlan {
+  return passes.reduce((current, pass) => pass(current), plan)
+}
+
+function dropTrueFilter(plan: QueryPlan): QueryPlan {
+  return plan.where?.kind === 'constant' && plan.where.value ? { ...plan, where: null } : plan
+}

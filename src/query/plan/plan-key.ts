@@ -1,0 +1,64 @@
+/**
+ * The canonical text of a normalised plan, for cache keys and entity tags: equal for queries that differ only in spacing,
+ * letter case of keywords and names, order of operands or the spelling of a literal. Every text within it is quoted as
+ * JSON, so that no value can imitate the structure around it.
+ */
+import { formatDecimal } from '../../kernel/decimal.ts'
+import type { ColumnRef, Comparand, Predicate, QueryPlan, SortKey } from './plan-nodes.ts'
+
+export function planKey({ dataset, where, orderBy, paging }: QueryPlan): string {
+  const filter = where === null ? '' : predicateKey(where)
+  const page = paging === null ? '' : `${paging.page}/${paging.pageSize}`
+  return `${dataset}|${filter}|${orderBy.map(sortKey).join(',')}|${page}`
+}
+
+function predicateKey(predicate: Predicate): string {
+  switch (predicate.kind) {
+    case 'constant':
+      return String(predicate.value)
+    case 'and':
+    case 'or':
+      return `${predicate.kind}(${predicate.operands.map(predicateKey).sort().join(',')})`
+    case 'not':
+      return `not(${predicateKey(predicate.operand)})`
+    case 'is-null':
+      return `null(${columnKey(predicate.column)})`
+    case 'compare':
+      return `${predicate.comparison}(${columnKey(predicate.column)},${comparandKey(predicate.comparand)})`
+    case 'one-of': {
+      const comparands = predicate.comparands.map(comparandKey).sort()
+      const items = predicate.orNull ? [...comparands, 'null'] : comparands
+      return `in(${[columnKey(predicate.column), ...items].join(',')})`
+    }
+    case 'match':
+      return `${predicate.function}(${columnKey(predicate.column)},${JSON.stringify(predicate.folded)})`
+    case 'any': {
+      const condition = predicate.condition === null ? '' : `,${predicateKey(predicate.condition)}`
+      return `any(${predicate.collection}${condition})`
+    }
+  }
+}
+
+const sortKey = ({ column, descending }: SortKey): string => (descending ? '-' : '+') + columnKey(column)
+
+/** The type is left out: within a dataset the name decides it. */
+export function columnKey(column: ColumnRef): string {
+  return column.kind === 'field' ? column.name : `custom${JSON.stringify(column.label)}`
+}
+
+export function comparandKey(comparand: Comparand): string {
+  switch (comparand.as) {
+    case 'text':
+      return JSON.stringify(comparand.folded)
+    case 'number':
+      return `n${formatDecimal(comparand.value)}`
+    case 'number-or-text':
+      return `n${formatDecimal(comparand.value)}/${JSON.stringify(comparand.folded)}`
+    case 'instant':
+      return `i${comparand.instant}`
+    case 'instant-or-text':
+      return `i${comparand.instant}/${JSON.stringify(comparand.folded)}`
+    case 'boolean':
+      return `b${comparand.value}`
+  }
+}

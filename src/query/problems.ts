@@ -1,0 +1,217 @@
+/**
+ * Every way in which a version 2 query is refused. Each problem says what was expected, what was found and what to write
+ * instead, and points at the column of the text it came from. QRY1xx: the text cannot be read. QRY2xx: its names do not
+ * fit the dataset. QRY3xx: the parameters themselves, and the limits. Codes are never reused.
+ */
+import { type ProblemCode, QueryProblem } from '../kernel/problem.ts'
+import type { QueryLimits } from './limits.ts'
+
+/** Where in which parameter reading failed. */
+export type Place = {
+  readonly parameter: string
+  readonly column: number
+  readonly input: string | undefined
+}
+
+/** A next step for whoever wrote the query, e.g. `write eq`. */
+type Hint = string | undefined
+
+/** `Expected a field name, found '='` */
+export const unexpected = (at: Place, expected: string, found: string, hint?: Hint) =>
+  problem('QRY101', at, `Expected ${expected}, found ${found}`, hint)
+
+/** `recordLocator eq 'ABC` */
+export const unterminatedText = (at: Place, text: string) =>
+  problem(
+    'QRY102',
+    at,
+    `Expected a closing quote for the text ${quoted(text)}, found the end of the value`,
+    "a quote within a text is written twice, as in 'O''Hare'",
+  )
+
+/** `unitPrice gt 12abc` */
+export const malformedNumber = (at: Place, text: string, hint: string) =>
+  problem('QRY103', at, `Expected a number such as 12, -0.5 or 1e3, found ${quoted(text)}`, hint)
+
+/** `recordLocator eqq 'ABC123'` */
+export const unknownOperator = (at: Place, name: string, operators: readonly string[], nearest: Hint) =>
+  problem(
+    'QRY104',
+    at,
+    `Unknown operator ${quoted(name)}, expected ${choice(operators)}`,
+    didYouMean(nearest),
+  )
+
+/** `contians(originatingAgency, 'syd')` */
+export const unknownFunction = (at: Place, name: string, functions: readonly string[], nearest: Hint) =>
+  problem(
+    'QRY105',
+    at,
+    `Unknown function ${quoted(name)}, expected ${choice(functions)}`,
+    didYouMean(nearest),
+  )
+
+/** `dueDate gt invoiceDate` */
+export const nameInsteadOfLiteral = (at: Place, name: string, where: string) =>
+  problem(
+    'QRY106',
+    at,
+    `Expected a text, a number, true, false or null ${where}, found the name ${quoted(name)}`,
+    'a field cannot be compared with another field, and a text stands in single quotes',
+  )
+
+/** `and eq 1`, `customDataFields.in eq 'x'` */
+export const reservedWord = (at: Place, word: string) =>
+  problem(
+    'QRY107',
+    at,
+    `Expected a field name, found the reserved word ${quoted(word)}`,
+    `write ['${word}'] if it is a name`,
+  )
+
+/** `any(lineItems, any(lineItems, quantity gt 1))` */
+export const nestedQuantifier = (at: Place, word: string) =>
+  problem(
+    'QRY108',
+    at,
+    `Expected a condition on the element's own fields, found ${quoted(word)} inside any or all`,
+    'any and all do not nest',
+  )
+
+/** `$filter=` */
+export const emptyValue = (at: Place, expected: string) =>
+  problem(
+    'QRY109',
+    at,
+    `Expected ${expected}, found nothing`,
+    `leave ${at.parameter} out if it is not needed`,
+  )
+
+/** `bokingDate eq null`. Suggestions come from the dataset's own names and the caller's own labels. */
+export const unknownField = (
+  at: Place,
+  name: string,
+  owner: string,
+  fields: readonly string[],
+  nearest: Hint,
+) =>
+  nearest === undefined
+    ? problem('QRY201', at, `Unknown field ${quoted(name)} in ${owner}, expected ${choice(fields)}`)
+    : problem('QRY201', at, `Unknown field ${quoted(name)} in ${owner}`, didYouMean(nearest))
+
+/** `customDataFields.COST` where the client has the labels `Cost` and `cost`. */
+export const ambiguousName = (at: Place, name: string, candidates: readonly string[]) =>
+  problem(
+    'QRY202',
+    at,
+    `Ambiguous name ${quoted(name)}, which could be ${choice(candidates.map(quoted))}`,
+    'write the one that is meant letter by letter',
+  )
+
+/** `customDataFields eq 'x'`, `segments eq 'x'` */
+export const incompletePath = (at: Place, name: string, hint: string) =>
+  problem('QRY203', at, `Expected the path of a single value, found ${quoted(name)} alone`, hint)
+
+/** `bookingDate.year eq 2026` */
+export const partOfValue = (at: Place, name: string, owner: string) =>
+  problem(
+    'QRY204',
+    at,
+    `Unknown field ${quoted(name)}, since ${quoted(owner)} is a single value without parts`,
+  )
+
+/** `customDataFields.Cost.Centre eq 'x'` */
+export const pathTooLong = (at: Place, name: string, hint: string) =>
+  problem('QRY205', at, `Expected a path of at most two names, found ${quoted(name)} as the third`, hint)
+
+/** `segments.status eq 'HK'` on bookings */
+export const foreignCollection = (at: Place, name: string, dataset: string, owner: string) =>
+  problem('QRY206', at, `Unknown collection ${quoted(name)} in ${dataset}`, `it is part of ${owner}`)
+
+/** `$orderby=segments.startLocal` */
+export const sortByCollection = (at: Place, name: string) =>
+  problem(
+    'QRY207',
+    at,
+    `Expected a field of the record, found the collection ${quoted(name)}`,
+    'a record has many elements and cannot be sorted by them',
+  )
+
+/** `any(company, quantity gt 1)` */
+export const notACollection = (at: Place, name: string, dataset: string, collection: Hint) =>
+  collection === undefined
+    ? problem('QRY208', at, `Expected a collection, found ${quoted(name)}`, `${dataset} have no collections`)
+    : problem('QRY208', at, `Expected the collection ${collection}, found ${quoted(name)}`)
+
+/** `any(lineItems, lineItems.quantity gt 1)` */
+export const qualifiedElementField = (at: Place, name: string, collection: string) =>
+  problem(
+    'QRY209',
+    at,
+    `Expected a field of one element of ${collection}, found ${quoted(name)}`,
+    'inside any and all the fields of the element are written alone',
+  )
+
+/** `$filter=...&filter=...` */
+export const repeatedParameter = (at: Place) =>
+  problem(
+    'QRY301',
+    at,
+    `Expected ${at.parameter} once, found it again`,
+    'with or without $ and in any letter case it is the same parameter',
+  )
+
+/** `$top=10`, `$fliter=...`, `pagesise=10` */
+export const unknownParameter = (at: Place, advice: string) =>
+  problem('QRY302', at, `Unknown parameter ${quoted(at.parameter)}`, advice)
+
+/** `$page=0`, `$pageSize=1e2` */
+export const notAPositiveInteger = (at: Place, found: string) =>
+  problem(
+    'QRY303',
+    at,
+    `Expected a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, found ${found === '' ? 'nothing' : quoted(found)}`,
+  )
+
+const limitCodes = {
+  parameterLength: 'QRY311',
+  nodes: 'QRY312',
+  depth: 'QRY313',
+  listItems: 'QRY314',
+  sortClauses: 'QRY315',
+} satisfies { readonly [Limit in keyof QueryLimits]: ProblemCode }
+
+const limitMeanings: { readonly [Limit in keyof QueryLimits]: string } = {
+  parameterLength: 'characters in one parameter',
+  nodes: 'operators, functions and comparisons',
+  depth: 'levels of parentheses, not, any and all',
+  listItems: 'items in one list',
+  sortClauses: 'sort clauses',
+}
+
+/** More than one of {@link QueryLimits} allows; the message names the limit and its value. */
+export const overLimit = (at: Place, limit: keyof QueryLimits, limits: QueryLimits) =>
+  problem(
+    limitCodes[limit],
+    at,
+    `Expected at most ${limits[limit]} ${limitMeanings[limit]}, found more`,
+    `the limit is ${limit} = ${limits[limit]}`,
+  )
+
+/** `'abc'`, shortened so that a message stays readable whatever was sent. */
+export function quoted(text: string): string {
+  const shown = text.length <= 60 ? text : `${text.slice(0, 59).replace(/[\ud800-\udbff]$/, '')}…`
+  return `'${shown}'`
+}
+
+/** `a, b or c` */
+export function choice(names: readonly string[]): string {
+  const last = names.at(-1) ?? ''
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} or ${last}`
+}
+
+function problem(code: ProblemCode, at: Place, message: string, hint?: Hint): QueryProblem {
+  return new QueryProblem(code, at, hint === undefined ? message : `${message}; ${hint}`)
+}
+
+const didYouMean = (name: Hint): Hint => (name === undefined ? undefined : `did you mean ${name}?`)
