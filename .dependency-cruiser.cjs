@@ -118,7 +118,7 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     parser: 'swc',
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: {
+    enhancedResolveOptions: { exportsFields: ['exports'],
       extensions: ['.ts', '.js', '.json'],
       conditionNames: ['import', 'node', 'default', 'types'],
     },

@@ -7,13 +7,14 @@ import { bindQuery } from '../../src/query/bind/bind-query.ts'
 import { defaultQueryLimits } from '../../src/query/limits.ts'
 import { parseParameters } from '../../src/query/odata/parameters.ts'
 import { planKey } from '../../src/query/plan/plan-key.ts'
+import { planQuery } from '../../src/query/plan/plan-query.ts'
 import { type DatasetName, datasets } from '../../src/schema/datasets.ts'
 
 const labels = ['Cost centre', 'Kostenträger', 'in']
 
 function keyOf(dataset: DatasetName, ...pairs: readonly (readonly [name: string, value: string])[]): string {
   const { query, texts } = parseParameters(pairs, defaultQueryLimits)
-  return planKey(bindQuery(query, datasets[dataset], labels, texts))
+  return planKey(planQuery(bindQuery(query, datasets[dataset], labels, texts)))
 }
 
 describe('queries that mean the same', () => {

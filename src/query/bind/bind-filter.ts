@@ -6,7 +6,7 @@
 
 import { fold } from '../../kernel/text.ts'
 import type { Expr, FieldPath } from '../ast.ts'
-import type { ColumnRef, Predicate } from '../plan/plan-nodes.ts'
+import type { ColumnRef, Predicate } from '../bound-query.ts'
 import { comparandFor } from './comparand.ts'
 import { resolveCollection, resolveField, type Scope } from './resolve-path.ts'
 

@@ -1,5 +1,5 @@
 import type { Ordering } from '../ast.ts'
-import type { SortKey } from '../plan/plan-nodes.ts'
+import type { SortKey } from '../bound-query.ts'
 import { sortByCollection } from '../problems.ts'
 import { matchName } from './match-name.ts'
 import { placeOf, resolveField, type Scope } from './resolve-path.ts'

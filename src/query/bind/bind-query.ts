@@ -1,12 +1,11 @@
 /**
- * Binds a parsed query to one dataset and the custom labels of one client, and answers the plan that engines execute.
+ * Binds a parsed query to one dataset and the custom labels of one client, and answers a query whose names are columns and whose literals are typed.
  * Refuses unknown fields and paths that name no single value; typing never refuses, it decides what a comparison means.
- * No I/O and no engine knowledge.
+ * No I/O; planning takes over from here.
  */
 import type { Dataset } from '../../schema/datasets.ts'
 import type { ParsedQuery } from '../ast.ts'
-import { normalisePlan } from '../plan/normalise-plan.ts'
-import type { QueryPlan } from '../plan/plan-nodes.ts'
+import type { BoundQuery } from '../bound-query.ts'
 import { bindFilter } from './bind-filter.ts'
 import { bindOrderBy } from './bind-order-by.ts'
 import type { Scope } from './resolve-path.ts'
@@ -20,14 +19,14 @@ export function bindQuery(
   dataset: Dataset,
   labels: readonly string[],
   texts: QueryTexts = {},
-): QueryPlan {
+): BoundQuery {
   const names: Pick<Scope, 'dataset' | 'labels' | 'element'> = { dataset, labels, element: null }
   const inFilter: Scope = { ...names, parameter: '$filter', input: texts.filter }
   const inOrderBy: Scope = { ...names, parameter: '$orderby', input: texts.orderBy }
-  return normalisePlan({
+  return {
     dataset: dataset.name,
     where: parsed.filter && bindFilter(parsed.filter, inFilter),
     orderBy: bindOrderBy(parsed.orderBy, inOrderBy),
     paging: parsed.paging,
-  })
+  }
 }

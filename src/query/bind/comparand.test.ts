@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parseDecimal } from '../../kernel/decimal.ts'
 import type { FieldType } from '../../schema/field.ts'
-import type { Comparand } from '../plan/plan-nodes.ts'
+import type { Comparand } from '../bound-query.ts'
 import { comparandFor } from './comparand.ts'
 
 const span = { start: 0, end: 0 }

@@ -7,7 +7,7 @@ import { formatDecimal, parseDecimal } from '../../kernel/decimal.ts'
 import { fold } from '../../kernel/text.ts'
 import type { FieldType } from '../../schema/field.ts'
 import type { Literal } from '../ast.ts'
-import type { Comparand } from '../plan/plan-nodes.ts'
+import type { Comparand } from '../bound-query.ts'
 
 /** Undefined where no value of the column compares with the literal: a boolean against a date or a number. */
 export function comparandFor(

@@ -7,7 +7,7 @@ import { closest } from '../../kernel/closest.ts'
 import { type Dataset, datasets, type NestedCollection } from '../../schema/datasets.ts'
 import type { Field } from '../../schema/field.ts'
 import type { FieldPath, PathName } from '../ast.ts'
-import type { ColumnRef } from '../plan/plan-nodes.ts'
+import type { ColumnRef } from '../bound-query.ts'
 import {
   ambiguousName,
   foreignCollection,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { compareCodePoints } from '../../kernel/text.ts'
-import { normalisePlan } from './normalise-plan.ts'
 import { columnKey } from './plan-key.ts'
 import type { ColumnRef, Comparand, Predicate, QueryPlan, SortKey } from './plan-nodes.ts'
+import { planQuery } from './plan-query.ts'
 
 const field = (name: string): ColumnRef => ({ kind: 'field', name, type: 'text' })
 const text = (folded: string): Comparand => ({ as: 'text', folded })
@@ -41,7 +41,7 @@ const plan = (where: Predicate | null, orderBy: readonly SortKey[] = []): QueryP
   paging: null,
 })
 
-describe('normalisePlan', () => {
+describe('planQuery', () => {
   const rows: readonly (readonly [what: string, before: Predicate | null, after: Predicate | null])[] = [
     ['keeps no filter', null, null],
     ['keeps a comparison', gt('a', 'x'), gt('a', 'x')],
@@ -83,7 +83,7 @@ describe('normalisePlan', () => {
     ['merges inside any', any(or(eq('e', 'x'), eq('e', 'y'))), any(oneOf('e', ['x', 'y']))],
   ]
   for (const [what, before, after] of rows) {
-    it(what, () => assert.deepEqual(normalisePlan(plan(before)), plan(after)))
+    it(what, () => assert.deepEqual(planQuery(plan(before)), plan(after)))
   }
 
   const key = (name: string, descending = false): SortKey => ({ column: field(name), descending })
@@ -108,7 +108,7 @@ describe('normalisePlan', () => {
     ],
   ]
   for (const [what, before, after] of sorts) {
-    it(what, () => assert.deepEqual(normalisePlan(plan(null, before)), plan(null, after)))
+    it(what, () => assert.deepEqual(planQuery(plan(null, before)), plan(null, after)))
   }
 })
 
@@ -231,11 +231,11 @@ const randomOrder = fc.array(
   { maxLength: 5 },
 )
 
-describe('normalisePlan of any plan', () => {
+describe('planQuery of any plan', () => {
   it('keeps the answer', () => {
     fc.assert(
       fc.property(randomWhere, (where) => {
-        const normalised = normalisePlan(plan(where)).where
+        const normalised = planQuery(plan(where)).where
         for (const row of rows) {
           assert.equal(normalised === null || holds(normalised, row), holds(where, row))
         }
@@ -247,7 +247,7 @@ describe('normalisePlan of any plan', () => {
   it('keeps the order', () => {
     fc.assert(
       fc.property(randomOrder, (orderBy) => {
-        assert.deepEqual(sorted(normalisePlan(plan(null, orderBy)).orderBy), sorted(orderBy))
+        assert.deepEqual(sorted(planQuery(plan(null, orderBy)).orderBy), sorted(orderBy))
       }),
     )
   })
@@ -255,8 +255,8 @@ describe('normalisePlan of any plan', () => {
   it('leaves nothing to normalise', () => {
     fc.assert(
       fc.property(randomWhere, randomOrder, (where, orderBy) => {
-        const once = normalisePlan(plan(where, orderBy))
-        assert.deepEqual(normalisePlan(once), once)
+        const once = planQuery(plan(where, orderBy))
+        assert.deepEqual(planQuery(once), once)
       }),
       { numRuns: 1000 },
     )

@@ -1,7 +1,8 @@
 /**
- * Brings a bound plan into the form that engines execute and that keys are made of: queries that mean the same by plain
+ * Brings a bound query into the form that engines execute and that keys are made of: queries that mean the same by plain
  * rules become the same plan. No pass changes an answer; each is run once, and the order below is what makes once enough.
  */
+import type { BoundQuery } from '../bound-query.ts'
 import { collapseLists } from './passes/collapse-lists.ts'
 import { dropDoubleNots } from './passes/drop-double-nots.ts'
 import { dropDefaultSortKeys, dropRepeatedSortKeys } from './passes/drop-idle-sort-keys.ts'
@@ -29,8 +30,8 @@ const passes: readonly PlanPass[] = [
   dropDefaultSortKeys,
 ]
 
-export function normalisePlan(plan: QueryPlan): QueryPlan {
-  return passes.reduce((current, pass) => pass(current), plan)
+export function planQuery(bound: BoundQuery): QueryPlan {
+  return passes.reduce((current, pass) => pass(current), bound)
 }
 
 function dropTrueFilter(plan: QueryPlan): QueryPlan {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { QueryProblem } from '../../kernel/problem.ts'
-import { type DatasetName, datasets } from '../../schema/datasets.ts'
-import type { ComparisonOperator, Expr, FieldPath, Literal, Ordering } from '../ast.ts'
-import { planKey } from '../plan/plan-key.ts'
-import type { Predicate } from '../plan/plan-nodes.ts'
-import { bindQuery } from './bind-query.ts'
+import { QueryProblem } from '../../src/kernel/problem.ts'
+import type { ComparisonOperator, Expr, FieldPath, Literal, Ordering } from '../../src/query/ast.ts'
+import { bindQuery } from '../../src/query/bind/bind-query.ts'
+import { planKey } from '../../src/query/plan/plan-key.ts'
+import type { Predicate } from '../../src/query/plan/plan-nodes.ts'
+import { planQuery } from '../../src/query/plan/plan-query.ts'
+import { type DatasetName, datasets } from '../../src/schema/datasets.ts'
 
 const labels = ['Cost centre', 'Dept', 'Order', 'order', 'in']
 const span = { start: 0, end: 0 }
@@ -56,7 +57,7 @@ const not = (operand: Expr): Expr => ({ kind: 'not', operand, span })
 
 function bind(dataset: DatasetName, filter: Expr | null, orderBy: readonly Ordering[] = []) {
   const texts = { filter: 'the filter', orderBy: 'the order' }
-  return bindQuery({ filter, orderBy, paging: null }, datasets[dataset], labels, texts)
+  return planQuery(bindQuery({ filter, orderBy, paging: null }, datasets[dataset], labels, texts))
 }
 
 const filterKey = (dataset: DatasetName, filter: Expr) => planKey(bind(dataset, filter)).split('|')[1]

@@ -1,0 +1,91 @@
+/**
+ * A bound query: what binding leaves and planning works on. Names are columns, every literal is typed for its column, and
+ * the derived operators are gone: `ne` is `not eq`, `nin` is `not in`, `all` is `not any not`, a path into a collection is
+ * `any`. Plain data, so that two languages can be compared by what they bind to.
+ */
+import type { Decimal } from '../kernel/decimal.ts'
+import type { DatasetName, NestedCollection } from '../schema/datasets.ts'
+import type { FieldType } from '../schema/field.ts'
+import type { Paging, TextFunction } from './ast.ts'
+
+/** A column of the record, of the elements of its nested collection, or of its custom data. */
+export type ColumnRef =
+  | { readonly kind: 'field'; readonly name: string; readonly type: FieldType }
+  /** Labels that this client does not have never become columns: they are null for every record. */
+  | { readonly kind: 'custom'; readonly label: string; readonly type: 'text' }
+
+/**
+ * The typed right side of a comparison, by literal and column type (design 6.5, "typing is by literal"):
+ *
+ * | literal                  | text column     | date, minute | integer, decimal | boolean       |
+ * |--------------------------|-----------------|--------------|------------------|---------------|
+ * | number                   | number-or-text  | text         | number           | text          |
+ * | boolean                  | boolean         | (false)      | (false)          | boolean       |
+ * | text, a date             | instant-or-text | instant      | text             | text          |
+ * | text, a number           | text            | text         | number           | text          |
+ * | other text               | text            | text         | text             | text          |
+ *
+ * A boolean literal against a date or a number is never equal, greater or less: the comparison is constantly false.
+ */
+export type Comparand =
+  /** Compares folded text forms by code point. */
+  | { readonly as: 'text'; readonly folded: string }
+  /** Compares exactly, as decimals. */
+  | { readonly as: 'number'; readonly value: Decimal }
+  /** A text that parses as a number compares as one; any other text compares as folded text. */
+  | { readonly as: 'number-or-text'; readonly value: Decimal; readonly folded: string }
+  /** Compares chronologically, in milliseconds since 1970-01-01 UTC. */
+  | { readonly as: 'instant'; readonly instant: number }
+  /** A text that parses as a date or date-time compares as one; any other text compares as folded text. */
+  | { readonly as: 'instant-or-text'; readonly instant: number; readonly folded: string }
+  /** The field's own truth value, or the text `true`/`false`; any other text matches nothing. False is before true. */
+  | { readonly as: 'boolean'; readonly value: boolean }
+
+/** The comparisons that are left once `ne` is `not eq`. */
+export type Comparison = 'eq' | 'gt' | 'ge' | 'lt' | 'le'
+
+/** Two-valued: a null field compared with a non-null literal is false, and `not` turns that into true (design 6.6). */
+export type Predicate =
+  | { readonly kind: 'constant'; readonly value: boolean }
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly Predicate[] }
+  | { readonly kind: 'not'; readonly operand: Predicate }
+  | { readonly kind: 'is-null'; readonly column: ColumnRef }
+  | {
+      readonly kind: 'compare'
+      readonly column: ColumnRef
+      readonly comparison: Comparison
+      readonly comparand: Comparand
+    }
+  /** Equal to one of the comparands, or null where `orNull`. */
+  | {
+      readonly kind: 'one-of'
+      readonly column: ColumnRef
+      readonly comparands: readonly Comparand[]
+      readonly orNull: boolean
+    }
+  /** The folded text form of a non-null field contains, begins with or ends with the folded text. */
+  | {
+      readonly kind: 'match'
+      readonly column: ColumnRef
+      readonly function: TextFunction
+      readonly folded: string
+    }
+  /** Some element satisfies the condition, whose columns are the element's; without a condition: not empty. */
+  | {
+      readonly kind: 'any'
+      readonly collection: NestedCollection['name']
+      readonly condition: Predicate | null
+    }
+
+/** Null is the greatest value; text goes by code point (not folded); equal rows keep the default order. */
+export type SortKey = { readonly column: ColumnRef; readonly descending: boolean }
+
+export type BoundQuery = {
+  readonly dataset: DatasetName
+  /** Null keeps every record. */
+  readonly where: Predicate | null
+  /** Before the dataset's default order, which every engine appends. */
+  readonly orderBy: readonly SortKey[]
+  /** Null returns every record. */
+  readonly paging: Paging | null
+}
