@@ -30,7 +30,7 @@ export function parseDecimal(text: string): Decimal | undefined {
 export function compareDecimals(a: Decimal, b: Decimal): number {
   if (a.negative !== b.negative) return a.negative ? -1 : 1
   const magnitude = compareMagnitudes(a, b)
-  return a.negative ? -magnitude : magnitude
+  return a.negative ? 0 - magnitude : magnitude
 }
 
 function compareMagnitudes(a: Decimal, b: Decimal): number {

@@ -8,7 +8,7 @@ const text = (maxLength: number, description: string) => Type.String({ maxLength
 const date = (description: string) => Type.String({ format: 'date', description })
 const minute = (description: string) =>
   Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}$', description })
-const decimal = (description: string) => Type.Number({ multipleOf: 0.00001, description })
+const decimal = (description: string) => Type.Number({ description })
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** Specification 2.5. */

@@ -1,0 +1,276 @@
+/**
+ * Random queries over given records. Half of the literals are drawn from the records, respelled in every way that still
+ * means the same, so that filters select something; the other half are nasty. Names come in random letter case at times.
+ */
+import fc from 'fast-check'
+import type { Expr, FieldPath, Literal, Ordering, Paging, ParsedQuery } from '../../src/query/ast.ts'
+import type { JsonElement, JsonRecord, JsonScalar } from '../fixtures/json-record.ts'
+import { nastyText, nastyTexts } from '../fixtures/nasty-texts.ts'
+import {
+  all,
+  and,
+  any,
+  booleanLiteral,
+  compare,
+  isIn,
+  isNotIn,
+  match,
+  not,
+  nullLiteral,
+  numberLiteral,
+  or,
+  path,
+  textLiteral,
+} from './build-query.ts'
+import { candidatesFor, type Scope } from './naive-evaluator.ts'
+import { recordMembers } from './record-members.ts'
+
+export function arbitraryQuery(records: readonly JsonRecord[], scope: Scope): fc.Arbitrary<ParsedQuery> {
+  return fc.record({
+    filter: fc.option(arbitraryFilter(records, scope), { freq: 9 }),
+    orderBy: fc.oneof(
+      { weight: 2, arbitrary: fc.constant([]) },
+      { weight: 3, arbitrary: arbitraryOrderBy(records, scope) },
+    ),
+    paging: fc.option(paging, { freq: 1 }),
+  })
+}
+
+export function arbitraryFilter(records: readonly JsonRecord[], scope: Scope): fc.Arbitrary<Expr> {
+  const whole = recordPlaces(records, scope).map((place) => condition(place))
+  return tree(fc.oneof({ weight: 4, arbitrary: fc.oneof(...whole) }, ...quantifiers(records, scope)), 4)
+}
+
+/** Up to three clauses over fields and labels, repetitions included. */
+export function arbitraryOrderBy(
+  records: readonly JsonRecord[],
+  scope: Scope,
+): fc.Arbitrary<readonly Ordering[]> {
+  const sortable = recordPlaces(records, scope).filter(({ inCollection }) => !inCollection)
+  const clause = fc
+    .oneof(...sortable.map(({ field }) => field))
+    .chain((field) => fc.record({ field: fc.constant(field), direction: fc.constantFrom('asc', 'desc') }))
+  return fc.array(clause, { minLength: 1, maxLength: 3 })
+}
+
+const paging: fc.Arbitrary<Paging> = fc.record({
+  page: fc.integer({ min: 1, max: 4 }),
+  pageSize: fc.oneof(fc.integer({ min: 1, max: 7 }), fc.constant(500)),
+})
+
+/** Something a condition may speak about: how it is written, and the values that the records have there. */
+type Place = {
+  readonly field: fc.Arbitrary<FieldPath>
+  readonly values: readonly JsonScalar[]
+  readonly inCollection: boolean
+}
+
+function recordPlaces(records: readonly JsonRecord[], scope: Scope): readonly Place[] {
+  const { fields, nested } = recordMembers[scope.dataset]
+  const places: Place[] = fields.map((name) => ({
+    field: pathOf(name),
+    values: records.map((record) => record[name] as JsonScalar),
+    inCollection: false,
+  }))
+  for (const label of [...scope.labels, 'No such label']) {
+    places.push({
+      field: pathOf('customDataFields', label).filter((path) => isClear(path, scope)),
+      values: records.map(({ customDataFields }) => own(customDataFields as JsonElement, label)),
+      inCollection: false,
+    })
+  }
+  for (const name of nested?.fields ?? []) {
+    places.push({
+      field: pathOf(nested?.name ?? '', name),
+      values: elementValues(records, scope, name),
+      inCollection: true,
+    })
+  }
+  return places
+}
+
+/** `any(segments)`, and `any` and `all` over trees of conditions on the fields of an element. */
+function quantifiers(records: readonly JsonRecord[], scope: Scope): readonly fc.Arbitrary<Expr>[] {
+  const { nested } = recordMembers[scope.dataset]
+  if (nested === null) return []
+  const collection = pathOf(nested.name)
+  const conditions = nested.fields.map((name) =>
+    condition({ field: pathOf(name), values: elementValues(records, scope, name), inCollection: false }),
+  )
+  const ofElement = tree(fc.oneof(...conditions), 2)
+  return [
+    collection.map((field) => any(field, null)),
+    fc.tuple(collection, ofElement).map(([field, holds]) => any(field, holds)),
+    fc.tuple(collection, ofElement).map(([field, holds]) => all(field, holds)),
+  ]
+}
+
+function tree(leaf: fc.Arbitrary<Expr>, maxDepth: number): fc.Arbitrary<Expr> {
+  const { expr } = fc.letrec<{ expr: Expr }>((tie) => {
+    const operands = fc.array(tie('expr'), { minLength: 2, maxLength: 4 })
+    return {
+      expr: fc.oneof(
+        { maxDepth, depthSize: 'small', withCrossShrink: true },
+        { weight: 4, arbitrary: leaf },
+        { weight: 1, arbitrary: operands.map((list) => and(...list)) },
+        { weight: 2, arbitrary: operands.map((list) => or(...list)) },
+        { weight: 1, arbitrary: tie('expr').map(not) },
+      ),
+    }
+  })
+  return expr
+}
+
+function condition({ field, values }: Place): fc.Arbitrary<Expr> {
+  const known = values.filter((value) => value !== null)
+  const literal =
+    known.length === 0 ? anyLiteral : fc.oneof(anyLiteral, fc.constantFrom(...known).chain(respelled))
+  const operator = fc.constantFrom('eq', 'ne', 'gt', 'ge', 'lt', 'le')
+  const items = fc.array(literal, { maxLength: 5 })
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.tuple(field, operator, literal).map(([f, o, l]) => compare(f, o, l)) },
+    { weight: 1, arbitrary: fc.tuple(field, items).map(([f, list]) => isIn(f, list)) },
+    { weight: 1, arbitrary: fc.tuple(field, items).map(([f, list]) => isNotIn(f, list)) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(fc.constantFrom('contains', 'startswith', 'endswith'), field, soughtText(known))
+        .map(([name, f, text]) => match(name, f, text)),
+    },
+  )
+}
+
+const numberText = fc.oneof(
+  fc.constantFrom(
+    '0',
+    '1',
+    '-1',
+    '10',
+    '10.0',
+    '1e1',
+    '1E+1',
+    '-5',
+    '0.00001',
+    '1e-5',
+    '0.000011',
+    '7',
+    '2026',
+    '1e20',
+  ),
+  fc.constantFrom(
+    '-0',
+    '60000000000',
+    '-60000000000.00001',
+    '99999999999',
+    '0.1',
+    '12.5',
+    '2e1',
+    '2147483648',
+  ),
+  fc.integer({ min: -2_000_000, max: 2_000_000 }).map((scaled) => `${scaled}e-5`),
+)
+
+const instantText = fc.constantFrom(
+  '2026-01-01',
+  '2026-01-01T00:00',
+  '2026-01-01 09:30:00.000',
+  '2026-01-01T00:00:30',
+  '2026-01-01T09:30+09:30',
+  '2025-12-31T14:00-10:00',
+  '2024-02-29T23:59:59.999Z',
+  '9999-12-31T23:59:59.999Z',
+  '0000-01-01T00:00-23:59',
+  '0000-01-01T00:00+23:59',
+  '1970-01-01T00:00:00.1Z',
+)
+
+const anyLiteral: fc.Arbitrary<Literal> = fc.oneof(
+  { weight: 3, arbitrary: fc.oneof(nastyText(), fc.constant('')).map(textLiteral) },
+  { weight: 2, arbitrary: numberText.map(numberLiteral) },
+  { weight: 2, arbitrary: instantText.map(textLiteral) },
+  { weight: 1, arbitrary: fc.boolean().map(booleanLiteral) },
+  { weight: 1, arbitrary: fc.constant(nullLiteral) },
+)
+
+/** A value of the data as somebody might write it in a filter. */
+function respelled(value: string | number | boolean): fc.Arbitrary<Literal> {
+  const text = String(value)
+  const asText = fc
+    .constantFrom(text, text.toLowerCase(), text.toUpperCase(), text.replace('T', ' '))
+    .map(textLiteral)
+  if (typeof value === 'boolean') return fc.oneof(fc.constant(booleanLiteral(value)), asText)
+  if (isNumber(text))
+    return fc.oneof(numberSpelling(text).map(numberLiteral), numberSpelling(text).map(textLiteral), asText)
+  if (/^(true|false)$/i.test(text)) return fc.oneof(fc.constant(booleanLiteral(/^true$/i.test(text))), asText)
+  const sameInstant = /T\d\d:\d\d$/.test(text)
+    ? [`${text}Z`, `${text}:00.0`, `${text}:00+00:00`]
+    : [`${text}T00:00`]
+  return fc.oneof(asText, fc.constantFrom(...sameInstant).map(textLiteral))
+}
+
+/** Written as a number literal; exponents so large that nobody would write the number out are left alone. */
+const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?([eE][+-]?[0-2]?\d)?$/.test(text)
+
+function numberSpelling(text: string): fc.Arbitrary<string> {
+  if (/e/i.test(text)) return fc.constant(text)
+  const padded = text.includes('.') ? `${text}00` : `${text}.0`
+  return fc.constantFrom(
+    text,
+    padded,
+    `${text}e0`,
+    `${text}E+0`,
+    `${padded}00001`,
+    text.replace(/^(-?)/, '$10'),
+  )
+}
+
+/** A part of a value of the data, or any text. */
+function soughtText(known: readonly (string | number | boolean)[]): fc.Arbitrary<string> {
+  const other = fc.oneof(fc.constantFrom(...nastyTexts, ''), nastyText(3))
+  if (known.length === 0) return other
+  const part = fc
+    .tuple(
+      fc.constantFrom(...known),
+      fc.nat({ max: 6 }),
+      fc.nat({ max: 6 }),
+      fc.constantFrom('as is', 'lower', 'upper'),
+    )
+    .map(([value, from, length, spelling]) => {
+      const letters = [...String(value)]
+      const start = from % (letters.length + 1)
+      const text = letters.slice(start, length === 6 ? undefined : start + length).join('')
+      return spelling === 'lower' ? text.toLowerCase() : spelling === 'upper' ? text.toUpperCase() : text
+    })
+  return fc.oneof({ weight: 2, arbitrary: part }, { weight: 1, arbitrary: other })
+}
+
+/** Names in the letter case of the documents mostly, otherwise in any. */
+function pathOf(...names: readonly string[]): fc.Arbitrary<FieldPath> {
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constant(path(...names)) },
+    { weight: 1, arbitrary: fc.tuple(...names.map(inAnyCase)).map((spelled) => path(...spelled)) },
+  )
+}
+
+/** Labels that differ in letter case only have to be written letter by letter. */
+const isClear = ({ names }: FieldPath, { labels }: Scope): boolean =>
+  candidatesFor(names[1]?.name ?? '', labels).length < 2
+
+const inAnyCase = (name: string): fc.Arbitrary<string> =>
+  fc.oneof(
+    fc.constantFrom(name.toLowerCase(), name.toUpperCase()),
+    fc.mixedCase(fc.constant(name), { toggleCase: swappedCase }),
+  )
+
+const swappedCase = (letter: string): string =>
+  letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
+
+function elementValues(records: readonly JsonRecord[], scope: Scope, name: string): readonly JsonScalar[] {
+  const collection = recordMembers[scope.dataset].nested?.name ?? ''
+  return records.flatMap((record) =>
+    (record[collection] as readonly JsonElement[]).map((element) => own(element, name)),
+  )
+}
+
+const own = (element: JsonElement, name: string): JsonScalar =>
+  Object.hasOwn(element, name) ? (element[name] ?? null) : null

@@ -1,0 +1,207 @@
+/**
+ * The answer of version 2 by the book: a parsed query evaluated record by record over plain JSON, in the words of the
+ * rules it checks. Obviously right rather than fast, and written without a look at binding, plans or engines, so that an
+ * agreement of the two means something.
+ */
+import type {
+  Expr,
+  FieldPath,
+  Literal,
+  Ordering,
+  Paging,
+  ParsedQuery,
+  TextFunction,
+} from '../../src/query/ast.ts'
+import type { JsonDataset, JsonElement, JsonRecord, JsonScalar } from '../fixtures/json-record.ts'
+import { folded, orderOf, orderOfCodePoints, textForm } from './naive-values.ts'
+import { recordMembers } from './record-members.ts'
+
+/** What names may mean: the members of the dataset and the labels configured for the client. */
+export type Scope = { readonly dataset: JsonDataset; readonly labels: readonly string[] }
+
+/** The records of the page, and how many there are without paging. The records come in the default order. */
+export function answerNaively(
+  records: readonly JsonRecord[],
+  query: ParsedQuery,
+  scope: Scope,
+): { readonly records: readonly JsonRecord[]; readonly total: number } {
+  const { filter, orderBy, paging } = query
+  const selected = filter === null ? records : filterNaively(records, filter, scope)
+  const sorted = sortNaively(selected, orderBy, scope)
+  return { records: paging === null ? sorted : pageNaively(sorted, paging), total: selected.length }
+}
+
+export function filterNaively(
+  records: readonly JsonRecord[],
+  expr: Expr,
+  scope: Scope,
+): readonly JsonRecord[] {
+  return records.filter((record) => holds(expr, (path) => valuesOfRecord(record, path, scope), record, scope))
+}
+
+/** A stable sort keeps the default order where the clauses leave a choice. Null is the greatest value. */
+export function sortNaively(
+  records: readonly JsonRecord[],
+  orderBy: readonly Ordering[],
+  scope: Scope,
+): readonly JsonRecord[] {
+  return records.toSorted((a, b) => {
+    for (const { field, direction } of orderBy) {
+      const order = sortOrder(sortKey(a, field, scope), sortKey(b, field, scope))
+      if (order !== 0) return direction === 'asc' ? order : -order
+    }
+    return 0
+  })
+}
+
+export function pageNaively(
+  records: readonly JsonRecord[],
+  { page, pageSize }: Paging,
+): readonly JsonRecord[] {
+  return records.slice((page - 1) * pageSize, page * pageSize)
+}
+
+/** One value for a field or label of the record; every element's for a path into a collection. */
+type ValuesOf = (path: FieldPath) => readonly JsonScalar[]
+
+function holds(expr: Expr, valuesOf: ValuesOf, record: JsonRecord, scope: Scope): boolean {
+  switch (expr.kind) {
+    case 'and':
+      return expr.operands.every((operand) => holds(operand, valuesOf, record, scope))
+    case 'or':
+      return expr.operands.some((operand) => holds(operand, valuesOf, record, scope))
+    case 'not':
+      return !holds(expr.operand, valuesOf, record, scope)
+    case 'compare':
+      return holdsComparison(expr.operator, valuesOf(expr.field), expr.literal)
+    case 'in': {
+      const isIn = valuesOf(expr.field).some((value) => expr.items.some((item) => equals(value, item)))
+      return isIn !== expr.negated
+    }
+    case 'match':
+      return valuesOf(expr.field).some((value) => matches(expr.function, value, expr.text))
+    case 'quantifier': {
+      const { condition } = expr
+      const elements = elementsOf(record, expr.collection, scope)
+      if (condition === null) return elements.length > 0
+      const holdsFor = (element: JsonElement): boolean =>
+        holds(condition, (path) => [valueOfElement(element, path, scope)], record, scope)
+      return expr.quantifier === 'any' ? elements.some(holdsFor) : elements.every(holdsFor)
+    }
+  }
+}
+
+/** Any of the values; `ne` is exactly not `eq`, so among elements it means none. */
+function holdsComparison(
+  operator: (Expr & { kind: 'compare' })['operator'],
+  values: readonly JsonScalar[],
+  literal: Literal,
+): boolean {
+  switch (operator) {
+    case 'eq':
+      return values.some((value) => equals(value, literal))
+    case 'ne':
+      return !values.some((value) => equals(value, literal))
+    case 'gt':
+      return values.some((value) => isOrdered(value, literal, (order) => order > 0))
+    case 'ge':
+      return values.some((value) => isOrdered(value, literal, (order) => order >= 0))
+    case 'lt':
+      return values.some((value) => isOrdered(value, literal, (order) => order < 0))
+    case 'le':
+      return values.some((value) => isOrdered(value, literal, (order) => order <= 0))
+  }
+}
+
+function equals(value: JsonScalar, literal: Literal): boolean {
+  if (value === null || literal.kind === 'null') return value === null && literal.kind === 'null'
+  return orderOf(value, literal) === 0
+}
+
+/** Null is neither above nor below anything, not even null. */
+function isOrdered(value: JsonScalar, literal: Literal, accepts: (order: number) => boolean): boolean {
+  if (value === null || literal.kind === 'null') return false
+  const order = orderOf(value, literal)
+  return order !== undefined && accepts(order)
+}
+
+function matches(name: TextFunction, value: JsonScalar, text: string): boolean {
+  if (value === null) return false
+  const [whole, part] = [folded(textForm(value)), folded(text)]
+  switch (name) {
+    case 'contains':
+      return whole.includes(part)
+    case 'startswith':
+      return whole.startsWith(part)
+    case 'endswith':
+      return whole.endsWith(part)
+  }
+}
+
+function sortKey(record: JsonRecord, path: FieldPath, scope: Scope): JsonScalar {
+  const [value, ...more] = valuesOfRecord(record, path, scope)
+  if (value === undefined || more.length > 0) throw new Error('A record has no single value to sort by')
+  return value
+}
+
+/** One column holds values of one type. The text form of dates and times sorts as they do. */
+function sortOrder(a: JsonScalar, b: JsonScalar): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null)
+  if (typeof a === 'string' && typeof b === 'string') return orderOfCodePoints(a, b)
+  return Number(a) - Number(b)
+}
+
+/** `field`, `customDataFields.label` or `collection.field`. */
+function valuesOfRecord(record: JsonRecord, path: FieldPath, scope: Scope): readonly JsonScalar[] {
+  const { fields, nested } = recordMembers[scope.dataset]
+  const [first = '', second, ...more] = path.names.map(({ name }) => name)
+  if (more.length > 0) throw new Error(`Path of more than two names: ${first}`)
+  if (second === undefined) return [scalar(record[required(first, fields)])]
+  const member = required(first, nested === null ? ['customDataFields'] : ['customDataFields', nested.name])
+  if (member !== 'customDataFields') {
+    return elements(record[member]).map((element) => scalar(element[required(second, nested?.fields ?? [])]))
+  }
+  const label = meant(second, scope.labels)
+  const captured = record.customDataFields as JsonElement
+  return [label !== undefined && Object.hasOwn(captured, label) ? scalar(captured[label]) : null]
+}
+
+function valueOfElement(element: JsonElement, path: FieldPath, scope: Scope): JsonScalar {
+  const [name = '', ...more] = path.names.map((step) => step.name)
+  if (more.length > 0) throw new Error(`Element fields have bare names: ${name}`)
+  return scalar(element[required(name, recordMembers[scope.dataset].nested?.fields ?? [])])
+}
+
+function elementsOf(record: JsonRecord, path: FieldPath, scope: Scope): readonly JsonElement[] {
+  const { nested } = recordMembers[scope.dataset]
+  const [name = ''] = path.names.map((step) => step.name)
+  return elements(record[required(name, nested === null ? [] : [nested.name])])
+}
+
+/** The name that was meant: exactly as written, else the only one that differs in letter case. */
+function meant(name: string, known: readonly string[]): string | undefined {
+  const alike = candidatesFor(name, known)
+  if (alike.length > 1) throw new Error(`Ambiguous name '${name}'`)
+  return alike[0]
+}
+
+/** What a name could mean. More than one candidate is refused. */
+export function candidatesFor(name: string, known: readonly string[]): readonly string[] {
+  return known.includes(name) ? [name] : known.filter((candidate) => folded(candidate) === folded(name))
+}
+
+function required(name: string, known: readonly string[]): string {
+  const found = meant(name, known)
+  if (found === undefined) throw new Error(`Unknown name '${name}'`)
+  return found
+}
+
+function scalar(value: JsonRecord[string] | undefined): JsonScalar {
+  if (value === undefined || (typeof value === 'object' && value !== null)) throw new Error('No single value')
+  return value
+}
+
+function elements(value: JsonRecord[string] | undefined): readonly JsonElement[] {
+  if (!Array.isArray(value)) throw new Error('No collection')
+  return value
+}

@@ -1,0 +1,119 @@
+/**
+ * How one value compares with one literal, written from the rules alone and for no speed at all: exact numbers by BigInt,
+ * instants by Date, text by its UTF-8 bytes. Shares nothing with the product but the shape of a literal.
+ */
+import type { Literal } from '../../src/query/ast.ts'
+import type { JsonScalar } from '../fixtures/json-record.ts'
+
+type Value = Exclude<JsonScalar, null>
+type ValueLiteral = Exclude<Literal, { kind: 'null' }>
+
+/**
+ * Below, at or above the literal; `undefined` where the two have nothing to do with each other.
+ *
+ * Number literal: as numbers when the value is one or reads as one, else as text. Boolean literal: as booleans when the
+ * value is one or reads as one, else not at all. Text literal: as instants when both are, else as numbers when the value
+ * is one and the literal reads as one, else as text.
+ */
+export function orderOf(value: Value, literal: ValueLiteral): number | undefined {
+  switch (literal.kind) {
+    case 'number':
+      return (
+        orderOfNumbers(numberOf(value), readNumber(literal.text)) ??
+        orderOfText(value, plainNumber(literal.text))
+      )
+    case 'boolean':
+      return orderOfBooleans(booleanOf(value), literal.value)
+    case 'text':
+      return (
+        orderOfInstants(instantOf(value), readInstant(literal.value)) ??
+        (typeof value === 'number'
+          ? orderOfNumbers(numberOf(value), readNumber(literal.value))
+          : undefined) ??
+        orderOfText(value, literal.value)
+      )
+  }
+}
+
+/** The form in which text functions and text comparisons see a value. Amounts of five places never need an exponent. */
+export const textForm = (value: Value): string => String(value)
+
+/** Letter case does not count: every code point's own lower case, the final sigma written as any other. */
+export const folded = (text: string): string =>
+  [...text].map((letter) => (letter === 'ς' ? 'σ' : letter.toLowerCase())).join('')
+
+/** The order of UTF-8 bytes is the order of code points. */
+export const orderOfCodePoints = (a: string, b: string): number =>
+  Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+const orderOfText = (value: Value, text: string): number =>
+  orderOfCodePoints(folded(textForm(value)), folded(text))
+
+function orderOfBooleans(a: boolean | undefined, b: boolean): number | undefined {
+  return a === undefined ? undefined : Number(a) - Number(b)
+}
+
+function orderOfInstants(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a - b
+}
+
+function booleanOf(value: Value): boolean | undefined {
+  if (typeof value === 'boolean') return value
+  const text = folded(textForm(value))
+  return text === 'true' ? true : text === 'false' ? false : undefined
+}
+
+/** `units` times ten to the `power`. */
+type ExactNumber = { readonly units: bigint; readonly power: number }
+
+function numberOf(value: Value): ExactNumber | undefined {
+  return typeof value === 'boolean' ? undefined : readNumber(String(value))
+}
+
+function readNumber(text: string): ExactNumber | undefined {
+  if (!/^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(text)) return undefined
+  const [mantissa = '', power = '0'] = text.split(/e/i)
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  return { units: BigInt(whole + fraction), power: Number(power) - fraction.length } // BigInt('-05') is -5
+}
+
+function orderOfNumbers(a: ExactNumber | undefined, b: ExactNumber | undefined): number | undefined {
+  if (a === undefined || b === undefined) return undefined
+  const power = Math.min(a.power, b.power)
+  const [left, right] = [a, b].map((n) => n.units * 10n ** BigInt(n.power - power)) as [bigint, bigint]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+/** The number without exponent and without needless zeros. */
+function plainNumber(text: string): string {
+  const number = readNumber(text)
+  if (number === undefined) throw new Error(`No number: ${text}`)
+  const { units, power } = number
+  if (power >= 0) return String(units * 10n ** BigInt(power))
+  const digits = String(units < 0n ? -units : units).padStart(1 - power, '0')
+  const whole = digits.slice(0, power)
+  const fraction = digits.slice(power).replace(/0+$/, '')
+  return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+const instantOf = (value: Value): number | undefined =>
+  typeof value === 'string' ? readInstant(value) : undefined
+
+const INSTANT =
+  /^(\d\d\d\d)-(\d\d)-(\d\d)([T ](\d\d):(\d\d)(:(\d\d)(\.(\d{1,3}))?)?(Z|([+-])(\d\d):(\d\d))?)?$/
+
+/** Milliseconds since 1970; no zone is UTC, a date is its midnight. */
+function readInstant(text: string): number | undefined {
+  const match = INSTANT.exec(text)
+  if (match === null) return undefined
+  const part = (index: number): number => Number(match[index] ?? 0)
+  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(5), part(6), part(8)]
+  const [zoneHour, zoneMinute] = [part(13), part(14)]
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined // the 30th of February
+  if (hour > 23 || minute > 59 || second > 59 || zoneHour > 23 || zoneMinute > 59) return undefined
+  const millisecond = Number((match[10] ?? '').padEnd(3, '0'))
+  const offset = (match[12] === '-' ? -1 : 1) * (zoneHour * 60 + zoneMinute) * 60_000
+  return date.setUTCHours(hour, minute, second, millisecond) - offset
+}

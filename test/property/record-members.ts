@@ -1,0 +1,72 @@
+/** The names a path may use, dataset by dataset: the tables of specification section 2, written once more for the tests. */
+import type { JsonDataset } from '../fixtures/json-record.ts'
+
+export type RecordMembers = {
+  /** Members that hold one value. */
+  readonly fields: readonly string[]
+  /** The member that holds elements, and theirs. */
+  readonly nested: { readonly name: string; readonly fields: readonly string[] } | null
+}
+
+const bookingFields = [
+  'clientNumber',
+  'recordLocator',
+  'originatingAgency',
+  'bookingDate',
+  'modifiedAt',
+  'isTicketed',
+  'isInternational',
+  'tripStartLocal',
+  'tripEndLocal',
+]
+
+export const recordMembers: { readonly [Name in JsonDataset]: RecordMembers } = {
+  bookings: { fields: bookingFields, nested: null },
+  itineraries: {
+    fields: bookingFields,
+    nested: {
+      name: 'segments',
+      fields: [
+        'segmentNumber',
+        'segmentType',
+        'startLocal',
+        'endLocal',
+        'origin',
+        'destination',
+        'vendor',
+        'code',
+        'status',
+      ],
+    },
+  },
+  invoices: {
+    fields: [
+      'company',
+      'clientNumber',
+      'recordLocator',
+      'invoiceNumber',
+      'invoiceDate',
+      'paymentTermsCode',
+      'dueDate',
+      'obtSource',
+      'sourceTravelHeader',
+      'collectiveStatementNo',
+      'custLedgerEntryNo',
+    ],
+    nested: {
+      name: 'lineItems',
+      fields: [
+        'lineNumber',
+        'lineType',
+        'productCode',
+        'description',
+        'quantity',
+        'unitPrice',
+        'lineDiscountAmount',
+        'lineAmountExGst',
+        'lineAmountIncGst',
+        'gstPercent',
+      ],
+    },
+  },
+}

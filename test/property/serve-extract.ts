@@ -1,0 +1,79 @@
+/**
+ * An extract on its whole way in: written to files, refreshed into a snapshot, and asked through the one entry point of
+ * reading. Every extract of a test run is asked through the same engine, as every client of a server is.
+ */
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
+import { runRefresh } from '../../src/ingest/cycle.ts'
+import { defaultQueryLimits } from '../../src/query/limits.ts'
+import { answer } from '../../src/read/answer.ts'
+import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
+import type { ExtractTables } from '../fixtures/extract-rows.ts'
+import type { JsonDataset } from '../fixtures/json-record.ts'
+import { type ExtractFormat, writeExtract } from '../fixtures/write-extract.ts'
+import type { EnvelopeContent, Parameters } from './query-parameters.ts'
+
+export type ServedExtract = {
+  ask(
+    clientNumber: string,
+    dataset: JsonDataset,
+    parameters: Parameters,
+  ): Promise<EnvelopeContent & { readonly etag: string }>
+  close(): Promise<void>
+}
+
+const engine = createMemoryEngine()
+
+export async function serveExtract(tables: ExtractTables, format: ExtractFormat): Promise<ServedExtract> {
+  const folder = await mkdtemp(join(tmpdir(), 'tripfolio-property-'))
+  const close = () => rm(folder, { recursive: true })
+  const catalogue = await ingest(folder, tables, format).catch(async (cause: unknown) => {
+    await close()
+    throw cause
+  })
+  return {
+    async ask(clientNumber, dataset, parameters) {
+      const principal = { accountId: 'a1', accountName: 'test', clientNumber }
+      const found = await answer(
+        { dataset, principal, parameters },
+        { catalogue, engine, limits: defaultQueryLimits, observe: ignore },
+      )
+      const result = await found.execute()
+      const json = Buffer.concat([...result.jsonChunks(64 * 1024)]).toString()
+      return {
+        count: result.count,
+        records: JSON.parse(`[${json}]`),
+        meta: found.meta(result),
+        etag: found.etag,
+      }
+    },
+    close,
+  }
+}
+
+async function ingest(
+  folder: string,
+  tables: ExtractTables,
+  format: ExtractFormat,
+): Promise<SnapshotCatalogue> {
+  const [source, dataFolder] = [join(folder, 'extract'), join(folder, 'data')]
+  await writeExtract(source, tables, format)
+  await refresh(source, dataFolder)
+  const catalogue = new SnapshotCatalogue(dataFolder, ignore)
+  await catalogue.refresh()
+  return catalogue
+}
+
+/** Every row of these extracts is valid, so that a single reject is a mistake. */
+async function refresh(source: string, dataFolder: string): Promise<void> {
+  const request = { source, dataFolder, maxRejectShare: 0, retainSnapshots: 1, observe: ignore }
+  const { snapshot, rejects } = await runRefresh(request)
+  if (rejects === 0) return
+  const list = await readFile(join(dataFolder, 'snapshots', snapshot, 'rejects.ndjson'), 'utf8')
+  assert.equal(rejects, 0, list)
+}
+
+const ignore = (): void => undefined
