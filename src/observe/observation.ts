@@ -4,10 +4,10 @@
  */
 
 /** The stages of one answer, in their order. */
-export type Stage = 'authenticate' | 'parse' | 'load' | 'bind' | 'execute' | 'write'
+export type Stage = 'authenticate' | 'parse' | 'load' | 'bind' | 'plan' | 'execute' | 'write'
 
 export type Observation =
-  /** A request was answered; `route` is the pattern, never the raw address. */
+  /** A request came to its end; `route` is the pattern, never the raw address. */
   | {
       readonly kind: 'request-answered'
       readonly requestId: string
@@ -15,10 +15,15 @@ export type Observation =
       readonly route: string
       readonly status: number
       readonly milliseconds: number
+      /** Of the body. */
       readonly bytes: number
       readonly clientNumber: string | undefined
+      /** Code of the problem that was answered, e.g. `QRY101`. */
+      readonly problem: string | undefined
+      /** The caller went away before the last byte. */
+      readonly aborted: boolean
     }
-  /** Something was thrown that is no Problem: a defect. */
+  /** Something was thrown that the caller cannot act on: a defect, or a problem on our side. */
   | { readonly kind: 'request-failed'; readonly requestId: string; readonly cause: unknown }
   | { readonly kind: 'stage-timed'; readonly stage: Stage; readonly milliseconds: number }
   | {

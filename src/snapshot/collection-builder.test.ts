@@ -137,6 +137,15 @@ describe('a collection file', () => {
     assert.equal(bookings.nested.elementCount, 6)
   })
 
+  it('keeps minutes that need more than 32 bits', () => {
+    const open = bookingRow('ABC123', 'b', [null, null])
+    const wide = minute('9999-12-31T23:59')
+    const row = { ...open, elements: [[1, 'AIR', wide, null, null, null, null, null, null]] }
+    const { columns } = read('bookings', written('bookings', labels, [row])).nested
+    assert.deepEqual(columns.get('startLocal'), { type: 'wide-minute', values: Float64Array.of(wide) })
+    assert.equal(columns.get('endLocal')?.type, 'minute')
+  })
+
   it('is the same bytes for the same rows', () => {
     const rows = [bookingRow('ABC123', 'b', ['Zoë', null])]
     assert.deepEqual(written('bookings', labels, rows), written('bookings', labels, rows))

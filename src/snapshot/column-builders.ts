@@ -39,11 +39,11 @@ const builders: { readonly [T in FieldType]: () => ColumnBuilder } = {
   text: () => new TextBuilder(),
   date: () =>
     new IntegerBuilder(
-      dayColumn,
+      'day',
       remembering((day) => `"${formatDate(day)}"`),
     ),
-  minute: () => new IntegerBuilder(integerColumn, (minute) => `"${formatMinute(minute)}"`),
-  integer: () => new IntegerBuilder(integerColumn, String),
+  minute: () => new IntegerBuilder('integer', (minute) => `"${formatMinute(minute)}"`),
+  integer: () => new IntegerBuilder('integer', String),
   decimal: () => new DecimalBuilder(),
   boolean: () => new BooleanBuilder(),
 }
@@ -108,15 +108,14 @@ function dictionaryOrder(distinct: readonly string[]): { order: readonly number[
 
 const compareCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-type IntegerColumnData = { data: Int32Array; length: number; nullCount: number; nullBitmap?: Uint8Array }
-
+/** Days and minutes are kept as doubles while a column is built: a minute of the year 9999 needs 33 bits. */
 class IntegerBuilder implements ColumnBuilder {
-  readonly #toArrow: (column: IntegerColumnData) => Data<DataType>
+  readonly #type: 'day' | 'integer'
   readonly #toJson: (value: number) => string
-  readonly #values = new GrowableInts()
+  readonly #values = new GrowableDoubles()
 
-  constructor(toArrow: (column: IntegerColumnData) => Data<DataType>, toJson: (value: number) => string) {
-    this.#toArrow = toArrow
+  constructor(type: 'day' | 'integer', toJson: (value: number) => string) {
+    this.#type = type
     this.#toJson = toJson
   }
 
@@ -126,13 +125,19 @@ class IntegerBuilder implements ColumnBuilder {
   }
 
   finish(): Data<DataType> {
-    const data = this.#values.view()
-    return this.#toArrow({ data, length: data.length, ...validity(data, (v) => v !== NULL_INTEGER) })
+    const values = this.#values.view()
+    const length = values.length
+    const nulls = validity(values, (v) => v !== NULL_INTEGER)
+    if (!values.every((value) => value === (value | 0))) {
+      const data = values.map((value) => (value === NULL_INTEGER ? Number.NaN : value))
+      return makeData({ type: new Float64(), length, ...nulls, data })
+    }
+    const data = Int32Array.from(values)
+    return this.#type === 'day'
+      ? makeData({ type: new DateDay(), length, ...nulls, data })
+      : makeData({ type: new Int32(), length, ...nulls, data })
   }
 }
-
-const dayColumn = (column: IntegerColumnData) => makeData({ type: new DateDay(), ...column })
-const integerColumn = (column: IntegerColumnData) => makeData({ type: new Int32(), ...column })
 
 class DecimalBuilder implements ColumnBuilder {
   readonly #values = new GrowableDoubles()

@@ -29,7 +29,7 @@ export type NestedColumns = {
   readonly columns: ReadonlyMap<string, Column>
 }
 
-export type Column = TextColumn | IntegerColumn | DecimalColumn | BooleanColumn
+export type Column = TextColumn | IntegerColumn | WideMinuteColumn | DecimalColumn | BooleanColumn
 
 /**
  * Dictionary-encoded text. `codes[row]` is a code of the dictionary, or `dictionary.size` for null, so that a table of
@@ -44,12 +44,19 @@ export type TextColumn = {
 /** Days, minutes or plain integers; {@link NULL_INTEGER} is null. */
 export type IntegerColumn = { readonly type: 'date' | 'minute' | 'integer'; readonly values: Int32Array }
 
+/**
+ * Minutes of a column in which one value needs more than 32 bits: a moment after 6053-01-23T02:07, such as the open end
+ * `9999-12-31T23:59`. NaN is null.
+ */
+export type WideMinuteColumn = { readonly type: 'wide-minute'; readonly values: Float64Array }
+
 /** Integers scaled by 10^5 and exactly representable; NaN is null. */
 export type DecimalColumn = { readonly type: 'decimal'; readonly values: Float64Array }
 
 /** Bit `row & 7` of byte `row >> 3`, least significant first. Never null. */
 export type BooleanColumn = { readonly type: 'boolean'; readonly bits: Uint8Array }
 
+/** Lies before the minute 0000-01-01T00:00, so that it is no moment. */
 export const NULL_INTEGER = -0x80000000
 
 /** Distinct texts ordered by (folded text, text), both by code point: codes ascend with the folded text. */

@@ -70,11 +70,19 @@ function openColumn(field: Field, data: ArrowData): Column {
 const openers: { readonly [T in FieldType]: (data: ArrowData) => Column } = {
   text: (data) => openText(data),
   date: (data) => ({ type: 'date', values: integers(data) }),
-  minute: (data) => ({ type: 'minute', values: integers(data) }),
+  minute: openMinutes,
   integer: (data) => ({ type: 'integer', values: integers(data) }),
-  decimal: (data) => ({ type: 'decimal', values: (data.values as Float64Array).subarray(0, data.length) }),
+  decimal: (data) => ({ type: 'decimal', values: doubles(data) }),
   boolean: (data) => ({ type: 'boolean', bits: data.values as Uint8Array }),
 }
+
+function openMinutes(data: ArrowData): Column {
+  return data.values instanceof Float64Array
+    ? { type: 'wide-minute', values: doubles(data) }
+    : { type: 'minute', values: integers(data) }
+}
+
+const doubles = (data: ArrowData): Float64Array => (data.values as Float64Array).subarray(0, data.length)
 
 const integers = (data: ArrowData): Int32Array => (data.values as Int32Array).subarray(0, data.length)
 

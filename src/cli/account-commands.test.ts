@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { hashApiKey } from '../directory/api-key.ts'
+import { controlStorePath, openControlStore } from '../directory/control-store.ts'
+
+let data: string
+before(() => {
+  data = mkdtempSync(join(tmpdir(), 'tripfolio-cli-'))
+})
+after(() => rmSync(data, { recursive: true }))
+
+type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string }
+
+/** A process of its own that runs one command and reports a problem as JSON. */
+const program = `
+  import { accountCommands } from ${JSON.stringify(join(import.meta.dirname, 'account-commands.ts'))}
+  await accountCommands().parseAsync(process.argv.slice(1), { from: 'user' }).catch(({ code, message, hint }) => {
+    process.stderr.write(JSON.stringify({ code, message, hint }))
+    process.exitCode = 1
+  })`
+
+function account(...args: string[]): Promise<Outcome> {
+  const node = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program, '--', ...args]
+  const env = { ...process.env, TRIPFOLIO_DATA: data }
+  return new Promise((resolve) => {
+    execFile(process.execPath, node, { env }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    )
+  })
+}
+
+async function opens(key: string): Promise<boolean> {
+  const store = await openControlStore(controlStorePath(data))
+  const holder = store.accounts.lookup(hashApiKey(key))
+  await store.close()
+  return holder?.active === true && !holder.locked
+}
+
+const keyIn = (stdout: string): string => /API key: (\S{64})\n/.exec(stdout)?.[1] ?? ''
+
+describe('tripfolio account', () => {
+  it('creates an account in the data folder of the environment and prints its key once', async () => {
+    const created = await account('create', '--client', 'C1', '--name', 'Nightly export')
+    assert.equal(created.code, 0)
+    assert.match(created.stdout, /^Account [0-9a-f-]{36} \(Nightly export\) of client C1\n/)
+    assert.match(created.stdout, /cannot be shown again/)
+    assert.ok(await opens(keyIn(created.stdout)))
+    const listed = await account('list', '--json')
+    assert.ok(!listed.stdout.includes(keyIn(created.stdout)))
+  })
+
+  it('prints the new account as JSON', async () => {
+    const args = ['create', '--client', 'C2', '--name', 'ERP', '--expires', '2999-01-01', '--json']
+    const created = JSON.parse((await account(...args)).stdout)
+    assert.equal(created.clientNumber, 'C2')
+    assert.equal(created.expiresAt, '2999-01-01T00:00:00.000Z')
+    assert.ok(await opens(created.apiKey))
+  })
+
+  it('lists accounts as a table or as JSON', async () => {
+    const table = (await account('list')).stdout.split('\n')
+    assert.match(table[0] ?? '', /^id +name +client +state +created +rotated +last used +expires$/)
+    assert.match(table[2] ?? '', /ERP +C2 +active .* 2999-01-01 00:00Z$/)
+    const json = JSON.parse((await account('list', '--json')).stdout)
+    assert.deepEqual(
+      json.map(({ name }: { name: string }) => name),
+      ['Nightly export', 'ERP'],
+    )
+  })
+
+  it('switches an account off and on, and says what it is now', async () => {
+    const { apiKey, id } = JSON.parse(
+      (await account('create', '--client', 'C3', '--name', 'Gate', '--json')).stdout,
+    )
+    const steps = [
+      ['disable', 'disabled', false],
+      ['lock', 'disabled, locked', false],
+      ['enable', 'locked', false],
+      ['unlock', 'active', true],
+    ] as const
+    for (const [verb, state, open] of steps) {
+      const { stdout } = await account(verb, 'Gate')
+      assert.equal(stdout, `Account ${id} (Gate) of client C3 is ${state}.\n`)
+      assert.equal(await opens(apiKey), open)
+    }
+  })
+
+  it('rotates by the beginning of an id, and warns when the account is closed', async () => {
+    const { apiKey, id } = JSON.parse(
+      (await account('create', '--client', 'C4', '--name', 'Key', '--json')).stdout,
+    )
+    const { stdout } = await account('rotate', id.slice(0, 8))
+    assert.doesNotMatch(stdout, /for now/)
+    assert.deepEqual([await opens(apiKey), await opens(keyIn(stdout))], [false, true])
+    assert.equal(JSON.parse((await account('lock', id, '--json')).stdout).locked, true)
+    assert.match(
+      (await account('rotate', id)).stdout,
+      /The account is locked, so the key opens nothing for now/,
+    )
+  })
+
+  it('takes --data before the environment', async () => {
+    const other = join(data, 'other')
+    await account('create', '--client', 'C1', '--name', 'Elsewhere', '--data', other)
+    assert.ok(existsSync(controlStorePath(other)))
+  })
+
+  const refused: readonly [args: readonly string[], code: string][] = [
+    [['rotate', 'nobody'], 'DIR201'],
+    [['disable', ''], 'DIR201'],
+    [['create', '--client', 'C1', '--name', ''], 'DIR203'],
+    [['create', '--client', 'C1', '--name', 'Late', '--expires', '2001-01-01'], 'DIR204'],
+    [['list', '--data', '/nowhere/at/all'], 'DIR106'],
+  ]
+  for (const [args, code] of refused) {
+    it(`refuses '${args.join(' ')}' as ${code}`, async () => {
+      const outcome = await account(...args)
+      assert.deepEqual([outcome.code, outcome.stdout], [1, ''])
+      assert.equal(JSON.parse(outcome.stderr).code, code)
+    })
+  }
+
+  it('explains wrong usage and does nothing', async () => {
+    const outcome = await account('create', '--name', 'No client')
+    assert.equal(outcome.code, 1)
+    assert.match(outcome.stderr, /required option '--client <number>' not specified/)
+  })
+})

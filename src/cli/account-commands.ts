@@ -1,0 +1,166 @@
+/**
+ * `tripfolio account ...`: the operator's commands on service accounts, straight on the control store, with the service
+ * running or not. A change holds from the next request. A new key is printed once and cannot be had again.
+ */
+import { userInfo } from 'node:os'
+import { Command } from 'commander'
+import { loadConfig } from '../config/load-config.ts'
+import { type Account, isUsable } from '../directory/account.ts'
+import type { IssuedKey } from '../directory/accounts.ts'
+import { type ControlStore, controlStorePath, openControlStore } from '../directory/control-store.ts'
+import { printResult } from './print.ts'
+
+type Options = { readonly data?: string; readonly json?: boolean }
+type CreateOptions = Options & { readonly client: string; readonly name: string; readonly expires?: string }
+
+export function accountCommands(): Command {
+  const command = new Command('account').description('Issue, replace and switch off API keys')
+  subcommand(command, 'create', 'Create an account and print its API key, once')
+    .requiredOption('--client <number>', 'client whose records the account may read')
+    .requiredOption('--name <name>', 'what the account is for, e.g. "Nightly export"')
+    .option('--expires <date>', 'moment from which the key no longer works; a date is its first minute, UTC')
+    .action(create)
+  subcommand(command, 'list', 'List all accounts').action(list)
+  for (const { verb, description, change } of changes) {
+    subcommand(command, verb, description)
+      .argument('<account>', 'id, the first characters of it, or the exact name')
+      .action((reference: string, options: Options) => changeOne(reference, options, change))
+  }
+  return command
+}
+
+/** The commands on one account. */
+const changes: readonly {
+  readonly verb: string
+  readonly description: string
+  readonly change: (store: ControlStore, id: string, by: string) => Promise<IssuedKey | Account>
+}[] = [
+  {
+    verb: 'rotate',
+    description: 'Replace the API key of an account and print the new one, once',
+    change: ({ accounts }, id, by) => accounts.rotate(id, by),
+  },
+  {
+    verb: 'disable',
+    description: 'Switch an account off',
+    change: ({ accounts }, id, by) => accounts.setActive(id, false, by),
+  },
+  {
+    verb: 'enable',
+    description: 'Switch an account on again',
+    change: ({ accounts }, id, by) => accounts.setActive(id, true, by),
+  },
+  {
+    verb: 'lock',
+    description: 'Close an account for the time being',
+    change: ({ accounts }, id, by) => accounts.setLocked(id, true, by),
+  },
+  {
+    verb: 'unlock',
+    description: 'Open a locked account again',
+    change: ({ accounts }, id, by) => accounts.setLocked(id, false, by),
+  },
+]
+
+function subcommand(parent: Command, verb: string, description: string): Command {
+  return parent
+    .command(verb)
+    .description(description)
+    .option('--data <folder>', 'data folder (default: ./data)')
+    .option('--json', 'print JSON')
+}
+
+async function create({ client, name, expires, ...options }: CreateOptions): Promise<void> {
+  const draft = { clientNumber: client, name, expires }
+  const issued = await withStore(options, { create: true }, ({ accounts }) =>
+    accounts.create(draft, operator()),
+  )
+  printIssuedKey(issued, options)
+}
+
+async function list(options: Options): Promise<void> {
+  const accounts = await withStore(options, { create: false }, (store) => store.accounts.list())
+  const rows = options.json ? accounts : accounts.map(tableRow)
+  printResult(rows, {
+    json: options.json,
+    empty: 'No account yet. `tripfolio account create` makes the first one.',
+  })
+}
+
+async function changeOne(
+  reference: string,
+  options: Options,
+  change: (typeof changes)[number]['change'],
+): Promise<void> {
+  const result = await withStore(options, { create: false }, async (store) => {
+    const { id } = await store.accounts.find(reference)
+    return change(store, id, operator())
+  })
+  if ('apiKey' in result) printIssuedKey(result, options)
+  else print(options, result, `${describe(result)} is ${stateOf(result)}.`)
+}
+
+async function withStore<T>(
+  { data }: Options,
+  existence: { readonly create: boolean },
+  work: (store: ControlStore) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig({ env: process.env, flags: { data } })
+  const store = await openControlStore(controlStorePath(config.data), existence)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+function printIssuedKey({ account, apiKey }: IssuedKey, options: Options): void {
+  const state = stateOf(account)
+  const warning = state === 'active' ? '' : `The account is ${state}, so the key opens nothing for now.\n`
+  print(
+    options,
+    { ...account, apiKey },
+    `${describe(account)}\n\n  API key: ${apiKey}\n\n${warning}The key cannot be shown again: keep it now.`,
+  )
+}
+
+function print({ json }: Options, result: object, text: string): void {
+  process.stdout.write(`${json ? JSON.stringify(result, null, 2) : text}\n`)
+}
+
+const describe = ({ id, name, clientNumber }: Account): string =>
+  `Account ${id} (${name}) of client ${clientNumber}`
+
+const tableRow = (account: Account) => ({
+  id: account.id,
+  name: account.name,
+  client: account.clientNumber,
+  state: stateOf(account),
+  created: toMinute(account.createdAt),
+  rotated: toMinute(account.rotatedAt),
+  'last used': toMinute(account.lastUsedAt),
+  expires: toMinute(account.expiresAt),
+})
+
+/** What a person needs to know first: whether the key works, and else every reason why not. */
+function stateOf(account: Account): string {
+  if (isUsable(account, new Date())) return 'active'
+  const expired = !isUsable({ ...account, active: true, locked: false }, new Date())
+  const reasons = { disabled: !account.active, locked: account.locked, expired }
+  return Object.entries(reasons)
+    .flatMap(([reason, holds]) => (holds ? [reason] : []))
+    .join(', ')
+}
+
+/** `2026-03-01 09:30Z`. */
+const toMinute = (moment: string | null): string | null =>
+  moment === null ? null : `${moment.slice(0, 16).replace('T', ' ')}Z`
+
+/** Who the audit trail names. In a container the user may have a number only. */
+function operator(): string {
+  try {
+    return `operator:${userInfo().username}`
+  } catch {
+    return `operator:${process.getuid?.() ?? 'unknown'}`
+  }
+}

@@ -1,0 +1,20 @@
+/** `tripfolio config print`: every setting with its value and where that came from. Secrets are masked. */
+import { Command } from 'commander'
+import { describeConfig } from '../config/describe-config.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { printResult } from './print.ts'
+
+type Options = { readonly data?: string; readonly json?: boolean }
+
+export function configCommand(): Command {
+  const command = new Command('config').description('Show the settings')
+  command
+    .command('print')
+    .description('Print every setting, its value, and where the value came from')
+    .option('--data <folder>', 'data folder')
+    .option('--json', 'print JSON')
+    .action(({ json, ...flags }: Options) => {
+      printResult(describeConfig(loadConfig({ env: process.env, flags })), { json, empty: '' })
+    })
+  return command
+}

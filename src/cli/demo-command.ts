@@ -1,0 +1,50 @@
+/** `tripfolio demo`: writes a realistic extract, the same for the same seed. */
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { DemoFormat } from '../ingest/demo/extract-folder.ts'
+import { writeDemoExtract } from '../ingest/demo/write-demo-extract.ts'
+import { printResult } from './print.ts'
+import { openProgressBar } from './progress.ts'
+
+type Options = {
+  readonly out: string
+  readonly clients: number
+  readonly bookings: number
+  readonly seed: number
+  readonly format: DemoFormat
+  readonly json?: boolean
+}
+
+export function demoCommand(): Command {
+  return new Command('demo')
+    .description('Write a demo extract: realistic, and the same for the same seed')
+    .requiredOption('--out <folder>', 'folder to write the tables to')
+    .option('--clients <n>', 'number of clients', wholeNumber, 10)
+    .option('--bookings <n>', 'number of bookings over all clients', wholeNumber, 20_000)
+    .option('--seed <n>', 'seed of the random numbers', wholeNumber, 1)
+    .addOption(
+      new Option('--format <format>', 'file format').choices(['csv', 'ndjson', 'parquet']).default('csv'),
+    )
+    .option('--json', 'print JSON')
+    .action(demo)
+}
+
+async function demo({ json, ...request }: Options): Promise<void> {
+  const bar = openProgressBar()
+  try {
+    const { tables, clients, milliseconds } = await writeDemoExtract({ ...request, onProgress: bar.show })
+    bar.close()
+    if (json) {
+      process.stdout.write(`${JSON.stringify({ tables, clients, milliseconds }, null, 2)}\n`)
+      return
+    }
+    printResult(tables, { json, empty: '' })
+    process.stdout.write(`\nWritten to ${request.out} in ${(milliseconds / 1000).toFixed(1)} s.\n`)
+  } finally {
+    bar.close()
+  }
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.')
+  return Number(text)
+}

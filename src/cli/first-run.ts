@@ -1,0 +1,56 @@
+/**
+ * The first run on an empty data folder: makes a demo extract, ingests it and opens an account, so that a newcomer has
+ * something to ask within seconds. Interrupted at any point, the next start takes up where this one ended.
+ */
+import { join } from 'node:path'
+import type { Config } from '../config/load-config.ts'
+import type { Account } from '../directory/account.ts'
+import { writeDemoExtract } from '../ingest/demo/write-demo-extract.ts'
+import { refreshInProcess } from './refresh-process.ts'
+import type { Service } from './service.ts'
+
+export type DemoAccount = { readonly apiKey: string; readonly clientNumber: string }
+
+/** Large enough to be interesting, small enough to be ready in seconds. */
+const DEMO = { clients: 6, bookings: 5000, seed: 1, format: 'csv' } as const
+
+/** The second largest client of any demo extract. */
+const DEMO_CLIENT = 'C00001'
+
+const DEMO_ACCOUNT = { clientNumber: DEMO_CLIENT, name: 'Demo' }
+
+/** True until a snapshot is there, unless somebody has begun to set the service up for data of their own. */
+export async function isFirstRun(config: Config, service: Service): Promise<boolean> {
+  if (config.source !== undefined || service.catalogue.current() !== null) return false
+  return (await service.store.accounts.list()).every(isDemoAccount)
+}
+
+/** @returns the demo account with its key, which is shown nowhere else */
+export async function prepareDemo(
+  config: Config,
+  service: Service,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<DemoAccount> {
+  const source = join(config.data, 'demo-extract')
+  say(`First run: making a demo extract of ${DEMO.bookings} bookings in ${source}`)
+  await writeDemoExtract({ out: source, ...DEMO, signal })
+  // Before the snapshot: whoever is interrupted in between comes here again, and never to a real snapshot.
+  const apiKey = await demoKey(service)
+  say('First run: turning it into a snapshot')
+  await refreshInProcess(config, source, service.observe, signal)
+  await service.lookForSnapshot()
+  return { apiKey, clientNumber: DEMO_CLIENT }
+}
+
+async function demoKey({ store: { accounts } }: Service): Promise<string> {
+  const existing = (await accounts.list()).find(isDemoAccount)
+  const actor = 'first run'
+  const issued = existing
+    ? await accounts.rotate(existing.id, actor)
+    : await accounts.create(DEMO_ACCOUNT, actor)
+  return issued.apiKey
+}
+
+const isDemoAccount = ({ clientNumber, name }: Account): boolean =>
+  clientNumber === DEMO_ACCOUNT.clientNumber && name === DEMO_ACCOUNT.name

@@ -1,0 +1,85 @@
+/**
+ * `tripfolio ingest`: one refresh from an extract. Exit code 0 when a snapshot was published; 1 when the refresh was
+ * refused, with the reason on standard error and the current snapshot unharmed.
+ */
+import { Command } from 'commander'
+import { loadConfig } from '../config/load-config.ts'
+import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
+import { sourceNotGiven } from '../ingest/problems.ts'
+import { printResult } from './print.ts'
+import { openProgressBar } from './progress.ts'
+
+type Options = {
+  readonly source?: string
+  readonly data?: string
+  readonly maxRejectShare?: string
+  readonly retainSnapshots?: string
+  readonly json?: boolean
+}
+
+export function ingestCommand(): Command {
+  return new Command('ingest')
+    .description('Read an extract, validate it and publish it as the current snapshot')
+    .option('--source <folder>', 'folder of the extract: CSV, NDJSON or Parquet files named after the tables')
+    .option('--data <folder>', 'data folder (default: ./data)')
+    .option('--max-reject-share <share>', 'largest share of rejects in any one table (default: 0.05)')
+    .option('--retain-snapshots <n>', 'how many snapshots are kept (default: 3)')
+    .option('--json', 'print JSON')
+    .action(ingest)
+}
+
+/** @throws Problem when nothing was published */
+async function ingest({ json, ...flags }: Options): Promise<void> {
+  const { source, data, maxRejectShare, retainSnapshots } = loadConfig({ env: process.env, flags })
+  if (source === undefined) throw sourceNotGiven()
+  const bar = openProgressBar()
+  using interruption = abortOnSignal()
+  try {
+    const summary = await runRefresh({
+      source,
+      dataFolder: data,
+      maxRejectShare,
+      retainSnapshots,
+      observe: () => undefined,
+      onProgress: bar.show,
+      signal: interruption.signal,
+    })
+    bar.close()
+    if (json) process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`)
+    else printSummary(summary)
+  } finally {
+    bar.close()
+  }
+}
+
+/** The first Ctrl-C or SIGTERM ends the refresh in good order; a second one ends the process. */
+function abortOnSignal(): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.once(signal, abort)
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      for (const signal of signals) process.off(signal, abort)
+    },
+  }
+}
+
+function printSummary({ snapshot, extractedAt, tables, clients, milliseconds, notes }: RefreshSummary): void {
+  const rows = tables.map(({ table, rows, rejects, withParent }) => ({
+    table,
+    rows,
+    rejected: rejects,
+    'with their parent': withParent,
+  }))
+  printResult(rows, { json: false, empty: '' })
+  const stages = Object.entries(milliseconds).map(([stage, ms]) => `${stage} ${(ms / 1000).toFixed(1)} s`)
+  const lines = [
+    '',
+    ...notes.map((note) => `Note: ${note}`),
+    `Published snapshot ${snapshot}, extracted ${extractedAt.toISOString()}.`,
+    `${clients.total} clients, ${clients.unchanged} of them unchanged. Took ${stages.join(', ')}.`,
+  ]
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+}

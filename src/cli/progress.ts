@@ -1,0 +1,41 @@
+/**
+ * Shows how far long work has come, as a bar on standard error. Only on a terminal: in a log file or a pipe a bar is noise,
+ * and standard output belongs to the results.
+ */
+import { SingleBar } from 'cli-progress'
+
+/** So many of so many things are done in this stage of the work. */
+export type Progress = { readonly stage: string; readonly done: number; readonly total: number }
+
+export type ProgressBar = {
+  readonly show: (progress: Progress) => void
+  /** Clears the bar away; may be called twice. */
+  readonly close: () => void
+}
+
+export function openProgressBar(stream: NodeJS.WriteStream = process.stderr): ProgressBar {
+  if (!stream.isTTY) return { show: () => undefined, close: () => undefined }
+  const bar = new SingleBar({
+    format: '{stage} {bar} {value} of {total} ({percentage} %)',
+    stream,
+    clearOnComplete: true,
+    hideCursor: true,
+  })
+  let started = false
+  return {
+    show({ stage, done, total }) {
+      const label = { stage: stage.padEnd(LABEL_WIDTH) }
+      if (!started) bar.start(total, done, label)
+      started = true
+      bar.setTotal(total)
+      bar.update(done, label)
+    },
+    close() {
+      if (started) bar.stop()
+      started = false
+    },
+  }
+}
+
+/** Bars of successive stages begin in the same column. */
+const LABEL_WIDTH = 9

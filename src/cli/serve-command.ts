@@ -1,0 +1,138 @@
+/**
+ * `tripfolio serve`: starts the service, prepares a demo on the first run, keeps the data fresh, and drains on SIGTERM.
+ * The port is taken first: a busy one is known at once, and clients that come early are told to retry.
+ */
+import { Command } from 'commander'
+import { Cron } from 'croner'
+import { type Config, loadConfig } from '../config/load-config.ts'
+import { Problem } from '../kernel/problem.ts'
+import { type DemoAccount, isFirstRun, prepareDemo } from './first-run.ts'
+import { refreshInProcess } from './refresh-process.ts'
+import type { Service, StartService } from './service.ts'
+
+/** How often the data folder is looked at for a snapshot that another process published. */
+const WATCH_MS = 1000
+
+/** How long requests in flight may take to finish after SIGTERM. */
+const DRAIN_MS = 10_000
+
+export function serveCommand(startService: StartService): Command {
+  return new Command('serve')
+    .description('Serve the API; on an empty data folder, make and serve a demo first')
+    .option('--data <folder>', 'data folder (default: ./data)')
+    .option('--port <port>', 'TCP port, 0 for any free one (default: 8080)')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--source <folder>', 'warehouse extract to refresh from')
+    .option('--refresh <cron>', 'when to refresh from the source, e.g. "0 * * * *"')
+    .option('--log-level <level>', 'least important kind of log line to write')
+    .action(async (flags: Record<string, unknown>) =>
+      serve(loadConfig({ env: process.env, flags }), startService),
+    )
+}
+
+async function serve(config: Config, startService: StartService): Promise<void> {
+  const service = await startService(config)
+  const stopping = new AbortController()
+  const stopped = untilStopped(stopping)
+  try {
+    await firstData(config, service, stopping.signal)
+    const keepers = [watchSnapshots(service), scheduleRefresh(config, service, stopping.signal)]
+    await stopped
+    for (const stop of keepers) stop()
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error
+  } finally {
+    await drain(service)
+  }
+}
+
+/** Makes sure that there is something to serve, or says what is missing. */
+async function firstData(config: Config, service: Service, signal: AbortSignal): Promise<void> {
+  if (await isFirstRun(config, service)) {
+    const account = await prepareDemo(config, service, say, signal)
+    say(welcome(service.address, account))
+    return
+  }
+  if (service.catalogue.current() === null && config.source !== undefined) {
+    await refreshNow(config, config.source, service, signal)
+  }
+  say(`Tripfolio serves ${service.address}/api/v2 (reference: ${service.address}/docs)`)
+  if (service.catalogue.current() === null)
+    say('There is no snapshot yet: run `tripfolio ingest --source FOLDER`.')
+  if ((await service.store.accounts.list()).length === 0) {
+    say('There is no account yet: run `tripfolio account create --client NUMBER --name NAME`.')
+  }
+}
+
+/** A refresh that fails is reported and leaves the service running on what it has. */
+async function refreshNow(
+  config: Config,
+  source: string,
+  service: Service,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await refreshInProcess(config, source, service.observe, signal)
+    await service.lookForSnapshot()
+  } catch (error) {
+    if (!(error instanceof Problem) && !signal.aborted) throw error
+  }
+}
+
+function scheduleRefresh(config: Config, service: Service, signal: AbortSignal): () => void {
+  const { source, refresh } = config
+  if (source === undefined || refresh === undefined) return () => undefined
+  // `protect` skips a turn while the previous refresh still runs.
+  const schedule = new Cron(refresh, { protect: true }, () => refreshNow(config, source, service, signal))
+  return () => schedule.stop()
+}
+
+/** Announces snapshots that `tripfolio ingest` published meanwhile. */
+function watchSnapshots(service: Service): () => void {
+  const timer = setInterval(() => void service.lookForSnapshot(), WATCH_MS)
+  return () => clearInterval(timer)
+}
+
+/** Resolves on the first SIGTERM or SIGINT. A second one ends the process at once. */
+function untilStopped(stopping: AbortController): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      if (stopping.signal.aborted) process.exit(1)
+      stopping.abort()
+      resolve()
+    }
+    process.on('SIGTERM', stop)
+    process.on('SIGINT', stop)
+  })
+}
+
+async function drain(service: Service): Promise<void> {
+  const deadline = setTimeout(() => {
+    say(`Requests were still running after ${DRAIN_MS / 1000} s and are cut off.`)
+    process.exit(1)
+  }, DRAIN_MS)
+  await service.close()
+  clearTimeout(deadline)
+}
+
+/** Lines that work when they are pasted into a shell. */
+function welcome(address: string, { apiKey, clientNumber }: DemoAccount): string {
+  const curl = `curl -sG -H 'X-API-Key: ${apiKey}'`
+  return `
+Tripfolio serves ${address}/api/v2 (reference: ${address}/docs)
+
+The API key of demo client ${clientNumber}, shown only now:
+
+  ${apiKey}
+
+Try it:
+
+  ${curl} '${address}/api/v2/bookings' -d '$pageSize=2'
+  ${curl} '${address}/api/v2/itineraries' --data-urlencode "\\$filter=segments.vendor eq 'QF' and isInternational eq true" -d '$pageSize=1'
+  ${curl} '${address}/api/v2/invoices' --data-urlencode "\\$filter=any(lineItems, lineType eq 'FARE' and lineAmountIncGst gt 1000)" --data-urlencode '$orderby=invoiceDate desc' -d '$pageSize=1'
+`
+}
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,20 @@
+/** What the composition root hands to `serve`: a running service, without saying which engine it runs on. */
+import type { Config } from '../config/load-config.ts'
+import type { ControlStore } from '../directory/control-store.ts'
+import type { Observe } from '../observe/observation.ts'
+import type { Catalogue } from '../snapshot/snapshot.ts'
+
+export type Service = {
+  /** Where it listens, e.g. `http://127.0.0.1:8080`. */
+  readonly address: string
+  readonly catalogue: Catalogue
+  readonly store: ControlStore
+  readonly observe: Observe
+  /** Announces the snapshot that is current by now, if it is another one. */
+  readonly lookForSnapshot: () => Promise<void>
+  /** Stops accepting, lets requests in flight finish, and closes the stores. */
+  readonly close: () => Promise<void>
+}
+
+/** @throws Problem when the port is taken, the data folder unusable or the control store unreadable */
+export type StartService = (config: Config) => Promise<Service>

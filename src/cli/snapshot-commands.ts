@@ -1,0 +1,69 @@
+/** `tripfolio snapshot list | verify`: what is stored, and whether every byte of it is intact. */
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { Problem } from '../kernel/problem.ts'
+import { listSnapshotIds, readCurrentId, snapshotFolder } from '../snapshot/layout.ts'
+import { countsOf, type Manifest, readManifest } from '../snapshot/manifest.ts'
+import { verifyFile } from '../snapshot/verify.ts'
+import { printResult } from './print.ts'
+
+type Options = { readonly data: string; readonly json?: boolean }
+
+export function snapshotCommands(): Command {
+  const command = new Command('snapshot').description('List and verify the published snapshots')
+  command
+    .command('list')
+    .description('List the retained snapshots, newest first')
+    .option('--data <folder>', 'data folder', './data')
+    .option('--json', 'print JSON')
+    .action(list)
+  command
+    .command('verify')
+    .description(
+      'Read every file of every retained snapshot and compare checksums; exit 1 when one is damaged',
+    )
+    .option('--data <folder>', 'data folder', './data')
+    .option('--json', 'print JSON')
+    .action(verify)
+  return command
+}
+
+async function list({ data, json }: Options): Promise<void> {
+  const current = await readCurrentId(data)
+  const rows = await Promise.all(
+    (await listSnapshotIds(data)).map(async (id) => {
+      const manifest = await readManifest(snapshotFolder(data, id)).catch(() => null)
+      return { id, current: id === current, ...summaryOf(manifest) }
+    }),
+  )
+  printResult(rows, { json, empty: 'No snapshot has been published yet.' })
+}
+
+function summaryOf(manifest: Manifest | null) {
+  if (manifest === null) return { state: 'damaged' }
+  const { extractedAt, publishedAt, rejects, clients } = manifest
+  return { state: 'ok', extractedAt, publishedAt, clients: clients.length, ...countsOf(manifest), rejects }
+}
+
+async function verify({ data, json }: Options): Promise<void> {
+  const results = []
+  for (const id of await listSnapshotIds(data)) results.push(...(await verifySnapshot(data, id)))
+  printResult(results, { json, empty: 'No snapshot has been published yet.' })
+  if (results.some(({ damaged }) => damaged.length > 0)) process.exitCode = 1
+}
+
+async function verifySnapshot(data: string, id: string) {
+  const folder = snapshotFolder(data, id)
+  const manifest = await readManifest(folder).catch((error: unknown) => {
+    if (error instanceof Problem) return error
+    throw error
+  })
+  if (manifest instanceof Problem) return [{ id, files: 0, bytes: 0, damaged: [manifest.message] }]
+  const entries = manifest.clients.flatMap(({ bookings, invoices }) => [bookings, invoices])
+  const damaged: string[] = []
+  for (const entry of entries) {
+    const reason = await verifyFile(join(folder, entry.path), entry)
+    if (reason !== null) damaged.push(`${entry.path}: ${reason}`)
+  }
+  return [{ id, files: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0), damaged }]
+}

@@ -1,0 +1,151 @@
+/**
+ * A column's rows in the order of their values, so that an equality or a range is a slice of row numbers. Nothing is
+ * indexed before it pays: a column is scanned until the scans together cost about what the index does.
+ */
+import type {
+  Column,
+  DecimalColumn,
+  IntegerColumn,
+  TextColumn,
+  WideMinuteColumn,
+} from '../../../snapshot/partition.ts'
+import { NULL_INTEGER } from '../../../snapshot/partition.ts'
+import type { Work } from '../work.ts'
+import { sortByWords } from './radix-sort.ts'
+import { doubleWords, integerWord, textWord } from './sort-words.ts'
+
+/** Booleans are bitmaps already: they need no index. */
+export type IndexableColumn = TextColumn | IntegerColumn | DoubleColumn
+
+/** Whole numbers in doubles, NaN for null. */
+export type DoubleColumn = DecimalColumn | WideMinuteColumn
+
+export type ColumnIndex = {
+  /** Row numbers by ascending value, nulls last, equal values in row order. Null where that is the order of the rows. */
+  readonly ids: Int32Array | null
+  /** Rows, and positions. */
+  readonly count: number
+  /** Positions from here to the end are nulls. */
+  readonly nullsFrom: number
+  /** The first position whose value is at least this one. Text values are codes, amounts are scaled. */
+  readonly position: (value: number) => number
+}
+
+/** Scans that an index is worth, by what it costs to build. */
+const WORTH_SCANS: { readonly [T in IndexableColumn['type']]: number } = {
+  text: 4,
+  date: 6,
+  minute: 8,
+  integer: 6,
+  'wide-minute': 16,
+  decimal: 16,
+}
+
+const indexes = new WeakMap<Column, ColumnIndex>()
+const scannedRows = new WeakMap<Column, number>()
+
+/** The column's index, once it has been scanned often enough to deserve one. */
+export function* indexOnceWorthwhile(column: IndexableColumn): Work<ColumnIndex | null> {
+  const known = indexes.get(column)
+  if (known !== undefined) return known
+  const rows = rowsOf(column)
+  if ((scannedRows.get(column) ?? 0) < rows * WORTH_SCANS[column.type]) return null
+  scannedRows.set(column, Number.NEGATIVE_INFINITY) // others go on scanning while this one builds
+  const built = yield* buildIndex(column)
+  indexes.set(column, built)
+  return built
+}
+
+/** Rows looked at for want of an index. */
+export function countScan(column: Column, rows: number): void {
+  scannedRows.set(column, (scannedRows.get(column) ?? 0) + rows)
+}
+
+/** The index of the column that the rows lie in the order of: it costs nothing. */
+export function registerRowOrder(column: IntegerColumn): void {
+  const { values } = column
+  indexes.set(column, {
+    ids: null,
+    count: values.length,
+    nullsFrom: values.length,
+    position: (value) => lowerBound(0, values.length, (at) => values[at]! < value),
+  })
+}
+
+const rowsOf = (column: IndexableColumn): number =>
+  column.type === 'text' ? column.codes.length : column.values.length
+
+function buildIndex(column: IndexableColumn): Work<ColumnIndex> {
+  switch (column.type) {
+    case 'text':
+      return indexText(column)
+    case 'date':
+    case 'minute':
+    case 'integer':
+      return indexIntegers(column)
+    case 'wide-minute':
+    case 'decimal':
+      return indexDoubles(column)
+  }
+}
+
+/** Where each code begins is kept beside the rows: a text's rows are found without searching. */
+function* indexText(column: TextColumn): Work<ColumnIndex> {
+  const { codes, dictionary } = column
+  const ids = yield* sortByWords(rowNumbers(codes.length), [textWord(column, null, false)])
+  const begins = new Int32Array(dictionary.size + 2)
+  for (let row = 0; row < codes.length; row++) {
+    const next = codes[row]! + 1
+    begins[next] = begins[next]! + 1
+    if (row % BLOCK === 0) yield
+  }
+  for (let code = 1; code < begins.length; code++) begins[code] = begins[code]! + begins[code - 1]!
+  return {
+    ids,
+    count: ids.length,
+    nullsFrom: begins[dictionary.size]!,
+    position: (code) => begins[code]!,
+  }
+}
+
+function* indexIntegers(column: IntegerColumn): Work<ColumnIndex> {
+  const { values } = column
+  const ids = yield* sortByWords(rowNumbers(values.length), [integerWord(column, false)])
+  const nullsFrom = lowerBound(0, ids.length, (at) => values[ids[at]!]! !== NULL_INTEGER)
+  return {
+    ids,
+    count: ids.length,
+    nullsFrom,
+    position: (value) => lowerBound(0, nullsFrom, (at) => values[ids[at]!]! < value),
+  }
+}
+
+function* indexDoubles({ values }: DoubleColumn): Work<ColumnIndex> {
+  const [high, low] = doubleWords(values, false)
+  const ids = yield* sortByWords(rowNumbers(values.length), [low, high])
+  const nullsFrom = lowerBound(0, ids.length, (at) => !Number.isNaN(values[ids[at]!]!))
+  return {
+    ids,
+    count: ids.length,
+    nullsFrom,
+    position: (value) => lowerBound(0, nullsFrom, (at) => values[ids[at]!]! < value),
+  }
+}
+
+const BLOCK = 1 << 16
+
+export function rowNumbers(count: number): Int32Array {
+  const ids = new Int32Array(count)
+  for (let row = 0; row < count; row++) ids[row] = row
+  return ids
+}
+
+/** The first of the positions from `low` to `high` that is not before; `high` when all are. */
+export function lowerBound(low: number, high: number, isBefore: (at: number) => boolean): number {
+  while (low < high) {
+    const middle = low + Math.floor((high - low) / 2)
+    if (isBefore(middle)) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,83 @@
+/**
+ * The folded texts of a dictionary joined into a few long strings, in which one native search passes over thousands of
+ * texts. Joined once per dictionary, on its first `contains` or `endswith`.
+ */
+import { fold } from '../../../kernel/text.ts'
+import type { Dictionary } from '../../../snapshot/partition.ts'
+import { addRange, type Ranges } from '../ranges.ts'
+import type { Work } from '../work.ts'
+
+type FoldedBlock = {
+  readonly firstCode: number
+  readonly joined: string
+  /** Where each text of the block ends; a line feed stands between two texts. */
+  readonly ends: Int32Array
+}
+
+const TEXTS_PER_BLOCK = 1 << 12
+
+const blocksOf = new WeakMap<Dictionary, readonly FoldedBlock[]>()
+
+/** The codes whose folded text contains the part, which is not empty. */
+export function* codesContaining(dictionary: Dictionary, part: string): Work<Ranges> {
+  const codes: number[] = []
+  for (const block of yield* foldedBlocks(dictionary)) {
+    searchBlock(block, part, codes)
+    yield
+  }
+  return codes
+}
+
+/** The codes whose folded text ends with the part, which is not empty. */
+export function* codesEndingWith(dictionary: Dictionary, part: string): Work<Ranges> {
+  const codes: number[] = []
+  for (const { firstCode, joined, ends } of yield* foldedBlocks(dictionary)) {
+    for (let i = 0; i < ends.length; i++) {
+      const begin = i === 0 ? 0 : ends[i - 1]! + 1
+      const at = ends[i]! - part.length
+      if (at >= begin && joined.startsWith(part, at)) addRange(codes, firstCode + i, firstCode + i)
+    }
+    yield
+  }
+  return codes
+}
+
+/** A hit may reach over the end of its text, since the part may hold line feeds; such a hit is none. */
+function searchBlock({ firstCode, joined, ends }: FoldedBlock, part: string, codes: number[]): void {
+  let text = 0
+  for (let at = joined.indexOf(part); at >= 0; ) {
+    while (ends[text]! < at) text++
+    const end = ends[text]!
+    const hit = at + part.length <= end
+    if (hit) addRange(codes, firstCode + text, firstCode + text)
+    at = joined.indexOf(part, hit ? end : at + 1)
+  }
+}
+
+function* foldedBlocks(dictionary: Dictionary): Work<readonly FoldedBlock[]> {
+  const known = blocksOf.get(dictionary)
+  if (known !== undefined) return known
+  const blocks: FoldedBlock[] = []
+  for (let firstCode = 0; firstCode < dictionary.size; firstCode += TEXTS_PER_BLOCK) {
+    blocks.push(joinBlock(dictionary, firstCode, Math.min(dictionary.size, firstCode + TEXTS_PER_BLOCK)))
+    yield
+  }
+  blocksOf.set(dictionary, blocks)
+  return blocks
+}
+
+/** Folding goes letter by letter, so that a whole block can be folded at once unless a letter changes its length. */
+function joinBlock(dictionary: Dictionary, firstCode: number, endCode: number): FoldedBlock {
+  const texts = new Array<string>(endCode - firstCode)
+  for (let i = 0; i < texts.length; i++) texts[i] = dictionary.text(firstCode + i)
+  const raw = texts.join('\n')
+  const joined = fold(raw)
+  return { firstCode, joined, ends: endsOf(joined.length === raw.length ? texts : texts.map(fold)) }
+}
+
+function endsOf(texts: readonly string[]): Int32Array {
+  const ends = new Int32Array(texts.length)
+  let end = -1
+  for (let i = 0; i < texts.length; i++) ends[i] = end += 1 + texts[i]!.length
+  return ends
+}

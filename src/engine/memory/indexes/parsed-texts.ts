@@ -1,0 +1,159 @@
+/**
+ * The texts of a dictionary that read as numbers, or as dates, by ascending value: what a number or date literal is
+ * compared with in a text column. Parsed once per dictionary. Only texts that begin with a digit (or a minus) can be
+ * either, and those lie together.
+ */
+import { parseInstant } from '../../../kernel/calendar.ts'
+import { compareDecimals, type Decimal, formatDecimal, parseDecimal } from '../../../kernel/decimal.ts'
+import { compareCodePoints } from '../../../kernel/text.ts'
+import type { Dictionary } from '../../../snapshot/partition.ts'
+import type { Work } from '../work.ts'
+import { lowerBound, rowNumbers } from './column-index.ts'
+import { sortByWords } from './radix-sort.ts'
+import { doubleWords } from './sort-words.ts'
+
+export type ParsedTexts<Value> = {
+  /** Codes by ascending value. */
+  readonly codes: Int32Array
+  /** Whether the text of a code is among them. */
+  readonly reads: (code: number) => boolean
+  /** Values at positions `from` and on are no less, at `above` and on greater than this one. */
+  readonly placeOf: (value: Value) => { readonly from: number; readonly above: number }
+}
+
+/** How texts are read. Keys ascend with the values; different values may share a key only where ties can be compared. */
+type Reading<Value> = {
+  readonly keyOfText: (text: string) => number | undefined
+  readonly keyOf: (value: Value) => number
+  /** First characters, from the first to the one behind the last. */
+  readonly beginnings: readonly (readonly [first: string, behind: string])[]
+  /** How a text whose key is the value's compares with it. */
+  readonly compareTie: (text: string, value: Value) => number
+  /** How two texts with the same key compare; null where they are always equal. */
+  readonly compareTexts: ((a: string, b: string) => number) | null
+  readonly known: WeakMap<Dictionary, ParsedTexts<Value>>
+}
+
+const DIGITS = ['0', ':'] as const
+
+/**
+ * Rounding to doubles leaves numbers in order, so that doubles decide nearly everything; only where they are equal are
+ * the numbers themselves compared.
+ */
+const asNumbers: Reading<Decimal> = {
+  keyOfText: (text) => shortInteger(text) ?? (parseDecimal(text) === undefined ? undefined : Number(text)),
+  keyOf: (decimal) => Number(formatDecimal(decimal)),
+  beginnings: [['-', '.'], DIGITS],
+  compareTie: (text, decimal) => compareDecimals(decimalOf(text), decimal),
+  compareTexts: (a, b) => compareDecimals(decimalOf(a), decimalOf(b)),
+  known: new WeakMap(),
+}
+
+const asInstants: Reading<number> = {
+  keyOfText: parseInstant,
+  keyOf: (instant) => instant,
+  beginnings: [DIGITS],
+  compareTie: () => 0,
+  compareTexts: null,
+  known: new WeakMap(),
+}
+
+export function numericTexts(dictionary: Dictionary): Work<ParsedTexts<Decimal>> {
+  return parsedOnce(dictionary, asNumbers)
+}
+
+export function instantTexts(dictionary: Dictionary): Work<ParsedTexts<number>> {
+  return parsedOnce(dictionary, asInstants)
+}
+
+/** The first code whose folded text is not before the given one. */
+export function codeAt(dictionary: Dictionary, folded: string): number {
+  return lowerBound(0, dictionary.size, (code) => compareCodePoints(dictionary.folded(code), folded) < 0)
+}
+
+function* parsedOnce<Value>(dictionary: Dictionary, reading: Reading<Value>): Work<ParsedTexts<Value>> {
+  const known = reading.known.get(dictionary)
+  if (known !== undefined) return known
+  const { codes, keys } = yield* sortedByKey(yield* readTexts(dictionary, reading))
+  if (reading.compareTexts !== null) yield* sortTies(dictionary, codes, keys, reading.compareTexts)
+  const parsed: ParsedTexts<Value> = {
+    codes,
+    reads: (code) => reading.keyOfText(dictionary.text(code)) !== undefined,
+    placeOf: (value) => {
+      const key = reading.keyOf(value)
+      const compare = (at: number): number =>
+        keys[at] === key ? reading.compareTie(dictionary.text(codes[at]!), value) : keys[at]! < key ? -1 : 1
+      const from = lowerBound(0, keys.length, (at) => compare(at) < 0)
+      return { from, above: lowerBound(from, keys.length, (at) => compare(at) <= 0) }
+    },
+  }
+  reading.known.set(dictionary, parsed)
+  return parsed
+}
+
+type Keyed = { readonly codes: Int32Array; readonly keys: Float64Array }
+
+/** Texts between two looks at the clock. */
+const BLOCK = 1 << 11
+
+function* readTexts<Value>(dictionary: Dictionary, { beginnings, keyOfText }: Reading<Value>): Work<Keyed> {
+  const codes: number[] = []
+  const keys: number[] = []
+  for (const [first, behind] of beginnings) {
+    const end = codeAt(dictionary, behind)
+    for (let code = codeAt(dictionary, first); code < end; code++) {
+      const key = keyOfText(dictionary.text(code))
+      if (key !== undefined) keys[codes.push(code) - 1] = key
+      if (code % BLOCK === 0) yield
+    }
+  }
+  return { codes: new Int32Array(codes), keys: new Float64Array(keys) }
+}
+
+/** Numbers of one length, and all ISO dates, are in order by their text already. */
+function* sortedByKey(given: Keyed): Work<Keyed> {
+  if (given.keys.every((key, i) => i === 0 || given.keys[i - 1]! <= key)) return given
+  const [high, low] = doubleWords(given.keys, false)
+  const order = yield* sortByWords(rowNumbers(given.keys.length), [low, high])
+  const sorted: Keyed = { codes: new Int32Array(order.length), keys: new Float64Array(order.length) }
+  for (let i = 0; i < order.length; i++) {
+    sorted.codes[i] = given.codes[order[i]!]!
+    sorted.keys[i] = given.keys[order[i]!]!
+  }
+  return sorted
+}
+
+/** Equal keys are few and far between, unless a column holds numbers of more digits than a double does. */
+function* sortTies(
+  dictionary: Dictionary,
+  codes: Int32Array,
+  keys: Float64Array,
+  compare: (a: string, b: string) => number,
+): Work<void> {
+  for (let from = 0; from < keys.length; ) {
+    let to = from + 1
+    while (to < keys.length && keys[to] === keys[from]) to++
+    if (to - from > 1) {
+      codes.subarray(from, to).sort((a, b) => compare(dictionary.text(a), dictionary.text(b)))
+      yield
+    }
+    from = to
+  }
+}
+
+const decimalOf = (text: string): Decimal => parseDecimal(text) as Decimal
+
+/** Reads a short run of digits, as document numbers are, several times faster than a pattern does. */
+function shortInteger(text: string): number | undefined {
+  if (text === '' || text.length > EXACT_DIGITS) return undefined
+  let value = 0
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 48
+    if (digit < 0 || digit > 9) return undefined
+    value = value * 10 + digit
+  }
+  return value
+}
+
+/** A double holds any integer of so many digits. */
+const EXACT_DIGITS = 15

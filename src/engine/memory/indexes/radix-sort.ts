@@ -1,0 +1,114 @@
+/**
+ * Sorts row numbers by 32-bit sort words, least significant word first, stably and without comparing: each pass deals the
+ * rows out by some bits of their word. Takes time in proportion to the rows, and pauses between blocks of them.
+ */
+import type { Work } from '../work.ts'
+
+/** Writes the words of `ids[from..to)` to the same places of `into`. Ascending words are ascending values. */
+export type SortWord = (ids: Int32Array, into: Uint32Array, from: number, to: number) => void
+
+const BLOCK = 1 << 16
+
+/**
+ * The row numbers in ascending order of their words; rows with equal words keep their order. The given array is not
+ * changed, but may be the answer.
+ */
+export function* sortByWords(ids: Int32Array, wordsLeastFirst: readonly SortWord[]): Work<Int32Array> {
+  let sorted = ids
+  for (const word of wordsLeastFirst) sorted = yield* sortByWord(sorted, word)
+  return sorted
+}
+
+type Dealt = { readonly ids: Int32Array; readonly words: Uint32Array }
+type Digit = { readonly least: number; readonly shift: number; readonly width: number }
+
+function* sortByWord(ids: Int32Array, word: SortWord): Work<Int32Array> {
+  const count = ids.length
+  const words = yield* gatherWords(ids, word)
+  const { least, greatest, ascending } = boundsOf(words)
+  if (ascending) return ids
+  const bits = 32 - Math.clz32(greatest - least)
+  const passes = Math.ceil(bits / (count < 512 ? 8 : 11))
+  const width = Math.ceil(bits / passes)
+  const odd: Dealt = { ids: new Int32Array(count), words: new Uint32Array(count) }
+  const even: Dealt = passes === 1 ? odd : { ids: new Int32Array(count), words }
+  let source: Dealt = { ids, words }
+  for (let pass = 0; pass < passes; pass++) {
+    const target = source === odd ? even : odd
+    yield* deal(source, target, { least, shift: pass * width, width })
+    source = target
+  }
+  return source.ids
+}
+
+function* deal(source: Dealt, target: Dealt, digit: Digit): Work<void> {
+  const count = source.ids.length
+  const places = new Int32Array((1 << digit.width) + 1)
+  for (let from = 0; from < count; from += BLOCK) {
+    if (from > 0) yield
+    countDigits(source.words, digit, places, from, Math.min(count, from + BLOCK))
+  }
+  for (let i = 1; i < places.length; i++) places[i] = places[i]! + places[i - 1]!
+  for (let from = 0; from < count; from += BLOCK) {
+    if (from > 0) yield
+    dealBlock(source, target, digit, places, from, Math.min(count, from + BLOCK))
+  }
+}
+
+/** Counts each digit one place up, so that the running sums are the places where digits begin. */
+function countDigits(words: Uint32Array, digit: Digit, places: Int32Array, from: number, to: number): void {
+  const { least, shift, width } = digit
+  const mask = (1 << width) - 1
+  for (let i = from; i < to; i++) {
+    const at = (((words[i]! - least) >>> shift) & mask) + 1
+    places[at] = places[at]! + 1
+  }
+}
+
+function dealBlock(
+  source: Dealt,
+  target: Dealt,
+  digit: Digit,
+  places: Int32Array,
+  from: number,
+  to: number,
+): void {
+  const { least, shift, width } = digit
+  const mask = (1 << width) - 1
+  const { ids, words } = source
+  const { ids: targetIds, words: targetWords } = target
+  for (let i = from; i < to; i++) {
+    const word = words[i]!
+    const at = ((word - least) >>> shift) & mask
+    const place = places[at]!
+    places[at] = place + 1
+    targetIds[place] = ids[i]!
+    targetWords[place] = word
+  }
+}
+
+/** The words of all the given rows. */
+export function* gatherWords(ids: Int32Array, word: SortWord): Work<Uint32Array> {
+  const words = new Uint32Array(ids.length)
+  for (let from = 0; from < ids.length; from += BLOCK) {
+    if (from > 0) yield
+    word(ids, words, from, Math.min(ids.length, from + BLOCK))
+  }
+  return words
+}
+
+/** Where the words lie, and whether they stand in order already. */
+function boundsOf(words: Uint32Array): { least: number; greatest: number; ascending: boolean } {
+  let least = 0xffffffff
+  let greatest = 0
+  let previous = 0
+  let ascending = true
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!
+    if (word < least) least = word
+    if (word > greatest) greatest = word
+    if (word < previous) ascending = false
+    previous = word
+  }
+  return { least, greatest, ascending }
+}

@@ -1,0 +1,80 @@
+/**
+ * Where each code of a dictionary stands in sort order. Codes ascend with the folded texts, sorting goes by the texts as
+ * they are: for most dictionaries (locators, upper-case codes) that is the same order, which is found out once.
+ */
+import { compareCodePoints } from '../../../kernel/text.ts'
+import type { Dictionary } from '../../../snapshot/partition.ts'
+import type { Work } from '../work.ts'
+
+export type TextOrder = {
+  /** Rank by code, the null code included: it comes last. */
+  readonly rankOfCode: Int32Array
+  /** Code by rank. */
+  readonly codeOfRank: Int32Array
+}
+
+/** Null where the codes are in sort order themselves. */
+const orders = new WeakMap<Dictionary, TextOrder | null>()
+
+export function* textOrder(dictionary: Dictionary): Work<TextOrder | null> {
+  const known = orders.get(dictionary)
+  if (known !== undefined) return known
+  const order = (yield* isInOrder(dictionary)) ? null : yield* orderTexts(dictionary)
+  orders.set(dictionary, order)
+  return order
+}
+
+const BLOCK = 1 << 11
+
+function* isInOrder(dictionary: Dictionary): Work<boolean> {
+  for (let code = 1; code < dictionary.size; code++) {
+    if (compareCodePoints(dictionary.text(code - 1), dictionary.text(code)) > 0) return false
+    if (code % BLOCK === 0) yield
+  }
+  return true
+}
+
+function* orderTexts(dictionary: Dictionary): Work<TextOrder> {
+  const { size } = dictionary
+  const codeOfRank = yield* mergeSortCodes(dictionary)
+  const rankOfCode = new Int32Array(size + 1)
+  for (let rank = 0; rank <= size; rank++) rankOfCode[codeOfRank[rank]!] = rank
+  return { rankOfCode, codeOfRank }
+}
+
+/** Bottom-up, so that it can pause anywhere; the null code keeps its place at the end. */
+function* mergeSortCodes(dictionary: Dictionary): Work<Int32Array> {
+  const { size } = dictionary
+  let source = new Int32Array(size + 1)
+  let target = new Int32Array(size + 1)
+  for (let code = 0; code <= size; code++) target[code] = source[code] = code
+  for (let width = 1; width < size; width *= 2) {
+    for (let from = 0; from < size; from += 2 * width) {
+      const middle = Math.min(from + width, size)
+      yield* mergeRuns(dictionary, source, target, from, middle, Math.min(middle + width, size))
+    }
+    ;[source, target] = [target, source]
+    yield
+  }
+  return source
+}
+
+function* mergeRuns(
+  dictionary: Dictionary,
+  source: Int32Array,
+  target: Int32Array,
+  from: number,
+  middle: number,
+  to: number,
+): Work<void> {
+  let left = from
+  let right = middle
+  for (let at = from; at < to; at++) {
+    const takeLeft =
+      right >= to ||
+      (left < middle &&
+        compareCodePoints(dictionary.text(source[left]!), dictionary.text(source[right]!)) <= 0)
+    target[at] = takeLeft ? source[left++]! : source[right++]!
+    if (at % BLOCK === 0) yield
+  }
+}

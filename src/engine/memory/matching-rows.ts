@@ -1,0 +1,62 @@
+/**
+ * The rows that satisfy a query's condition, in default order: listed while they are few, as a bitmap while they are many.
+ */
+import {
+  type BitmapPool,
+  type Bits,
+  countRows,
+  listRows,
+  narrowed,
+  type Window,
+  wholeWindow,
+} from './bitmap.ts'
+import { rowNumbers } from './indexes/column-index.ts'
+
+export type MatchingRows =
+  | { readonly kind: 'every'; readonly total: number }
+  | { readonly kind: 'listed'; readonly total: number; readonly ids: Int32Array }
+  | { readonly kind: 'marked'; readonly total: number; readonly bits: Bits; readonly window: Window }
+
+export const everyRow = (total: number): MatchingRows => ({ kind: 'every', total })
+
+/** Takes over a bitmap of the pool. */
+export function markedRows(bits: Bits, bitmaps: BitmapPool): MatchingRows {
+  const window = narrowed(bits, wholeWindow(bitmaps.count))
+  const total = countRows(bits, window)
+  if (32 * total > bitmaps.count) return { kind: 'marked', total, bits, window }
+  const ids = new Int32Array(total)
+  listRows(bits, window, ids)
+  bitmaps.give(bits)
+  return { kind: 'listed', total, ids }
+}
+
+/** The first rows in default order, as many as wanted or as there are. */
+export function listFirst(rows: MatchingRows, wanted: number): Int32Array {
+  const count = Math.min(wanted, rows.total)
+  switch (rows.kind) {
+    case 'every':
+      return rowNumbers(count)
+    case 'listed':
+      return rows.ids.subarray(0, count)
+    case 'marked': {
+      const ids = new Int32Array(count)
+      listRows(rows.bits, rows.window, ids)
+      return ids
+    }
+  }
+}
+
+/** The number of the first row, where the rows follow each other without a gap; else null. */
+export function beginOfRun(rows: MatchingRows): number | null {
+  const { total } = rows
+  if (rows.kind === 'every' || total === 0) return 0
+  const [first, last] = rows.kind === 'listed' ? [rows.ids[0]!, rows.ids[total - 1]!] : endsOf(rows)
+  return last - first + 1 === total ? first : null
+}
+
+function endsOf({ bits, window }: MatchingRows & { readonly kind: 'marked' }): readonly [number, number] {
+  const low = bits[window.from]!
+  const high = bits[window.to - 1]!
+  const first = (window.from << 5) + 31 - Math.clz32(low & -low)
+  return [first, ((window.to - 1) << 5) + 31 - Math.clz32(high)]
+}

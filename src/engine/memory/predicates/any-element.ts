@@ -1,0 +1,79 @@
+/** `any`: an element that satisfies the condition makes its record match. Elements are filtered first, as rows of their own. */
+import { type Bits, type Window, wordsFor } from '../bitmap.ts'
+import type { ElementScope, Scope } from '../scope.ts'
+import { nothingLeft, type Work } from '../work.ts'
+import { ASKED, type Filter } from './filter.ts'
+
+export function anyElement(elements: ElementScope, condition: Filter | null, records: Scope): Filter {
+  return condition === null ? notEmpty(elements, records) : someElement(elements, condition, records)
+}
+
+function notEmpty({ offsets }: ElementScope, { count }: Scope): Filter {
+  return {
+    atMost: count,
+    effort: count,
+    effortPerRow: ASKED,
+    fill: (bits, window) => {
+      for (let w = window.from; w < window.to; w++) {
+        const record = w << 5
+        const records = Math.min(32, count - record)
+        let word = 0
+        for (let bit = 0; bit < records; bit++) {
+          word |= +(offsets[record + bit + 1]! > offsets[record + bit]!) << bit
+        }
+        bits[w] = word
+      }
+      return nothingLeft
+    },
+    test: (record) => offsets[record + 1]! > offsets[record]!,
+  }
+}
+
+function someElement(elements: ElementScope, condition: Filter, { count }: Scope): Filter {
+  const { offsets, bitmaps } = elements
+  return {
+    atMost: Math.min(count, condition.atMost),
+    effort: condition.effort + elements.count / 32,
+    effortPerRow: ASKED + (condition.effortPerRow * elements.count) / (count + 1),
+    *fill(bits, window) {
+      const matching = bitmaps.take()
+      const elementWindow = elementsOf(elements, window, count)
+      yield* condition.fill(matching, elementWindow)
+      yield* addRecordsOf(elements, matching, elementWindow, bits, window)
+      bitmaps.give(matching)
+    },
+    test: (record) => {
+      const end = offsets[record + 1]!
+      for (let element = offsets[record]!; element < end; element++) if (condition.test(element)) return true
+      return false
+    },
+  }
+}
+
+/** The elements of the window's records, and at both ends perhaps some of their neighbours'. */
+function elementsOf({ offsets }: ElementScope, { from, to }: Window, count: number): Window {
+  const first = offsets[Math.min(from << 5, count)]!
+  const end = offsets[Math.min(to << 5, count)]!
+  return { from: first >>> 5, to: Math.max(first >>> 5, wordsFor(end)) }
+}
+
+/** A neighbour's element may set a bit outside of the window, where bits mean nothing. */
+function* addRecordsOf(
+  { recordOf }: ElementScope,
+  matching: Bits,
+  elementWindow: Window,
+  bits: Bits,
+  window: Window,
+): Work<void> {
+  const records = recordOf()
+  bits.fill(0, window.from, window.to)
+  for (let w = elementWindow.from; w < elementWindow.to; w++) {
+    for (let left = matching[w]! | 0; left !== 0; left &= left - 1) {
+      const record = records[(w << 5) + 31 - Math.clz32(left & -left)]!
+      bits[record >>> 5] = bits[record >>> 5]! | (1 << record)
+    }
+    if (w % WORDS_PER_BLOCK === WORDS_PER_BLOCK - 1) yield
+  }
+}
+
+const WORDS_PER_BLOCK = 1 << 12

@@ -1,0 +1,22 @@
+/**
+ * What a predicate asks of a single column, and the answer in terms of stored values: a set of them, or, where the
+ * question is about their text form, a test.
+ */
+import type { Predicate } from '../../../query/plan/plan-nodes.ts'
+import type { Ranges } from '../ranges.ts'
+
+export type ColumnPredicate = Extract<Predicate, { readonly column: unknown }>
+
+export type WantedValues = WantedRanges | WantedTest
+
+/** Values in one of the ranges, and nulls where `orNull`. */
+export type WantedRanges = { readonly kind: 'ranges'; readonly ranges: Ranges; readonly orNull: boolean }
+
+/** Values that pass; never asked of a null. */
+type WantedTest = { readonly kind: 'test'; readonly passes: (value: number) => boolean }
+
+export const valuesIn = (ranges: Ranges, orNull = false): WantedRanges => ({ kind: 'ranges', ranges, orNull })
+
+export const valuesPassing = (passes: (value: number) => boolean): WantedTest => ({ kind: 'test', passes })
+
+export const onlyNull: WantedRanges = { kind: 'ranges', ranges: [], orNull: true }

@@ -1,0 +1,70 @@
+/**
+ * Predicates on amounts as ranges of scaled integers. A number literal is brought down to a scaled integer exactly, however
+ * many digits it has. Only comparing or searching text forms has to write each amount out.
+ */
+import { type Decimal, formatScaled, parseDecimal, scaledFloor } from '../../../kernel/decimal.ts'
+import type { Comparand, Comparison } from '../../../query/plan/plan-nodes.ts'
+import { comparedWith, noRanges, type Ranges, united } from '../ranges.ts'
+import {
+  type ColumnPredicate,
+  onlyNull,
+  valuesIn,
+  valuesPassing,
+  type WantedValues,
+} from './column-predicate.ts'
+import { comparesAs, matchesAs } from './compare-texts.ts'
+
+export function decimalValues(predicate: ColumnPredicate): WantedValues {
+  switch (predicate.kind) {
+    case 'is-null':
+      return onlyNull
+    case 'compare':
+      return compared(predicate.comparison, predicate.comparand)
+    case 'one-of':
+      return valuesIn(united(predicate.comparands.map(equalTo)), predicate.orNull)
+    case 'match': {
+      const passes = matchesAs(predicate.function, predicate.folded)
+      return valuesPassing((scaled) => passes(formatScaled(scaled)))
+    }
+  }
+}
+
+function compared(comparison: Comparison, comparand: Comparand): WantedValues {
+  switch (comparand.as) {
+    case 'number':
+    case 'number-or-text':
+      return valuesIn(byNumber(comparison, comparand.value))
+    case 'text':
+    case 'instant-or-text': {
+      if (comparison === 'eq') return valuesIn(equalTo(comparand))
+      const passes = comparesAs(comparison, comparand.folded)
+      return valuesPassing((scaled) => passes(formatScaled(scaled)))
+    }
+    case 'instant':
+    case 'boolean':
+      return valuesIn(noRanges)
+  }
+}
+
+/** An amount has one text form only: an equal text is that form of the number it reads as. */
+function equalTo(comparand: Comparand): Ranges {
+  switch (comparand.as) {
+    case 'number':
+    case 'number-or-text':
+      return byNumber('eq', comparand.value)
+    case 'text':
+    case 'instant-or-text': {
+      const decimal = parseDecimal(comparand.folded)
+      const equal = decimal === undefined ? noRanges : byNumber('eq', decimal)
+      return equal.length > 0 && formatScaled(equal[0]!) === comparand.folded ? equal : noRanges
+    }
+    case 'instant':
+    case 'boolean':
+      return noRanges
+  }
+}
+
+function byNumber(comparison: Comparison, value: Decimal): Ranges {
+  const { scaled, exact } = scaledFloor(value)
+  return comparedWith(comparison, scaled, exact)
+}

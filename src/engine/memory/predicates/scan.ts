@@ -1,0 +1,148 @@
+/**
+ * The inner loops: wanted values against a column's array, 32 rows to a word. Each loop is written for one kind of array
+ * and shape of question, without branches where the outcome is a coin toss; the caller decides which rows to look at.
+ */
+import type { Bits } from '../bitmap.ts'
+import { membershipIn, type Ranges } from '../ranges.ts'
+
+export type Scan = {
+  /** Writes the words `from` to `to`, the latter excluded. Bits past the last row are zero. */
+  readonly fill: (bits: Bits, from: number, to: number) => void
+  /** The same question about one row. */
+  readonly test: (row: number) => boolean
+}
+
+/** Null has to be among the ranges, of which there is one at least, where it is wanted: it is a value like any other. */
+export function scanIntegers(values: Int32Array, ranges: Ranges): Scan {
+  const first = ranges[0]!
+  const last = ranges[ranges.length - 1]!
+  if (ranges.length === 2) return scanRange(values, first, last)
+  const span = last - first + 1
+  if (span > Math.max(SMALL_TABLE, 4 * values.length)) return scanPassing(values, membershipIn(ranges))
+  const table = new Uint8Array(span)
+  for (let i = 0; i < ranges.length; i += 2) table.fill(1, ranges[i]! - first, ranges[i + 1]! - first + 1)
+  return scanTable(values, first, table)
+}
+
+const SMALL_TABLE = 1 << 14
+
+/** One unsigned comparison holds both bounds, and its outcome is used as a number: nothing to predict. */
+function scanRange(values: Int32Array, first: number, last: number): Scan {
+  const width = last - first
+  return {
+    fill: (bits, from, to) => {
+      for (let w = from; w < to; w++) {
+        const row = w << 5
+        const rows = Math.min(32, values.length - row)
+        let word = 0
+        for (let bit = 0; bit < rows; bit++) word |= +((values[row + bit]! - first) >>> 0 <= width) << bit
+        bits[w] = word
+      }
+    },
+    test: (row) => (values[row]! - first) >>> 0 <= width,
+  }
+}
+
+function scanTable(values: Int32Array, first: number, table: Uint8Array): Scan {
+  const { length } = table
+  return {
+    fill: (bits, from, to) => {
+      for (let w = from; w < to; w++) {
+        const row = w << 5
+        const rows = Math.min(32, values.length - row)
+        let word = 0
+        for (let bit = 0; bit < rows; bit++) {
+          const at = (values[row + bit]! - first) >>> 0
+          if (at < length) word |= table[at]! << bit
+        }
+        bits[w] = word
+      }
+    },
+    test: (row) => {
+      const at = (values[row]! - first) >>> 0
+      return at < length && table[at] === 1
+    },
+  }
+}
+
+export function scanDoubles(values: Float64Array, ranges: Ranges, orNull: boolean): Scan {
+  if (ranges.length === 2 && !orNull) return scanDoubleRange(values, ranges[0]!, ranges[1]!)
+  const isWanted = membershipIn(ranges)
+  return scanDoublesPassing(values, (value) => isWanted(value) || (orNull && Number.isNaN(value)))
+}
+
+function scanDoubleRange(values: Float64Array, first: number, last: number): Scan {
+  return {
+    fill: (bits, from, to) => {
+      for (let w = from; w < to; w++) {
+        const row = w << 5
+        const rows = Math.min(32, values.length - row)
+        let word = 0
+        for (let bit = 0; bit < rows; bit++) {
+          const value = values[row + bit]!
+          if (value >= first && value <= last) word |= 1 << bit
+        }
+        bits[w] = word
+      }
+    },
+    test: (row) => values[row]! >= first && values[row]! <= last,
+  }
+}
+
+/** @param passes is asked of every value, the one for null included */
+export function scanPassing(values: Int32Array, passes: (value: number) => boolean): Scan {
+  return {
+    fill: (bits, from, to) => {
+      for (let w = from; w < to; w++) {
+        const row = w << 5
+        const rows = Math.min(32, values.length - row)
+        let word = 0
+        for (let bit = 0; bit < rows; bit++) if (passes(values[row + bit]!)) word |= 1 << bit
+        bits[w] = word
+      }
+    },
+    test: (row) => passes(values[row]!),
+  }
+}
+
+/** @param passes is asked of every value, NaN included */
+export function scanDoublesPassing(values: Float64Array, passes: (value: number) => boolean): Scan {
+  return {
+    fill: (bits, from, to) => {
+      for (let w = from; w < to; w++) {
+        const row = w << 5
+        const rows = Math.min(32, values.length - row)
+        let word = 0
+        for (let bit = 0; bit < rows; bit++) if (passes(values[row + bit]!)) word |= 1 << bit
+        bits[w] = word
+      }
+    },
+    test: (row) => passes(values[row]!),
+  }
+}
+
+/** A boolean column is a bitmap already, in bytes. */
+export function scanBooleans(
+  bytes: Uint8Array,
+  count: number,
+  answers: { readonly whenFalse: boolean; readonly whenTrue: boolean },
+): Scan {
+  const always = answers.whenFalse && answers.whenTrue ? -1 : 0
+  const keep = answers.whenFalse === answers.whenTrue ? 0 : -1
+  const flip = answers.whenFalse ? -1 : 0
+  return {
+    fill: (bits, from, to) => {
+      for (let w = from; w < to; w++) {
+        const at = w << 2
+        const word =
+          (bytes[at] ?? 0) |
+          ((bytes[at + 1] ?? 0) << 8) |
+          ((bytes[at + 2] ?? 0) << 16) |
+          ((bytes[at + 3] ?? 0) << 24)
+        const rest = count - (w << 5)
+        bits[w] = (((word ^ flip) & keep) | always) & (rest >= 32 ? -1 : (1 << rest) - 1)
+      }
+    },
+    test: (row) => ((bytes[row >>> 3]! >>> (row & 7)) & 1 ? answers.whenTrue : answers.whenFalse),
+  }
+}

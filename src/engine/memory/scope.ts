@@ -1,0 +1,70 @@
+/**
+ * What predicates are evaluated over: the records of a partition, or the elements of its nested collection. Both are
+ * rows of columns; a record also knows which elements are its own.
+ */
+
+import type { ColumnRef } from '../../query/plan/plan-nodes.ts'
+import { datasets } from '../../schema/datasets.ts'
+import type { Column, NestedColumns, Partition } from '../../snapshot/partition.ts'
+import { BitmapPool } from './bitmap.ts'
+import { registerRowOrder } from './indexes/column-index.ts'
+
+export type Scope = {
+  /** Rows: records or elements. */
+  readonly count: number
+  readonly column: (ref: ColumnRef) => Column
+  readonly bitmaps: BitmapPool
+  /** Null for elements, which hold no collections themselves. */
+  readonly elements: ElementScope | null
+}
+
+export type ElementScope = Scope & {
+  readonly name: NestedColumns['name']
+  /** Record `r` owns the elements from `offsets[r]` to `offsets[r + 1]`. */
+  readonly offsets: Int32Array
+  /** The record of each element. */
+  readonly recordOf: () => Int32Array
+}
+
+export function recordScope(partition: Partition): Scope {
+  const { columns, custom, stored, rowCount } = partition
+  const first = columns.get(datasets[stored].defaultOrder[0] ?? '')
+  if (first?.type === 'date') registerRowOrder(first)
+  return {
+    count: rowCount,
+    column: (ref) => {
+      const column = ref.kind === 'field' ? columns.get(ref.name) : custom.get(ref.label)
+      return column ?? missing(ref, stored)
+    },
+    bitmaps: new BitmapPool(rowCount),
+    elements: elementScope(partition.nested),
+  }
+}
+
+function elementScope({ name, elementCount, offsets, columns }: NestedColumns): ElementScope {
+  let recordOf: Int32Array | undefined
+  return {
+    name,
+    offsets,
+    count: elementCount,
+    column: (ref) => (ref.kind === 'field' ? columns.get(ref.name) : undefined) ?? missing(ref, name),
+    bitmaps: new BitmapPool(elementCount),
+    elements: null,
+    recordOf: () => (recordOf ??= recordsOfElements(offsets, elementCount)),
+  }
+}
+
+function recordsOfElements(offsets: Int32Array, elementCount: number): Int32Array {
+  const records = new Int32Array(elementCount)
+  for (let record = 0; record + 1 < offsets.length; record++) {
+    const end = offsets[record + 1]!
+    for (let element = offsets[record]!; element < end; element++) records[element] = record
+  }
+  return records
+}
+
+/** Plans are bound to the schema of the partition they run on; a column that is missing here is a defect. */
+function missing(ref: ColumnRef, where: string): never {
+  const name = ref.kind === 'field' ? ref.name : ref.label
+  throw new Error(`The plan names the ${ref.kind} column '${name}', which ${where} do not have`)
+}

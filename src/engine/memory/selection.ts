@@ -1,0 +1,55 @@
+/**
+ * The rows a query selects, and as much of their final order as was asked for so far. The first page of a large result is
+ * looked for on its own; whoever asks for a second one is walking through, and everything is put in order at once.
+ */
+import { beginOfRun, type MatchingRows } from './matching-rows.ts'
+import { firstInOrder } from './sort.ts'
+import type { ColumnOrder } from './sort-keys.ts'
+import type { Work } from './work.ts'
+
+/** Row numbers in `ids` at `from` and on; without `ids` the rows from number `from` on. */
+export type PageRows = { readonly ids: Int32Array | null; readonly from: number; readonly count: number }
+
+export class Selection {
+  readonly total: number
+  readonly #orders: readonly ColumnOrder[]
+  /** Number of the first row, where the rows are a run in default order. */
+  readonly #runFrom: number | null
+  /** Null once every row has its place. */
+  #rows: MatchingRows | null
+  #ordered: Int32Array = new Int32Array(0)
+
+  constructor(rows: MatchingRows, orders: readonly ColumnOrder[]) {
+    this.total = rows.total
+    this.#orders = orders
+    this.#runFrom = orders.length === 0 ? beginOfRun(rows) : null
+    this.#rows = this.#runFrom === null ? rows : null
+  }
+
+  /** The rows at the places `from` to `to` of the result, the latter excluded, as far as there are any. */
+  *page(from: number, to: number): Work<PageRows> {
+    const end = Math.min(to, this.total)
+    const count = Math.max(0, end - from)
+    if (count === 0) return { ids: null, from: 0, count }
+    if (this.#runFrom !== null) return { ids: null, from: this.#runFrom + from, count }
+    if (this.#rows !== null && this.#ordered.length < end) {
+      const isFirst = this.#ordered.length === 0 && end * SHORT_RESULT <= this.total
+      this.#ordered = yield* firstInOrder(this.#rows, this.#orders, isFirst ? end : this.total)
+      if (this.#ordered.length === this.total) this.#rows = null
+    }
+    return { ids: this.#ordered, from, count }
+  }
+
+  /** What keeping the selection costs. */
+  get byteLength(): number {
+    return this.#ordered.byteLength + bytesOf(this.#rows)
+  }
+}
+
+/** Results shorter than this many first pages are put in order as a whole. */
+const SHORT_RESULT = 16
+
+function bytesOf(rows: MatchingRows | null): number {
+  if (rows?.kind === 'listed') return rows.ids.byteLength
+  return rows?.kind === 'marked' ? rows.bits.byteLength : 0
+}

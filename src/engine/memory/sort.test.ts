@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Column, NULL_INTEGER } from '../../snapshot/partition.ts'
+import { addRows, BitmapPool } from './bitmap.ts'
+import { countScan } from './indexes/column-index.ts'
+import { everyRow, type MatchingRows, markedRows } from './matching-rows.ts'
+import { dictionaryOf } from './partition-fixture.ts'
+import { firstInOrder } from './sort.ts'
+import { type ColumnOrder, columnOrder, significantKeys } from './sort-keys.ts'
+import { runWork } from './work.ts'
+
+const ROWS = 6000
+
+/** Spreads row numbers without a pattern, the same in every run. */
+const scattered = (row: number, of: number): number => (Math.imul(row + 1, 0x9e3779b1) >>> 8) % of
+
+const names = dictionaryOf(['ann', 'Bob', 'bob', 'Carl', '\uffee', '\u{1d4b3}'])
+const columns: Readonly<Record<string, Column>> = {
+  name: {
+    type: 'text',
+    codes: Int32Array.from({ length: ROWS }, (_, row) => scattered(row, 7)),
+    dictionary: names,
+  },
+  minute: {
+    type: 'minute',
+    values: Int32Array.from({ length: ROWS }, (_, row) =>
+      row % 50 === 0 ? NULL_INTEGER : scattered(row, 3_000_000) - 1_000_000,
+    ),
+  },
+  amount: {
+    type: 'decimal',
+    values: Float64Array.from({ length: ROWS }, (_, row) =>
+      row % 40 === 0 ? Number.NaN : (scattered(row, 2000) - 1000) * 1e12,
+    ),
+  },
+  flag: { type: 'boolean', bits: Uint8Array.from({ length: ROWS / 8 }, (_, i) => scattered(i, 256)) },
+}
+
+/** What comes before or after: null is the greatest. */
+function keyOf(column: Column, row: number): number {
+  switch (column.type) {
+    case 'text': {
+      const code = column.codes[row]!
+      const inOrder = ['Bob', 'Carl', 'ann', 'bob', '\uffee', '\u{1d4b3}']
+      return code === names.size ? Infinity : inOrder.indexOf(names.text(code))
+    }
+    case 'boolean':
+      return (column.bits[row >> 3]! >> (row & 7)) & 1
+    case 'decimal':
+      return Number.isNaN(column.values[row]) ? Infinity : column.values[row]!
+    default:
+      return column.values[row] === NULL_INTEGER ? Infinity : column.values[row]!
+  }
+}
+
+function expected(rows: readonly number[], orders: readonly ColumnOrder[]): readonly number[] {
+  return [...rows].sort((a, b) => {
+    for (const { column, descending } of orders) {
+      const [x, y] = [keyOf(column, a), keyOf(column, b)]
+      if (x !== y) return x < y === descending ? 1 : -1
+    }
+    return a - b
+  })
+}
+
+const selections: Readonly<Record<string, readonly number[]>> = {
+  'every row': Array.from({ length: ROWS }, (_, row) => row),
+  'most rows': Array.from({ length: ROWS }, (_, row) => row).filter((row) => scattered(row, 10) > 2),
+  'a run of rows': Array.from({ length: 900 }, (_, i) => 5000 + i),
+  'few rows': [5999, 7, 400, 401, 3000].sort((a, b) => a - b),
+  'no row': [],
+}
+
+function matchingRows(rows: readonly number[]): MatchingRows {
+  if (rows.length === ROWS) return everyRow(ROWS)
+  const pool = new BitmapPool(ROWS)
+  const bits = pool.take()
+  addRows(bits, Int32Array.from(rows), 0, rows.length)
+  return markedRows(bits, pool)
+}
+
+const keys = [
+  ['name'],
+  ['minute'],
+  ['amount'],
+  ['flag'],
+  ['name', 'minute'],
+  ['flag', 'amount', 'name'],
+  ['amount', 'flag'],
+  ['minute', 'name'],
+]
+
+describe('firstInOrder', () => {
+  for (const [what, rows] of Object.entries(selections)) {
+    it(`puts ${what} in order, the first of them and all, before and after the columns are indexed`, async () => {
+      for (const key of keys) {
+        for (const descending of [false, true]) {
+          const orders: ColumnOrder[] = []
+          for (const name of key) orders.push(await runWork(columnOrder(columns[name]!, descending)))
+          const inOrder = expected(rows, orders)
+          for (const wanted of [1, 3, 50, 400, rows.length]) {
+            const found = await runWork(firstInOrder(matchingRows(rows), orders, wanted))
+            const about = `${key} ${descending ? 'desc' : 'asc'}, first ${wanted}`
+            assert.deepEqual([...found], inOrder.slice(0, wanted), about)
+          }
+        }
+      }
+      for (const column of Object.values(columns)) countScan(column, 10 * ROWS)
+    })
+  }
+
+  it('does not stop at too few when the rows that match come last in an index', async () => {
+    const [order] = [await runWork(columnOrder(columns.minute!, false))]
+    const inOrder = expected(selections['every row']!, [order])
+    const rows = [...inOrder.slice(0, 2), ...inOrder.slice(-700)].sort((a, b) => a - b)
+    countScan(columns.minute!, 10 * ROWS)
+    const found = await runWork(firstInOrder(matchingRows(rows), [order], 3))
+    assert.deepEqual([...found], [...inOrder.slice(0, 2), inOrder[ROWS - 700]])
+  })
+
+  it('gives rows without keys in default order', async () => {
+    const rows = selections['most rows']!
+    assert.deepEqual([...(await runWork(firstInOrder(matchingRows(rows), [], 10)))], rows.slice(0, 10))
+  })
+})
+
+describe('significantKeys', () => {
+  const by = (name: string, descending = false) => ({
+    column: { kind: 'field' as const, name, type: 'text' as const },
+    descending,
+  })
+  const defaultOrder = ['bookingDate', 'recordLocator']
+
+  it('drops what the default order says already', () => {
+    assert.deepEqual(significantKeys([by('bookingDate')], defaultOrder), [])
+    assert.deepEqual(significantKeys([by('bookingDate'), by('recordLocator')], defaultOrder), [])
+    assert.deepEqual(significantKeys([by('code'), by('bookingDate')], defaultOrder), [by('code')])
+  })
+
+  it('keeps what the default order does not say', () => {
+    for (const orderBy of [
+      [by('bookingDate', true)],
+      [by('recordLocator')],
+      [by('bookingDate'), by('code')],
+      [by('bookingDate'), by('recordLocator', true)],
+    ]) {
+      assert.deepEqual(significantKeys(orderBy, defaultOrder), orderBy)
+    }
+  })
+
+  it('drops a column that comes a second time, whichever way', () => {
+    assert.deepEqual(significantKeys([by('code'), by('name', true), by('code', true)], defaultOrder), [
+      by('code'),
+      by('name', true),
+    ])
+  })
+
+  it('tells a custom label from a field of the same name', () => {
+    const custom = {
+      column: { kind: 'custom' as const, label: 'bookingDate', type: 'text' as const },
+      descending: false,
+    }
+    assert.deepEqual(significantKeys([custom], defaultOrder), [custom])
+  })
+})

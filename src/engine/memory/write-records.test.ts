@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { DatasetName } from '../../schema/datasets.ts'
+import { partitionOf } from './partition-fixture.ts'
+import type { PageRows } from './selection.ts'
+import { resultSet } from './write-records.ts'
+
+const given = Array.from({ length: 12 }, (_, i) => ({ fields: { recordLocator: `L${i}` } }))
+const bookings = partitionOf('bookings', given)
+const invoices = partitionOf('invoices', given)
+const fronts = bookings.records.map((record) => record.replace(/,"segments".*/, '}'))
+
+const chunks = (dataset: DatasetName, rows: PageRows, chunkBytes: number): readonly Uint8Array[] => {
+  const { partition } = dataset === 'invoices' ? invoices : bookings
+  return [...resultSet(partition, dataset, 99, rows).jsonChunks(chunkBytes)]
+}
+const joined = (parts: readonly Uint8Array[]): string => Buffer.concat(parts).toString()
+
+const someRows: PageRows = { ids: Int32Array.of(11, 0, 3, 4, 7, 2), from: 1, count: 4 }
+const run: PageRows = { ids: null, from: 5, count: 6 }
+
+describe('jsonChunks', () => {
+  it('writes an itinerary and an invoice whole, and a booking as the front of its itinerary', () => {
+    assert.equal(
+      joined(chunks('itineraries', someRows, 9999)),
+      [0, 3, 4, 7].map((row) => bookings.records[row]).join(','),
+    )
+    assert.equal(
+      joined(chunks('invoices', run, 9999)),
+      [5, 6, 7, 8, 9, 10].map((row) => invoices.records[row]).join(','),
+    )
+    assert.equal(joined(chunks('bookings', someRows, 9999)), [0, 3, 4, 7].map((row) => fronts[row]).join(','))
+  })
+
+  for (const dataset of ['bookings', 'itineraries'] as const) {
+    it(`writes the same ${dataset} whatever the size of the chunks`, () => {
+      for (const rows of [someRows, run]) {
+        const whole = joined(chunks(dataset, rows, 1 << 20))
+        for (let chunkBytes = 1; chunkBytes < Buffer.byteLength(whole) + 3; chunkBytes++) {
+          const parts = chunks(dataset, rows, chunkBytes)
+          assert.equal(joined(parts), whole)
+          for (const part of parts) {
+            const records = Buffer.from(part).toString().split('},{').length
+            assert.ok(part.length <= chunkBytes || records === 1, `${part.length} bytes for ${chunkBytes}`)
+          }
+        }
+      }
+    })
+  }
+
+  it('writes a page as one chunk where it fits exactly, and as two where a byte is missing', () => {
+    const size = Buffer.byteLength(joined(chunks('bookings', someRows, 1 << 20)))
+    assert.equal(chunks('bookings', someRows, size).length, 1)
+    assert.equal(chunks('bookings', someRows, size - 1).length, 2)
+  })
+
+  it('writes nothing for an empty page and can be read twice', () => {
+    assert.deepEqual(chunks('bookings', { ids: null, from: 0, count: 0 }, 100), [])
+    const result = resultSet(bookings.partition, 'bookings', 6, run)
+    assert.deepEqual([...result.jsonChunks(64)], [...result.jsonChunks(64)])
+  })
+
+  it('reads records out of shared memory that begin anywhere in it', () => {
+    const { records } = bookings.partition
+    const shared = new Uint8Array(new SharedArrayBuffer(records.bytes.length + 3), 3)
+    shared.set(records.bytes)
+    const partition = { ...bookings.partition, records: { ...records, bytes: shared } }
+    const result = resultSet(partition, 'itineraries', 6, run)
+    assert.equal(joined([...result.jsonChunks(50)]), joined(chunks('itineraries', run, 50)))
+  })
+})

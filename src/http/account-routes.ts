@@ -1,0 +1,62 @@
+/**
+ * `POST /api/v2/service-accounts/me/rotate-api-key`: the caller's key is exchanged for a new one (specification 4.1).
+ * Takes no body; one that is sent anyway is read and ignored, up to a small limit.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Observe } from '../observe/observation.ts'
+import type { RotateApiKeyResponse } from '../schema/shapes.ts'
+import { type Authenticate, requireApiKey } from './guards.ts'
+import { rotateOperation } from './openapi-operations.ts'
+import { bodyTooLarge, keyNotAccepted } from './problems.ts'
+import type { AuthenticatedAccount } from './request-report.ts'
+
+export type AccountRouteDeps = {
+  readonly authenticate: Authenticate
+  /** Null when the key is no longer the account's: another rotation was faster. */
+  readonly rotateOwnKey: (keyHash: string) => Promise<RotateApiKeyResponse | null>
+  readonly observe: Observe
+  readonly ignoredBodyBytes: number
+}
+
+export function accountRoutes(server: FastifyInstance, deps: AccountRouteDeps): void {
+  const { authenticate, rotateOwnKey, observe, ignoredBodyBytes } = deps
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', (_request, payload, done) => drain(payload, ignoredBodyBytes, done))
+  server.route({
+    method: 'POST',
+    url: '/api/v2/service-accounts/me/rotate-api-key',
+    schema: rotateOperation,
+    onRequest: [requireApiKey(authenticate, observe), forgetContentType],
+    handler: async (request, reply) => {
+      const account = request.account as AuthenticatedAccount
+      const rotated = await rotateOwnKey(account.keyHash)
+      if (rotated === null) throw keyNotAccepted()
+      observe({ kind: 'key-rotated', accountId: account.accountId })
+      return reply
+        .header('cache-control', 'no-store')
+        .header('content-type', 'application/json; charset=utf-8')
+        .send(JSON.stringify(rotated))
+    },
+  })
+}
+
+/** A body that is ignored may be of any type, or of a type that is none. */
+function forgetContentType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  delete request.raw.headers['content-type']
+  done()
+}
+
+/** Reads to the end without keeping anything, so that the connection can serve the next request. */
+function drain(payload: IncomingMessage, limit: number, done: (error: Error | null) => void): void {
+  let length = 0
+  payload.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (length > limit) {
+      payload.removeAllListeners('data').removeAllListeners('end').resume()
+      done(bodyTooLarge())
+    }
+  })
+  payload.once('end', () => done(null))
+  payload.once('error', done)
+}

@@ -1,0 +1,103 @@
+/**
+ * `GET /api/v2/bookings`, `/invoices`, `/itineraries` (specification 4.1): take the request apart, ask for the answer,
+ * write it. HEAD tells what GET would, without building a body that is not small.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Observe } from '../observe/observation.ts'
+import type { Answer, DataRequest } from '../read/answer.ts'
+import type { DatasetName } from '../schema/datasets.ts'
+import { type Authenticate, requireApiKey } from './guards.ts'
+import { type JsonBody, jsonBody } from './json-body.ts'
+import { listOperation } from './openapi-operations.ts'
+import { isStillGood } from './preconditions.ts'
+import { readParameters } from './query-parameters.ts'
+import { type AuthenticatedAccount, frameHeaders } from './request-report.ts'
+
+export type DataRouteDeps = {
+  readonly answer: (request: DataRequest) => Promise<Answer>
+  readonly authenticate: Authenticate
+  readonly observe: Observe
+}
+
+export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
+  const onRequest = requireApiKey(deps.authenticate, deps.observe)
+  for (const dataset of ['bookings', 'invoices', 'itineraries'] as const) {
+    const url = `/api/v2/${dataset}`
+    const handler = readDataset(dataset, deps)
+    server.route({
+      method: 'GET',
+      url,
+      onRequest,
+      handler,
+      schema: listOperation(dataset),
+      exposeHeadRoute: false,
+    })
+    server.route({ method: 'HEAD', url, onRequest, handler, schema: { hide: true } })
+  }
+}
+
+function readDataset(dataset: DatasetName, { answer, observe }: DataRouteDeps) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const found = await answer({
+      dataset,
+      principal: request.account as AuthenticatedAccount,
+      parameters: readParameters(request.raw.url as string),
+    })
+    if (isStillGood(request.raw.headers['if-none-match'], found.etag)) {
+      return reply.code(304).headers(validators(found)).send()
+    }
+    const result = await found.execute()
+    const started = performance.now()
+    const body = jsonBody(found, result)
+    observe({ kind: 'stage-timed', stage: 'write', milliseconds: performance.now() - started })
+    if (body.kind === 'whole') return sendWhole(request, reply, found, body)
+    reply.headers(validators(found)).header('content-type', jsonType)
+    if (request.method === 'HEAD') return reply.send()
+    const stream = body.open((bytes) => (request.bodyBytes += bytes))
+    stream.once('error', (cause) => observe({ kind: 'request-failed', requestId: request.id, cause }))
+    return reply.send(stream)
+  }
+}
+
+const jsonType = 'application/json; charset=utf-8'
+
+/** Past Fastify, which takes one buffer only: joining the parts would copy every record once more. */
+function sendWhole(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Answer,
+  { byteLength, parts }: Extract<JsonBody, { kind: 'whole' }>,
+): FastifyReply {
+  const { raw } = reply.hijack()
+  raw.writeHead(200, {
+    ...frameHeaders(request),
+    ...validators(answer),
+    'content-type': jsonType,
+    'content-length': byteLength,
+  })
+  if (request.method !== 'HEAD') {
+    request.bodyBytes = byteLength
+    for (const part of parts) raw.write(part)
+  }
+  raw.end()
+  return reply
+}
+
+function validators({ etag, lastModified, snapshotId }: Answer) {
+  return {
+    etag,
+    'last-modified': httpDate(lastModified),
+    'cache-control': 'private, no-cache',
+    vary: 'X-API-Key, Accept, Accept-Encoding',
+    'snapshot-id': snapshotId,
+  }
+}
+
+/** All answers of a snapshot carry the same date. */
+let lastDate = { time: Number.NaN, text: '' }
+
+function httpDate(date: Date): string {
+  const time = date.getTime()
+  if (time !== lastDate.time) lastDate = { time, text: date.toUTCString() }
+  return lastDate.text
+}

@@ -1,0 +1,33 @@
+/**
+ * `/openapi.json` and the interactive reference at `/docs`. Everything the reference loads comes from this server, and a
+ * strict content security policy holds it to that.
+ */
+import fastifySwaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+
+/** Swagger UI draws its icons from data addresses; it needs no inline script and no inline style. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export async function docsRoutes(server: FastifyInstance): Promise<void> {
+  await server.register(fastifySwaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: contentSecurityPolicy,
+    theme: { title: 'Tripfolio API reference' },
+    uiConfig: { layout: 'BaseLayout', docExpansion: 'list', tryItOutEnabled: true },
+  })
+  let document: string | undefined
+  server.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
+    document ??= JSON.stringify(server.swagger())
+    return reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(document)
+  })
+  server.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'))
+}

@@ -1,0 +1,35 @@
+/** `/livez`, `/readyz` and `/metrics`: for load balancers, orchestrators and Prometheus. No key is asked for. */
+import type { FastifyInstance } from 'fastify'
+import type { Metrics } from '../observe/metrics.ts'
+import { notReady } from '../read/problems.ts'
+import type { Catalogue } from '../snapshot/snapshot.ts'
+import { livezOperation, metricsOperation, readyzOperation } from './openapi-operations.ts'
+
+export type HealthRouteDeps = {
+  readonly catalogue: Catalogue
+  /** Without metrics there is no `/metrics`. */
+  readonly metrics?: Pick<Metrics, 'contentType' | 'text'>
+}
+
+export function healthRoutes(server: FastifyInstance, { catalogue, metrics }: HealthRouteDeps): void {
+  let isClosing = false
+  server.addHook('preClose', (done) => {
+    isClosing = true
+    done()
+  })
+  const json = 'application/json; charset=utf-8'
+  server.get('/livez', { schema: livezOperation }, (_request, reply) =>
+    reply.header('cache-control', 'no-store').type(json).send('{"status":"live"}'),
+  )
+  server.get('/readyz', { schema: readyzOperation }, (_request, reply) => {
+    if (isClosing || catalogue.current() === null) throw notReady()
+    return reply.header('cache-control', 'no-store').type(json).send('{"status":"ready"}')
+  })
+  if (metrics === undefined) return
+  server.get('/metrics', { schema: metricsOperation }, async (_request, reply) =>
+    reply
+      .header('cache-control', 'no-store')
+      .type(metrics.contentType)
+      .send(await metrics.text()),
+  )
+}

@@ -1,0 +1,95 @@
+/**
+ * The OpenAPI 3.1 document around the operations: what the service is, how to authenticate, and the record shapes as
+ * named components. The operations come from the routes themselves.
+ */
+import fastifySwagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import * as shapes from '../schema/shapes.ts'
+
+/** Named in the document; shapes inside other shapes become references to these. Inner ones come first. */
+const components = {
+  CustomDataFields: shapes.CustomDataFields,
+  BookingSegment: shapes.BookingSegment,
+  InvoiceLineItem: shapes.InvoiceLineItem,
+  Booking: shapes.Booking,
+  Itinerary: shapes.Itinerary,
+  Invoice: shapes.Invoice,
+  QueryMeta: shapes.QueryMeta,
+  BookingsResponse: shapes.BookingsResponse,
+  InvoicesResponse: shapes.InvoicesResponse,
+  ItinerariesResponse: shapes.ItinerariesResponse,
+  Error: shapes.ErrorBody,
+  QueryError: shapes.QueryErrorBody,
+  RotateApiKeyResponse: shapes.RotateApiKeyResponse,
+} as const
+
+export type ComponentName = keyof typeof components
+
+export const reference = (name: ComponentName) => ({ $ref: `${name}#` })
+
+/** Has to be called before the routes it shall describe are added. */
+export function describeApi(server: FastifyInstance): void {
+  for (const schema of componentSchemas()) server.addSchema(schema)
+  server.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Tripfolio client data API',
+        version: '2.0.0',
+        description: overview,
+        license: { name: 'MIT' },
+      },
+      servers: [{ url: '/', description: 'This server' }],
+      tags: [
+        { name: 'Records', description: "The client's bookings, invoices and itineraries. Read-only." },
+        { name: 'Service account', description: 'The account behind the API key.' },
+        { name: 'Operation', description: 'For load balancers and monitoring; no key is asked for.' },
+      ],
+      components: {
+        securitySchemes: {
+          apiKey: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-API-Key',
+            description: 'The key of a service account. It alone decides whose records are answered.',
+          },
+        },
+      },
+    },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, i) =>
+        typeof json.$id === 'string' ? json.$id : `def-${i}`,
+    },
+  })
+}
+
+/** Each component as JSON Schema, with every named shape inside it replaced by a reference. */
+function componentSchemas(): Record<string, unknown>[] {
+  const names = new Map<string, ComponentName>()
+  return (Object.keys(components) as ComponentName[]).map((name) => {
+    // By text, not by identity: an optional shape is a copy of the shape.
+    const text = JSON.stringify(components[name])
+    const schema = JSON.parse(text, (key, value) => {
+      const inner = key === '' ? undefined : names.get(JSON.stringify(value))
+      return inner === undefined ? value : reference(inner)
+    })
+    names.set(JSON.stringify(schema), name)
+    return { $id: name, ...schema }
+  })
+}
+
+const overview = `
+A client's own bookings, invoices and itineraries, from periodic extracts of the data warehouse. The data is not real
+time: \`Last-Modified\` says when the source was extracted.
+
+**Authentication.** Every request carries the header \`X-API-Key\`. The key alone decides whose records are answered.
+
+**Whole collections and pages.** Without parameters a list answers every record. \`$page\` and \`$pageSize\` ask for a
+page; \`_meta\` then tells the totals. Records come in a stable order, by date and then by their identity.
+
+**Copies.** Every list carries an \`ETag\`. Send it back in \`If-None-Match\`: while the client's data has not changed, the
+answer is \`304\` without a body.
+
+**Errors.** Every error is a JSON object with \`error\`. A parameter that cannot be understood names itself, the zero-based
+column and the text it is about. \`X-Request-Id\` identifies a request when reporting a problem.
+`.trim()

@@ -1,0 +1,73 @@
+/**
+ * What the HTTP edge itself refuses, before or instead of a use case, and the status that every problem answers with.
+ * Codes SRV1xx; the one exception is a parameter that cannot be decoded, which is a QueryProblem like any other.
+ */
+import { Problem, type ProblemCode, QueryProblem } from '../kernel/problem.ts'
+
+export const routeNotFound = () =>
+  new Problem('SRV101', 'There is no such address here; /docs lists those that exist')
+
+export const methodNotAllowed = (method: string, allowed: string) =>
+  new Problem('SRV102', `${method} is not possible here; use one of ${allowed}`)
+
+export const requestLineTooLong = (limit: number) =>
+  new Problem('SRV103', `The request line is longer than ${limit} bytes; shorten the query`)
+
+export const bodyTooLarge = () => new Problem('SRV104', 'The request body is too large; none is needed here')
+
+export const malformedRequest = (what: string) => new Problem('SRV105', `The request is malformed: ${what}`)
+
+export const headersTooLarge = (limit: number) =>
+  new Problem('SRV106', `The request line and headers are longer than ${limit} bytes`)
+
+export const requestTimedOut = () => new Problem('SRV107', 'The request did not arrive in time')
+
+export const keyNotAccepted = () =>
+  new Problem('SRV108', 'A valid API key is required; send it in the X-API-Key header')
+
+export const expectationFailed = () =>
+  new Problem('SRV109', 'The only expectation that can be met is 100-continue')
+
+export const undecodableParameter = (parameter: string, raw: string, column: number) =>
+  new QueryProblem(
+    'SRV110',
+    { parameter, column, input: raw },
+    `Expected percent-encoded UTF-8 but found '${raw.slice(column, column + 12)}' at column ${column} of the raw value`,
+  )
+
+export const cannotListen = (host: string, port: number, cause: NodeJS.ErrnoException) =>
+  new Problem(
+    'SRV111',
+    cause.code === 'EADDRINUSE'
+      ? `Port ${port} of ${host} is already in use`
+      : `Cannot listen on port ${port} of ${host}: ${cause.message}`,
+    { hint: 'Choose another port with --port, or another address with --host.', cause },
+  )
+
+/** Problems of a stage answer alike, unless their code has a status of its own. */
+const statusOfStage: Readonly<Record<string, number>> = {
+  QRY: 400,
+  AUT: 401,
+  SNP: 503,
+}
+
+const statusOfCode: { readonly [Code in ProblemCode]?: number } = {
+  SRV101: 404,
+  SRV102: 405,
+  SRV103: 414,
+  SRV104: 413,
+  SRV105: 400,
+  SRV106: 431,
+  SRV107: 408,
+  SRV108: 401,
+  SRV109: 417,
+  SRV110: 400,
+  SRV201: 503,
+  DIR104: 503,
+  DIR105: 503,
+}
+
+/** What is in no row is our own problem: 500. */
+export function statusOf(problem: Problem): number {
+  return statusOfCode[problem.code] ?? statusOfStage[problem.code.slice(0, 3)] ?? 500
+}

@@ -1,0 +1,64 @@
+/**
+ * The query part of a request address -> decoded parameters in their order, repetitions included. Form encoding: `+` is a
+ * space. Refuses what is not percent-encoded UTF-8, naming the parameter. Which parameters mean something is for the
+ * query languages to say.
+ */
+import { undecodableParameter } from './problems.ts'
+
+type Parameter = readonly [name: string, value: string]
+
+const none: readonly Parameter[] = []
+
+/** @throws QueryProblem at the first sequence that cannot be decoded */
+export function readParameters(address: string): readonly Parameter[] {
+  const start = address.indexOf('?')
+  if (start === -1 || start === address.length - 1) return none
+  return address
+    .slice(start + 1)
+    .split('&')
+    .filter((part) => part !== '')
+    .map(readParameter)
+}
+
+function readParameter(part: string): Parameter {
+  const equals = part.indexOf('=')
+  const rawName = equals === -1 ? part : part.slice(0, equals)
+  const rawValue = equals === -1 ? '' : part.slice(equals + 1)
+  const name = decode(rawName)
+  if (name === undefined) throw undecodableParameter(rawName, rawName, columnOfFault(rawName))
+  const value = decode(rawValue)
+  if (value === undefined) throw undecodableParameter(documentedName(name), rawValue, columnOfFault(rawValue))
+  return [name, value]
+}
+
+/** Undefined when the text is not valid percent-encoded UTF-8. */
+function decode(raw: string): string | undefined {
+  if (!/[%+\x80-\xff]/.test(raw)) return raw
+  try {
+    return decodeURIComponent(escapeRawBytes(raw).replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}
+
+/** Clients that send UTF-8 unencoded are understood: node hands each of its bytes over as one character. */
+function escapeRawBytes(raw: string): string {
+  return raw.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`)
+}
+
+/** Offset of the first escape, or run of escapes, that makes the text undecodable. */
+function columnOfFault(raw: string): number {
+  for (const run of raw.matchAll(/(?:%[0-9a-f]{2}|[\x80-\xff])+|%/gi)) {
+    if (decode(run[0]) === undefined) return run.index
+  }
+  return 0
+}
+
+const documentedNames: ReadonlyMap<string, string> = new Map(
+  ['$filter', '$orderby', '$page', '$pageSize'].map((name) => [name.slice(1).toLowerCase(), name]),
+)
+
+/** `FILTER` is `$filter` in the documents; a name that is none of ours stays as the caller wrote it. */
+function documentedName(name: string): string {
+  return documentedNames.get(name.replace(/^\$/, '').toLowerCase()) ?? name
+}

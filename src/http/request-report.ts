@@ -1,0 +1,143 @@
+/**
+ * The frame around every request: its id in the answer, its limits on the way in, and one observation when it is over,
+ * however it ended. Routes note what they know (account, bytes, problem) on the request.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Principal } from '../kernel/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
+import type { Observe } from '../observe/observation.ts'
+import type { AllowedMethods } from './allowed-methods.ts'
+import { errorResponse } from './error-response.ts'
+import {
+  expectationFailed,
+  malformedRequest,
+  methodNotAllowed,
+  requestLineTooLong,
+  routeNotFound,
+} from './problems.ts'
+
+/** Who is calling, and the hash under which the directory knows the key they called with. */
+export type AuthenticatedAccount = Principal & { readonly keyHash: string }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the guard of a route that has one. */
+    account: AuthenticatedAccount | null
+    startedAt: number
+    /** Of a body that the route writes itself, so far. */
+    bodyBytes: number
+    problem: string | null
+  }
+}
+
+export type FrameDeps = { readonly observe: Observe; readonly requestLineBytes: number }
+
+export function frameRequests(
+  server: FastifyInstance,
+  allowedMethods: AllowedMethods,
+  { observe, requestLineBytes }: FrameDeps,
+): void {
+  server.decorateRequest('account', null)
+  server.decorateRequest('startedAt', 0)
+  server.decorateRequest('bodyBytes', 0)
+  server.decorateRequest('problem', null)
+  server.addHook('onRequest', (request, reply, done) => {
+    openFrame(request, reply, observe)
+    const refused = refusal(request.raw, requestLineBytes)
+    if (refused !== null) return done(refused)
+    // Here and not in a handler: what is not there is not there whatever the body looks like.
+    if (request.is404) return answerUnrouted(request, reply, allowedMethods, done)
+    done()
+  })
+  server.addHook('onSend', (request, reply, payload, done) => {
+    reply.headers(frameHeaders(request))
+    done(null, payload)
+  })
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply, observe))
+  server.setNotFoundHandler(() => {
+    throw routeNotFound()
+  })
+}
+
+function answerUnrouted(
+  { method, raw }: FastifyRequest,
+  reply: FastifyReply,
+  allowedMethods: AllowedMethods,
+  done: (refusal: Problem) => void,
+): void {
+  const allowed = allowedMethods(raw.url as string)
+  if (allowed === undefined) {
+    done(routeNotFound())
+    return
+  }
+  reply.header('allow', allowed)
+  if (method === 'OPTIONS') reply.code(204).send()
+  else done(methodNotAllowed(method, allowed))
+}
+
+/** What every answer carries, whoever writes it. */
+export function frameHeaders({ id }: FastifyRequest) {
+  return { 'x-request-id': id, 'x-content-type-options': 'nosniff' }
+}
+
+/** Starts the clock and promises the observation. */
+export function openFrame(request: FastifyRequest, reply: FastifyReply, observe: Observe): void {
+  request.startedAt = performance.now()
+  reply.raw.on('close', () => {
+    observe({
+      kind: 'request-answered',
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'unmatched',
+      status: reply.raw.statusCode,
+      milliseconds: performance.now() - request.startedAt,
+      bytes: bodyLength(request, reply),
+      clientNumber: request.account?.clientNumber,
+      problem: request.problem ?? undefined,
+      aborted: !reply.raw.writableFinished,
+    })
+    // A connection whose answer began before the server started to close would otherwise stay open for its keep-alive time.
+    if (!request.server.server.listening) request.server.server.closeIdleConnections()
+  })
+}
+
+function bodyLength({ method, bodyBytes }: FastifyRequest, reply: FastifyReply): number {
+  if (bodyBytes > 0) return bodyBytes
+  return method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0)
+}
+
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  observe: Observe,
+): FastifyReply {
+  const { status, headers, body, problem, isFailure } = errorResponse(error, request.id)
+  request.problem = problem
+  if (isFailure) observe({ kind: 'request-failed', requestId: request.id, cause: error })
+  if (isBodyPending(request)) reply.header('connection', 'close')
+  return reply.code(status).headers(headers).send(body)
+}
+
+/** A refused caller may still be sending, or wait to be asked for more: the connection is of no further use. */
+function isBodyPending({ raw: { complete, headers } }: FastifyRequest): boolean {
+  return (
+    !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+  )
+}
+
+/** What HTTP itself asks of a request, beyond what node has checked. */
+function refusal(
+  { method = '', url = '', headers, httpVersion }: IncomingMessage,
+  requestLineBytes: number,
+): Problem | null {
+  // `GET /path?query HTTP/1.1`: node hands the address over with one character per byte.
+  if (method.length + url.length + '  HTTP/1.1'.length > requestLineBytes)
+    return requestLineTooLong(requestLineBytes)
+  if (headers.host === undefined && httpVersion === '1.1') {
+    return malformedRequest('HTTP/1.1 requires a Host header')
+  }
+  if (headers.expect !== undefined && !/100-continue/i.test(headers.expect)) return expectationFailed()
+  return null
+}

@@ -1,0 +1,93 @@
+/**
+ * The HTTP server: which routes there are, what stands around all of them, and in which order a request is refused:
+ * address, method, credential, readiness, parameters. Use cases are handed in; this folder starts none of them.
+ */
+import Fastify, { type FastifyInstance } from 'fastify'
+import { type AccountRouteDeps, accountRoutes } from './account-routes.ts'
+import { watchRoutes } from './allowed-methods.ts'
+import { type DataRouteDeps, dataRoutes } from './data-routes.ts'
+import { docsRoutes } from './docs-routes.ts'
+import { type HealthRouteDeps, healthRoutes } from './health-routes.ts'
+import { malformedRequests } from './malformed-requests.ts'
+import { describeApi } from './openapi.ts'
+import { requestId } from './request-id.ts'
+import { frameHeaders, frameRequests, openFrame, sendError } from './request-report.ts'
+
+export type HttpLimits = {
+  /** A longer request line is refused with 414. */
+  readonly requestLineBytes: number
+  /** Request line and headers together; more is refused with 431. Has to exceed `requestLineBytes`. */
+  readonly headerBytes: number
+  /** A body nobody asked for is read and ignored up to here; more is refused with 413. */
+  readonly ignoredBodyBytes: number
+  /** Time for a request to arrive in full. */
+  readonly requestMilliseconds: number
+}
+
+export const defaultHttpLimits: HttpLimits = {
+  requestLineBytes: 16 * 1024,
+  headerBytes: 128 * 1024,
+  ignoredBodyBytes: 64 * 1024,
+  requestMilliseconds: 60_000,
+}
+
+export type ServerDeps = DataRouteDeps &
+  HealthRouteDeps &
+  Pick<AccountRouteDeps, 'rotateOwnKey'> & {
+    readonly limits: HttpLimits
+  }
+
+/** A server that is not listening yet. `close` finishes the requests in flight and ends idle connections. */
+export function createServer(deps: ServerDeps): FastifyInstance {
+  const { limits, observe } = deps
+  const server: FastifyInstance = Fastify({
+    logger: false,
+    genReqId: requestId,
+    requestIdHeader: false,
+    requestTimeout: limits.requestMilliseconds,
+    return503OnClosing: false,
+    rewriteUrl: ({ url }) => originForm(url as string),
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, querystringParser: noQuery },
+    http: { maxHeaderSize: limits.headerBytes, requireHostHeader: false },
+    clientErrorHandler: malformedRequests(observe, limits.headerBytes),
+    frameworkErrors: (error, request, reply) => {
+      openFrame(request, reply, observe)
+      sendError(error, request, reply.headers(frameHeaders(request)), observe)
+    },
+  })
+  // Node would answer an `Expect` that it does not know by itself, without a body.
+  server.server.on('checkExpectation', (request, response) =>
+    server.server.emit('request', request, response),
+  )
+  frameRequests(server, watchRoutes(server), { observe, requestLineBytes: limits.requestLineBytes })
+  describeApi(server)
+  server.register(async (scope) => {
+    describeOnly(scope)
+    dataRoutes(scope, deps)
+    healthRoutes(scope, deps)
+  })
+  server.register(async (scope) => {
+    describeOnly(scope)
+    accountRoutes(scope, { ...deps, ignoredBodyBytes: limits.ignoredBodyBytes })
+  })
+  server.register(docsRoutes)
+  return server
+}
+
+/** Schemas of these routes are documentation: the query languages judge parameters, and bodies are written as stored. */
+function describeOnly(scope: FastifyInstance): void {
+  scope.setValidatorCompiler(() => () => true)
+  scope.setSerializerCompiler(() => (body) => JSON.stringify(body))
+}
+
+/** A proxy may send the whole address (RFC 9112, section 3.2.2), and `OPTIONS *` means the server itself. */
+function originForm(address: string): string {
+  if (address.startsWith('/')) return address
+  const path = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*(.*)$/i.exec(address)?.[1] ?? ''
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+/** Fastify's query object loses order and repetitions; the routes read the address themselves. */
+function noQuery(): Record<string, never> {
+  return {}
+}

@@ -1,0 +1,52 @@
+/**
+ * Text columns with few distinct values travel from the database as numbers into a list of words: making a string is what
+ * reading costs most, and most values of an extract were seen before.
+ */
+import { list, outgoing } from '../sql-text.ts'
+import { SCHEMA, stagedTable } from '../staging.ts'
+import { type IngestedName, ingestedTables } from '../tables.ts'
+import type { WorkDatabase } from '../work-database.ts'
+
+/** A column's words, and the SQL of their numbers. */
+export type Words = { readonly words: readonly string[]; readonly numberOf: (sql: string) => string }
+
+/** By `table.column`. */
+export type WordColumns = ReadonlyMap<string, Words>
+
+/** In smaller tables there is nothing to save. */
+const LEAST_ROWS = 10_000
+const MOST_WORDS = 10_000
+
+export async function findWords(
+  database: WorkDatabase,
+  tables: readonly IngestedName[],
+): Promise<WordColumns> {
+  const found = new Map<string, Words>()
+  for (const { name, columns } of ingestedTables.filter((table) => tables.includes(table.name))) {
+    const texts = columns.filter(({ type }) => type === 'text').map(({ column }) => column)
+    const distinct = texts.map((column) => `approx_count_distinct(${column})`)
+    const [counts = []] = await database.rows(
+      `SELECT count(*), ${list(distinct)} FROM ${stagedTable(name)} WHERE fault IS NULL`,
+    )
+    if (Number(counts[0]) < LEAST_ROWS) continue
+    for (const [at, column] of texts.entries()) {
+      const count = Number(counts[at + 1])
+      if (count > 0 && count < MOST_WORDS)
+        found.set(`${name}.${column}`, await wordsOf(database, name, column))
+    }
+  }
+  return found
+}
+
+async function wordsOf(database: WorkDatabase, table: IngestedName, column: string): Promise<Words> {
+  const type = `${SCHEMA}.words_of_${table}_${column}`
+  await database.run(
+    `CREATE TYPE IF NOT EXISTS ${type} AS ENUM
+       (SELECT DISTINCT ${column} FROM ${stagedTable(table)} WHERE fault IS NULL AND ${column} IS NOT NULL)`,
+  )
+  const rows = await database.rows(`SELECT ${outgoing('word::VARCHAR')} FROM (SELECT unnest(enum_range(NULL::${type})) AS word)`)
+  return {
+    words: rows.map(([word]) => String(word)),
+    numberOf: (sql) => `enum_code(${sql}::${type})`,
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * One refresh: read, validate, build, publish, announce. Either a new snapshot is current at the end, or the old one still
+ * is and the reason is known; nothing in between, however the refresh ends.
+ */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Problem } from '../kernel/problem.ts'
+import type { Observe } from '../observe/observation.ts'
+import { beginSnapshot, removeOldSnapshots, type SnapshotDraft } from '../snapshot/snapshot-writer.ts'
+import { buildCollections } from './build/build-collections.ts'
+import { type Client, readClients } from './build/custom-labels.ts'
+import { reasonOf, refreshAborted, refreshFailed } from './problems.ts'
+import { type ReadTable, readTable } from './read-extract.ts'
+import { lockRefresh } from './refresh-lock.ts'
+import { recordRefusal } from './refusal.ts'
+import { REJECTS_FILE, RejectLog } from './reject-log.ts'
+import { findExtract } from './sources/find-extract.ts'
+import type { ReadContext } from './sources/table-part.ts'
+import { prepareStaging } from './staging.ts'
+import { ingestedTables } from './tables.ts'
+import {
+  acceptedRows,
+  malformedReject,
+  refuseTooManyRejects,
+  type TableCounts,
+  validateTable,
+} from './validate.ts'
+import { openWorkDatabase, type WorkDatabase } from './work-database.ts'
+
+export type RefreshRequest = {
+  /** The folder of the extract. */
+  readonly source: string
+  readonly dataFolder: string
+  /** The largest share of rejects in any one table with which a snapshot is still published. */
+  readonly maxRejectShare: number
+  /** How many snapshots are kept, the new one included. */
+  readonly retainSnapshots: number
+  readonly observe: Observe
+  /** Tells readers that a new snapshot is current. */
+  readonly announce?: (snapshotId: string) => Promise<void> | void
+  readonly onProgress?: ((progress: RefreshProgress) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export type RefreshStage = 'read' | 'validate' | 'build' | 'publish'
+
+/** Tables read or validated, records built, of how many. */
+export type RefreshProgress = { readonly stage: RefreshStage; readonly done: number; readonly total: number }
+
+export type RefreshSummary = {
+  readonly snapshot: string
+  readonly extractedAt: Date
+  readonly tables: readonly TableCounts[]
+  /** Rows of all tables that are not in the snapshot. */
+  readonly rejects: number
+  readonly clients: { readonly total: number; readonly unchanged: number }
+  readonly milliseconds: Readonly<Record<RefreshStage, number>>
+  /** Oddities of the extract that stopped nothing. */
+  readonly notes: readonly string[]
+}
+
+/** @throws Problem ING1xx or SNP2xx when nothing was published */
+export async function runRefresh(request: RefreshRequest): Promise<RefreshSummary> {
+  const { source, dataFolder, observe, signal } = request
+  const started = performance.now()
+  observe({ kind: 'refresh-started', source })
+  let summary: RefreshSummary
+  try {
+    await mkdir(dataFolder, { recursive: true })
+    using _lock = lockRefresh(dataFolder)
+    summary = await refresh(request)
+  } catch (cause) {
+    const problem = asProblem(cause, signal)
+    observe({ kind: 'refresh-refused', source, code: problem.code, reason: problem.message })
+    throw problem
+  }
+  const milliseconds = performance.now() - started
+  observe({ kind: 'refresh-published', snapshot: summary.snapshot, rejects: summary.rejects, milliseconds })
+  await request.announce?.(summary.snapshot)
+  return summary
+}
+
+async function refresh(request: RefreshRequest): Promise<RefreshSummary> {
+  const { dataFolder, signal } = request
+  const draft = await beginSnapshot(dataFolder)
+  const rejectsFile = join(draft.folder, REJECTS_FILE)
+  const counts: TableCounts[] = []
+  try {
+    using log = new RejectLog(rejectsFile)
+    await using database = await openWorkDatabase(dataFolder, signal)
+    return await publishedFrom({ request, draft, log, database, counts, notes: [] })
+  } catch (cause) {
+    const problem = asProblem(cause, signal)
+    if (!signal?.aborted) await recordRefusal(request, problem, counts, rejectsFile)
+    await draft.abandon()
+    throw problem
+  }
+}
+
+/** What the steps of one refresh share. */
+type Work = {
+  readonly request: RefreshRequest
+  readonly draft: SnapshotDraft
+  readonly log: RejectLog
+  readonly database: WorkDatabase
+  /** Filled table by table. */
+  readonly counts: TableCounts[]
+  readonly notes: string[]
+}
+
+async function publishedFrom(work: Work): Promise<RefreshSummary> {
+  const { request, draft, counts, notes } = work
+  const { timed, milliseconds } = stopwatch<RefreshStage>()
+  const { read, extractedAt } = await timed('read', () => readExtract(work))
+  await timed('validate', () => validateExtract(work, read))
+  const { clients, unchanged } = await timed('build', () => buildSnapshot(work))
+  const rejects = counts.reduce((sum, table) => sum + table.rejects + table.withParent, 0)
+  const { id } = await timed('publish', async () => {
+    progress(work, 'publish', 0, 1)
+    work.log.sync()
+    const published = await draft.publish({ extractedAt, clients, rejects })
+    await removeOldSnapshots(request.dataFolder, request.retainSnapshots).catch((cause: unknown) => {
+      notes.push(`Old snapshots could not be removed: ${reasonOf(cause)}`)
+    })
+    progress(work, 'publish', 1, 1)
+    return published
+  })
+  const total = clients.length
+  return {
+    snapshot: id,
+    extractedAt,
+    tables: counts,
+    rejects,
+    clients: { total, unchanged },
+    milliseconds,
+    notes,
+  }
+}
+
+async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; extractedAt: Date }> {
+  const { request, database, log, notes } = work
+  const context: ReadContext = {
+    database,
+    onMalformed: (line) => log.add(malformedReject(line)),
+    onNote: (note) => notes.push(note),
+    signal: request.signal,
+  }
+  await prepareStaging(database, ingestedTables)
+  const { tables, extractedAt } = await findExtract(request.source, database)
+  const read: ReadTable[] = []
+  for (const found of tables) {
+    progress(work, 'read', read.length, tables.length)
+    read.push(await readTable(found, context))
+  }
+  progress(work, 'read', read.length, tables.length)
+  return { read, extractedAt }
+}
+
+async function validateExtract(work: Work, tables: readonly ReadTable[]): Promise<void> {
+  const { request, draft, database, log, counts } = work
+  for (const table of tables) {
+    progress(work, 'validate', counts.length, tables.length)
+    counts.push(await validateTable(table, database, log))
+  }
+  progress(work, 'validate', counts.length, tables.length)
+  refuseTooManyRejects(counts, request.maxRejectShare, draft.previous?.counts ?? null)
+}
+
+async function buildSnapshot(work: Work): Promise<{ clients: readonly Client[]; unchanged: number }> {
+  const { request, draft, database, counts } = work
+  const clients = await readClients(database)
+  const total = counts.reduce((sum, table) => sum + (isRecordTable(table) ? acceptedRows(table) : 0), 0)
+  let done = 0
+  const onBuilt = (records: number) => {
+    done += records
+    progress(work, 'build', done, total)
+  }
+  onBuilt(0)
+  const context = { database, draft, onBuilt, signal: request.signal }
+  const unchanged = await buildCollections(clients, context)
+  return { clients, unchanged }
+}
+
+const isRecordTable = ({ table }: TableCounts): boolean => table === 'bookings' || table === 'invoices'
+
+function progress({ request }: Work, stage: RefreshStage, done: number, total: number): void {
+  request.onProgress?.({ stage, done, total })
+}
+
+/** Times each stage from outside. */
+function stopwatch<Stage extends string>() {
+  const milliseconds = {} as Record<Stage, number>
+  async function timed<T>(stage: Stage, work: () => Promise<T>): Promise<T> {
+    const started = performance.now()
+    const result = await work()
+    milliseconds[stage] = Math.round(performance.now() - started)
+    return result
+  }
+  return { timed, milliseconds }
+}
+
+function asProblem(cause: unknown, signal: AbortSignal | undefined): Problem {
+  if (signal?.aborted) return refreshAborted(cause)
+  return cause instanceof Problem ? cause : refreshFailed(cause)
+}

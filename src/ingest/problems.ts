@@ -1,0 +1,105 @@
+/**
+ * Why a refresh is refused: ING1xx, grouped as source (10x), content (11x) and running (12x). Whatever the reason, the
+ * snapshot that is current stays current.
+ */
+import { Problem } from '../kernel/problem.ts'
+import type { ExtractColumn, ExtractTable } from '../schema/extract-tables.ts'
+
+export const sourceNotGiven = (): Problem =>
+  new Problem('ING100', 'Expected a source to refresh from, found none', {
+    hint: 'Name the folder of the extract with --source or TRIPFOLIO_SOURCE.',
+  })
+
+export const sourceUnreadable = (folder: string, cause: unknown): Problem =>
+  new Problem('ING101', `Source folder '${folder}' cannot be read: ${reasonOf(cause)}`, {
+    hint: 'Name the folder that holds the extract, one file or several per table.',
+    cause,
+  })
+
+export const tableMissing = (table: string, folder: string): Problem =>
+  new Problem(
+    'ING102',
+    `Table '${table}' is missing: there is no ${table}.csv, .ndjson or .parquet in '${folder}'`,
+    {
+      hint: `An empty table is a file with a header and no rows. A tripfolio.sql with CREATE VIEW ${table} AS SELECT ... adapts any other layout.`,
+    },
+  )
+
+export const columnMissing = (table: ExtractTable, column: ExtractColumn, file: string): Problem =>
+  new Problem('ING103', `Column '${column.column}' of table '${table.name}' is missing in ${file}`, {
+    hint: `Expected the columns ${table.columns
+      .filter(({ required }) => required)
+      .map((c) => c.column)
+      .join(', ')}.`,
+  })
+
+export const fileEmpty = (table: string, file: string): Problem =>
+  new Problem('ING104', `File ${file} of table '${table}' is empty: it has no bytes at all`, {
+    hint: 'An export may have failed. A table without rows is a CSV file with a header only, or an NDJSON file with one empty line.',
+  })
+
+export const fileUnreadable = (table: string, file: string, cause: unknown): Problem =>
+  new Problem('ING105', `File ${file} of table '${table}' cannot be read: ${reasonOf(cause)}`, {
+    hint: 'The file may be damaged, or its export unfinished. Export it again.',
+    cause,
+  })
+
+export const filesAmbiguous = (table: string, files: readonly string[]): Problem =>
+  new Problem('ING106', `Table '${table}' has files of more than one kind: ${files.join(', ')}`, {
+    hint: `Keep one of: ${table}.csv alone, parts like ${table}-1.csv, or a folder ${table}/ of parts; all of one format.`,
+  })
+
+export const mappingFailed = (file: string, cause: unknown): Problem =>
+  new Problem('ING107', `The mapping ${file} failed: ${reasonOf(cause)}`, {
+    hint: 'It is run by DuckDB with file names relative to its folder, and makes one view per table: CREATE VIEW bookings AS SELECT ...',
+    cause,
+  })
+
+export const headerUnusable = (table: string, file: string, reason: string): Problem =>
+  new Problem('ING108', `The header of ${file} of table '${table}' cannot be used: ${reason}`, {
+    hint: 'Expected UTF-8 text with one line of column names.',
+  })
+
+export const fileChanged = (table: string, file: string): Problem =>
+  new Problem('ING109', `File ${file} of table '${table}' changed while it was read`, {
+    hint: 'Refresh when the export has finished; exporting under another name and renaming avoids this.',
+  })
+
+export const tooManyRejects = (table: string, rejects: number, rows: number, allowed: number): Problem =>
+  new Problem(
+    'ING110',
+    `Table '${table}' has ${rejects} rejected of ${rows} rows, more than the allowed share of ${allowed}`,
+    {
+      hint: 'rejects.ndjson says what is wrong with each. Mend the extract, or allow more with --max-reject-share.',
+    },
+  )
+
+export const noBookings = (before: number): Problem =>
+  new Problem('ING111', `The extract has no bookings, and the current snapshot has ${before}`, {
+    hint: 'The export has probably failed. To publish an empty snapshot on purpose, use a new data folder.',
+  })
+
+export const alreadyRunning = (dataFolder: string, pid: number | undefined): Problem =>
+  new Problem(
+    'ING121',
+    `Another refresh of '${dataFolder}' is running${pid === undefined ? '' : ` (process ${pid})`}`,
+    { hint: 'Wait until it has finished.' },
+  )
+
+export const refreshAborted = (cause: unknown): Problem =>
+  new Problem('ING122', 'The refresh was stopped before it was published', { cause })
+
+/** What nobody foresaw: a full disk, a defect. */
+export const refreshFailed = (cause: unknown): Problem =>
+  new Problem('ING129', `The refresh failed: ${reasonOf(cause)}`, { cause })
+
+/** Several problems found at once, as one that names them all. */
+export function allOf(problems: readonly Problem[]): Problem | undefined {
+  const [first, ...rest] = problems
+  if (first === undefined || rest.length === 0) return first
+  return new Problem(first.code, problems.map(({ message }) => message).join('; '), { hint: first.hint })
+}
+
+/** The first line of what was thrown: the database adds the statement below it. */
+export const reasonOf = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0] as string

@@ -1,0 +1,30 @@
+/**
+ * What a refused refresh leaves behind for whoever has to mend the extract: why, in refusal.json, and the list of rejects,
+ * in `last-refusal/` under the data folder. Only the latest refusal is kept.
+ */
+import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Problem } from '../kernel/problem.ts'
+import { REJECTS_FILE } from './reject-log.ts'
+import type { TableCounts } from './validate.ts'
+
+export async function recordRefusal(
+  { dataFolder, source }: { readonly dataFolder: string; readonly source: string },
+  { code, message, hint }: Problem,
+  tables: readonly TableCounts[],
+  rejectsFile: string,
+): Promise<void> {
+  const folder = join(dataFolder, 'last-refusal')
+  const unfinished = `${folder}.new`
+  const refusal = { code, message, hint, source, refusedAt: new Date().toISOString(), tables }
+  try {
+    await rm(unfinished, { recursive: true, force: true })
+    await mkdir(unfinished, { recursive: true })
+    await copyFile(rejectsFile, join(unfinished, REJECTS_FILE))
+    await writeFile(join(unfinished, 'refusal.json'), `${JSON.stringify(refusal, null, 2)}\n`)
+    await rm(folder, { recursive: true, force: true })
+    await rename(unfinished, folder)
+  } catch {
+    // A full disk may be the very reason of the refusal. The problem itself is thrown on, and must not be hidden by this.
+  }
+}

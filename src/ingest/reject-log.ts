@@ -1,0 +1,73 @@
+/**
+ * The list of what was set aside, one JSON object per line, written as it is found. It quotes the extract, so long values
+ * are cut and whatever looks like a card number keeps its last four digits only.
+ */
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { shortened } from './rules/field-rules.ts'
+
+export type Reject = {
+  readonly table: string
+  /** The file in the source folder, and the row in it: the first row below the header is 1. */
+  readonly file: string
+  readonly row: number
+  /** The row's identity by column, as far as it could be read. */
+  readonly key: Readonly<Record<string, string | null>> | null
+  /** The column at fault, if it is one. */
+  readonly field: string | null
+  readonly rule: string
+  readonly value: string | null
+  readonly message: string
+}
+
+export const REJECTS_FILE = 'rejects.ndjson'
+
+const BUFFERED_CHARACTERS = 2 ** 18
+const LONGEST_VALUE = 200
+
+export class RejectLog implements Disposable {
+  readonly #file: number
+  #buffered = ''
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'w')
+  }
+
+  add({ key, value, message, ...rest }: Reject): void {
+    const shown: Reject = {
+      ...rest,
+      key: key && mapValues(key, quoted),
+      value: quoted(value),
+      message: masked(message),
+    }
+    this.#buffered += `${JSON.stringify(shown)}\n`
+    if (this.#buffered.length > BUFFERED_CHARACTERS) this.#write()
+  }
+
+  /** Everything added so far is on the disk. */
+  sync(): void {
+    this.#write()
+    fsyncSync(this.#file)
+  }
+
+  [Symbol.dispose](): void {
+    this.#write()
+    closeSync(this.#file)
+  }
+
+  #write(): void {
+    writeSync(this.#file, this.#buffered)
+    this.#buffered = ''
+  }
+}
+
+const quoted = (value: string | null): string | null =>
+  value === null ? null : masked(shortened(value, LONGEST_VALUE))
+
+const mapValues = <T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
+
+/** 13 to 19 digits, with spaces or hyphens in between at most. */
+const CARD_NUMBER = /\d(?:[ -]?\d){12,18}/g
+
+const masked = (text: string): string =>
+  text.replace(CARD_NUMBER, (number) => '*'.repeat(number.length - 4) + number.slice(-4))

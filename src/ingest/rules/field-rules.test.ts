@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type DuckDBConnection, DuckDBInstance, LIST, listValue, VARCHAR } from '@duckdb/node-api'
+import fc from 'fast-check'
+import { formatScaled } from '../../kernel/decimal.ts'
+import type { ExtractColumn } from '../../schema/extract-tables.ts'
+import type { FieldType } from '../../schema/field.ts'
+import { storedValue, storedValueMacros } from '../stored-values.ts'
+import { faultOf } from './field-rules.ts'
+
+const column = (type: FieldType, maxLength?: number, nullable = true): ExtractColumn => ({
+  name: 'field',
+  column: 'field',
+  type,
+  nullable,
+  maxLength,
+  required: true,
+})
+
+describe('faultOf', () => {
+  const faults: readonly [type: FieldType, text: string, rule: string, message: RegExp][] = [
+    ['date', '2026-02-29', 'type.date', /expected a date of the calendar, YYYY-MM-DD, found '2026-02-29'/],
+    ['date', '29/01/2026', 'type.date', /found '29\/01\/2026'/],
+    ['date', '2026-01-29T00:00', 'type.date', /found/],
+    ['minute', '2026-01-29 10:00', 'type.minute', /expected a local time, YYYY-MM-DDTHH:MM/],
+    ['minute', '2026-01-29T24:00', 'type.minute', /found '2026-01-29T24:00'/],
+    ['minute', '2026-01-29T10:00:00', 'type.minute', /found/],
+    ['boolean', 'yes', 'type.boolean', /expected true, false, t, f, 1 or 0, found 'yes'/],
+    ['integer', '1.5', 'type.integer', /expected an integer/],
+    ['integer', '2147483648', 'type.integer', /to 2147483647, found '2147483648'/],
+    ['integer', '1e2', 'type.integer', /found '1e2'/],
+    ['decimal', '1,5', 'type.decimal', /expected a number such as -12.5, found '1,5'/],
+    ['decimal', '$5', 'type.decimal', /found/],
+    ['decimal', '', 'type.decimal', /found ''/],
+    ['decimal', '0.000001', 'decimal.places', /at most 5 decimal places, found '0.000001'/],
+    ['decimal', '90071992547.40992', 'decimal.range', /to 90071992547.40991/],
+    ['text', 'abcd', 'length', /expected at most 3 characters, found 4/],
+    ['text', 'a\0', 'character.nul', /NUL character/],
+  ]
+  for (const [type, text, rule, message] of faults) {
+    it(`finds that ${JSON.stringify(text)} as ${type} breaks ${rule}`, () => {
+      const fault = faultOf(column(type, 3), text)
+      assert.equal(fault?.rule, rule)
+      assert.match(fault?.message ?? '', message)
+    })
+  }
+
+  const fine: readonly [FieldType, string][] = [
+    ['date', '2024-02-29'],
+    ['date', '0000-01-01'],
+    ['minute', '9999-12-31T23:59'],
+    ['boolean', 'TRUE'],
+    ['boolean', 'f'],
+    ['boolean', '0'],
+    ['integer', '-2147483647'],
+    ['integer', '007'],
+    ['integer', '3.0'],
+    ['decimal', '1e-5'],
+    ['decimal', '-0.50'],
+    ['decimal', '90071992547.40991'],
+    ['decimal', '1.500000000000'],
+    ['text', '😀😀😀'],
+  ]
+  for (const [type, text] of fine) {
+    it(`accepts ${JSON.stringify(text)} as ${type}`, () => {
+      assert.equal(faultOf(column(type, 3), text), undefined)
+    })
+  }
+
+  it('finds a missing value where one is required, and none where it is not', () => {
+    assert.deepEqual(faultOf(column('text', 3, false), null)?.rule, 'required')
+    assert.equal(faultOf(column('text', 3), null), undefined)
+  })
+
+  it('quotes no more of a long value than a message can bear', () => {
+    assert.ok((faultOf(column('date'), 'x'.repeat(10_000))?.message.length ?? 0) < 200)
+  })
+})
+
+describe('the database', () => {
+  let connection: DuckDBConnection
+  before(async () => {
+    connection = await (await DuckDBInstance.create(':memory:')).connect()
+    for (const macro of storedValueMacros.toReversed()) await connection.run(`CREATE MACRO ${macro}`)
+  })
+  after(() => connection.closeSync())
+
+  async function stored(of: ExtractColumn, texts: readonly string[]): Promise<unknown[]> {
+    const result = await connection.run(
+      `SELECT ${storedValue(of, 'given')} FROM (
+         SELECT unnest($1) AS given, generate_subscripts($1, 1) AS place) ORDER BY place`,
+      [listValue([...texts])],
+      [LIST(VARCHAR)],
+    )
+    return (await result.getRowsJson()).map(([value]) => value)
+  }
+
+  const digits = fc.string({ unit: fc.constantFrom('0', '0', '1', '2', '9'), minLength: 1, maxLength: 19 })
+  const numberLike = fc
+    .tuple(
+      fc.constantFrom('', '-', '+'),
+      digits,
+      fc.constantFrom('', '.'),
+      fc.option(digits, { nil: '' }),
+      fc.constantFrom('', 'e', 'E', 'e-', 'e+'),
+      fc.option(fc.nat({ max: 30 }).map(String), { nil: '' }),
+    )
+    .map((parts) => parts.join(''))
+  const twoDigits = fc.nat({ max: 99 }).map((number) => String(number).padStart(2, '0'))
+  const dateLike = fc
+    .tuple(fc.constantFrom('0000', '1900', '2000', '2023', '2024', '9999', '202'), twoDigits, twoDigits)
+    .map((parts) => parts.join('-'))
+  const minuteLike = fc
+    .tuple(dateLike, fc.constantFrom('T', ' ', 't'), twoDigits, fc.constantFrom(':', ''), twoDigits)
+    .map(([date, letter, hour, colon, minute]) => `${date}${letter}${hour}${colon}${minute}`)
+  const odd = fc.constantFrom(
+    ...[
+      '',
+      ' ',
+      '1 ',
+      ' 1',
+      '1_0',
+      '0x1',
+      'inf',
+      'nan',
+      '.5',
+      '1.',
+      '--1',
+      'TRUE',
+      'f',
+      'true ',
+      '١',
+      '1e',
+      '1\n',
+    ],
+    ...['infinity', 'epoch', '2024-1-1', '2024-01-01 ', '2024-01-01T10:00Z', '0e999999999999999999999', '-0'],
+    ...['1e99999999999999999999', '2024-02-29', '2023-02-29', '😀', 'a\0b'],
+  )
+
+  for (const [type, likely] of [
+    ['date', dateLike],
+    ['minute', minuteLike],
+    ['boolean', fc.constantFrom('true', 'T', '1', 'FALSE', 'f', '0', 'yes', '2')],
+    ['integer', numberLike],
+    ['decimal', numberLike],
+    ['text', fc.string({ unit: 'binary', maxLength: 5 })],
+  ] as const) {
+    it(`stores a ${type} exactly when no rule is broken`, async () => {
+      const of = column(type, 3)
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.oneof(likely, odd), { minLength: 1, maxLength: 500 }), async (texts) => {
+          const values = await stored(of, texts)
+          for (const [at, text] of texts.entries()) {
+            assert.equal(values[at] === null, faultOf(of, text) !== undefined, JSON.stringify(text))
+          }
+        }),
+        { numRuns: 40 },
+      )
+    })
+  }
+
+  it('stores decimals as the very number, scaled', async () => {
+    const scaled = fc.oneof(
+      fc.maxSafeInteger(),
+      fc.integer({ min: -200_000, max: 200_000 }),
+      fc.constantFrom(Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(scaled, { minLength: 1, maxLength: 200 }), async (numbers) => {
+        const plain = await stored(column('decimal'), numbers.map(formatScaled))
+        assert.deepEqual(
+          plain.map(Number),
+          numbers.map((number) => number + 0),
+        )
+        const exponential = numbers.map((number) => `${number}e-5`)
+        assert.deepEqual(
+          (await stored(column('decimal'), exponential)).map(Number),
+          numbers.map((n) => n + 0),
+        )
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('stores days and minutes counted from 1970', async () => {
+    assert.deepEqual(
+      await stored(column('date'), ['1970-01-01', '1969-12-31', '2026-01-15']),
+      [0, -1, 20_468],
+    )
+    const minutes = await stored(column('minute'), [
+      '1970-01-01T00:01',
+      '1969-12-31T23:59',
+      '9999-12-31T23:59',
+    ])
+    assert.deepEqual(minutes.map(Number), [1, -1, 4_223_371_679])
+  })
+})

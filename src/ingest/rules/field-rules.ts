@@ -1,0 +1,67 @@
+/**
+ * The rules for a single value, from the schema: a column and the text that an extract gave it in, the broken rule out. The
+ * database decides which rows are accepted (stored-values.ts, millions of them); this says what is wrong with the others.
+ */
+import { parseDate, parseMinute } from '../../kernel/calendar.ts'
+import { parseDecimal, scaledExactly, scaledFloor } from '../../kernel/decimal.ts'
+import { codePointLength } from '../../kernel/text.ts'
+import type { ExtractColumn } from '../../schema/extract-tables.ts'
+import type { FieldType } from '../../schema/field.ts'
+import { MAX_INTEGER } from '../stored-values.ts'
+
+export type Fault = {
+  /** Names the rule; never renamed, since operators count by it. */
+  readonly rule: string
+  readonly message: string
+}
+
+/** @param text null where the extract has nothing, which is what empty text is, too */
+export function faultOf(column: ExtractColumn, text: string | null): Fault | undefined {
+  if (text !== null) return checks[column.type](text, column)
+  return column.nullable ? undefined : { rule: 'required', message: `expected a value, found nothing` }
+}
+
+type Check = (text: string, column: ExtractColumn) => Fault | undefined
+
+const checks: { readonly [Type in FieldType]: Check } = {
+  text: (text, { maxLength = Number.POSITIVE_INFINITY }) => {
+    const length = codePointLength(text)
+    if (length > maxLength) {
+      return { rule: 'length', message: `expected at most ${maxLength} characters, found ${length}` }
+    }
+    return text.includes('\0')
+      ? { rule: 'character.nul', message: 'expected text, found a NUL character in it' }
+      : undefined
+  },
+  date: (text) =>
+    unless(parseDate(text) !== undefined, 'type.date', 'a date of the calendar, YYYY-MM-DD', text),
+  minute: (text) =>
+    unless(parseMinute(text) !== undefined, 'type.minute', 'a local time, YYYY-MM-DDTHH:MM', text),
+  boolean: (text) =>
+    unless(/^(true|false|t|f|1|0)$/i.test(text), 'type.boolean', 'true, false, t, f, 1 or 0', text),
+  integer: (text) =>
+    unless(
+      /^-?0*\d{1,10}(\.0+)?$/.test(text) && Math.abs(Number(text)) <= MAX_INTEGER,
+      'type.integer',
+      `an integer from -${MAX_INTEGER} to ${MAX_INTEGER}`,
+      text,
+    ),
+  decimal: (text) => {
+    const decimal = parseDecimal(text)
+    if (decimal === undefined) return unless(false, 'type.decimal', 'a number such as -12.5', text)
+    if (scaledExactly(decimal) !== undefined) return undefined
+    return Number.isFinite(scaledFloor(decimal).scaled)
+      ? unless(false, 'decimal.places', 'at most 5 decimal places', text)
+      : unless(false, 'decimal.range', 'a number from -90071992547.40991 to 90071992547.40991', text)
+  },
+}
+
+function unless(fine: boolean, rule: string, expected: string, text: string): Fault | undefined {
+  return fine ? undefined : { rule, message: `expected ${expected}, found '${shortened(text)}'` }
+}
+
+const SHOWN = 60
+
+/** The text as a message shows it. */
+export const shortened = (text: string, most = SHOWN): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1)}…`

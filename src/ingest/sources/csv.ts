@@ -1,0 +1,122 @@
+/**
+ * A CSV file as a part of a table. The file is walked once to find malformed lines and to count the rest; when there are
+ * malformed lines, the database reads a copy without them. So every line is either a row or a reject with its row number.
+ */
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { list, literal, pathLiteral } from '../sql-text.ts'
+import { type CsvHeader, readCsvHeader } from './csv-header.ts'
+import { csvJudge } from './csv-records.ts'
+import { matchColumns } from './match-columns.ts'
+import { type ReadContext, type ReadPart, rowsWithout, type SourceFile, selectList } from './table-part.ts'
+import { type LineEnd, MAX_RECORD_BYTES, type RecordVisitor, walkRecords } from './walk-records.ts'
+
+export const readCsv: ReadPart = async (source, context) => {
+  const header = await readCsvHeader(source)
+  const places = matchColumns(source, header.names, context)
+  const judge = csvJudge({ delimiter: header.delimiter, columns: header.names.length })
+  const survey = new Survey(source, context)
+  const records = await walkRecords(source.path, judge, survey, context.signal)
+  const path = survey.uniform ? source.path : await wellFormedCopy(source, header, context)
+  return {
+    file: source.file,
+    select: `SELECT ${selectList(source.table, ({ column }) => {
+      const place = places.get(column)
+      return place === undefined ? undefined : `c${place}`
+    })}, NULL::VARCHAR AS malformed FROM ${readCsvCall(path, header)}`,
+    expectedRows: records - 1 - survey.malformedRows.length,
+    malformedRows: survey.malformedRows.length,
+    rowAt: rowsWithout(survey.malformedRows),
+  }
+}
+
+/** First pass: which lines are malformed, and whether all lines end alike. The header is record 0. */
+class Survey implements RecordVisitor {
+  readonly malformedRows: number[] = []
+  readonly #source: SourceFile
+  readonly #context: ReadContext
+  #lineEnd: LineEnd = 'none'
+  #mixed = false
+
+  constructor(source: SourceFile, context: ReadContext) {
+    this.#source = source
+    this.#context = context
+  }
+
+  /** The database can read the file as it is: it is strict about line ends, and stops at the first malformed line. */
+  get uniform(): boolean {
+    return !this.#mixed && this.malformedRows.length === 0
+  }
+
+  record(_bytes: Buffer, _start: number, _end: number, lineEnd: LineEnd): void {
+    this.blank(lineEnd)
+  }
+
+  blank(lineEnd: LineEnd): void {
+    if (lineEnd === this.#lineEnd || lineEnd === 'none') return
+    if (this.#lineEnd !== 'none') this.#mixed = true
+    this.#lineEnd = lineEnd
+  }
+
+  malformed({ index, reason, text }: { index: number; reason: string; text: string }): void {
+    const { table, file } = this.#source
+    this.malformedRows.push(index)
+    this.#context.onMalformed({ table, file, row: index, reason, text })
+  }
+
+  async flush(): Promise<void> {}
+}
+
+async function wellFormedCopy(source: SourceFile, header: CsvHeader, context: ReadContext): Promise<string> {
+  const path = join(context.database.folder, `${randomUUID()}.csv`)
+  const target = await open(path, 'w')
+  try {
+    const judge = csvJudge({ delimiter: header.delimiter, columns: header.names.length })
+    await walkRecords(source.path, judge, new WellFormedCopy(target), context.signal)
+  } finally {
+    await target.close()
+  }
+  return path
+}
+
+const LINE_END_BYTES: { readonly [L in LineEnd]: number } = { lf: 1, crlf: 2, none: 0 }
+
+/** Second pass: writes the well-formed records, each with a plain line feed. */
+class WellFormedCopy implements RecordVisitor {
+  readonly #target: FileHandle
+  #pieces: Buffer[] = []
+
+  constructor(target: FileHandle) {
+    this.#target = target
+  }
+
+  record(bytes: Buffer, start: number, end: number, lineEnd: LineEnd): void {
+    this.#pieces.push(bytes.subarray(start, end - LINE_END_BYTES[lineEnd]), lineFeed)
+  }
+
+  blank(): void {}
+
+  malformed(): void {}
+
+  async flush(): Promise<void> {
+    await this.#target.appendFile(Buffer.concat(this.#pieces))
+    this.#pieces = []
+  }
+}
+
+const lineFeed = Buffer.from('\n')
+
+/** Nothing is guessed: all columns are text by their place, and the limits are those of the walk. */
+function readCsvCall(path: string, { names, delimiter }: CsvHeader): string {
+  const columns = names.map((_, place) => `c${place}: 'VARCHAR'`)
+  const options = [
+    'auto_detect = false',
+    'header = true',
+    `delim = ${literal(delimiter)}`,
+    `quote = '"'`,
+    `escape = '"'`,
+    `max_line_size = ${2 * MAX_RECORD_BYTES}`,
+  ]
+  return `read_csv(${pathLiteral(path)}, columns = {${list(columns)}}, ${list(options)})`
+}

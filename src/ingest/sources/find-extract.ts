@@ -1,0 +1,141 @@
+/**
+ * Finds the extract in a source folder: for each table a view of the mapping, or its file, or its files. A table's files are
+ * `bookings.csv` alone, or parts `bookings*.csv`, or the parts in a folder `bookings/`, in the order of their names; `.csv`,
+ * `.ndjson` or `.parquet`. Missing and empty tables are refused all at once, and so is a choice between two layouts.
+ */
+import type { Dirent } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { compareCodePoints } from '../../kernel/text.ts'
+import {
+  allOf,
+  fileEmpty,
+  filesAmbiguous,
+  fileUnreadable,
+  sourceUnreadable,
+  tableMissing,
+} from '../problems.ts'
+import { type IngestedTable, ingestedTables } from '../tables.ts'
+import type { WorkDatabase } from '../work-database.ts'
+import { readCsv } from './csv.ts'
+import { MAPPING_FILE, readView, runMapping } from './mapping.ts'
+import { readNdjson } from './ndjson.ts'
+import { readParquet } from './parquet.ts'
+import type { ReadPart, SourceFile } from './table-part.ts'
+
+export type FoundExtract = {
+  readonly tables: readonly FoundTable[]
+  /** When the newest of its files was written. */
+  readonly extractedAt: Date
+}
+
+export type FoundTable = { readonly table: IngestedTable; readonly sources: readonly Source[] }
+
+export type Source = SourceFile & {
+  readonly read: ReadPart
+  /** The state in which the file was found; null for a view. */
+  readonly found: FileState | null
+}
+
+export type FileState = { readonly bytes: number; readonly modified: number }
+
+/** @throws Problem ING101, ING102, ING104, ING105, ING106 or ING107 */
+export async function findExtract(folder: string, database: WorkDatabase): Promise<FoundExtract> {
+  const root = resolve(folder)
+  const entries = await listFolder(root)
+  const mapped = entries.some((entry) => entry.name === MAPPING_FILE)
+  const views = mapped ? await runMapping(root, database) : new Set<string>()
+  const problems = []
+  const tables: FoundTable[] = []
+  for (const table of ingestedTables) {
+    const sources = views.has(table.name) ? [viewOf(table)] : await filesOf(table, root, entries)
+    if (sources.length === 0) problems.push(tableMissing(table.name, root))
+    for (const { file, found } of sources) {
+      if (found?.bytes === 0) problems.push(fileEmpty(table.name, file))
+    }
+    tables.push({ table, sources })
+  }
+  const problem = allOf(problems)
+  if (problem !== undefined) throw problem
+  const times = views.size > 0 ? await timesOfAll(root) : tables.flatMap(timesOf)
+  return { tables, extractedAt: new Date(Math.max(...times)) }
+}
+
+async function listFolder(folder: string): Promise<readonly Dirent[]> {
+  return readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
+    throw sourceUnreadable(folder, cause)
+  })
+}
+
+const viewOf = (table: IngestedTable): Source => ({
+  table,
+  path: '',
+  file: `${MAPPING_FILE} (view ${table.name})`,
+  read: readView,
+  found: null,
+})
+
+const formats: { readonly [extension: string]: ReadPart } = {
+  '.csv': readCsv,
+  '.ndjson': readNdjson,
+  '.parquet': readParquet,
+}
+
+type Candidate = { readonly file: string; readonly kind: string; readonly read: ReadPart }
+
+async function filesOf(table: IngestedTable, root: string, entries: readonly Dirent[]): Promise<Source[]> {
+  const candidates = await candidatesOf(table.name, root, entries)
+  if (new Set(candidates.map(({ kind }) => kind)).size > 1) {
+    throw filesAmbiguous(
+      table.name,
+      candidates.map(({ file }) => file),
+    )
+  }
+  return Promise.all(
+    candidates.map(async ({ file, read }) => {
+      const path = join(root, file)
+      return { table, path, file, read, found: await fileState(table, path, file) }
+    }),
+  )
+}
+
+async function candidatesOf(table: string, root: string, entries: readonly Dirent[]): Promise<Candidate[]> {
+  const beside = entries
+    .filter((entry) => !entry.isDirectory() && entry.name.toLowerCase().startsWith(table))
+    .map(({ name }) => ({
+      file: name,
+      layout: name.toLowerCase().lastIndexOf('.') === table.length ? 'one' : 'parts',
+    }))
+  const folder = entries.find((entry) => entry.name.toLowerCase() === table && !entry.isFile())
+  const inside = (folder === undefined ? [] : await listFolder(join(root, folder.name)))
+    .filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => ({ file: `${folder?.name}/${name}`, layout: 'folder' }))
+  return [...beside, ...inside]
+    .flatMap(({ file, layout }) => {
+      const extension = file.toLowerCase().slice(file.lastIndexOf('.'))
+      const read = formats[extension]
+      return read === undefined ? [] : [{ file, kind: layout + extension, read }]
+    })
+    .sort((a, b) => compareCodePoints(a.file, b.file))
+}
+
+/** @throws Problem ING105 */
+export async function fileState(table: IngestedTable, path: string, file: string): Promise<FileState> {
+  const found = await stat(path).catch((cause: unknown) => {
+    throw fileUnreadable(table.name, file, cause)
+  })
+  return { bytes: found.size, modified: found.mtimeMs }
+}
+
+const timesOf = ({ sources }: FoundTable): number[] => sources.flatMap(({ found }) => found?.modified ?? [])
+
+/** Which files a view reads is the mapping's own business, so all of them count. */
+async function timesOfAll(folder: string): Promise<number[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
+  const files = entries.filter((entry) => !entry.isDirectory() && entry.name !== MAPPING_FILE)
+  const states = await Promise.all(
+    files.map(({ parentPath, name }) => stat(join(parentPath, name)).catch(() => undefined)),
+  )
+  const times = states.flatMap((state) => state?.mtimeMs ?? [])
+  return times.length === 0 ? [Date.now()] : times
+}

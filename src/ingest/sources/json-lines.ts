@@ -1,0 +1,114 @@
+/**
+ * Rewrites lines of JSON so that every bare number stands in quotes. The database reads JSON numbers as binary doubles,
+ * which would round amounts before anyone could look at them; as text they arrive digit for digit. Nothing is judged here
+ * but what the database could not be shown: control characters. Broken JSON stays broken, and the database finds it.
+ */
+import type { Judge } from './walk-records.ts'
+
+const LF = 10
+const CR = 13
+const TAB = 9
+const SPACE = 32
+const QUOTE = 34
+const MINUS = 45
+const BACKSLASH = 92
+
+/** A line is a record; whether it is JSON is asked later. Lines of white space are blank. */
+export const lineJudge: Judge = (bytes, start, end, last) => {
+  let blank = true
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number
+    if (byte === LF) return { kind: blank ? 'blank' : 'record', end: at + 1, lineEnd: 'lf' }
+    // Outside strings JSON knows only these as white space, and inside strings all of them are written as escapes.
+    if (byte < SPACE && byte !== TAB && byte !== CR) {
+      return { kind: 'malformed', reason: `there is a control character (code ${byte})` }
+    }
+    if (byte > SPACE) blank = false
+  }
+  if (!last) return { kind: 'incomplete' }
+  return { kind: blank ? 'blank' : 'record', end, lineEnd: 'none' }
+}
+
+/** The line with quoted numbers and a line feed, written to `target` from `to` on. A digit alone becomes three bytes. */
+export function quoteNumbers(bytes: Buffer, start: number, end: number, target: Buffer, to: number): number {
+  let at = start
+  while (at < end) {
+    const byte = bytes[at] as number
+    if (byte === QUOTE) {
+      const after = afterString(bytes, at + 1, end)
+      while (at < after) target[to++] = bytes[at++] as number
+    } else if (byte === MINUS || isDigit(byte)) {
+      const after = afterNumber(bytes, at, end)
+      const quoted = after > at
+      if (quoted) target[to++] = QUOTE
+      else target[to++] = bytes[at++] as number
+      while (at < after) target[to++] = bytes[at++] as number
+      if (quoted) target[to++] = QUOTE
+    } else if (isLetter(byte)) {
+      const after = afterLetters(bytes, at, end)
+      // NaN and Infinity are no JSON, but the database would read them.
+      if (!LITERALS.has(bytes.toString('latin1', at, after))) target[to++] = BANG
+      while (at < after) target[to++] = bytes[at++] as number
+    } else {
+      // A line holds no line feed of its own; a carriage return or tab between values is only white space.
+      target[to++] = Math.max(byte, SPACE)
+      at++
+    }
+  }
+  target[to++] = LF
+  return to
+}
+
+function afterString(bytes: Buffer, from: number, end: number): number {
+  let at = from
+  while (at < end) {
+    const byte = bytes[at] as number
+    if (byte === QUOTE) return at + 1
+    at += byte === BACKSLASH ? 2 : 1
+  }
+  return end
+}
+
+/** The place after a number of the JSON grammar, or `from` when there is none: `01` and `1.` must stay broken. */
+function afterNumber(bytes: Buffer, from: number, end: number): number {
+  let at = bytes[from] === MINUS ? from + 1 : from
+  const whole = afterDigits(bytes, at, end)
+  if (whole === at || (bytes[at] === ZERO && whole > at + 1)) return from
+  at = whole
+  if (at < end && bytes[at] === POINT) {
+    const fraction = afterDigits(bytes, at + 1, end)
+    if (fraction === at + 1) return from
+    at = fraction
+  }
+  if (at < end && (bytes[at] === LOWER_E || bytes[at] === UPPER_E)) {
+    const sign = bytes[at + 1] === MINUS || bytes[at + 1] === PLUS ? 1 : 0
+    const power = afterDigits(bytes, at + 1 + sign, end)
+    if (power === at + 1 + sign) return from
+    at = power
+  }
+  return at
+}
+
+const ZERO = 48
+const POINT = 46
+const PLUS = 43
+const UPPER_E = 69
+const LOWER_E = 101
+
+const BANG = 33
+const LITERALS = new Set(['true', 'false', 'null'])
+const isLetter = (byte: number): boolean => (byte | 32) >= 97 && (byte | 32) <= 122
+
+function afterLetters(bytes: Buffer, from: number, end: number): number {
+  let at = from
+  while (at < end && isLetter(bytes[at] as number)) at++
+  return at
+}
+
+const isDigit = (byte: number): boolean => byte >= ZERO && byte <= 57
+
+function afterDigits(bytes: Buffer, from: number, end: number): number {
+  let at = from
+  while (at < end && isDigit(bytes[at] as number)) at++
+  return at
+}

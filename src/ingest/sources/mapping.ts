@@ -1,0 +1,35 @@
+/**
+ * The operator's own mapping: a `tripfolio.sql` in the source folder, run by the database, whose views stand for tables.
+ * A view of a table's name is used instead of a file of that name.
+ */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { mappingFailed } from '../problems.ts'
+import { literal, name } from '../sql-text.ts'
+import type { WorkDatabase } from '../work-database.ts'
+import type { ReadPart } from './table-part.ts'
+import { readTyped } from './typed-columns.ts'
+
+export const MAPPING_FILE = 'tripfolio.sql'
+
+/**
+ * @returns the names of the views and tables that the mapping made, in lower case
+ * @throws Problem ING107
+ */
+export async function runMapping(folder: string, database: WorkDatabase): Promise<ReadonlySet<string>> {
+  const path = join(folder, MAPPING_FILE)
+  try {
+    const sql = await readFile(path, 'utf8')
+    await database.run(`SET file_search_path = ${literal(folder)}`)
+    await database.run(sql)
+  } catch (cause) {
+    throw mappingFailed(path, cause)
+  }
+  const rows = await database.rows(
+    `SELECT lower(table_name) FROM information_schema.tables WHERE table_schema = 'main'`,
+  )
+  return new Set(rows.map(([view]) => String(view)))
+}
+
+export const readView: ReadPart = (source, context) =>
+  readTyped(source, `main.${name(source.table.name)}`, context)

@@ -1,0 +1,35 @@
+/**
+ * Finds the columns of a table among the names that a file has, whatever their letter case and order. A missing required
+ * column is refused, an unknown one is only noted: warehouses export more than they are asked for.
+ */
+import type { Problem } from '../../kernel/problem.ts'
+import { allOf, columnMissing, headerUnusable } from '../problems.ts'
+import type { ReadContext, SourceFile } from './table-part.ts'
+
+/**
+ * @returns by column of the table, the place of the name in the file
+ * @throws Problem ING103 naming every missing column, or ING108 when one name occurs twice
+ */
+export function matchColumns(
+  { table, file }: SourceFile,
+  names: readonly string[],
+  { onNote }: Pick<ReadContext, 'onNote'>,
+): ReadonlyMap<string, number> {
+  const places = new Map<string, number>()
+  for (const [place, name] of names.entries()) {
+    const column = name.trim().toLowerCase()
+    const known = table.schema.columns.some((candidate) => candidate.column === column)
+    if (known && places.has(column)) {
+      throw headerUnusable(table.name, file, `column '${column}' occurs twice`)
+    }
+    if (known) places.set(column, place)
+    else onNote(`${file}: column '${name.trim()}' is not one of table '${table.name}' and is ignored`)
+  }
+  const missing = allOf(
+    table.columns
+      .filter(({ column, required }) => required && !places.has(column))
+      .map((column): Problem => columnMissing(table.schema, column, file)),
+  )
+  if (missing !== undefined) throw missing
+  return places
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { ingestedTables } from '../tables.ts'
+import { openWorkDatabase, type WorkDatabase } from '../work-database.ts'
+import { readNdjson } from './ndjson.ts'
+import type { MalformedLine } from './table-part.ts'
+
+const table = ingestedTables[0]
+assert.ok(table)
+
+let root: string
+let database: WorkDatabase
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), 'tripfolio-ndjson-'))
+  database = await openWorkDatabase(root)
+})
+after(async () => {
+  await database[Symbol.asyncDispose]()
+  await rm(root, { recursive: true })
+})
+
+async function read(content: string | Uint8Array) {
+  const path = join(root, 'clients.ndjson')
+  await writeFile(path, content)
+  const malformed: MalformedLine[] = []
+  const notes: string[] = []
+  const part = await readNdjson(
+    { table: table as NonNullable<typeof table>, path, file: 'clients.ndjson' },
+    {
+      database,
+      onMalformed: (line) => malformed.push(line),
+      onNote: (note) => notes.push(note),
+      signal: undefined,
+    },
+  )
+  await database.run(`CREATE OR REPLACE TABLE read_rows AS ${part.select}`)
+  const rows = await database.rows('SELECT client_number, name, malformed FROM read_rows ORDER BY rowid')
+  return { part, rows: [...rows], malformed, notes }
+}
+
+const line = (name: string) => `{"client_number":"1","name":${name}}\n`
+
+describe('readNdjson', () => {
+  const values: readonly [title: string, json: string, text: string | null][] = [
+    ['text', '"a"', 'a'],
+    ['escaped text', '"\\"\\\\\\n\\u00e9\\ud83d\\ude00"', '"\\\né😀'],
+    ['text that holds numbers', '"a 1, \\"b\\": 2.50"', 'a 1, "b": 2.50'],
+    ['null', 'null', null],
+    ['booleans', 'true', 'true'],
+    ['integers beyond what a double holds', '12345678901234567890123', '12345678901234567890123'],
+    [
+      'decimals with more digits than a double holds',
+      '90071992547.409910000000001',
+      '90071992547.409910000000001',
+    ],
+    ['trailing zeros', '1.50', '1.50'],
+    ['exponents', '-1.5E+3', '-1.5E+3'],
+  ]
+  for (const [title, json, text] of values) {
+    it(`reads ${title} digit for digit`, async () => {
+      assert.deepEqual((await read(line(json))).rows, [['1', text, null]])
+    })
+  }
+
+  it('reads numbers with white space around them', async () => {
+    const { rows } = await read('{ "client_number" :\t5 , "name" : -0.5\t}\r\n')
+    assert.deepEqual(rows, [['5', '-0.5', null]])
+  })
+
+  it('matches member names whatever their letter case, and notes unknown ones', async () => {
+    const { rows, notes } = await read(
+      '{"CLIENT_NUMBER":"1","Name":"a","x":1}\n{"client_number":"2","NAME":"b"}\n',
+    )
+    assert.deepEqual(rows, [
+      ['1', 'a', null],
+      ['2', 'b', null],
+    ])
+    assert.deepEqual(notes, ["clients.ndjson: column 'x' is not one of table 'clients' and is ignored"])
+  })
+
+  it('reads a member that a line leaves out as null, and skips blank lines', async () => {
+    const { rows } = await read(`\n{"client_number":"1"}\n  \n${line('"b"')}`)
+    assert.deepEqual(rows, [
+      ['1', null, null],
+      ['1', 'b', null],
+    ])
+  })
+
+  const broken = [
+    'not json',
+    '[1,2]',
+    '"text"',
+    '5',
+    'null',
+    '{"client_number":"1","name":"a"',
+    '{"client_number":"1","name":"a"}}',
+    '{"client_number":"1","name":"a"} {"client_number":"2","name":"b"}',
+    '{"client_number":"1","name":01}',
+    '{"client_number":"1","name":1.}',
+    '{"client_number":"1","name":+1}',
+    '{"client_number":"1","name":1e}',
+    '{"client_number":"1","name":NaN}',
+    '{"client_number":"1","name":nan}',
+    '{"client_number":"1","name":-Infinity}',
+    '{"client_number":"1","name":"\\ud800"}',
+    '{"client_number":"1","name":"open}',
+    '{"client_number":"1","name":"a\\',
+    '{"client_number":"1","name":{"first":"a"}}',
+    '{"client_number":"1","name":["a"]}',
+  ]
+  for (const text of broken) {
+    it(`yields ${text} as a malformed line in its place`, async () => {
+      const { rows } = await read(`${line('"before"')}${text}\n${line('"after"')}`)
+      assert.deepEqual(
+        rows.map(([, name]) => name),
+        ['before', null, 'after'],
+      )
+      assert.equal(rows[1]?.[2] === null, false)
+    })
+  }
+
+  it('takes brackets inside text for text', async () => {
+    assert.deepEqual((await read(line('"x: [1] {2}"'))).rows, [['1', 'x: [1] {2}', null]])
+  })
+
+  it('sets aside lines with control characters or bytes that are no UTF-8, with their row numbers', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from(line('"a"')),
+      Buffer.from(line('"\u0001"')),
+      Buffer.from(line('"\u00ff"'), 'latin1'),
+      Buffer.from(line('"d"')),
+    ])
+    const { rows, malformed, part } = await read(bytes)
+    assert.deepEqual(
+      rows.map(([, name]) => name),
+      ['a', 'd'],
+    )
+    assert.deepEqual(
+      malformed.map(({ row }) => row),
+      [2, 3],
+    )
+    assert.deepEqual([0, 1].map(part.rowAt), [1, 4])
+  })
+
+  it('refuses a file in which no line has a required column', async () => {
+    await assert.rejects(read('{"client_number":"1"}\n'), { code: 'ING103', message: /Column 'name'/ })
+  })
+
+  it('reads one blank line as a table without rows', async () => {
+    assert.deepEqual((await read('\n')).rows, [])
+  })
+
+  it('reads whatever JSON.parse reads, and nothing else', async () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme' }).map((value) => JSON.stringify(value)),
+      fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+      fc.constantFrom(
+        'true',
+        'null',
+        'nan',
+        'Infinity',
+        'nulltrue',
+        '-',
+        '1e5',
+        '01',
+        '"',
+        '"a"b',
+        '\\',
+        '{}',
+        '1 2',
+        '"\\u12"',
+        '/',
+      ),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 30 }), async (texts) => {
+        const { rows } = await read(line('"first"') + texts.map(line).join(''))
+        for (const [at, json] of texts.entries()) {
+          const row = rows[at + 1]
+          assert.equal(row?.[2] === null, isPlain(line(json)), json)
+          if (row?.[2] === null && json.startsWith('"')) assert.equal(row[1] ?? '', JSON.parse(json), json)
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+function isPlain(text: string): boolean {
+  try {
+    const { name } = JSON.parse(text)
+    return typeof name !== 'object' || name === null
+  } catch {
+    return false
+  }
+}

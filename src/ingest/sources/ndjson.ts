@@ -1,0 +1,118 @@
+/**
+ * An NDJSON file as a part of a table: one JSON object per line, members by the columns' names. The database reads a copy
+ * in which numbers are text. Lines that are no object of plain values arrive as malformed rows, in their place.
+ */
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { list, literal, pathLiteral } from '../sql-text.ts'
+import { lineJudge, quoteNumbers } from './json-lines.ts'
+import { matchColumns } from './match-columns.ts'
+import { type ReadContext, type ReadPart, rowsWithout, type SourceFile, selectList } from './table-part.ts'
+import { MAX_RECORD_BYTES, type MalformedRecord, type RecordVisitor, walkRecords } from './walk-records.ts'
+
+export const readNdjson: ReadPart = async (source, context) => {
+  const path = join(context.database.folder, `${randomUUID()}.ndjson`)
+  const { malformedRows, records } = await copyWithTextNumbers(source, path, context)
+  const lines = readLinesCall(path)
+  const names = await memberNames(lines, context)
+  // Without rows nothing says which columns the table has; with rows, each required one must occur somewhere.
+  const places =
+    names.length === 0 ? new Map<string, number>() : matchColumns(source, distinctByCase(names), context)
+  const columns = source.table.columns.filter(({ column }) => places.has(column))
+  const paths = columns.flatMap(({ column }) => names.filter((name) => sameName(name, column)))
+  const valueIn = (column: string) => {
+    const spelled = paths.flatMap((name, at) => (sameName(name, column) ? [`v[${at + 1}]`] : []))
+    return spelled.length === 0 ? undefined : `coalesce(${list(spelled)})`
+  }
+  const members = `[${list(paths.map((name) => literal(`$."${name}"`)))}]::VARCHAR[]`
+  return {
+    file: source.file,
+    select: `SELECT ${selectList(source.table, ({ column }) => valueIn(column))},
+      CASE WHEN v IS NULL THEN line END AS malformed
+      FROM (SELECT line, CASE WHEN ${isPlainObject(members)} THEN ${extracted(members)} END AS v FROM ${lines})`,
+    expectedRows: records - malformedRows.length,
+    malformedRows: malformedRows.length,
+    rowAt: rowsWithout(malformedRows),
+  }
+}
+
+async function copyWithTextNumbers(source: SourceFile, path: string, context: ReadContext) {
+  const target = await open(path, 'w')
+  try {
+    const copy = new TextNumbersCopy(source, context, target)
+    const records = await walkRecords(source.path, lineJudge, copy, context.signal)
+    return { malformedRows: copy.malformedRows, records }
+  } finally {
+    await target.close()
+  }
+}
+
+class TextNumbersCopy implements RecordVisitor {
+  readonly malformedRows: number[] = []
+  readonly #source: SourceFile
+  readonly #context: ReadContext
+  readonly #target: FileHandle
+  #bytes = Buffer.allocUnsafe(4 * MAX_RECORD_BYTES)
+  #length = 0
+
+  constructor(source: SourceFile, context: ReadContext, target: FileHandle) {
+    this.#source = source
+    this.#context = context
+    this.#target = target
+  }
+
+  record(bytes: Buffer, start: number, end: number): void {
+    const lineFeed = bytes[end - 1] === 10 ? 1 : 0
+    const most = 3 * (end - start) + 1
+    if (this.#length + most > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(2 * (this.#length + most))
+      this.#bytes.copy(larger, 0, 0, this.#length)
+      this.#bytes = larger
+    }
+    this.#length = quoteNumbers(bytes, start, end - lineFeed, this.#bytes, this.#length)
+  }
+
+  blank(): void {}
+
+  malformed({ index, reason, text }: MalformedRecord): void {
+    const { table, file } = this.#source
+    this.malformedRows.push(index + 1)
+    this.#context.onMalformed({ table, file, row: index + 1, reason, text })
+  }
+
+  async flush(): Promise<void> {
+    await this.#target.appendFile(this.#bytes.subarray(0, this.#length))
+    this.#length = 0
+  }
+}
+
+/** Lines as one text column: the separator is a control character, and no line holds any. */
+const readLinesCall = (path: string): string =>
+  `read_csv(${pathLiteral(path)}, columns = {line: 'VARCHAR'}, auto_detect = false, header = false,
+    delim = chr(1), quote = '', escape = '', max_line_size = ${4 * MAX_RECORD_BYTES})`
+
+/** The names of all members of all lines. */
+async function memberNames(lines: string, { database }: ReadContext): Promise<string[]> {
+  const rows = await database.rows(
+    `SELECT DISTINCT unnest(keys) AS name FROM (
+       SELECT DISTINCT CASE WHEN json_valid(line) THEN CASE WHEN json_type(line) = 'OBJECT' THEN json_keys(line) END END AS keys
+       FROM ${lines}) ORDER BY name`,
+  )
+  return rows.map(([name]) => String(name))
+}
+
+const sameName = (name: string, column: string): boolean => name.toLowerCase() === column
+
+/** One spelling of each name: lines may differ in letter case. */
+const distinctByCase = (names: readonly string[]): string[] => [
+  ...new Map(names.map((name) => [name.toLowerCase(), name])).values(),
+]
+
+const extracted = (members: string): string => `json_extract_string(line, ${members})`
+
+/** CASE rather than AND, because only CASE is sure not to look into a line that is no JSON. */
+const isPlainObject = (members: string): string =>
+  `CASE WHEN NOT json_valid(line) THEN false WHEN json_type(line) <> 'OBJECT' THEN false
+        WHEN NOT regexp_matches(line, ':\\s*[\\[{]') THEN true
+        ELSE NOT list_has_any(json_type(line, ${members}), ['OBJECT', 'ARRAY']) END`

@@ -1,0 +1,42 @@
+/**
+ * Sources that come with types (Parquet files, views of a mapping): their columns as the text that a CSV file would hold.
+ * A timestamp is cut to the minute, one with a time zone is read as UTC, and midnight is good enough for a date.
+ */
+import type { ExtractColumn } from '../../schema/extract-tables.ts'
+import { name } from '../sql-text.ts'
+import { matchColumns } from './match-columns.ts'
+import { plainRows, type ReadContext, type SourceFile, selectList, type TablePart } from './table-part.ts'
+
+/** @param relation what stands after FROM */
+export async function readTyped(
+  source: SourceFile,
+  relation: string,
+  context: ReadContext,
+): Promise<TablePart> {
+  const described = await context.database.rows(`DESCRIBE SELECT * FROM ${relation}`)
+  const found = described.map(([column, type]) => ({ column: String(column), type: String(type) }))
+  const places = matchColumns(
+    source,
+    found.map(({ column }) => column),
+    context,
+  )
+  const sqlOf = (column: ExtractColumn) => {
+    const origin = found[places.get(column.column) ?? -1]
+    return origin && asText(name(origin.column), origin.type, column)
+  }
+  return {
+    file: source.file,
+    select: `SELECT ${selectList(source.table, sqlOf)}, NULL::VARCHAR AS malformed FROM ${relation}`,
+    expectedRows: undefined,
+    malformedRows: 0,
+    rowAt: plainRows,
+  }
+}
+
+function asText(value: string, type: string, { type: wanted }: ExtractColumn): string {
+  if (!type.startsWith('TIMESTAMP')) return `${value}::VARCHAR`
+  const local = type === 'TIMESTAMP WITH TIME ZONE' ? `(${value} AT TIME ZONE 'UTC')` : `${value}::TIMESTAMP`
+  const toMinute = `strftime(${local}, '%Y-%m-%dT%H:%M')`
+  if (wanted !== 'date') return toMinute
+  return `CASE WHEN date_trunc('day', ${local}) = ${local} THEN strftime(${local}, '%Y-%m-%d') ELSE ${toMinute} END`
+}

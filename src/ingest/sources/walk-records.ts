@@ -1,0 +1,145 @@
+/**
+ * Walks a file of text records, chunk by chunk: well-formed records go to the visitor, malformed ones too, with the reason.
+ * After a malformed record it goes on with the next line, so that one broken quote costs one line and not the file.
+ */
+import { isUtf8 } from 'node:buffer'
+import { type FileHandle, open } from 'node:fs/promises'
+
+/** Where the record at `start` ends, or what is wrong with it; `last` says that nothing follows `end`. */
+export type Judge = (bytes: Uint8Array, start: number, end: number, last: boolean) => Judgement
+
+export type Judgement =
+  /** The record and its line end are `[start, end)`. A blank line is no record. */
+  | { readonly kind: 'record' | 'blank'; readonly end: number; readonly lineEnd: LineEnd }
+  | { readonly kind: 'malformed'; readonly reason: string }
+  /** The bytes end before the record does. */
+  | { readonly kind: 'incomplete' }
+
+export type LineEnd = 'lf' | 'crlf' | 'none'
+
+export type MalformedRecord = {
+  /** Its place among all records, from 0. */
+  readonly index: number
+  readonly reason: string
+  /** How its line begins. */
+  readonly text: string
+}
+
+export interface RecordVisitor {
+  /** `[start, end)` is the record with its line end; the bytes are overwritten after `flush`. */
+  record(bytes: Buffer, start: number, end: number, lineEnd: LineEnd): void
+  blank(lineEnd: LineEnd): void
+  malformed(record: MalformedRecord): void
+  flush(): Promise<void>
+}
+
+/** How many bytes a record may have. A quote that is open for longer is taken for one that nobody closed. */
+export const MAX_RECORD_BYTES = 2 ** 20
+const CHUNK_BYTES = 4 * MAX_RECORD_BYTES
+const LINE_FEED = 10
+const SHOWN_BYTES = 400
+
+/** @returns how many records there are, malformed ones included */
+export async function walkRecords(
+  path: string,
+  judge: Judge,
+  visitor: RecordVisitor,
+  signal?: AbortSignal,
+): Promise<number> {
+  const file = await open(path, 'r')
+  try {
+    const walk = new Walk(judge, visitor)
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+    let kept = 0
+    for (let last = false, first = true; !last; first = false) {
+      signal?.throwIfAborted()
+      const filled = await fill(file, buffer, kept)
+      last = filled < buffer.length
+      const start = first && hasByteOrderMark(buffer, filled) ? 3 : 0
+      const done = walk.chunk(buffer, start, filled, last)
+      await visitor.flush()
+      buffer.copyWithin(0, done, filled)
+      kept = filled - done
+    }
+    return walk.records
+  } finally {
+    await file.close()
+  }
+}
+
+export const hasByteOrderMark = (bytes: Uint8Array, length: number): boolean =>
+  length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+
+async function fill(file: FileHandle, buffer: Buffer, from: number): Promise<number> {
+  let filled = from
+  while (filled < buffer.length) {
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return filled
+}
+
+class Walk {
+  readonly #judge: Judge
+  readonly #visitor: RecordVisitor
+  /** The rest of a malformed record's line is skipped up to the next line feed. */
+  #skipping = false
+  records = 0
+
+  constructor(judge: Judge, visitor: RecordVisitor) {
+    this.#judge = judge
+    this.#visitor = visitor
+  }
+
+  /** @returns up to where the bytes are dealt with; the rest is to be given again, with more behind it */
+  chunk(bytes: Buffer, start: number, end: number, last: boolean): number {
+    // Nearly every chunk is valid as a whole; only in the others each record has to be asked.
+    const whole = last ? end : bytes.lastIndexOf(LINE_FEED, end - 1) + 1
+    const valid = isUtf8(bytes.subarray(start, Math.max(start, whole)))
+    let at = start
+    for (;;) {
+      if (this.#skipping) {
+        const lineFeed = bytes.subarray(0, end).indexOf(LINE_FEED, at)
+        if (lineFeed < 0) return end
+        at = lineFeed + 1
+        this.#skipping = false
+      }
+      if (at === end) return at
+      const limit = Math.min(end, at + MAX_RECORD_BYTES)
+      let judgement = this.#judge(bytes, at, limit, last && limit === end)
+      if (judgement.kind === 'incomplete') {
+        if (limit === end) return at
+        judgement = tooLong
+      }
+      if (judgement.kind === 'malformed') {
+        this.#malformed(bytes, at, end, judgement.reason)
+        continue
+      }
+      if (judgement.kind === 'record') {
+        if (valid || isUtf8(bytes.subarray(at, judgement.end))) {
+          this.records++
+          this.#visitor.record(bytes, at, judgement.end, judgement.lineEnd)
+        } else {
+          this.#malformed(bytes, at, end, 'it is not valid UTF-8')
+          continue
+        }
+      } else {
+        this.#visitor.blank(judgement.lineEnd)
+      }
+      at = judgement.end
+    }
+  }
+
+  #malformed(bytes: Buffer, at: number, end: number, reason: string): void {
+    const lineEnd = bytes.subarray(0, end).indexOf(LINE_FEED, at)
+    const shown = bytes.subarray(at, Math.min(at + SHOWN_BYTES, lineEnd < 0 ? end : lineEnd))
+    this.#visitor.malformed({ index: this.records++, reason, text: shown.toString('utf8').trimEnd() })
+    this.#skipping = true
+  }
+}
+
+const tooLong = {
+  kind: 'malformed',
+  reason: `it is longer than ${MAX_RECORD_BYTES} bytes, or a quote in it is never closed`,
+} as const

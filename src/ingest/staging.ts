@@ -1,0 +1,59 @@
+/**
+ * The staged tables: every row of the extract with its values as they will be stored, and the fault of those that are set
+ * aside. `rowid` is the row's place in the source. A row with a faulty value keeps its text in `raw` to be explained.
+ */
+import type { ExtractColumn } from '../schema/extract-tables.ts'
+import type { TablePart } from './sources/table-part.ts'
+import { list } from './sql-text.ts'
+import { storedType, storedValue, storedValueMacros } from './stored-values.ts'
+import type { IngestedName, IngestedTable } from './tables.ts'
+import type { WorkDatabase } from './work-database.ts'
+
+/** A schema of its own, so that a mapping's views and tables cannot collide with it. */
+export const SCHEMA = 'tripfolio'
+
+export const stagedTable = (name: IngestedName): string => `${SCHEMA}.staged_${name}`
+export const orderedTable = (name: 'bookings' | 'invoices'): string => `${SCHEMA}.ordered_${name}`
+
+/** The fault of a row with a value that breaks a rule of its column; which one, `raw` tells. */
+export const FIELD_FAULT = 'field'
+/** The fault of a row that is no row; `raw` holds the line. */
+export const MALFORMED = 'line.malformed'
+
+export async function prepareStaging(
+  database: WorkDatabase,
+  tables: readonly IngestedTable[],
+): Promise<void> {
+  await database.run(`CREATE SCHEMA ${SCHEMA}`)
+  // A macro must exist before another one calls it.
+  for (const macro of storedValueMacros.toReversed()) await database.run(`CREATE MACRO ${macro}`)
+  for (const { name, columns } of tables) {
+    const definitions = columns.map(({ column, type }) => `${column} ${storedType[type]}`)
+    await database.run(
+      `CREATE TABLE ${stagedTable(name)} (${list(definitions)}, fault VARCHAR, raw VARCHAR[])`,
+    )
+  }
+}
+
+export const stagedRows = async (database: WorkDatabase, name: IngestedName): Promise<number> =>
+  Number((await database.rows(`SELECT count(*) FROM ${stagedTable(name)}`))[0]?.[0])
+
+/** Reads a part and stages its rows behind those already there. Empty text is null from here on. */
+export function stagePart({ name, columns }: IngestedTable, part: TablePart): string {
+  const texts = columns.map(({ column }) => `nullif(${column}, '') AS text_${column}`)
+  const values = columns.map(
+    (column) => `${storedValue(column, `text_${column.column}`)} AS ${column.column}`,
+  )
+  const raw = list(columns.map(({ column }) => `text_${column}`))
+  return `INSERT INTO ${stagedTable(name)}
+    SELECT ${list(columns.map(({ column }) => column))},
+      CASE WHEN malformed IS NOT NULL THEN '${MALFORMED}' WHEN NOT fine THEN '${FIELD_FAULT}' END AS fault,
+      CASE WHEN malformed IS NOT NULL THEN [malformed] WHEN NOT fine THEN [${raw}] END AS raw
+    FROM (
+      SELECT *, ${columns.map(isFine).join(' AND ')} AS fine FROM (
+        SELECT *, ${list(values)} FROM (
+          SELECT ${list(texts)}, malformed FROM (${part.select}))))`
+}
+
+const isFine = ({ column, nullable }: ExtractColumn): string =>
+  nullable ? `(${column} IS NOT NULL OR text_${column} IS NULL)` : `${column} IS NOT NULL`

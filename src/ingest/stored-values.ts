@@ -1,0 +1,55 @@
+/**
+ * How the text of a column becomes the value that is stored, in SQL: null when the text breaks one of the column's rules.
+ * The rules themselves, with names and messages, are in rules/field-rules.ts; a property test holds the two together.
+ */
+import { MAX_SCALED } from '../kernel/decimal.ts'
+import type { ExtractColumn } from '../schema/extract-tables.ts'
+import type { FieldType } from '../schema/field.ts'
+
+/** The database's type for a stored value: days and minutes since 1970-01-01, amounts scaled by 10^5. */
+export const storedType: { readonly [Type in FieldType]: string } = {
+  text: 'VARCHAR',
+  date: 'INTEGER',
+  minute: 'BIGINT',
+  boolean: 'BOOLEAN',
+  integer: 'INTEGER',
+  decimal: 'BIGINT',
+}
+
+/** @param text SQL of type VARCHAR */
+export function storedValue({ type, maxLength }: ExtractColumn, text: string): string {
+  if (type !== 'text') return `stored_${type}(${text})`
+  return maxLength === undefined ? `stored_text(${text})` : `stored_short_text(${text}, ${maxLength})`
+}
+
+/** The largest integer that snapshots store; its negative is the smallest. */
+export const MAX_INTEGER = 0x7fffffff
+
+/** `storedValue` calls these. Every CASE keeps a cast away from text that it would read in its own, laxer way. */
+export const storedValueMacros: readonly string[] = [
+  `stored_text(t) AS CASE WHEN NOT contains(t, chr(0)) THEN t END`,
+  `stored_short_text(t, most) AS CASE WHEN length(t) <= most AND NOT contains(t, chr(0)) THEN t END`,
+  `stored_date(t) AS CASE WHEN regexp_full_match(t, '\\d{4}-\\d{2}-\\d{2}')
+     THEN date_diff('day', DATE '1970-01-01', try_cast(t AS DATE))::INTEGER END`,
+  `stored_minute(t) AS CASE WHEN regexp_full_match(t, '\\d{4}-\\d{2}-\\d{2}T([01]\\d|2[0-3]):[0-5]\\d')
+     THEN epoch_us(try_cast(t || ':00' AS TIMESTAMP)) // 60000000 END`,
+  `stored_boolean(t) AS CASE WHEN lower(t) IN ('true', 't', '1') THEN true
+     WHEN lower(t) IN ('false', 'f', '0') THEN false END`,
+  `stored_integer(t) AS CASE WHEN regexp_full_match(t, '-?0*\\d{1,10}(\\.0+)?') AND abs(t::DOUBLE) <= ${MAX_INTEGER}
+     THEN t::DOUBLE::INTEGER END`,
+  // Written out with 5 places and without the point it is the scaled integer; multiplying wide decimals is far slower.
+  `stored_decimal(t) AS within_limits(CASE
+     WHEN regexp_full_match(t, '-?0*\\d{1,12}(\\.\\d{1,5}0*)?') THEN replace(t::DECIMAL(18, 5)::VARCHAR, '.', '')::BIGINT
+     WHEN regexp_full_match(t, '-?\\d+(\\.\\d+)?[eE][+-]?\\d+') THEN from_exponent_form(t) END)`,
+  `within_limits(scaled) AS CASE WHEN abs(scaled) <= ${MAX_SCALED} THEN scaled END`,
+  // 12.50e-1: significant digits 125, and 2 of them after the point. Digits are moved as text, so nothing is rounded.
+  `from_exponent_form(t) AS from_parts(
+     regexp_extract(t, '^(-?)0*(\\d+)(?:\\.(\\d+))?[eE]\\+?(-?\\d+)$', ['sign', 'whole', 'fraction', 'power']))`,
+  `from_parts(p) AS from_digits(p.sign, ltrim(p.whole || p.fraction, '0'),
+     length(p.fraction)::HUGEINT - try_cast(p.power AS BIGINT))`,
+  `from_digits(sign, digits, places) AS from_significant(sign, rtrim(digits, '0'),
+     places - length(digits) + length(rtrim(digits, '0')))`,
+  `from_significant(sign, digits, places) AS CASE WHEN digits = '' THEN 0
+     WHEN places <= 5 AND length(digits) + 5 - places <= 16
+     THEN (sign || digits || repeat('0', (5 - places)::BIGINT))::BIGINT END`,
+]

@@ -1,0 +1,141 @@
+/**
+ * Step 2 of a refresh: the rules for rows among others, the list of everything set aside, and the decision whether so much
+ * is wrong that nothing may be published.
+ */
+import type { Json } from '@duckdb/node-api'
+import type { SnapshotCounts } from '../snapshot/manifest.ts'
+import { allOf, noBookings, tooManyRejects } from './problems.ts'
+import type { ReadTable } from './read-extract.ts'
+import type { Reject, RejectLog } from './reject-log.ts'
+import { faultOf } from './rules/field-rules.ts'
+import { IDENTITY_DUPLICATE, PARENT_REJECTED, rowRules } from './rules/row-rules.ts'
+import type { MalformedLine } from './sources/table-part.ts'
+import { list } from './sql-text.ts'
+import { FIELD_FAULT, MALFORMED, stagedTable } from './staging.ts'
+import type { IngestedTable } from './tables.ts'
+import type { WorkDatabase } from './work-database.ts'
+
+export type TableCounts = {
+  readonly table: string
+  /** Rows of the extract. */
+  readonly rows: number
+  /** Rows that were set aside for a fault of their own. */
+  readonly rejects: number
+  /** Rows that were set aside because the row they belong to was. */
+  readonly withParent: number
+}
+
+/** Marks the rows that break a rule, and lists every row that is set aside. Parents come before their children. */
+export async function validateTable(
+  read: ReadTable,
+  database: WorkDatabase,
+  log: RejectLog,
+): Promise<TableCounts> {
+  const { table, rows, malformedLines } = read
+  for (const rule of rowRules(table)) await database.run(rule)
+  await listFaults(read, database, log)
+  const faults = await database.rows(
+    `SELECT fault = '${PARENT_REJECTED}' AS with_parent, count(*) FROM ${stagedTable(table.name)}
+     WHERE fault IS NOT NULL GROUP BY with_parent`,
+  )
+  const counted = (withParent: boolean) => Number(faults.find(([found]) => found === withParent)?.[1] ?? 0)
+  return { table: table.name, rows, rejects: malformedLines + counted(false), withParent: counted(true) }
+}
+
+/** @throws Problem ING110 naming every table with too many rejects, or ING111 */
+export function refuseTooManyRejects(
+  tables: readonly TableCounts[],
+  maxRejectShare: number,
+  previous: SnapshotCounts | null,
+): void {
+  const problem = allOf(
+    tables
+      .filter(({ rows, rejects }) => rejects > maxRejectShare * rows)
+      .map(({ table, rows, rejects }) => tooManyRejects(table, rejects, rows, maxRejectShare)),
+  )
+  if (problem !== undefined) throw problem
+  const bookings = tables.find(({ table }) => table === 'bookings')
+  const none = bookings === undefined || acceptedRows(bookings) === 0
+  if (none && previous !== null && previous.bookings > 0) throw noBookings(previous.bookings)
+}
+
+export const acceptedRows = ({ rows, rejects, withParent }: TableCounts): number =>
+  rows - rejects - withParent
+
+/** A line that reading could not take apart. */
+export const malformedReject = ({ table, file, row, reason, text }: MalformedLine): Reject => ({
+  table: table.name,
+  file,
+  row,
+  key: null,
+  field: null,
+  rule: MALFORMED,
+  value: text,
+  message: `expected a row, but ${reason}`,
+})
+
+async function listFaults(
+  { table, placeOf }: ReadTable,
+  database: WorkDatabase,
+  log: RejectLog,
+): Promise<void> {
+  const keys = keyColumns(table)
+  const faulty = await database.stream(
+    `SELECT rowid, fault, raw, [${list(keys.map((column) => `${column}::VARCHAR`))}] FROM ${stagedTable(table.name)}
+     WHERE fault IS NOT NULL ORDER BY rowid`,
+  )
+  for await (const rows of faulty.yieldRowsJson()) {
+    for (const [rowid, fault, raw, values] of rows) {
+      const place = { table: table.name, ...placeOf(Number(rowid)) }
+      const found = fault === FIELD_FAULT || fault === MALFORMED ? texts(raw) : texts(values)
+      for (const reject of explain(table, String(fault), found, keys)) log.add({ ...place, ...reject })
+    }
+  }
+}
+
+const keyColumns = ({ schema, parent }: IngestedTable): readonly string[] => [
+  ...new Set([...schema.identity, ...(parent?.columns ?? [])]),
+]
+
+const texts = (value: Json | undefined): readonly (string | null)[] =>
+  Array.isArray(value) ? value.map((text) => (text === null ? null : String(text))) : []
+
+type Explained = Omit<Reject, 'table' | 'file' | 'row'>
+
+/** What is wrong with a row: one reject for each fault in it. */
+function explain(
+  table: IngestedTable,
+  fault: string,
+  found: readonly (string | null)[],
+  keys: readonly string[],
+): readonly Explained[] {
+  if (fault === MALFORMED) {
+    const message = 'expected a row, but the line is not a JSON object of plain values'
+    return [{ key: null, field: null, rule: MALFORMED, value: found[0] ?? null, message }]
+  }
+  if (fault === FIELD_FAULT) return fieldFaults(table, found)
+  const values = new Map(keys.map((column, at) => [column, found[at] ?? null]))
+  const key = Object.fromEntries(table.schema.identity.map((column) => [column, values.get(column) ?? null]))
+  if (fault === IDENTITY_DUPLICATE) {
+    const message = `expected ${list(table.schema.identity)} once, found them in an earlier row`
+    return [{ key, field: null, rule: fault, value: null, message }]
+  }
+  const { parent } = table
+  const columns = parent?.columns ?? []
+  const reference = columns.map((column) => values.get(column)).join(' / ')
+  const message =
+    fault === PARENT_REJECTED
+      ? `the row of table ${parent?.table} that it belongs to was set aside`
+      : `expected a row of table ${parent?.table}, found none for ${reference}`
+  return [{ key, field: columns.at(-1) ?? null, rule: fault, value: reference, message }]
+}
+
+function fieldFaults(table: IngestedTable, found: readonly (string | null)[]): readonly Explained[] {
+  const values = new Map(table.columns.map(({ column }, at) => [column, found[at] ?? null]))
+  const key = Object.fromEntries(table.schema.identity.map((column) => [column, values.get(column) ?? null]))
+  return table.columns.flatMap((column) => {
+    const value = values.get(column.column) ?? null
+    const fault = faultOf(column, value)
+    return fault === undefined ? [] : [{ key, field: column.column, value, ...fault }]
+  })
+}

@@ -1,0 +1,97 @@
+/**
+ * What each observation looks like in the log: its level, its message and its members. One row per kind, and nothing else
+ * in the program writes log lines about requests, snapshots or refreshes.
+ */
+import type { Observation } from './observation.ts'
+
+export type LogLine = {
+  readonly level: 'debug' | 'info' | 'warn' | 'error'
+  readonly message: string
+  readonly members: Readonly<Record<string, unknown>>
+}
+
+type Lines = {
+  readonly [K in Observation['kind']]: (observation: Extract<Observation, { kind: K }>) => LogLine | null
+}
+
+/** The line of an observation, or null for what is only measured. */
+export function logLine(observation: Observation): LogLine | null {
+  return (lines[observation.kind] as (observation: Observation) => LogLine | null)(observation)
+}
+
+const line = (level: LogLine['level'], message: string, members: LogLine['members']): LogLine => ({
+  level,
+  message,
+  members,
+})
+
+const lines: Lines = {
+  'request-answered': (o) =>
+    line(requestLevel(o.route, o.status), 'request', {
+      requestId: o.requestId,
+      method: o.method,
+      route: o.route,
+      status: o.status,
+      ms: rounded(o.milliseconds),
+      bytes: o.bytes,
+      client: o.clientNumber,
+      problem: o.problem,
+      aborted: o.aborted || undefined,
+    }),
+  'request-failed': (o) =>
+    line('error', 'request failed', { requestId: o.requestId, cause: describeCause(o.cause) }),
+  'stage-timed': () => null,
+  'snapshot-announced': (o) =>
+    line('info', 'snapshot announced', {
+      snapshot: o.snapshot,
+      clients: o.clients,
+      extractedAt: o.extractedAt,
+    }),
+  'snapshot-damaged': (o) =>
+    line('error', 'snapshot damaged', { snapshot: o.snapshot, file: o.file, reason: o.reason }),
+  'partition-loaded': (o) =>
+    line('debug', 'partition loaded', {
+      snapshot: o.snapshot,
+      client: o.clientNumber,
+      stored: o.stored,
+      bytes: o.bytes,
+      ms: rounded(o.milliseconds),
+    }),
+  'refresh-started': (o) => line('info', 'refresh started', { source: o.source }),
+  'refresh-published': (o) =>
+    line('info', 'refresh published', {
+      snapshot: o.snapshot,
+      rejects: o.rejects,
+      ms: rounded(o.milliseconds),
+    }),
+  'refresh-refused': (o) =>
+    line('error', 'refresh refused', { source: o.source, code: o.code, reason: o.reason }),
+  'key-rotated': (o) => line('info', 'key rotated', { account: o.accountId }),
+}
+
+/** Probes and scrapes come every few seconds and would drown the rest. */
+const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics'])
+
+function requestLevel(route: string, status: number): LogLine['level'] {
+  if (probes.has(route)) return 'debug'
+  return status >= 500 ? 'warn' : 'info'
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000
+}
+
+/**
+ * Name, code, message and stack, down the chain of causes. An error's other members stay out: a QueryProblem, for one,
+ * carries what the caller was looking for.
+ */
+function describeCause(cause: unknown, depth = 0): unknown {
+  if (!(cause instanceof Error)) return { message: `a thrown ${typeof cause}` }
+  return {
+    name: cause.name,
+    code: 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined,
+    message: cause.message,
+    stack: cause.stack,
+    cause: cause.cause === undefined || depth === 4 ? undefined : describeCause(cause.cause, depth + 1),
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * The one logger of a process: JSON lines for machines, or readable lines for a person at a terminal. It writes what the
+ * log-line table hands it; there is no serializer that could reach into a request, a response or an account.
+ */
+import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino'
+import { prettyFactory } from 'pino-pretty'
+
+type LogFormat = 'auto' | 'json' | 'pretty'
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+
+export type LogOptions = {
+  readonly level: LogLevel
+  /** `auto` is pretty on a terminal and JSON elsewhere. */
+  readonly format: LogFormat
+  /** Where the lines go; standard output unless given. */
+  readonly destination?: DestinationStream
+}
+
+export function createLogger({ level, format, destination }: LogOptions): Logger {
+  const options: LoggerOptions = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+  }
+  const isTerminal = destination === undefined && process.stdout.isTTY === true
+  const isReadable = format === 'pretty' || (format === 'auto' && isTerminal)
+  if (!isReadable) return pino(options, destination ?? standardOutput())
+  const readable = prettyFactory({ colorize: isTerminal, singleLine: true, errorLikeObjectKeys: ['cause'] })
+  const output = destination ?? process.stdout
+  return pino(options, { write: (line) => output.write(readable(line)) })
+}
+
+/** What a pipe takes in one piece (PIPE_BUF), so that the lines of several processes do not mix. */
+const batchLength = 4096
+const batchMilliseconds = 200
+
+/** Lines in batches: a system call for each would cost a request more than all the rest of its line. */
+function standardOutput(): DestinationStream {
+  const output = process.stdout
+  let batch = ''
+  let timer: NodeJS.Timeout | undefined
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (batch !== '') output.write(batch)
+    batch = ''
+  }
+  // A reader of the log that went away is no reason to stop serving.
+  output.on('error', () => undefined)
+  process.once('exit', flush)
+  return {
+    write: (line) => {
+      if (batch.length + line.length > batchLength) flush()
+      batch += line
+      timer ??= setTimeout(flush, batchMilliseconds).unref()
+    },
+  }
+}

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createLogger, type LogLevel } from './logger.ts'
+import { createMetrics } from './metrics.ts'
+import type { Observation } from './observation.ts'
+import { createObserver } from './observer.ts'
+
+const answered: Extract<Observation, { kind: 'request-answered' }> = {
+  kind: 'request-answered',
+  requestId: 'r-1',
+  method: 'GET',
+  route: '/api/v2/bookings',
+  status: 200,
+  milliseconds: 1.23456,
+  bytes: 30_000,
+  clientNumber: 'C01234',
+  problem: undefined,
+  aborted: false,
+}
+const extractedAt = new Date('2026-01-02T03:04:05Z')
+
+/** The lines that observations leave in the log, without their time. */
+function logged(level: LogLevel, ...observations: Observation[]): Record<string, unknown>[] {
+  const lines: string[] = []
+  const logger = createLogger({ level, format: 'json', destination: { write: (line) => lines.push(line) } })
+  const observe = createObserver({ logger, metrics: createMetrics() })
+  for (const observation of observations) observe(observation)
+  return lines.map((line) => {
+    const { time, ...members } = JSON.parse(line)
+    assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    return members
+  })
+}
+
+describe('the log', () => {
+  const lines: readonly (readonly [Observation, Record<string, unknown>])[] = [
+    [
+      answered,
+      {
+        level: 'info',
+        requestId: 'r-1',
+        method: 'GET',
+        route: '/api/v2/bookings',
+        status: 200,
+        ms: 1.235,
+        bytes: 30_000,
+        client: 'C01234',
+        msg: 'request',
+      },
+    ],
+    [
+      { ...answered, status: 503, clientNumber: undefined, problem: 'SNP301', aborted: true },
+      {
+        level: 'warn',
+        requestId: 'r-1',
+        method: 'GET',
+        route: '/api/v2/bookings',
+        status: 503,
+        ms: 1.235,
+        bytes: 30_000,
+        problem: 'SNP301',
+        aborted: true,
+        msg: 'request',
+      },
+    ],
+    [
+      { kind: 'snapshot-announced', snapshot: 's-1', clients: 7, extractedAt },
+      {
+        level: 'info',
+        snapshot: 's-1',
+        clients: 7,
+        extractedAt: extractedAt.toISOString(),
+        msg: 'snapshot announced',
+      },
+    ],
+    [
+      { kind: 'snapshot-damaged', snapshot: 's-1', file: 'f', reason: 'r' },
+      { level: 'error', snapshot: 's-1', file: 'f', reason: 'r', msg: 'snapshot damaged' },
+    ],
+    [
+      { kind: 'refresh-started', source: '/extract' },
+      { level: 'info', source: '/extract', msg: 'refresh started' },
+    ],
+    [
+      { kind: 'refresh-published', snapshot: 's-2', rejects: 3, milliseconds: 1000 },
+      { level: 'info', snapshot: 's-2', rejects: 3, ms: 1000, msg: 'refresh published' },
+    ],
+    [
+      { kind: 'refresh-refused', source: '/extract', code: 'ING101', reason: 'r' },
+      { level: 'error', source: '/extract', code: 'ING101', reason: 'r', msg: 'refresh refused' },
+    ],
+    [
+      { kind: 'key-rotated', accountId: 'a-1' },
+      { level: 'info', account: 'a-1', msg: 'key rotated' },
+    ],
+  ]
+  for (const [observation, line] of lines) {
+    it(`has a line for ${observation.kind}: ${line.level} ${line.msg}`, () => {
+      assert.deepEqual(logged('info', observation), [line])
+    })
+  }
+
+  it('leaves probes, loads and stages to those who ask for details', () => {
+    const quiet: readonly Observation[] = [
+      ...['/livez', '/readyz', '/metrics'].map((route) => ({ ...answered, route })),
+      {
+        kind: 'partition-loaded',
+        snapshot: 's-1',
+        clientNumber: 'C',
+        stored: 'bookings',
+        bytes: 1,
+        milliseconds: 1,
+      },
+      { kind: 'stage-timed', stage: 'parse', milliseconds: 1 },
+    ]
+    assert.deepEqual(logged('info', ...quiet), [])
+    assert.equal(logged('debug', ...quiet).length, 4)
+  })
+
+  it('tells a defect with its causes, and nothing else that hangs on an error', () => {
+    const cause = Object.assign(new TypeError('inner'), { input: 'TRAVELLER-SECRET', code: 'E_INNER' })
+    const defect = new Error('outer', { cause })
+    const [line] = logged('info', { kind: 'request-failed', requestId: 'r-1', cause: defect })
+    assert.doesNotMatch(JSON.stringify(line), /SECRET/)
+    const told = line?.cause as { message: string; stack: string; cause: { name: string; code: string } }
+    assert.equal(told.message, 'outer')
+    assert.match(told.stack, /observer\.test\.ts/)
+    assert.deepEqual([told.cause.name, told.cause.code], ['TypeError', 'E_INNER'])
+  })
+
+  it('survives causes that are no errors, and circles of them', () => {
+    const circle = new Error('circle')
+    circle.cause = circle
+    const lines = logged(
+      'info',
+      { kind: 'request-failed', requestId: 'r-1', cause: 'SECRET' },
+      { kind: 'request-failed', requestId: 'r-2', cause: circle },
+    )
+    assert.deepEqual(lines[0]?.cause, { message: 'a thrown string' })
+    assert.equal(lines.length, 2)
+  })
+
+  it('is readable for a person in the pretty format', () => {
+    let text = ''
+    const destination = {
+      write: (line: string) => {
+        text += line
+      },
+    }
+    createLogger({ level: 'info', format: 'pretty', destination }).info(
+      { snapshot: 's-1' },
+      'snapshot announced',
+    )
+    assert.match(text, /INFO.*snapshot announced.*snapshot.*s-1/s)
+  })
+})
+
+describe('the metrics', () => {
+  it('count and time what was observed', async () => {
+    const { record, text } = createMetrics()
+    const observations: readonly Observation[] = [
+      answered,
+      { ...answered, milliseconds: 700, aborted: true },
+      { ...answered, status: 400, bytes: 0 },
+      { kind: 'request-failed', requestId: 'r-1', cause: null },
+      { kind: 'stage-timed', stage: 'execute', milliseconds: 0.2 },
+      { kind: 'snapshot-announced', snapshot: 's-1', clients: 7, extractedAt },
+      { kind: 'snapshot-announced', snapshot: 's-2', clients: 8, extractedAt },
+      { kind: 'snapshot-damaged', snapshot: 's-1', file: 'f', reason: 'r' },
+      {
+        kind: 'partition-loaded',
+        snapshot: 's-1',
+        clientNumber: 'C01234',
+        stored: 'bookings',
+        bytes: 5,
+        milliseconds: 1,
+      },
+      { kind: 'refresh-started', source: 's' },
+      { kind: 'refresh-published', snapshot: 's-1', rejects: 3, milliseconds: 2000 },
+      { kind: 'refresh-started', source: 's' },
+      { kind: 'refresh-refused', source: 's', code: 'ING101', reason: 'r' },
+      { kind: 'key-rotated', accountId: 'a-1' },
+    ]
+    for (const observation of observations) record(observation)
+    const lines = new Set((await text()).split('\n'))
+    const ok = 'method="GET",route="/api/v2/bookings",status="200"'
+    const expected = [
+      '# TYPE tripfolio_http_request_duration_seconds histogram',
+      `tripfolio_http_request_duration_seconds_bucket{${ok},le="0.001"} 0`,
+      `tripfolio_http_request_duration_seconds_bucket{${ok},le="0.0025"} 1`,
+      `tripfolio_http_request_duration_seconds_bucket{${ok},le="0.5"} 1`,
+      `tripfolio_http_request_duration_seconds_bucket{${ok},le="1"} 2`,
+      `tripfolio_http_request_duration_seconds_bucket{${ok},le="+Inf"} 2`,
+      `tripfolio_http_request_duration_seconds_count{${ok}} 2`,
+      `tripfolio_http_request_duration_seconds_count{${ok.replace('200', '400')}} 1`,
+      'tripfolio_http_response_bytes_total{route="/api/v2/bookings"} 60000',
+      'tripfolio_http_requests_aborted_total{route="/api/v2/bookings"} 1',
+      'tripfolio_http_request_failures_total 1',
+      'tripfolio_stage_duration_seconds_bucket{stage="execute",le="0.0005"} 1',
+      'tripfolio_snapshot_info{snapshot="s-2"} 1',
+      'tripfolio_snapshot_clients 8',
+      'tripfolio_snapshot_damaged_files_total 1',
+      'tripfolio_partition_loaded_bytes_total{stored="bookings"} 5',
+      'tripfolio_refreshes_total{outcome="published"} 1',
+      'tripfolio_refreshes_total{outcome="refused"} 1',
+      'tripfolio_refresh_running 0',
+      'tripfolio_refresh_rejects 3',
+      'tripfolio_key_rotations_total 1',
+    ]
+    for (const line of expected) assert.ok(lines.has(line), line)
+    assert.equal(
+      [...lines].some((line) => line.includes('s-1') || line.includes('C01234')),
+      false,
+    )
+  })
+
+  it('tell the age of the snapshot from the time of its extract', async () => {
+    const { record, text } = createMetrics()
+    assert.match(await text(), /tripfolio_snapshot_age_seconds Nan/)
+    record({
+      kind: 'snapshot-announced',
+      snapshot: 's-1',
+      clients: 1,
+      extractedAt: new Date(Date.now() - 60_000),
+    })
+    assert.match(await text(), /tripfolio_snapshot_age_seconds 6[0-9]\b/)
+  })
+
+  it('of two servers in one process are apart', async () => {
+    const [one, other] = [createMetrics(), createMetrics()]
+    one.record({ kind: 'key-rotated', accountId: 'a-1' })
+    assert.match(await other.text(), /tripfolio_key_rotations_total 0/)
+  })
+
+  it('are text of the exposition format, line by line', async () => {
+    const { record, text } = createMetrics()
+    record(answered)
+    const form = /^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? -?[0-9.e+-]+|\w+ Nan|)$/
+    for (const line of (await text()).split('\n')) assert.match(line, form)
+  })
+})

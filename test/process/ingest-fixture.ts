@@ -1,0 +1,96 @@
+/** What the tests of ingestion share: temp folders that go away, extracts as files, and records as they were published. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { type RefreshRequest, type RefreshSummary, runRefresh } from '../../src/ingest/cycle.ts'
+import { extractTables } from '../../src/schema/extract-tables.ts'
+import type { FieldType } from '../../src/schema/field.ts'
+import type { Partition } from '../../src/snapshot/partition.ts'
+import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
+import type { ExtractTables } from '../fixtures/extract-rows.ts'
+import type { JsonDataset } from '../fixtures/json-record.ts'
+import { writeExtract } from '../fixtures/write-extract.ts'
+
+export type Folders = AsyncDisposable & { readonly source: string; readonly data: string }
+
+export async function makeFolders(): Promise<Folders> {
+  const root = await mkdtemp(join(tmpdir(), 'tripfolio-ingest-'))
+  return {
+    source: join(root, 'source'),
+    data: join(root, 'data'),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  }
+}
+
+export function refresh(
+  { source, data }: Folders,
+  request: Partial<RefreshRequest> = {},
+): Promise<RefreshSummary> {
+  return runRefresh({
+    source,
+    dataFolder: data,
+    maxRejectShare: 0.05,
+    retainSnapshots: 3,
+    observe: () => undefined,
+    ...request,
+  })
+}
+
+/** The records of a client in the current snapshot, each as its JSON text. */
+export async function publishedRecords(
+  dataFolder: string,
+  clientNumber: string,
+  dataset: JsonDataset,
+): Promise<readonly string[]> {
+  const catalogue = new SnapshotCatalogue(dataFolder, () => undefined)
+  const snapshot = await catalogue.refresh()
+  if (snapshot === null) throw new Error('No snapshot is current')
+  const stored = dataset === 'invoices' ? 'invoices' : 'bookings'
+  const partition = await snapshot.partition(clientNumber, stored)
+  return Array.from({ length: partition.rowCount }, (_, row) => recordText(partition, row, dataset))
+}
+
+function recordText({ records }: Partition, row: number, dataset: JsonDataset): string {
+  const start = records.offsets[row] as number
+  const bytes = Buffer.from(records.bytes)
+  if (dataset === 'bookings') {
+    return `${bytes.toString('utf8', start, start + (records.bookingLengths?.[row] as number))}}`
+  }
+  return bytes.toString('utf8', start, records.offsets[row + 1])
+}
+
+const parquetTypes: { readonly [Type in FieldType]: string } = {
+  text: 'VARCHAR',
+  date: 'DATE',
+  minute: 'TIMESTAMP',
+  boolean: 'BOOLEAN',
+  integer: 'BIGINT',
+  decimal: 'DECIMAL(18, 5)',
+}
+
+/** Writes an extract as Parquet files with the types that a warehouse would give them. */
+export async function writeParquetExtract(folder: string, tables: ExtractTables): Promise<void> {
+  await writeExtract(folder, tables, 'csv')
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  for (const { name, columns } of Object.values(extractTables)) {
+    const csv = join(folder, `${name}.csv`)
+    const types = columns.map(({ column, type }) => `${column}: '${parquetTypes[type]}'`)
+    await connection.run(
+      `COPY (SELECT * FROM read_csv('${csv}', columns = {${types.join(', ')}}, auto_detect = false, header = true))
+       TO '${join(folder, `${name}.parquet`)}'`,
+    )
+    await rm(csv)
+  }
+  connection.closeSync()
+  instance.closeSync()
+}
+
+/** Replaces files of an extract. */
+export async function overwrite(
+  folder: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<void> {
+  for (const [file, content] of Object.entries(files)) await writeFile(join(folder, file), content)
+}

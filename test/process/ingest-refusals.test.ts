@@ -1,0 +1,455 @@
+/** A broken extract is refused or its bad rows are set aside; either way the reason is written down, and what was published stays. */
+import assert from 'node:assert/strict'
+import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import type { Reject } from '../../src/ingest/reject-log.ts'
+import { readCurrentId } from '../../src/snapshot/layout.ts'
+import { type ExtractTables, rowsOf } from '../fixtures/extract-rows.ts'
+import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
+import { writeExtract } from '../fixtures/write-extract.ts'
+import {
+  type Folders,
+  makeFolders,
+  overwrite,
+  publishedRecords,
+  refresh,
+  writeParquetExtract,
+} from './ingest-fixture.ts'
+
+async function rejectsIn(folder: string): Promise<readonly Reject[]> {
+  const text = await readFile(join(folder, 'rejects.ndjson'), 'utf8')
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+}
+
+/** Refreshes from a broken extract after a good one, and checks that nothing but the reason is left of it. */
+async function assertRefused(
+  folders: Folders,
+  breakIt: (source: string) => Promise<void>,
+  expected: { readonly code: string; readonly message: RegExp },
+): Promise<void> {
+  const { source, data } = folders
+  const before = await refresh(folders)
+  const records = await publishedRecords(data, harbour, 'itineraries')
+  await breakIt(source)
+  const observed: unknown[] = []
+  await assert.rejects(refresh(folders, { observe: (fact) => observed.push(fact) }), expected)
+  assert.equal(await readCurrentId(data), before.snapshot)
+  assert.deepEqual(await publishedRecords(data, harbour, 'itineraries'), records)
+  assert.equal((await readdir(join(data, 'snapshots'))).at(-1), before.snapshot)
+  assert.deepEqual((await readdir(data)).sort(), ['current', 'last-refusal', 'refresh.lock', 'snapshots'])
+  const refusal = JSON.parse(await readFile(join(data, 'last-refusal', 'refusal.json'), 'utf8'))
+  assert.equal(refusal.code, expected.code)
+  assert.match(refusal.message, expected.message)
+  assert.partialDeepStrictEqual(observed, [
+    { kind: 'refresh-started', source },
+    { kind: 'refresh-refused', source, code: expected.code, reason: refusal.message },
+  ])
+}
+
+const inFile = (file: string, change: (text: string) => string) => async (source: string) =>
+  writeFile(join(source, file), change(await readFile(join(source, file), 'utf8')))
+
+describe('a broken CSV extract', () => {
+  const cases: readonly [
+    title: string,
+    breakIt: (source: string) => Promise<void>,
+    code: string,
+    message: RegExp,
+  ][] = [
+    ['whose folder is gone', (source) => rm(source, { recursive: true }), 'ING101', /cannot be read: ENOENT/],
+    [
+      'without some of its tables',
+      async (source) => {
+        await rm(join(source, 'segments.csv'))
+        await rm(join(source, 'clients.csv'))
+      },
+      'ING102',
+      /Table 'clients' is missing.*Table 'segments' is missing/,
+    ],
+    [
+      'without a required column',
+      inFile('bookings.csv', (text) => text.replace('booking_date', 'booked_on')),
+      'ING103',
+      /Column 'booking_date' of table 'bookings' is missing in bookings.csv/,
+    ],
+    [
+      'with a file of no bytes',
+      (source) => truncate(join(source, 'invoices.csv')),
+      'ING104',
+      /File invoices.csv of table 'invoices' is empty/,
+    ],
+    [
+      'with a link to nowhere',
+      async (source) => {
+        await rm(join(source, 'invoices.csv'))
+        await symlink(join(source, 'elsewhere.csv'), join(source, 'invoices.csv'))
+      },
+      'ING105',
+      /File invoices.csv of table 'invoices' cannot be read: ENOENT/,
+    ],
+    [
+      'with a backup beside a file',
+      (source) => copyFile(join(source, 'bookings.csv'), join(source, 'bookings-old.csv')),
+      'ING106',
+      /Table 'bookings' has files of more than one kind: bookings-old.csv, bookings.csv/,
+    ],
+    [
+      'with a table in two formats',
+      (source) => writeFile(join(source, 'clients.ndjson'), '{}\n'),
+      'ING106',
+      /clients.csv, clients.ndjson/,
+    ],
+    [
+      'with a mapping that is no SQL',
+      (source) => writeFile(join(source, 'tripfolio.sql'), 'CREATE VIEW clients AS SELEKT 1'),
+      'ING107',
+      /tripfolio.sql failed: Parser Error/,
+    ],
+    [
+      'with a mapping that lacks a column',
+      (source) =>
+        writeFile(join(source, 'tripfolio.sql'), 'CREATE VIEW clients AS SELECT 1 AS client_number'),
+      'ING103',
+      /Column 'name' of table 'clients' is missing in tripfolio.sql \(view clients\)/,
+    ],
+    [
+      'with a mapping that fails when it is read',
+      (source) =>
+        writeFile(
+          join(source, 'tripfolio.sql'),
+          `CREATE VIEW clients AS SELECT client_number, name::INTEGER AS name FROM read_csv('clients.csv')`,
+        ),
+      'ING105',
+      /tripfolio.sql \(view clients\) of table 'clients' cannot be read: Conversion Error/,
+    ],
+    [
+      'in UTF-16',
+      async (source) => {
+        const text = await readFile(join(source, 'clients.csv'), 'utf8')
+        await writeFile(join(source, 'clients.csv'), Buffer.from(`\ufeff${text}`, 'utf16le'))
+      },
+      'ING108',
+      /clients.csv of table 'clients' cannot be used: the file is UTF-16/,
+    ],
+    [
+      'with dates in a notation of their own',
+      inFile('bookings.csv', (text) => text.replaceAll(/,(\d{4})-(\d\d)-(\d\d),/g, ',$3/$2/$1,')),
+      'ING110',
+      /Table 'bookings' has 12 rejected of 12 rows, more than the allowed share of 0.05/,
+    ],
+    [
+      'with one malformed line too many',
+      inFile('invoice_lines.csv', (text) => `${text}AU Travel,INV-1\n`),
+      'ING110',
+      /Table 'invoice_lines' has 1 rejected of \d rows/,
+    ],
+    [
+      'with an unclosed quote',
+      inFile('segments.csv', (text) => text.replace('IC 1', '"IC 1')),
+      'ING110',
+      /Table 'segments' has 1 rejected of 12 rows/,
+    ],
+    [
+      'in Latin-1',
+      async (source) => {
+        const text = await readFile(join(source, 'bookings.csv'), 'utf8')
+        await writeFile(join(source, 'bookings.csv'), Buffer.from(text, 'latin1'))
+      },
+      'ING110',
+      /Table 'bookings' has \d rejected of 12 rows/,
+    ],
+    [
+      'with a booking twice',
+      inFile('bookings.csv', (text) => `${text}${text.trimEnd().split('\n').at(-1)}\n`),
+      'ING110',
+      /Table 'bookings' has 1 rejected of 13 rows/,
+    ],
+    [
+      'without bookings, where there were some',
+      inFile('bookings.csv', (text) => text.slice(0, text.indexOf('\n') + 1)),
+      'ING110',
+      /Table 'booking_custom_data' has 14 rejected of 14 rows.*Table 'segments' has 12 rejected of 12 rows/,
+    ],
+  ]
+  for (const [title, breakIt, code, message] of cases) {
+    it(`${title} is refused, and the old snapshot stays`, async () => {
+      await using folders = await makeFolders()
+      await writeExtract(folders.source, fixtureExtract, 'csv')
+      await assertRefused(folders, breakIt, { code, message })
+    })
+  }
+
+  it('without any rows is refused where there were bookings, and published where there were none', async () => {
+    await using folders = await makeFolders()
+    const empty = Object.fromEntries(Object.keys(fixtureExtract).map((table) => [table, []]))
+    const emptied = { ...empty, clients: fixtureExtract.clients } as unknown as ExtractTables
+    await writeExtract(folders.source, emptied, 'csv')
+    assert.deepEqual((await refresh(folders)).clients, { total: 3, unchanged: 0 })
+    await writeExtract(folders.source, fixtureExtract, 'csv')
+    await assertRefused(folders, (source) => writeExtract(source, emptied, 'csv'), {
+      code: 'ING111',
+      message: /no bookings, and the current snapshot has 12/,
+    })
+  })
+
+  it('that changes while it is read is refused', async () => {
+    await using folders = await makeFolders()
+    await writeExtract(folders.source, fixtureExtract, 'csv')
+    const append = () => appendFileSync(join(folders.source, 'invoice_lines.csv'), '\n')
+    await assert.rejects(refresh(folders, { onProgress: append }), {
+      code: 'ING109',
+      message: /invoice_lines.csv of table 'invoice_lines' changed while it was read/,
+    })
+  })
+})
+
+describe('a broken Parquet extract', () => {
+  const cases: readonly [title: string, breakIt: (path: string) => Promise<void>][] = [
+    ['cut short', async (path) => truncate(path, 600)],
+    ['with other bytes in it', (path) => writeFile(path, Buffer.alloc(5000, 'x'))],
+    [
+      'with a damaged footer',
+      async (path) => {
+        const bytes = await readFile(path)
+        bytes.fill(0xaa, bytes.length - 400, bytes.length - 8)
+        await writeFile(path, bytes)
+      },
+    ],
+  ]
+  for (const [title, breakIt] of cases) {
+    it(`${title} is refused, and the old snapshot stays`, async () => {
+      await using folders = await makeFolders()
+      await writeParquetExtract(folders.source, fixtureExtract)
+      await assertRefused(folders, (source) => breakIt(join(source, 'segments.parquet')), {
+        code: 'ING105',
+        message: /File segments.parquet of table 'segments' cannot be read/,
+      })
+    })
+  }
+})
+
+/** As many bookings as asked for, each with one segment. */
+function manyBookings(count: number): ExtractTables {
+  const [booking] = fixtureExtract.bookings
+  const keys = Array.from({ length: count }, (_, at) => ({
+    client_number: harbour,
+    record_locator: `L${at}`,
+  }))
+  return {
+    ...fixtureExtract,
+    bookings: rowsOf(
+      'bookings',
+      keys.map((key) => ({ ...booking, ...key })),
+    ),
+    booking_custom_data: [],
+    segments: rowsOf(
+      'segments',
+      keys.map((key) => ({ ...key, segment_number: '1', segment_type: 'AIR' })),
+    ),
+  }
+}
+
+describe('the allowed share of rejects', () => {
+  it('is kept to when exactly that many rows are rejected', async () => {
+    await using folders = await makeFolders()
+    await writeExtract(folders.source, manyBookings(20), 'csv')
+    await inFile('bookings.csv', (text) => text.replace(',L7,', ',L7 too long,'))(folders.source)
+    const { tables, rejects } = await refresh(folders)
+    assert.partialDeepStrictEqual(tables[2], { table: 'bookings', rows: 20, rejects: 1, withParent: 0 })
+    assert.equal(rejects, 2)
+    assert.equal((await publishedRecords(folders.data, harbour, 'bookings')).length, 19)
+  })
+
+  it('is exceeded by one more', async () => {
+    await using folders = await makeFolders()
+    await writeExtract(folders.source, manyBookings(19), 'csv')
+    await inFile('bookings.csv', (text) => text.replace(',L7,', ',L7 too long,'))(folders.source)
+    await assert.rejects(refresh(folders), { code: 'ING110', message: /1 rejected of 19 rows/ })
+  })
+
+  it('does not count the rows that go with a rejected row', async () => {
+    await using folders = await makeFolders()
+    const tables = manyBookings(20)
+    const segments = tables.segments.map((row) => ({ ...row, record_locator: 'L7' }))
+    const numbered = segments.map((row, at) => ({ ...row, segment_number: String(at) }))
+    await writeExtract(folders.source, { ...tables, segments: numbered }, 'csv')
+    await inFile('bookings.csv', (text) => text.replace(/(L7,.*?)2026-01-15/, '$12026-01-32'))(folders.source)
+    const summary = await refresh(folders)
+    assert.partialDeepStrictEqual(summary.tables[4], {
+      table: 'segments',
+      rows: 20,
+      rejects: 0,
+      withParent: 20,
+    })
+  })
+})
+
+describe('rejects.ndjson', () => {
+  it('names table, file, row, key, field, rule and value of everything set aside', async () => {
+    await using folders = await makeFolders()
+    const { source, data } = folders
+    await writeExtract(source, fixtureExtract, 'csv')
+    await overwrite(source, {
+      'clients.csv': 'client_number,name\nC100,Harbour\nC200,Limmat\nC300,New\nC100,Again\nC400,\n',
+      'custom_field_labels.csv':
+        'client_number,field,label\nC100,department,Department\nC999,x,Y\nC400,x,Y\n',
+      'segments.csv': [
+        'client_number,record_locator,segment_number,segment_type,start_local,end_local,origin,destination,vendor,code,status',
+        'C100,ABC123,1,AIR,2026-02-01T06:00,,SYDNEY,SIN,QF,1,HK',
+        'C100,ABC123,one,,2026-02-01 06:00,,SYD,SIN,QF,1,HK',
+        'C100,ABC123,2,AIR,,,,,,,',
+        'C100,ABC123',
+        'C100,ABC123,2,CAR,,,,,,,',
+        'C100,GONE99,1,AIR,,,,,,,',
+        'C200,ABC123,1,"RAIL,,,,,,,',
+        '',
+      ].join('\n'),
+      'invoice_lines.csv': [
+        'company,invoice_number,line_number,line_type,product_code,description,quantity,unit_price,line_discount_amount,line_amount_ex_gst,line_amount_inc_gst,gst_percent',
+        'AU Travel,INV-1,1,FARE,,card 4111 1111 1111 1111,1,"1,5",,,,',
+        'AU Travel,INV-1,2,FARE,,,1.000001,99999999999,,,,',
+        'AU Travel,INV-9,1,FARE,,,,,,,,',
+        '',
+      ].join('\n'),
+    })
+    const { snapshot, tables, rejects } = await refresh(folders, { maxRejectShare: 1 })
+    const listed = await rejectsIn(join(data, 'snapshots', snapshot))
+    assert.deepEqual(
+      listed.map(({ table, row, field, rule }) => [table, row, field, rule]),
+      [
+        ['segments', 4, null, 'line.malformed'],
+        ['segments', 7, null, 'line.malformed'],
+        ['clients', 4, null, 'identity.duplicate'],
+        ['clients', 5, 'name', 'required'],
+        ['custom_field_labels', 2, 'client_number', 'client.unknown'],
+        ['custom_field_labels', 3, 'client_number', 'parent.rejected'],
+        ['segments', 1, 'origin', 'length'],
+        ['segments', 2, 'segment_number', 'type.integer'],
+        ['segments', 2, 'segment_type', 'required'],
+        ['segments', 2, 'start_local', 'type.minute'],
+        ['segments', 5, null, 'identity.duplicate'],
+        ['segments', 6, 'record_locator', 'reference.booking'],
+        ['invoice_lines', 1, 'unit_price', 'type.decimal'],
+        ['invoice_lines', 2, 'quantity', 'decimal.places'],
+        ['invoice_lines', 2, 'unit_price', 'decimal.range'],
+        ['invoice_lines', 3, 'invoice_number', 'reference.invoice'],
+      ],
+    )
+    assert.deepEqual(listed[6], {
+      table: 'segments',
+      file: 'segments.csv',
+      row: 1,
+      key: { client_number: 'C100', record_locator: 'ABC123', segment_number: '1' },
+      field: 'origin',
+      rule: 'length',
+      value: 'SYDNEY',
+      message: 'expected at most 3 characters, found 6',
+    })
+    assert.equal(listed[1]?.value, 'C200,ABC123,1,"RAIL,,,,,,,')
+    assert.equal(listed[11]?.message, 'expected a row of table bookings, found none for C100 / GONE99')
+    assert.deepEqual(
+      tables.map(({ table, rows, rejects, withParent }) => [table, rows, rejects, withParent]),
+      [
+        ['clients', 5, 2, 0],
+        ['custom_field_labels', 3, 1, 1],
+        ['bookings', 12, 0, 0],
+        ['booking_custom_data', 14, 0, 0],
+        ['segments', 7, 6, 0],
+        ['invoices', 7, 0, 0],
+        ['invoice_lines', 3, 3, 0],
+      ],
+    )
+    assert.equal(rejects, 13)
+    const [booking] = (await publishedRecords(data, harbour, 'itineraries')).filter((text) =>
+      text.includes('ABC123'),
+    )
+    assert.deepEqual(
+      JSON.parse(booking ?? '').segments.map((segment: { segmentNumber: number }) => segment.segmentNumber),
+      [2],
+    )
+  })
+
+  it('gives row numbers of the file they are in, part by part', async () => {
+    await using folders = await makeFolders()
+    const { source, data } = folders
+    await writeExtract(source, fixtureExtract, 'ndjson')
+    await rm(join(source, 'clients.ndjson'))
+    await mkdir(join(source, 'clients'))
+    const lines = ['C100', 'C200', 'C300'].map((number) => `{"client_number":"${number}","name":"x"}\n`)
+    await overwrite(join(source, 'clients'), {
+      '1.ndjson': `${lines[0]}{"client_number":\n\u0001\n`,
+      '2.ndjson': `${lines[1]}${lines[2]}{"client_number":"C4","name":{}}\n{"client_number":"C5"}\n`,
+    })
+    await overwrite(source, { 'bookings.ndjson': await readFile(join(source, 'bookings.ndjson'), 'utf8') })
+    const { snapshot } = await refresh(folders, { maxRejectShare: 1 })
+    const listed = await rejectsIn(join(data, 'snapshots', snapshot))
+    assert.deepEqual(
+      listed.map(({ file, row, rule }) => [file, row, rule]),
+      [
+        ['clients/1.ndjson', 3, 'line.malformed'],
+        ['clients/1.ndjson', 2, 'line.malformed'],
+        ['clients/2.ndjson', 3, 'line.malformed'],
+        ['clients/2.ndjson', 4, 'required'],
+      ],
+    )
+  })
+
+  it('is left in last-refusal when the refresh is refused', async () => {
+    await using folders = await makeFolders()
+    await writeExtract(folders.source, fixtureExtract, 'csv')
+    await inFile('segments.csv', (text) => text.replace(/2026/g, '26'))(folders.source)
+    await assert.rejects(refresh(folders), { code: 'ING110' })
+    const listed = await rejectsIn(join(folders.data, 'last-refusal'))
+    assert.ok(listed.length > 10)
+    assert.ok(listed.every(({ table, rule }) => table === 'segments' && rule === 'type.minute'))
+  })
+})
+
+describe('a refresh that is stopped', () => {
+  for (const stage of ['read', 'validate', 'build'] as const) {
+    it(`during ${stage} leaves everything as it was`, async () => {
+      await using folders = await makeFolders()
+      await writeExtract(folders.source, fixtureExtract, 'csv')
+      const { snapshot } = await refresh(folders)
+      const stop = new AbortController()
+      const onProgress = (progress: { readonly stage: string }) => {
+        if (progress.stage === stage) stop.abort()
+      }
+      await assert.rejects(refresh(folders, { onProgress, signal: stop.signal }), { code: 'ING122' })
+      assert.equal(await readCurrentId(folders.data), snapshot)
+      assert.deepEqual((await readdir(folders.data)).sort(), ['current', 'refresh.lock', 'snapshots'])
+      assert.deepEqual(await readdir(join(folders.data, 'snapshots')), [snapshot])
+    })
+  }
+
+  it('by a folder that cannot be written while it is built leaves everything as it was', async () => {
+    await using folders = await makeFolders()
+    await writeExtract(folders.source, fixtureExtract, 'csv')
+    const { snapshot } = await refresh(folders)
+    const drafts = join(folders.data, 'snapshots')
+    const onProgress = ({ stage }: { readonly stage: string }) => {
+      const draft = readdirSync(drafts).find((name) => name.startsWith('.draft'))
+      if (stage !== 'build' || draft === undefined) return
+      rmSync(join(drafts, draft), { recursive: true, force: true })
+      writeFileSync(join(drafts, draft), 'a file where a folder should be')
+    }
+    await assert.rejects(refresh(folders, { onProgress }), { code: 'ING129', message: /ENOTDIR|EEXIST/ })
+    assert.equal(await readCurrentId(folders.data), snapshot)
+    assert.deepEqual(await readdir(drafts), [snapshot])
+  })
+})

@@ -1,0 +1,233 @@
+/** What the extract says is what the API says, digit for digit, whatever format and layout the extract has. */
+import assert from 'node:assert/strict'
+import { mkdir, readdir, readFile, rename, rm, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { extractTables } from '../../src/schema/extract-tables.ts'
+import { arbitraryExtract } from '../fixtures/arbitrary-extract.ts'
+import { expectedRecords } from '../fixtures/expected-records.ts'
+import type { ExtractTables } from '../fixtures/extract-rows.ts'
+import { fixtureExtract, harbour, newcomer } from '../fixtures/fixture-extract.ts'
+import type { JsonDataset } from '../fixtures/json-record.ts'
+import { type ExtractFormat, writeExtract } from '../fixtures/write-extract.ts'
+import {
+  type Folders,
+  makeFolders,
+  overwrite,
+  publishedRecords,
+  refresh,
+  writeParquetExtract,
+} from './ingest-fixture.ts'
+
+const datasets: readonly JsonDataset[] = ['bookings', 'itineraries', 'invoices']
+
+async function assertPublished({ data }: Folders, tables: ExtractTables): Promise<void> {
+  for (const { client_number } of tables.clients) {
+    for (const dataset of datasets) {
+      const expected = expectedRecords(tables, client_number as string, dataset)
+      assert.deepEqual(
+        await publishedRecords(data, client_number as string, dataset),
+        expected.map((record) => JSON.stringify(record)),
+        `${dataset} of ${client_number}`,
+      )
+    }
+  }
+}
+
+describe('a refresh', () => {
+  const formats = {
+    CSV: (folder: string) => writeExtract(folder, fixtureExtract, 'csv'),
+    NDJSON: (folder: string) => writeExtract(folder, fixtureExtract, 'ndjson'),
+    Parquet: (folder: string) => writeParquetExtract(folder, fixtureExtract),
+  }
+  for (const [format, write] of Object.entries(formats)) {
+    it(`publishes every record of a ${format} extract byte for byte`, async () => {
+      await using folders = await makeFolders()
+      await write(folders.source)
+      const summary = await refresh(folders)
+      assert.equal(summary.rejects, 0)
+      assert.deepEqual(summary.notes, [])
+      await assertPublished(folders, fixtureExtract)
+    })
+  }
+
+  it('publishes whatever valid extract value for value', async () => {
+    const format = fc.constantFrom<ExtractFormat>('csv', 'ndjson')
+    await fc.assert(
+      fc.asyncProperty(arbitraryExtract(), format, async (tables, format) => {
+        // The expectation knows labels by the exact name of a column only.
+        fc.pre(tables.custom_field_labels.every(({ field }) => field !== 'Department'))
+        await using folders = await makeFolders()
+        await writeExtract(folders.source, tables, format)
+        await fillEmptyFiles(folders.source)
+        const { rejects } = await refresh(folders)
+        assert.equal(rejects, 0)
+        for (const { client_number } of tables.clients) {
+          for (const dataset of datasets) {
+            const published = await publishedRecords(folders.data, client_number as string, dataset)
+            const expected = expectedRecords(tables, client_number as string, dataset)
+            assert.deepEqual(
+              published.map((record) => JSON.parse(record)),
+              expected,
+            )
+          }
+        }
+      }),
+      { numRuns: 12 },
+    )
+  })
+
+  it('writes the current snapshot of a client without records, with its labels', async () => {
+    await using folders = await makeFolders()
+    await writeExtract(folders.source, fixtureExtract, 'csv')
+    const { clients } = await refresh(folders)
+    assert.deepEqual(clients, { total: 3, unchanged: 0 })
+    assert.deepEqual(await publishedRecords(folders.data, newcomer, 'invoices'), [])
+    assert.deepEqual(await publishedRecords(folders.data, newcomer, 'bookings'), [])
+  })
+
+  it('keeps the files of unchanged clients', async () => {
+    await using folders = await makeFolders()
+    await writeExtract(folders.source, fixtureExtract, 'csv')
+    await refresh(folders)
+    await writeExtract(folders.source, fixtureExtract, 'ndjson')
+    await removeAll(folders.source, '.csv')
+    assert.deepEqual((await refresh(folders)).clients, { total: 3, unchanged: 3 })
+    const bookings = fixtureExtract.bookings.map((row) =>
+      row.client_number === harbour && row.record_locator === 'ZZ9' ? { ...row, is_ticketed: 'true' } : row,
+    )
+    await writeExtract(folders.source, { ...fixtureExtract, bookings }, 'ndjson')
+    assert.deepEqual((await refresh(folders)).clients, { total: 3, unchanged: 2 })
+  })
+
+  it('announces the published snapshot, reports it, and keeps as many as asked for', async () => {
+    await using folders = await makeFolders()
+    await writeExtract(folders.source, fixtureExtract, 'csv')
+    const announced: string[] = []
+    const observed: string[] = []
+    const stages = new Set<string>()
+    const published: string[] = []
+    for (let i = 0; i < 3; i++) {
+      const { snapshot } = await refresh(folders, {
+        retainSnapshots: 2,
+        announce: (id) => void announced.push(id),
+        observe: ({ kind }) => observed.push(kind),
+        onProgress: ({ stage }) => stages.add(stage),
+      })
+      published.push(snapshot)
+    }
+    assert.deepEqual(announced, published)
+    assert.deepEqual(observed.slice(0, 2), ['refresh-started', 'refresh-published'])
+    assert.deepEqual([...stages], ['read', 'validate', 'build', 'publish'])
+    assert.deepEqual(await readdir(join(folders.data, 'snapshots')), published.slice(1))
+    assert.deepEqual((await readdir(folders.data)).sort(), ['current', 'refresh.lock', 'snapshots'])
+  })
+
+  it('takes the time of the newest file for the time of the extract', async () => {
+    await using folders = await makeFolders()
+    await writeExtract(folders.source, fixtureExtract, 'csv')
+    for (const file of await readdir(folders.source)) {
+      await utimes(join(folders.source, file), 1_700_000_000, 1_700_000_000)
+    }
+    await utimes(join(folders.source, 'segments.csv'), 1_700_000_500, 1_700_000_500)
+    const { extractedAt } = await refresh(folders)
+    assert.equal(extractedAt.getTime(), 1_700_000_500_000)
+  })
+})
+
+describe('the layout of an extract', () => {
+  it('may split a table into parts beside each other or in a folder, read in the order of their names', async () => {
+    await using folders = await makeFolders()
+    const { source } = folders
+    await writeExtract(source, fixtureExtract, 'csv')
+    await splitInTwo(source, 'segments.csv', ['segments-1.csv', 'segments-2.csv'])
+    await mkdir(join(source, 'bookings'))
+    await splitInTwo(source, 'bookings.csv', ['bookings/a.csv', 'bookings/b.csv'])
+    await refresh(folders)
+    await assertPublished(folders, fixtureExtract)
+  })
+
+  it('may have columns in any order and letter case, more of them, and none of the optional ones', async () => {
+    await using folders = await makeFolders()
+    await writeExtract(folders.source, fixtureExtract, 'csv')
+    await overwrite(folders.source, {
+      'clients.csv':
+        'Internal Rating;NAME;Client_Number\n5;Harbour;C100\n4;"Limmat; Söhne";C200\n3;New;C300\n',
+      'invoices.csv': columnsOf(
+        'invoices',
+        ({ column }) => !['department', 'balance_amount'].includes(column),
+      ),
+    })
+    const { notes } = await refresh(folders)
+    assert.deepEqual(notes, [
+      "clients.csv: column 'Internal Rating' is not one of table 'clients' and is ignored",
+    ])
+    await assertPublished(folders, fixtureExtract)
+  })
+
+  it('may have a byte order mark, Windows line ends, both kinds of line ends, and no last line end', async () => {
+    await using folders = await makeFolders()
+    const { source } = folders
+    await writeExtract(source, fixtureExtract, 'csv')
+    const text = (file: string) => readFile(join(source, file), 'utf8')
+    await overwrite(source, {
+      'segments.csv': `\ufeff${(await text('segments.csv')).replaceAll('\n', '\r\n')}`,
+      'invoices.csv': (await text('invoices.csv')).replace('\n', '\r\n').trimEnd(),
+    })
+    await refresh(folders)
+    await assertPublished(folders, fixtureExtract)
+  })
+
+  it('may be anything that the SQL of a mapping turns into the tables', async () => {
+    await using folders = await makeFolders()
+    const { source } = folders
+    await writeExtract(source, fixtureExtract, 'csv')
+    await mkdir(join(source, 'export'))
+    await rename(join(source, 'bookings.csv'), join(source, 'export', 'pnr.csv'))
+    await rm(join(source, 'clients.csv'))
+    await overwrite(source, {
+      'tripfolio.sql': `
+        CREATE VIEW bookings AS SELECT * REPLACE (
+          modified_at::TIMESTAMP AS modified_at, booking_date::TIMESTAMP AS booking_date, is_ticketed::BOOLEAN AS is_ticketed
+        ) FROM read_csv('export/pnr.csv', all_varchar = true);
+        CREATE TABLE clients AS SELECT DISTINCT client_number, 'Client ' || client_number AS name FROM bookings
+          UNION ALL SELECT 'C300', 'New';`,
+    })
+    const summary = await refresh(folders)
+    assert.equal(summary.rejects, 0)
+    await assertPublished(folders, fixtureExtract)
+  })
+})
+
+/** The columns of a table in the fixture that pass, as CSV. */
+function columnsOf(table: 'invoices', wanted: (column: { readonly column: string }) => boolean): string {
+  const names = extractTables[table].columns.filter(wanted).map(({ column }) => column)
+  const rows = fixtureExtract[table].map((row: { readonly [column: string]: string | null }) =>
+    names.map((column) => row[column] ?? '').join(','),
+  )
+  return `${[names.join(','), ...rows].join('\n')}\n`
+}
+
+async function splitInTwo(folder: string, file: string, parts: readonly [string, string]): Promise<void> {
+  const text = await readFile(join(folder, file), 'utf8')
+  const [header = '', ...lines] = text.trimEnd().split('\n')
+  const half = Math.ceil(lines.length / 2)
+  await overwrite(folder, {
+    [parts[0]]: [header, ...lines.slice(0, half), ''].join('\n'),
+    [parts[1]]: [header, ...lines.slice(half), ''].join('\n'),
+  })
+  await rm(join(folder, file))
+}
+
+async function removeAll(folder: string, extension: string): Promise<void> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith(extension))
+  await Promise.all(files.map((file) => rm(join(folder, file))))
+}
+
+/** An NDJSON file of no rows has no bytes, which is refused: one empty line says that it is meant. */
+async function fillEmptyFiles(folder: string): Promise<void> {
+  for (const file of await readdir(folder)) {
+    if ((await readFile(join(folder, file))).length === 0) await overwrite(folder, { [file]: '\n' })
+  }
+}

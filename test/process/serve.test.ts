@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { runTripfolio, whileServing } from './tripfolio-process.ts'
+
+const shell = promisify(execFile)
+
+describe('tripfolio serve on an empty folder', () => {
+  let data: string
+  before(async () => {
+    data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
+  })
+  after(() => rm(data, { recursive: true, force: true }))
+
+  it('makes a demo, and the curl lines it prints work when pasted; the next start just serves', async () => {
+    const apiKey = await whileServing(data, async (serving) => {
+      const lines = serving.output().match(/^ {2}curl .*$/gm) ?? []
+      assert.equal(lines.length, 3)
+      for (const line of lines) {
+        const { stdout } = await shell('bash', ['-c', line])
+        const body = JSON.parse(stdout)
+        assert.ok(body.count > 0, `${line} answers ${stdout.slice(0, 200)}`)
+        assert.ok(body._meta.total > 0)
+      }
+      const key = (/X-API-Key: (\S{64})'/.exec(serving.output()) as RegExpExecArray)[1] as string
+      assert.equal(await serving.kill('SIGTERM'), 0)
+      return key
+    })
+    await whileServing(data, async ({ address, output }) => {
+      assert.ok(!output().includes('API key'), 'the key is shown once')
+      const response = await fetch(`${address}/api/v2/bookings?$pageSize=1`, {
+        headers: { 'X-API-Key': apiKey },
+      })
+      assert.equal(response.status, 200)
+      assert.ok(!output().includes(apiKey), 'no log line holds the key')
+    })
+  })
+
+  it('notices a snapshot and an account that other processes made', () =>
+    whileServing(data, async ({ address, until }) => {
+      const account = ['--client', 'C00002', '--name', 'second']
+      const created = await runTripfolio(['account', 'create', '--data', data, ...account, '--json'])
+      const { apiKey } = JSON.parse(created.stdout)
+      const read = () => fetch(`${address}/api/v2/bookings?$pageSize=1`, { headers: { 'X-API-Key': apiKey } })
+      const first = await read()
+      assert.equal(first.status, 200)
+      const ingested = await runTripfolio([
+        'ingest',
+        '--data',
+        data,
+        '--source',
+        join(data, 'demo-extract'),
+        '--json',
+      ])
+      assert.equal(ingested.code, 0, ingested.stderr)
+      const { snapshot } = JSON.parse(ingested.stdout)
+      await until(new RegExp(snapshot))
+      const second = await read()
+      assert.equal(second.headers.get('snapshot-id'), snapshot)
+      assert.equal(second.headers.get('etag'), first.headers.get('etag'), 'unchanged data keeps its ETag')
+    }))
+})
+
+describe('tripfolio serve that cannot start', () => {
+  let data: string
+  before(async () => {
+    data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
+  })
+  after(() => rm(data, { recursive: true, force: true }))
+
+  const oneLine = (stderr: string, pattern: RegExp) => {
+    assert.match(stderr, pattern)
+    assert.ok(!stderr.includes('    at '), `no stack trace:\n${stderr}`)
+  }
+
+  it('says that the port is in use, and makes no demo', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1')
+    try {
+      const { port } = blocker.address() as AddressInfo
+      const { code, stderr } = await runTripfolio(['serve', '--data', data, '--port', String(port)])
+      assert.equal(code, 1)
+      oneLine(stderr, new RegExp(`Port ${port} .*in use`))
+    } finally {
+      blocker.close()
+    }
+  })
+
+  it('says that the data folder cannot be used', async () => {
+    const file = join(data, 'file')
+    await writeFile(file, '')
+    const { code, stderr } = await runTripfolio(['serve', '--data', join(file, 'data'), '--port', '0'])
+    assert.equal(code, 1)
+    oneLine(stderr, /tripfolio: .*file\/data/)
+  })
+
+  it('names an unknown setting and the nearest known one', async () => {
+    const { code, stderr } = await runTripfolio(['serve', '--data', data], { TRIPFOLIO_PROT: '1' })
+    assert.equal(code, 1)
+    oneLine(stderr, /TRIPFOLIO_PROT.*TRIPFOLIO_PORT/s)
+  })
+})

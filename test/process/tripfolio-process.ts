@@ -1,0 +1,81 @@
+/** Runs `bin/tripfolio` as its user does: a process of its own, ended by its process id. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const binary = fileURLToPath(new URL('../../bin/tripfolio', import.meta.url))
+
+export type Finished = { readonly code: number; readonly stdout: string; readonly stderr: string }
+
+export function runTripfolio(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
+  return new Promise((resolve) => {
+    execFile(
+      binary,
+      args,
+      { env: { ...process.env, ...env }, maxBuffer: 2 ** 26 },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
+      },
+    )
+  })
+}
+
+export type Serving = {
+  readonly address: string
+  /** Everything printed so far. */
+  readonly output: () => string
+  /** Waits until the output matches. */
+  readonly until: (pattern: RegExp) => Promise<RegExpExecArray>
+  readonly kill: (signal: NodeJS.Signals) => Promise<number | null>
+}
+
+/** Starts `tripfolio serve` on a free port, waits until it says where it serves, and ends it when the work is done. */
+export async function whileServing<T>(
+  data: string,
+  work: (serving: Serving) => Promise<T>,
+  args: readonly string[] = [],
+): Promise<T> {
+  const child = spawn(binary, ['serve', '--data', data, '--port', '0', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const { text, until } = collect(child)
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const kill = (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    return ended
+  }
+  try {
+    const match = await until(/serves (http:\/\/127\.0\.0\.1:\d+)/)
+    return await work({ address: match[1] as string, output: text, until, kill })
+  } finally {
+    await kill('SIGKILL')
+  }
+}
+
+function collect(child: ChildProcess) {
+  let text = ''
+  const waiting = new Set<() => void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+      for (const look of waiting) look()
+    })
+  }
+  const until = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(text)
+        if (match === null) return
+        waiting.delete(look)
+        resolve(match)
+      }
+      waiting.add(look)
+      child.once('exit', (code) =>
+        reject(new Error(`It ended with ${code} before it said ${pattern}:\n${text}`)),
+      )
+      look()
+    })
+  return { text: () => text, until }
+}
