@@ -1,27 +1,35 @@
 /**
  * A Prometheus histogram for what is observed several times per request. The client library looks its labels up anew for
- * each observation, which would cost a request more than the query it measures; here a series is found by one text and
+ * each observation, which would cost a request more than the query it measures; here a series is found by one key and
  * counted in an array.
  */
 export type DurationHistogram = {
-  /** `labels` as they stand in the text format, e.g. `stage="parse"`. */
-  readonly observe: (labels: string, seconds: number) => void
+  readonly observe: (key: string, seconds: number) => void
   /** The text of this moment (https://prometheus.io/docs/instrumenting/exposition_formats/). */
   readonly text: () => string
 }
 
 type Series = { readonly counts: Float64Array; sum: number }
 
-export function durationHistogram(name: string, help: string, bounds: readonly number[]): DurationHistogram {
+type HistogramOptions = {
+  readonly name: string
+  readonly help: string
+  /** Upper bounds of the buckets, in seconds. */
+  readonly bounds: readonly number[]
+  /** The labels of a key as they stand in the text format, e.g. `stage="parse"`. */
+  readonly labelsOf: (key: string) => string
+}
+
+export function durationHistogram({ name, help, bounds, labelsOf }: HistogramOptions): DurationHistogram {
   const series = new Map<string, Series>()
-  const open = (labels: string): Series => {
+  const open = (key: string): Series => {
     const opened = { counts: new Float64Array(bounds.length + 1), sum: 0 }
-    series.set(labels, opened)
+    series.set(key, opened)
     return opened
   }
   return {
-    observe: (labels, seconds) => {
-      const one = series.get(labels) ?? open(labels)
+    observe: (key, seconds) => {
+      const one = series.get(key) ?? open(key)
       let bucket = 0
       while (bucket < bounds.length && seconds > (bounds[bucket] as number)) bucket++
       one.counts[bucket] = (one.counts[bucket] as number) + 1
@@ -31,7 +39,7 @@ export function durationHistogram(name: string, help: string, bounds: readonly n
       [
         `# HELP ${name} ${help}`,
         `# TYPE ${name} histogram`,
-        ...[...series].flatMap(([labels, one]) => lines(name, labels, bounds, one)),
+        ...[...series].flatMap(([key, one]) => lines(name, labelsOf(key), bounds, one)),
         '',
       ].join('\n'),
   }

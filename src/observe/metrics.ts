@@ -21,16 +21,18 @@ type Recorders = {
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const requests = durationHistogram(
-    'tripfolio_http_request_duration_seconds',
-    'Requests by method, route pattern and status, from arrival to the last byte handed over.',
-    requestSeconds,
-  )
-  const stages = durationHistogram(
-    'tripfolio_stage_duration_seconds',
-    'Time spent in each stage of an answer.',
-    stageSeconds,
-  )
+  const requests = durationHistogram({
+    name: 'tripfolio_http_request_duration_seconds',
+    help: 'Requests by method, route pattern and status, from arrival to the last byte handed over.',
+    bounds: requestSeconds,
+    labelsOf: (labels) => labels,
+  })
+  const stages = durationHistogram({
+    name: 'tripfolio_stage_duration_seconds',
+    help: 'Time spent in each stage of an answer.',
+    bounds: stageSeconds,
+    labelsOf: (stage) => `stage="${stage}"`,
+  })
   const recorders: Recorders = {
     ...requestRecorders(registry, requests, stages),
     ...snapshotRecorders(registry),
@@ -79,7 +81,7 @@ function requestRecorders(registry: Registry, requests: DurationHistogram, stage
       if (o.aborted) aborted.inc({ route: o.route })
     },
     'request-failed': () => failures.inc(),
-    'stage-timed': (o) => stages.observe(`stage="${o.stage}"`, o.milliseconds / 1000),
+    'stage-timed': (o) => stages.observe(o.stage, o.milliseconds / 1000),
     'key-rotated': () => rotations.inc(),
   } satisfies Partial<Recorders>
 }

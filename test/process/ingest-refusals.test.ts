@@ -1,17 +1,7 @@
 /** A broken extract is refused or its bad rows are set aside; either way the reason is written down, and what was published stays. */
 import assert from 'node:assert/strict'
 import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import {
-  copyFile,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  symlink,
-  truncate,
-  writeFile,
-} from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { Reject } from '../../src/ingest/reject-log.ts'

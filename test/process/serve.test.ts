@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -81,6 +82,7 @@ describe('tripfolio serve that cannot start', () => {
 
   it('says that the port is in use, and makes no demo', async () => {
     const blocker = createServer().listen(0, '127.0.0.1')
+    await once(blocker, 'listening')
     try {
       const { port } = blocker.address() as AddressInfo
       const { code, stderr } = await runTripfolio(['serve', '--data', data, '--port', String(port)])

@@ -42,7 +42,7 @@ const DIGITS = ['0', ':'] as const
  */
 const asNumbers: Reading<Decimal> = {
   keyOfText: (text) => shortInteger(text) ?? (parseDecimal(text) === undefined ? undefined : Number(text)),
-  keyOf: (decimal) => Number(formatDecimal(decimal)),
+  keyOf: nearestDouble,
   beginnings: [['-', '.'], DIGITS],
   compareTie: (text, decimal) => compareDecimals(decimalOf(text), decimal),
   compareTexts: (a, b) => compareDecimals(decimalOf(a), decimalOf(b)),
@@ -139,6 +139,12 @@ function* sortTies(
     }
     from = to
   }
+}
+
+/** Exponents beyond those of doubles, however long, are no matter of reading them back. */
+function nearestDouble(decimal: Decimal): number {
+  if (decimal.exponent > 400) return decimal.negative ? -Infinity : Infinity
+  return decimal.exponent < -400 ? 0 : Number(formatDecimal(decimal))
 }
 
 const decimalOf = (text: string): Decimal => parseDecimal(text) as Decimal
