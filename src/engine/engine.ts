@@ -6,7 +6,8 @@ import type { QueryPlan } from '../query/plan/plan-nodes.ts'
 import type { Partition } from '../snapshot/partition.ts'
 
 export interface Engine {
-  execute(plan: QueryPlan, partition: Partition): Promise<ResultSet>
+  /** @throws the signal's reason when it is aborted before the result is there */
+  execute(plan: QueryPlan, partition: Partition, signal?: AbortSignal): Promise<ResultSet>
 }
 
 /** What a plan selects, ready to be written out. Holding one costs the row numbers, not the records. */

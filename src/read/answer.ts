@@ -35,8 +35,8 @@ export type Answer = {
   readonly etag: string
   /** Null when no query parameter of ours was given (specification 2.6). */
   readonly meta: (result: ResultSet) => QueryMeta | null
-  /** Runs the query. Not called when the caller's copy is still good. */
-  readonly execute: () => Promise<ResultSet>
+  /** Runs the query, until the signal says that nobody waits for it. Not called when the caller's copy is still good. */
+  readonly execute: (signal?: AbortSignal) => Promise<ResultSet>
 }
 
 export type AnswerDeps = {
@@ -72,7 +72,7 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
     lastModified: snapshot.extractedAt,
     etag: etagOf(partition.version, planKey(plan), parsed.given),
     meta: (result) => (parsed.given ? metaOf(result.total, plan.paging) : null),
-    execute: () => timed('execute', () => deps.engine.execute(plan, partition)),
+    execute: (signal) => timed('execute', () => deps.engine.execute(plan, partition, signal)),
   }
 }
 

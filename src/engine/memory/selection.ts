@@ -32,12 +32,13 @@ export class Selection {
     const count = Math.max(0, end - from)
     if (count === 0) return { ids: null, from: 0, count }
     if (this.#runFrom !== null) return { ids: null, from: this.#runFrom + from, count }
-    if (this.#rows !== null && this.#ordered.length < end) {
-      const isFirst = this.#ordered.length === 0 && end * SHORT_RESULT <= this.total
-      this.#ordered = yield* firstInOrder(this.#rows, this.#orders, isFirst ? end : this.total)
-      if (this.#ordered.length === this.total) this.#rows = null
-    }
-    return { ids: this.#ordered, from, count }
+    if (this.#rows === null || this.#ordered.length >= end) return { ids: this.#ordered, from, count }
+    const isFirst = this.#ordered.length === 0 && end * SHORT_RESULT <= this.total
+    const ids = yield* firstInOrder(this.#rows, this.#orders, isFirst ? end : this.total)
+    // Another page may have been asked for while this work paused: what is in order already only ever grows.
+    if (ids.length > this.#ordered.length) this.#ordered = ids
+    if (this.#ordered.length === this.total) this.#rows = null
+    return { ids, from, count }
   }
 
   /** What keeping the selection costs. */

@@ -42,4 +42,43 @@ describe('runWork', () => {
     })()
     await assert.rejects(runWork(failing), /defect/)
   })
+
+  it('lets the event loop turn between the shares of different works', async () => {
+    let turn = 0
+    const counting = setInterval(() => undefined, 1000)
+    const count = () => {
+      turn++
+      if (finished < works.length) setImmediate(count)
+    }
+    let finished = 0
+    const worksOfTurn = new Map<number, Set<number>>()
+    function* long(id: number): Work<void> {
+      for (let step = 0; step < 30; step++) {
+        const end = performance.now() + 1
+        while (performance.now() < end);
+        worksOfTurn.set(turn, (worksOfTurn.get(turn) ?? new Set()).add(id))
+        yield
+      }
+      finished++
+    }
+    const works = [0, 1, 2, 3].map((id) => long(id))
+    setImmediate(count)
+    await Promise.all(works.map((work) => runWork(work)))
+    clearInterval(counting)
+    const afterTheFirst = [...worksOfTurn].filter(([at]) => at > 0).map(([, ids]) => ids.size)
+    assert.ok(afterTheFirst.length >= 4)
+    assert.deepEqual(new Set(afterTheFirst), new Set([1]))
+  })
+
+  it('ends with the reason of a signal that is aborted while it pauses', async () => {
+    const leaving = new AbortController()
+    let steps = 0
+    const endless = (function* go(): Work<void> {
+      for (;;) {
+        if (++steps === 1000) leaving.abort(new Error('the caller has left'))
+        yield
+      }
+    })()
+    await assert.rejects(runWork(endless, leaving.signal), /the caller has left/)
+  })
 })

@@ -1,26 +1,63 @@
 /**
  * Work that shares its thread. A long computation is a generator that yields wherever pausing is harmless; the runner
- * looks at the clock there and lets the event loop turn once a share is used up. Short work never pauses.
+ * looks at the clock there. However many computations are under way, the event loop turns after one share of time: works
+ * that were paused go on one a turn, in the order they were paused. Short work never pauses.
  */
-import { setImmediate } from 'node:timers/promises'
 
 export type Work<T> = Iterable<undefined, T, undefined>
 
-/** How long a request may hold its thread before others get their turn. */
+/** How long one turn of the event loop may be held by works together. */
 const SHARE_MS = 5
 
-export async function runWork<T>(work: Work<T>): Promise<T> {
+/** What a work may use at once when the share of the turn is spent: enough for short ones to get by. */
+const FIRST_SHARE_MS = 0.5
+
+/** @throws whatever the work throws, and the signal's reason when it was aborted while the work paused */
+export async function runWork<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
   const steps = work[Symbol.iterator]()
-  let began = performance.now()
-  let step = steps.next()
-  while (!step.done) {
-    if (performance.now() - began > SHARE_MS) {
-      await setImmediate()
-      began = performance.now()
-    }
-    step = steps.next()
+  let share = Math.max(FIRST_SHARE_MS, SHARE_MS - spent)
+  for (;;) {
+    const began = performance.now()
+    let step = steps.next()
+    while (!step.done && performance.now() - began < share) step = steps.next()
+    spend(performance.now() - began)
+    if (step.done) return step.value
+    await nextTurn()
+    signal?.throwIfAborted()
+    share = SHARE_MS
   }
-  return step.value
+}
+
+/** Milliseconds that works have used of this turn of the event loop. */
+let spent = 0
+
+/** Paused works, the longest waiting one first. */
+const paused: (() => void)[] = []
+
+let turnIsDue = false
+
+function spend(milliseconds: number): void {
+  if (milliseconds < FIRST_SHARE_MS) return // not worth a turn of its own
+  spent += milliseconds
+  awaitTurn()
+}
+
+function nextTurn(): Promise<void> {
+  awaitTurn()
+  return new Promise((resolve) => paused.push(resolve))
+}
+
+function awaitTurn(): void {
+  if (turnIsDue) return
+  turnIsDue = true
+  setImmediate(takeTurn)
+}
+
+function takeTurn(): void {
+  turnIsDue = false
+  spent = 0
+  paused.shift()?.()
+  if (paused.length > 0) awaitTurn()
 }
 
 /** Work that was too little to pause in. */
