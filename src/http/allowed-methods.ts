@@ -17,9 +17,18 @@ export function watchRoutes(server: FastifyInstance): AllowedMethods {
     byPattern.set(pattern, methods)
   })
   return (address) => {
-    const path = normalized(address.split('?', 1)[0] as string)
+    const path = normalized(decoded(address.split('?', 1)[0] as string))
     const found = byPattern.get(path) ?? [...byPattern].find(([pattern]) => covers(pattern, path))?.[1]
     return found && [...found].sort().join(', ')
+  }
+}
+
+/** As the router reads it. What cannot be decoded is no address of ours. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
   }
 }
 

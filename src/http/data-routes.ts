@@ -2,6 +2,7 @@
  * `GET /api/v2/bookings`, `/invoices`, `/itineraries` (specification 4.1): take the request apart, ask for the answer,
  * write it. HEAD tells what GET would, without building a body that is not small.
  */
+import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Observe } from '../observe/observation.ts'
 import type { Answer, DataRequest } from '../read/answer.ts'
@@ -11,7 +12,7 @@ import { type JsonBody, jsonBody } from './json-body.ts'
 import { listOperation } from './openapi-operations.ts'
 import { isStillGood } from './preconditions.ts'
 import { readParameters } from './query-parameters.ts'
-import { type AuthenticatedAccount, frameHeaders } from './request-report.ts'
+import type { AuthenticatedAccount } from './request-report.ts'
 
 export type DataRouteDeps = {
   readonly answer: (request: DataRequest) => Promise<Answer>
@@ -44,19 +45,26 @@ function readDataset(dataset: DatasetName, { answer, observe }: DataRouteDeps) {
       parameters: readParameters(request.raw.url as string),
     })
     if (isStillGood(request.raw.headers['if-none-match'], found.etag)) {
-      return reply.code(304).headers(validators(found)).send()
+      return reply.code(304).headers(listHeaders(request, found)).send()
     }
-    const result = await found.execute()
+    const result = await found.execute(leaving(reply.raw))
     const started = performance.now()
     const body = jsonBody(found, result)
     observe({ kind: 'stage-timed', stage: 'write', milliseconds: performance.now() - started })
     if (body.kind === 'whole') return sendWhole(request, reply, found, body)
-    reply.headers(validators(found)).header('content-type', jsonType)
+    reply.headers(listHeaders(request, found)).header('content-type', jsonType)
     if (request.method === 'HEAD') return reply.send()
     const stream = body.open((bytes) => (request.bodyBytes += bytes))
     stream.once('error', (cause) => observe({ kind: 'request-failed', requestId: request.id, cause }))
     return reply.send(stream)
   }
+}
+
+/** Aborted when the caller goes away, so that nothing is worked out for nobody. */
+function leaving(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  response.once('close', () => controller.abort())
+  return controller.signal
 }
 
 const jsonType = 'application/json; charset=utf-8'
@@ -69,12 +77,10 @@ function sendWhole(
   { byteLength, parts }: Extract<JsonBody, { kind: 'whole' }>,
 ): FastifyReply {
   const { raw } = reply.hijack()
-  raw.writeHead(200, {
-    ...frameHeaders(request),
-    ...validators(answer),
-    'content-type': jsonType,
-    'content-length': byteLength,
-  })
+  const headers = listHeaders(request, answer)
+  headers['content-type'] = jsonType
+  headers['content-length'] = String(byteLength)
+  raw.writeHead(200, headers)
   if (request.method !== 'HEAD') {
     request.bodyBytes = byteLength
     for (const part of parts) raw.write(part)
@@ -83,8 +89,14 @@ function sendWhole(
   return reply
 }
 
-function validators({ etag, lastModified, snapshotId }: Answer) {
+/** One literal with the frame's own in it: joining objects would cost more than writing them. */
+function listHeaders(
+  request: FastifyRequest,
+  { etag, lastModified, snapshotId }: Answer,
+): Record<string, string> {
   return {
+    'x-request-id': request.id,
+    'x-content-type-options': 'nosniff',
     etag,
     'last-modified': httpDate(lastModified),
     'cache-control': 'private, no-cache',

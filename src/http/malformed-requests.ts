@@ -66,8 +66,11 @@ function refuse(socket: Socket, refusal: Problem, observe: Observe): void {
   })
 }
 
-function problemOf({ code }: NodeJS.ErrnoException, headerBytes: number) {
+function problemOf({ code }: NodeJS.ErrnoException, headerBytes: number): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge(headerBytes)
+  if (code === 'HPE_INVALID_URL') {
+    return malformedRequest('characters outside ASCII in the address have to be percent-encoded')
+  }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimedOut()
   return malformedRequest('it is not valid HTTP/1.1')
 }

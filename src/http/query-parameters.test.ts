@@ -20,7 +20,6 @@ describe('readParameters', () => {
     ['/a?%24filter=a+eq%201', [['$filter', 'a eq 1']]],
     ['/a?x=%2B+%26%3D', [['x', '+ &=']]],
     ['/a?x=%E2%82%AC', [['x', '€']]],
-    ['/a?x=\u00e2\u0082\u00ac', [['x', '€']]],
     ['/a?x=1;y=2', [['x', '1;y=2']]],
     [
       '/a?b=1&a=2&b=3',
@@ -42,7 +41,6 @@ describe('readParameters', () => {
       ['/a?%24pagesize=1%zz', '$pageSize', 1, '1%zz'],
       ['/a?x=ok&orderby=ab%C3%28cd', '$orderby', 2, 'ab%C3%28cd'],
       ['/a?x=%20%ED%A0%80', 'x', 0, '%20%ED%A0%80'],
-      ['/a?x=\u00ff', 'x', 0, '\u00ff'],
       ['/a?%ff=1', '%ff', 0, '%ff'],
     ]
   for (const [address, parameter, column, input] of refusals) {

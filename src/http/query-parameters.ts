@@ -33,22 +33,17 @@ function readParameter(part: string): Parameter {
 
 /** Undefined when the text is not valid percent-encoded UTF-8. */
 function decode(raw: string): string | undefined {
-  if (!/[%+\x80-\xff]/.test(raw)) return raw
+  if (!/[%+]/.test(raw)) return raw
   try {
-    return decodeURIComponent(escapeRawBytes(raw).replaceAll('+', ' '))
+    return decodeURIComponent(raw.replaceAll('+', ' '))
   } catch {
     return undefined
   }
 }
 
-/** Clients that send UTF-8 unencoded are understood: node hands each of its bytes over as one character. */
-function escapeRawBytes(raw: string): string {
-  return raw.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`)
-}
-
 /** Offset of the first escape, or run of escapes, that makes the text undecodable. */
 function columnOfFault(raw: string): number {
-  for (const run of raw.matchAll(/(?:%[0-9a-f]{2}|[\x80-\xff])+|%/gi)) {
+  for (const run of raw.matchAll(/(?:%[0-9a-f]{2})+|%/gi)) {
     if (decode(run[0]) === undefined) return run.index
   }
   return 0

@@ -135,6 +135,7 @@ function refusal(
   // `GET /path?query HTTP/1.1`: node hands the address over with one character per byte.
   if (method.length + url.length + '  HTTP/1.1'.length > requestLineBytes)
     return requestLineTooLong(requestLineBytes)
+  if (url.includes('#')) return malformedRequest("a '#' in the address has to be written as %23")
   if (headers.host === undefined && httpVersion === '1.1') {
     return malformedRequest('HTTP/1.1 requires a Host header')
   }

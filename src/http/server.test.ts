@@ -44,6 +44,7 @@ describe('OPTIONS', () => {
     [list, 'GET, HEAD, OPTIONS'],
     [rotate, 'OPTIONS, POST'],
     ['/livez', 'GET, HEAD, OPTIONS'],
+    ['/api/v2/book%69ngs', 'GET, HEAD, OPTIONS'],
     ['/docs/static/swagger-ui.css', 'GET, HEAD, OPTIONS'],
   ]
   for (const [path, allow] of allowed) {
@@ -61,6 +62,14 @@ describe('OPTIONS', () => {
       await exchange(port, 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
       /^HTTP\/1.1 204 /,
     )
+  })
+})
+
+describe('a raw #', () => {
+  it('is refused, since what comes behind it would not be looked at', async (t) => {
+    const { port } = await startServer(t)
+    const last = request(`${list}#$filter=wrong`).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
+    assert.match(await exchange(port, last), /^HTTP\/1.1 400 [^]*%23/)
   })
 })
 

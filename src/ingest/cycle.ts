@@ -167,7 +167,7 @@ async function validateExtract(work: Work, tables: readonly ReadTable[]): Promis
 }
 
 async function buildSnapshot(work: Work): Promise<{ clients: readonly Client[]; unchanged: number }> {
-  const { request, draft, database, counts } = work
+  const { draft, database, counts } = work
   const clients = await readClients(database)
   const total = counts.reduce((sum, table) => sum + (isRecordTable(table) ? acceptedRows(table) : 0), 0)
   let done = 0
@@ -176,8 +176,7 @@ async function buildSnapshot(work: Work): Promise<{ clients: readonly Client[]; 
     progress(work, 'build', done, total)
   }
   onBuilt(0)
-  const context = { database, draft, onBuilt, signal: request.signal }
-  const unchanged = await buildCollections(clients, context)
+  const unchanged = await buildCollections(clients, { database, draft, onBuilt })
   return { clients, unchanged }
 }
 

@@ -80,11 +80,11 @@ async function listFaults(
   log: RejectLog,
 ): Promise<void> {
   const keys = keyColumns(table)
-  const faulty = await database.stream(
+  const faulty = database.eachRows(
     `SELECT rowid, fault, raw, [${list(keys.map((column) => `${column}::VARCHAR`))}] FROM ${stagedTable(table.name)}
      WHERE fault IS NOT NULL ORDER BY rowid`,
   )
-  for await (const rows of faulty.yieldRowsJson()) {
+  for await (const rows of faulty) {
     for (const [rowid, fault, raw, values] of rows) {
       const place = { table: table.name, ...placeOf(Number(rowid)) }
       const found = fault === FIELD_FAULT || fault === MALFORMED ? texts(raw) : texts(values)

@@ -1,11 +1,11 @@
 /**
- * The database that a refresh works in: on disk, in a folder of its own under the data folder, bounded in memory. Gone
- * when the refresh ends; what a killed refresh left is removed by the next one.
+ * The database that a refresh works in: on disk, in the folder `work/` under the data folder, bounded in memory. Gone when
+ * the refresh ends; what a killed refresh left is removed by the next one.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { type DuckDBConnection, DuckDBInstance, type DuckDBResult, type Json } from '@duckdb/node-api'
+import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type Json } from '@duckdb/node-api'
 
 export interface WorkDatabase extends AsyncDisposable {
   /** For files that the refresh needs while it runs. */
@@ -13,58 +13,102 @@ export interface WorkDatabase extends AsyncDisposable {
   run(sql: string): Promise<void>
   /** A few rows, as plain values. */
   rows(sql: string): Promise<readonly Json[][]>
-  /** Many rows, chunk by chunk, over a connection of their own. */
-  stream(sql: string): Promise<DuckDBResult>
+  /** Many rows as plain values, some at a time. */
+  eachRows(sql: string): AsyncGenerator<readonly Json[][]>
+  /** Very many rows, as the database's own chunks. */
+  stream(sql: string): Promise<ChunkStream>
+}
+
+export interface ChunkStream {
+  /** The next chunk, or null at the end. */
+  next(): Promise<DuckDBDataChunk | null>
 }
 
 /** What the database may hold in memory; beyond it, it spills to disk. */
-const MEMORY_LIMIT = '1GB'
+const MEMORY_LIMIT = '250MB'
 
-/** Call only while holding the refresh lock: every other folder found under `work/` is taken for a leftover. */
+/**
+ * Call only while holding the refresh lock: whatever else is found under `work/` is taken for a leftover. Disposing of the
+ * database interrupts what still runs in it.
+ */
 export async function openWorkDatabase(dataFolder: string, signal?: AbortSignal): Promise<WorkDatabase> {
   const workFolder = join(dataFolder, 'work')
   await rm(workFolder, { recursive: true, force: true })
   await mkdir(workFolder, { recursive: true })
-  const folder = await mkdtemp(join(workFolder, 'refresh-'))
-  const instance = await DuckDBInstance.create(join(folder, 'work.duckdb'), {
+  const instance = await DuckDBInstance.create(join(workFolder, 'refresh.duckdb'), {
     memory_limit: MEMORY_LIMIT,
-    temp_directory: join(folder, 'spill'),
+    temp_directory: join(workFolder, 'spill'),
     threads: String(availableParallelism()),
     preserve_insertion_order: 'true',
     // Nothing is fetched from anywhere: all formats that a refresh reads are built in.
     autoinstall_known_extensions: 'false',
   })
-  const connections: DuckDBConnection[] = []
-  const connect = async () => {
-    signal?.throwIfAborted()
-    const connection = await instance.connect()
-    connections.push(connection)
-    return connection
-  }
-  const interrupt = () => {
-    for (const connection of connections) connection.interrupt()
-  }
-  signal?.addEventListener('abort', interrupt)
-  const main = await connect()
+  const operations = new Operations(instance, signal)
+  const main = await operations.connect()
   await main.run(`SET TimeZone = 'UTC'`)
   return {
-    folder,
-    async run(sql) {
-      signal?.throwIfAborted()
-      await main.run(sql)
-    },
-    async rows(sql) {
-      signal?.throwIfAborted()
-      return (await main.run(sql)).getRowsJson()
+    folder: workFolder,
+    run: (sql) => operations.watch(() => main.run(sql)).then(() => undefined),
+    rows: (sql) => operations.watch(async () => (await main.run(sql)).getRowsJson()),
+    async *eachRows(sql) {
+      const connection = await operations.connect()
+      const result = await operations.watch(() => connection.stream(sql))
+      yield* result.yieldRowsJson()
     },
     async stream(sql) {
-      return (await connect()).stream(sql)
+      const connection = await operations.connect()
+      const result = await operations.watch(() => connection.stream(sql))
+      return { next: () => operations.watch(() => result.fetchChunk()) }
     },
     async [Symbol.asyncDispose]() {
-      signal?.removeEventListener('abort', interrupt)
-      for (const connection of connections) connection.closeSync()
+      await operations.end()
       instance.closeSync()
       await rm(workFolder, { recursive: true, force: true })
     },
+  }
+}
+
+/** What is going on in the database. It must have come to an end before the database may be closed. */
+class Operations {
+  readonly #instance: DuckDBInstance
+  readonly #signal: AbortSignal | undefined
+  readonly #connections: DuckDBConnection[] = []
+  readonly #running = new Set<Promise<unknown>>()
+  #ended = false
+
+  constructor(instance: DuckDBInstance, signal: AbortSignal | undefined) {
+    this.#instance = instance
+    this.#signal = signal
+    signal?.addEventListener('abort', this.#interrupt)
+  }
+
+  async connect(): Promise<DuckDBConnection> {
+    const connection = await this.watch(() => this.#instance.connect())
+    this.#connections.push(connection)
+    return connection
+  }
+
+  async watch<T>(operation: () => Promise<T>): Promise<T> {
+    this.#signal?.throwIfAborted()
+    if (this.#ended) throw new Error('The work database was closed')
+    const running = operation()
+    this.#running.add(running)
+    try {
+      return await running
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true
+    this.#signal?.removeEventListener('abort', this.#interrupt)
+    this.#interrupt()
+    await Promise.allSettled(this.#running)
+    for (const connection of this.#connections) connection.closeSync()
+  }
+
+  readonly #interrupt = (): void => {
+    for (const connection of this.#connections) connection.interrupt()
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { createLogger, type LogLevel } from './logger.ts'
 import { createMetrics } from './metrics.ts'
 import type { Observation } from './observation.ts'
@@ -25,7 +26,13 @@ function logged(level: LogLevel, ...observations: Observation[]): Record<string,
   const logger = createLogger({ level, format: 'json', destination: { write: (line) => lines.push(line) } })
   const observe = createObserver({ logger, metrics: createMetrics() })
   for (const observation of observations) observe(observation)
-  return lines.map((line) => {
+  observe({
+    kind: 'refresh-refused',
+    source: 'the end',
+    code: 'ING101',
+    reason: 'so that nothing is left waiting',
+  })
+  return lines.slice(0, -1).map((line) => {
     const { time, ...members } = JSON.parse(line)
     assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     return members
@@ -99,6 +106,30 @@ describe('the log', () => {
       assert.deepEqual(logged('info', observation), [line])
     })
   }
+
+  it('tells things in their order, requests included', () => {
+    const order = logged('info', answered, { kind: 'key-rotated', accountId: 'a-1' }, answered)
+    assert.deepEqual(
+      order.map(({ msg }) => msg),
+      ['request', 'key rotated', 'request'],
+    )
+  })
+
+  it('has every request soon, however many there are', async () => {
+    const lines: string[] = []
+    const logger = createLogger({
+      level: 'info',
+      format: 'json',
+      destination: { write: (line) => lines.push(line) },
+    })
+    const observe = createObserver({ logger, metrics: createMetrics() })
+    for (let request = 0; request < 2500; request++) observe({ ...answered, requestId: String(request) })
+    while (lines.length < 2500) await setTimeout(1)
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).requestId),
+      lines.map((_line, request) => String(request)),
+    )
+  })
 
   it('leaves probes, loads and stages to those who ask for details', () => {
     const quiet: readonly Observation[] = [

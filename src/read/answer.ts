@@ -58,7 +58,9 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
   const timed = stageTimer(deps.observe)
 
   const parsed = timed('parse', () => parseParameters(request.parameters, deps.limits))
-  const partition = await timed('load', () => snapshot.partition(clientNumber, dataset.stored))
+  const { partition, snapshotId, extractedAt } = await timed('load', () =>
+    snapshot.partition(clientNumber, dataset.stored),
+  )
   const bound = timed('bind', () =>
     bindQuery(parsed.query, dataset, [...partition.custom.keys()], parsed.texts),
   )
@@ -68,8 +70,8 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
   return {
     dataset: request.dataset,
     clientNumber,
-    snapshotId: snapshot.id,
-    lastModified: snapshot.extractedAt,
+    snapshotId,
+    lastModified: extractedAt,
     etag: etagOf(partition.version, planKey(plan), parsed.given),
     meta: (result) => (parsed.given ? metaOf(result.total, plan.paging) : null),
     execute: (signal) => timed('execute', () => deps.engine.execute(plan, partition, signal)),

@@ -17,7 +17,7 @@ export async function warmUp(
     for (const stored of collections) {
       if (left <= 0) return
       left -= await snapshot.partition(clientNumber, stored).then(
-        ({ byteLength }) => byteLength,
+        ({ partition }) => partition.byteLength,
         () => 0,
       )
     }

@@ -15,7 +15,7 @@ import { type FileEntry, type Manifest, readManifest } from './manifest.ts'
 import type { Partition } from './partition.ts'
 import { fileDamaged, noIntactFile, reasonOf } from './problems.ts'
 import { readCollection } from './read-collection.ts'
-import type { Catalogue, Snapshot } from './snapshot.ts'
+import type { Catalogue, LoadedPartition, Snapshot } from './snapshot.ts'
 import { loadVerified } from './verify.ts'
 
 export class SnapshotCatalogue implements Catalogue {
@@ -23,7 +23,7 @@ export class SnapshotCatalogue implements Catalogue {
   readonly #observe: Observe
   #current: Snapshot | null = null
   /** Loaded and loading partitions by checksum: a client that a refresh left unchanged stays loaded. */
-  #partitions = new Map<string, Promise<Partition>>()
+  #partitions = new Map<string, Promise<Loaded>>()
 
   constructor(dataFolder: string, observe: Observe) {
     this.#dataFolder = dataFolder
@@ -70,16 +70,17 @@ export class SnapshotCatalogue implements Catalogue {
       manifest.clients.flatMap(({ bookings, invoices }) => [bookings.sha256, invoices.sha256]),
     )
     this.#partitions = new Map([...this.#partitions].filter(([sha256]) => stillUsed.has(sha256)))
+    const origin = originOf(manifest)
     const snapshot: Snapshot = {
       id: manifest.id,
-      extractedAt: new Date(manifest.extractedAt),
+      extractedAt: origin.extractedAt,
       publishedAt: new Date(manifest.publishedAt),
       clientNumbers: [...clients.keys()],
-      partition: (clientNumber, stored) => {
+      partition: async (clientNumber, stored) => {
         const entry = clients.get(clientNumber)?.[stored]
-        return entry === undefined
-          ? emptyPartition(clientNumber, stored)
-          : this.#partition(manifest.id, clientNumber, stored, entry)
+        if (entry === undefined) return { ...origin, partition: await emptyPartition(clientNumber, stored) }
+        const { partition, olderOrigin } = await this.#partition(manifest.id, clientNumber, stored, entry)
+        return { ...(olderOrigin ?? origin), partition }
       },
     }
     this.#current = snapshot
@@ -92,7 +93,7 @@ export class SnapshotCatalogue implements Catalogue {
     return snapshot
   }
 
-  #partition(id: string, clientNumber: string, stored: StoredName, entry: FileEntry): Promise<Partition> {
+  #partition(id: string, clientNumber: string, stored: StoredName, entry: FileEntry): Promise<Loaded> {
     const known = this.#partitions.get(entry.sha256)
     if (known !== undefined) return known
     const loading = this.#loadOrFallBack(id, clientNumber, stored, entry)
@@ -107,9 +108,9 @@ export class SnapshotCatalogue implements Catalogue {
     clientNumber: string,
     stored: StoredName,
     entry: FileEntry,
-  ): Promise<Partition> {
+  ): Promise<Loaded> {
     const partition = await this.#tryLoad(id, clientNumber, stored, entry)
-    if (partition !== null) return partition
+    if (partition !== null) return { partition, olderOrigin: null }
     const older = (await listSnapshotIds(this.#dataFolder)).filter((other) => other < id)
     for (const olderId of older) {
       const manifest = await this.#verifiedManifest(olderId)
@@ -117,7 +118,7 @@ export class SnapshotCatalogue implements Catalogue {
       // The same checksum is the same damaged file under another link.
       if (olderEntry === undefined || olderEntry.sha256 === entry.sha256) continue
       const olderPartition = await this.#tryLoad(olderId, clientNumber, stored, olderEntry)
-      if (olderPartition !== null) return olderPartition
+      if (manifest && olderPartition) return { partition: olderPartition, olderOrigin: originOf(manifest) }
     }
     throw noIntactFile(clientNumber, stored)
   }
@@ -147,6 +148,16 @@ export class SnapshotCatalogue implements Catalogue {
     }
   }
 }
+
+type Origin = Omit<LoadedPartition, 'partition'>
+
+/** A partition, and where it is from when the snapshot that wanted it had only a damaged file. */
+type Loaded = { readonly partition: Partition; readonly olderOrigin: Origin | null }
+
+const originOf = ({ id, extractedAt }: Manifest): Origin => ({
+  snapshotId: id,
+  extractedAt: new Date(extractedAt),
+})
 
 /**
  * Every file is there and has its size: enough to refuse a truncated or half-copied snapshot at start without reading

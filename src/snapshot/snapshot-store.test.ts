@@ -9,6 +9,7 @@ import { CollectionBuilder } from './collection-builder.ts'
 import { currentFile, draftFolder, snapshotFolder, snapshotsFolder } from './layout.ts'
 import { readManifest } from './manifest.ts'
 import type { TextColumn } from './partition.ts'
+import type { Snapshot } from './snapshot.ts'
 import { SnapshotCatalogue } from './snapshot-catalogue.ts'
 import { beginSnapshot, removeOldSnapshots } from './snapshot-writer.ts'
 
@@ -48,7 +49,8 @@ async function open(): Promise<SnapshotCatalogue> {
 }
 
 async function locatorOf(catalogue: SnapshotCatalogue, clientNumber: string): Promise<string | undefined> {
-  const partition = await catalogue.current()?.partition(clientNumber, 'bookings')
+  const loaded = await catalogue.current()?.partition(clientNumber, 'bookings')
+  const partition = loaded?.partition
   const column = partition?.columns.get('recordLocator') as TextColumn
   return partition?.rowCount === 0 ? undefined : column.dictionary.text(column.codes[0] as number)
 }
@@ -163,28 +165,30 @@ describe('the catalogue', () => {
     await publish({ A: 'AAA111', B: 'BBB111' })
     const catalogue = await open()
     const before = catalogue.current()
-    const a = await before?.partition('A', 'bookings')
-    const b = await before?.partition('B', 'bookings')
+    const partitionOf = async (snapshot: Snapshot | null | undefined, client: string) =>
+      (await snapshot?.partition(client, 'bookings'))?.partition
+    const a = await partitionOf(before, 'A')
+    const b = await partitionOf(before, 'B')
     const { id } = await publish({ A: 'AAA111', B: 'BBB222' })
     await catalogue.refresh()
     assert.equal(catalogue.current()?.id, id)
-    assert.equal(await catalogue.current()?.partition('A', 'bookings'), a)
-    assert.notEqual(await catalogue.current()?.partition('B', 'bookings'), b)
-    assert.equal(await before?.partition('A', 'bookings'), a, 'a request on the old snapshot finishes on it')
+    assert.equal(await partitionOf(catalogue.current(), 'A'), a)
+    assert.notEqual(await partitionOf(catalogue.current(), 'B'), b)
+    assert.equal(await partitionOf(before, 'A'), a, 'a request on the old snapshot finishes on it')
   })
 
   it('loads a client once however many requests wait for it', async () => {
     await publish({ A: 'AAA111' })
     const catalogue = await open()
     const loads = Array.from({ length: 20 }, () => catalogue.current()?.partition('A', 'bookings'))
-    assert.equal(new Set(await Promise.all(loads)).size, 1)
+    assert.equal(new Set((await Promise.all(loads)).map((loaded) => loaded?.partition)).size, 1)
     assert.equal(seen.filter(({ kind }) => kind === 'partition-loaded').length, 1)
   })
 
   it('gives an unknown client an empty partition', async () => {
     await publish({ A: 'AAA111' })
-    const partition = await (await open()).current()?.partition('nobody', 'invoices')
-    assert.equal(partition?.rowCount, 0)
+    const loaded = await (await open()).current()?.partition('nobody', 'invoices')
+    assert.equal(loaded?.partition.rowCount, 0)
   })
 
   it('serves the newest older snapshot when the manifest of the current one is damaged', async () => {
@@ -206,13 +210,16 @@ describe('the catalogue', () => {
   })
 
   it('serves a client from the older snapshot when its file turns out damaged', async () => {
-    await publish({ A: 'AAA111', B: 'BBB111' })
+    const first = await publish({ A: 'AAA111', B: 'BBB111' })
     const second = await publish({ A: 'AAA222', B: 'BBB222' })
     await damage(await bookingsFile(second.id, 'A'))
     const catalogue = await open()
     assert.equal(catalogue.current()?.id, second.id)
     assert.equal(await locatorOf(catalogue, 'A'), 'AAA111')
     assert.equal(await locatorOf(catalogue, 'B'), 'BBB222')
+    const originOf = async (client: string) =>
+      (await catalogue.current()?.partition(client, 'bookings'))?.snapshotId
+    assert.deepEqual([await originOf('A'), await originOf('B')], [first.id, second.id])
     assert.ok(seen.some((o) => o.kind === 'snapshot-damaged' && /checksum/.test(o.reason)))
   })
 

@@ -18,7 +18,14 @@ export interface Snapshot {
    *
    * @throws Problem SNP3xx when neither this snapshot nor an older retained one has an intact file
    */
-  partition(clientNumber: string, stored: StoredName): Promise<Partition>
+  partition(clientNumber: string, stored: StoredName): Promise<LoadedPartition>
+}
+
+export type LoadedPartition = {
+  readonly partition: Partition
+  /** The snapshot the data is of: an older one than was asked when the file of that turned out damaged. */
+  readonly snapshotId: string
+  readonly extractedAt: Date
 }
 
 export interface Catalogue {

@@ -47,7 +47,7 @@ export async function publishedRecords(
   const snapshot = await catalogue.refresh()
   if (snapshot === null) throw new Error('No snapshot is current')
   const stored = dataset === 'invoices' ? 'invoices' : 'bookings'
-  const partition = await snapshot.partition(clientNumber, stored)
+  const { partition } = await snapshot.partition(clientNumber, stored)
   return Array.from({ length: partition.rowCount }, (_, row) => recordText(partition, row, dataset))
 }
 

@@ -5,7 +5,6 @@
  */
 
 import { datasets, type StoredName, storedCollections } from '../../schema/datasets.ts'
-import { standardBookingColumns } from '../../schema/extract-tables.ts'
 import { type Field, type FieldType, type FieldValue, toSnakeCase } from '../../schema/field.ts'
 import { CollectionBuilder } from '../../snapshot/collection-builder.ts'
 import type { SnapshotDraft } from '../../snapshot/snapshot-writer.ts'
@@ -13,7 +12,7 @@ import { list } from '../sql-text.ts'
 import { orderedTable, stagedTable } from '../staging.ts'
 import type { IngestedName } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
-import { type Client, fillIn, ownValues } from './custom-labels.ts'
+import { type Client, columnsInUse, fillIn, ownValues } from './custom-labels.ts'
 import { RowStream, type StreamedColumn, type StreamQuery } from './row-stream.ts'
 import { findWords, type WordColumns } from './words.ts'
 
@@ -22,20 +21,29 @@ export type BuildContext = {
   readonly draft: Pick<SnapshotDraft, 'add'>
   /** How many more records have been built. */
   readonly onBuilt: (records: number) => void
-  readonly signal: AbortSignal | undefined
 }
 
 /** @returns how many clients have the same records as in the previous snapshot */
 export async function buildCollections(clients: readonly Client[], context: BuildContext): Promise<number> {
-  const { database, signal } = context
-  const words = await findWords(database, recordTables)
-  const bookings = await openStreams('bookings', words, database, signal)
+  const { database } = context
+  const layout: Layout = {
+    ownColumns: columnsInUse(clients),
+    words: await findWords(database, recordTables),
+  }
+  const bookings = await openStreams('bookings', layout, database)
   // The database sorts the invoices while the bookings are being built.
-  const invoices = openStreams('invoices', words, database, signal)
+  const invoices = openStreams('invoices', layout, database)
   invoices.catch(() => undefined)
   const keptBookings = await buildAll('bookings', clients, bookings, context)
   const keptInvoices = await buildAll('invoices', clients, await invoices, context)
   return clients.filter(({ clientNumber: c }) => keptBookings.has(c) && keptInvoices.has(c)).length
+}
+
+/** What the streams carry, and how. */
+type Layout = {
+  /** The booking's own columns that labels show: they follow the record's fields. */
+  readonly ownColumns: readonly string[]
+  readonly words: WordColumns
 }
 
 const recordTables = ['bookings', 'segments', 'booking_custom_data', 'invoices', 'invoice_lines'] as const
@@ -58,10 +66,15 @@ async function buildAll(
   return kept
 }
 
-type Streams = { readonly records: RowStream; readonly elements: RowStream; readonly captured: RowStream }
+type Streams = {
+  readonly records: RowStream
+  readonly elements: RowStream
+  readonly captured: RowStream
+  /** The names of the columns of `records`. */
+  readonly columns: readonly string[]
+}
 
 const columnOf = ({ name }: Field): string => toSnakeCase(name)
-const standardColumns = standardBookingColumns.map(({ column }) => column)
 
 /** The table of the nested elements, and how they name their record. */
 const elementsOf: {
@@ -72,11 +85,11 @@ const elementsOf: {
 }
 
 /**
- * The accepted records by client and default order, with the booking's standard columns beside them: an invoice takes the
+ * The accepted records by client and default order, with the booking's own columns beside them: an invoice takes the
  * custom data of its booking. Text is ordered by its UTF-8 bytes, which is code point order. From here on a record is known
  * by its `rowid`.
  */
-function orderRows(stored: StoredName): string {
+function orderRows(stored: StoredName, ownColumns: readonly string[]): string {
   const fields = storedCollections[stored].fields.map((field) => `record.${columnOf(field)}`)
   const order = ['client_number', ...datasets[stored].defaultOrder.map(toSnakeCase)]
   const booking = stored === 'bookings' ? 'record' : 'booking'
@@ -85,18 +98,17 @@ function orderRows(stored: StoredName): string {
       ? ''
       : `LEFT JOIN ${orderedTable('bookings')} AS booking USING (client_number, record_locator)`
   return `CREATE TABLE ${orderedTable(stored)} AS
-    SELECT ${list([...fields, ...standardColumns.map((column) => `${booking}.${column}`)])}
+    SELECT ${list([...fields, ...ownColumns.map((column) => `${booking}.${column}`)])}
     FROM ${stagedTable(stored)} AS record ${join}
     WHERE record.fault IS NULL ORDER BY ${list(order.map((column) => `record.${column}`))}`
 }
 
 async function openStreams(
   stored: StoredName,
-  words: WordColumns,
+  { ownColumns, words }: Layout,
   database: WorkDatabase,
-  signal: AbortSignal | undefined,
 ): Promise<Streams> {
-  await database.run(orderRows(stored))
+  await database.run(orderRows(stored, ownColumns))
   const { fields, nested } = storedCollections[stored]
   const ordered = orderedTable(stored)
   const { table, key } = elementsOf[stored]
@@ -105,12 +117,12 @@ async function openStreams(
     type,
     words: words.get(`${name}.${column}`),
   })
-  const open = (query: StreamQuery) => RowStream.open(database, query, signal)
+  const open = (query: StreamQuery) => RowStream.open(database, query)
   const records = await open({
     owner: 'record.rowid',
     columns: [
       ...fields.map((field) => streamed(stored, 'record', columnOf(field), field.type)),
-      ...standardColumns.map((column) => streamed('bookings', 'record', column, 'text')),
+      ...ownColumns.map((column) => streamed('bookings', 'record', column, 'text')),
     ],
     from: `FROM ${ordered} AS record`,
   })
@@ -129,24 +141,22 @@ async function openStreams(
         AND captured.field IN (SELECT field FROM ${stagedTable('custom_field_labels')} WHERE fault IS NULL)
       ORDER BY record.rowid`,
   })
-  return { records, elements, captured }
+  return { records, elements, captured, columns: [...fields.map(columnOf), ...ownColumns] }
 }
 
 async function buildCollection(
   stored: StoredName,
-  client: Client,
-  streams: Streams,
+  { clientNumber, labels }: Client,
+  { records, elements, captured, columns }: Streams,
 ): Promise<CollectionBuilder> {
-  const { records, elements, captured } = streams
-  const { labels } = client
-  const builder = new CollectionBuilder(stored, client.clientNumber, labels.labels)
-  const { fields } = storedCollections[stored]
-  const clientAt = fields.findIndex(({ name }) => name === 'clientNumber')
+  const builder = new CollectionBuilder(stored, clientNumber, labels.labels)
+  const clientAt = columns.indexOf('client_number')
+  const labelAt = labels.columns.map((column) => (column === undefined ? -1 : columns.lastIndexOf(column)))
   while (records.ready || (await records.load())) {
-    if (records.peek()[clientAt] !== client.clientNumber) break
+    if (records.peek()[clientAt] !== clientNumber) break
     const { owner } = records
-    const row = records.take()
-    const custom = ownValues(labels, row.slice(fields.length))
+    const values = records.take()
+    const custom = ownValues(labelAt, values)
     while ((captured.ready || (await captured.load())) && captured.owner === owner) {
       const [field = null, value = null] = captured.take()
       fillIn(labels, custom, field, value)
@@ -154,14 +164,15 @@ async function buildCollection(
     const nested: FieldValue[][] = []
     while ((elements.ready || (await elements.load())) && elements.owner === owner)
       nested.push(elements.take())
-    builder.append({ values: row.slice(0, fields.length), custom, elements: nested })
+    // The builder looks at the fields of its collection; the booking's own columns behind them are not its business.
+    builder.append({ values, custom, elements: nested })
   }
   return builder
 }
 
 /** Whatever is left over belongs to no client in turn: the database's order and ours would differ. */
-async function refuseLeftovers(streams: Streams): Promise<void> {
-  for (const [name, stream] of Object.entries(streams)) {
+async function refuseLeftovers({ records, elements, captured }: Streams): Promise<void> {
+  for (const [name, stream] of Object.entries({ records, elements, captured })) {
     if (await stream.load()) throw new Error(`Rows of the ${name} were left over after the last client`)
   }
 }

@@ -18,8 +18,8 @@ export type Client = {
 export type ClientLabels = {
   /** Ordered by code point. */
   readonly labels: readonly string[]
-  /** For each label, the place of its column among the standard columns, or -1. */
-  readonly columns: readonly number[]
+  /** For each label, the booking's own column that it names, if it does. */
+  readonly columns: readonly (string | undefined)[]
   /** For each captured field, the labels that show it. */
   readonly byField: ReadonlyMap<string, readonly number[]>
 }
@@ -37,6 +37,7 @@ export async function readClients(database: WorkDatabase): Promise<readonly Clie
   }))
 }
 
+const standardColumns = standardBookingColumns.map(({ column }) => column)
 const noLabels: ClientLabels = { labels: [], columns: [], byField: new Map() }
 
 async function readLabels(database: WorkDatabase): Promise<ReadonlyMap<string, ClientLabels>> {
@@ -58,17 +59,18 @@ function labelsOf(rows: readonly { label: string; field: string }[]): ClientLabe
   const byField = Map.groupBy(rows.keys(), (at) => rows[at]?.field as string)
   return {
     labels: rows.map(({ label }) => label),
-    columns: rows.map(({ field }) =>
-      standardBookingColumns.findIndex(({ column }) => column === fold(field)),
-    ),
+    columns: rows.map(({ field }) => standardColumns.find((column) => column === fold(field))),
     byField,
   }
 }
 
-/** The values of the booking's own columns, by label. */
-export function ownValues({ columns }: ClientLabels, standard: readonly FieldValue[]): (string | null)[] {
-  return columns.map((at) => (at < 0 ? null : (standard[at] as string | null)))
-}
+/** The booking's own columns that any client's label names: no other has to be carried along. */
+export const columnsInUse = (clients: readonly Client[]): readonly string[] =>
+  standardColumns.filter((column) => clients.some(({ labels }) => labels.columns.includes(column)))
+
+/** The values of the booking's own columns, by label; `places` says where in the row they are, or -1. */
+export const ownValues = (places: readonly number[], row: readonly FieldValue[]): (string | null)[] =>
+  places.map((at) => (at < 0 ? null : (row[at] as string | null)))
 
 /** Fills in what was captured under a field, where the booking's own column had nothing. */
 export function fillIn(

@@ -3,10 +3,10 @@
  * than row by row. The next chunk is fetched while the current one is used. Every stream is ordered by its `owner`, the
  * place of the record that the row belongs to, so that streams can be merged.
  */
-import type { DuckDBDataChunk, DuckDBResult, DuckDBVector } from '@duckdb/node-api'
+import type { DuckDBDataChunk, DuckDBVector } from '@duckdb/node-api'
 import type { FieldType, FieldValue } from '../../schema/field.ts'
 import { list, outgoing } from '../sql-text.ts'
-import type { WorkDatabase } from '../work-database.ts'
+import type { ChunkStream, WorkDatabase } from '../work-database.ts'
 import type { Words } from './words.ts'
 
 export type StreamedColumn = {
@@ -25,26 +25,20 @@ export type StreamQuery = {
 }
 
 export class RowStream {
-  readonly #result: DuckDBResult
+  readonly #chunks: ChunkStream
   readonly #readers: readonly ColumnReader[]
-  readonly #signal: AbortSignal | undefined
   #next: Promise<DuckDBDataChunk | null>
   #owners: FieldValue[] = []
   #rows: FieldValue[][] = []
   #at = 0
 
-  private constructor(
-    result: DuckDBResult,
-    readers: readonly ColumnReader[],
-    signal: AbortSignal | undefined,
-  ) {
-    this.#result = result
+  private constructor(chunks: ChunkStream, readers: readonly ColumnReader[]) {
+    this.#chunks = chunks
     this.#readers = readers
-    this.#signal = signal
     this.#next = this.#fetch()
   }
 
-  static async open(database: WorkDatabase, query: StreamQuery, signal?: AbortSignal): Promise<RowStream> {
+  static async open(database: WorkDatabase, query: StreamQuery): Promise<RowStream> {
     const selected = query.columns.map(({ sql, type, words }) =>
       words === undefined ? withoutNull[type](sql) : withoutNull.integer(`${words.numberOf(sql)}::INTEGER`),
     )
@@ -52,7 +46,7 @@ export class RowStream {
     const readers = query.columns.map(({ type, words }) =>
       words === undefined ? readerOf[type] : wordReader(words.words),
     )
-    return new RowStream(await database.stream(statement), readers, signal)
+    return new RowStream(await database.stream(statement), readers)
   }
 
   /** True when a row is at hand without waiting; otherwise `load` tells. */
@@ -64,7 +58,6 @@ export class RowStream {
   async load(): Promise<boolean> {
     if (this.ready) return true
     const chunk = await this.#next
-    this.#signal?.throwIfAborted()
     if (chunk === null || chunk.rowCount === 0) return false
     this.#next = this.#fetch()
     this.#owners = []
@@ -95,7 +88,7 @@ export class RowStream {
   }
 
   #fetch(): Promise<DuckDBDataChunk | null> {
-    const chunk = this.#result.fetchChunk()
+    const chunk = this.#chunks.next()
     // Whoever awaits it learns of a failure; until then it is no unhandled one.
     chunk.catch(() => undefined)
     return chunk

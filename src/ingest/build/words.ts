@@ -44,7 +44,9 @@ async function wordsOf(database: WorkDatabase, table: IngestedName, column: stri
     `CREATE TYPE IF NOT EXISTS ${type} AS ENUM
        (SELECT DISTINCT ${column} FROM ${stagedTable(table)} WHERE fault IS NULL AND ${column} IS NOT NULL)`,
   )
-  const rows = await database.rows(`SELECT ${outgoing('word::VARCHAR')} FROM (SELECT unnest(enum_range(NULL::${type})) AS word)`)
+  const rows = await database.rows(
+    `SELECT ${outgoing('word::VARCHAR')} FROM (SELECT unnest(enum_range(NULL::${type})) AS word)`,
+  )
   return {
     words: rows.map(([word]) => String(word)),
     numberOf: (sql) => `enum_code(${sql}::${type})`,

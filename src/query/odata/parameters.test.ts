@@ -74,6 +74,8 @@ describe('paging', () => {
     [[['$pageSize', '9007199254740991']], 1, 500],
     [[['$page', '9007199254740991']], 9007199254740991, 50],
     [[['$page', '007']], 7, 50],
+    [[['$pageSize', '9007199254740992']], 1, 500],
+    [[['$pageSize', '99999999999999999999']], 1, 500],
   ]
   for (const [pairs, page, pageSize] of rows) {
     it(`reads ${JSON.stringify(pairs)} as page ${page} of ${pageSize}`, () => {
@@ -99,9 +101,16 @@ describe('paging', () => {
     ['1,000', 1, "'1,000'"],
     ['abc', 0, "'abc'"],
     ['\u0661', 0, "'\u0661'"],
-    ['9007199254740992', 0, "'9007199254740992'"],
-    ['9'.repeat(400), 0, `'${'9'.repeat(59)}…'`],
   ]
+  it('refuses a page that no double can count, and takes such a page size for the largest', () => {
+    const page = '9'.repeat(400)
+    assert.match(problemOf([['$page', page]]).message, /found '9{59}…'$/)
+    assert.equal(problemOf([['$page', '9007199254740992']]).code, 'QRY303')
+    assert.equal(parse([['$pageSize', page]]).query.paging?.pageSize, 500)
+    assert.equal(problemOf([['$pageSize', '0'.repeat(20)]]).code, 'QRY303')
+    assert.equal(parse([['$pageSize', `${'0'.repeat(20)}7`]]).query.paging?.pageSize, 7)
+  })
+
   for (const [value, column, found] of refused) {
     for (const parameter of ['$page', '$pageSize']) {
       it(`refuses ${parameter}=${JSON.stringify(value.slice(0, 20))}`, () => {
@@ -134,7 +143,10 @@ describe('parameter names', () => {
     ['pages', 'did you mean $page?'],
     ['pge', 'did you mean $page?'],
     ['paeg', 'did you mean $page?'],
-    ['$age', all],
+    ['$age', 'did you mean $page?'],
+    ['pageno', 'did you mean $page?'],
+    ['pg', 'did you mean $page?'],
+    ['date', 'did you mean $page?'],
     // OData names
     ['$top', 'use $pageSize, at most 500, with $page'],
     ['$TOP', 'use $pageSize, at most 500, with $page'],
@@ -160,9 +172,9 @@ describe('parameter names', () => {
     })
   }
 
-  // Two slips of `page` would take in half of these; of `filter` and `orderby` these are three away.
+  // Each is three slips or more away from all of ours.
   const ignored =
-    'age name date path pax part gape top skip select count expand search limit offset fetch query sort clientNumber api_version _ fil orde x'
+    'top skip select count expand search limit offset fetch query sort clientNumber api_version _ fil orde x'
   for (const name of [...ignored.split(' '), '', 'p'.repeat(10_000)]) {
     it(`ignores ${JSON.stringify(name.slice(0, 20))}, which does not count as given`, () => {
       const { given, query } = parse([[name, "' unreadable"]])

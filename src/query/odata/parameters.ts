@@ -96,24 +96,13 @@ function nearestParameter(bare: string): QueryParameter | undefined {
   let fewest = 3
   for (const [name, parameter] of ours) {
     if (Math.abs(name.length - bare.length) > 2) continue
-    const slips = name === 'page' ? slipsFromPage(bare) : distance(name, bare)
+    const slips = distance(name, bare)
     if (slips < fewest) {
       nearest = parameter
       fewest = slips
     }
   }
   return nearest
-}
-
-/**
- * Two slips in a name of four letters would take in `name`, `date` and `path`. So only one counts here, not in the first
- * letter (`age` is innocent, `pages` is not), and swapped letters are one slip.
- */
-function slipsFromPage(bare: string): number {
-  if (!bare.startsWith('p')) return Infinity
-  const sameLetters = [...bare].sort().join('') === 'aegp'
-  const slips = sameLetters ? 1 : distance('page', bare)
-  return slips === 1 ? 1 : Infinity
 }
 
 function refuseOverlong(parameter: QueryParameter, input: string, limits: QueryLimits): void {
@@ -126,11 +115,14 @@ function parsePaging(page: string | undefined, pageSize: string | undefined): Pa
   if (page === undefined && pageSize === undefined) return null
   return {
     page: page === undefined ? 1 : parsePositiveInteger('$page', page),
-    pageSize:
-      pageSize === undefined
-        ? DEFAULT_PAGE_SIZE
-        : Math.min(parsePositiveInteger('$pageSize', pageSize), MAX_PAGE_SIZE),
+    pageSize: pageSize === undefined ? DEFAULT_PAGE_SIZE : parsePageSize(pageSize),
   }
+}
+
+/** More than can be counted is above the cap like any other large size. */
+function parsePageSize(input: string): number {
+  if (/^\d+$/.test(input) && Number(input) > MAX_PAGE_SIZE) return MAX_PAGE_SIZE
+  return parsePositiveInteger('$pageSize', input)
 }
 
 /** Accepts `1`, `007`; refuses the empty text, `0`, `-1`, `+1`, ` 1`, `1.0`, `1e2` and what a double cannot count. */
