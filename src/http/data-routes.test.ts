@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
-import { apiKey, record, snapshot, startServer, until } from './test-server.ts'
+import type { DataRequest } from '../read/answer.ts'
+import { apiKey, record, snapshot, standInAnswer, startServer, until } from './test-server.ts'
 
 const listHeaders = {
   etag: '"v1-undefined"',
@@ -204,6 +205,27 @@ describe('a large collection', () => {
     assert.ok(pulled.chunks <= chunks + 1, `${pulled.chunks - chunks} more`)
     const answered = observations.find((one) => one.kind === 'request-answered')
     assert.ok(answered?.aborted)
+  })
+
+  it('is not worked out any further when its reader leaves before it is there', async (t) => {
+    let leaving: AbortSignal | undefined
+    const answer = async (request: DataRequest) => ({
+      ...standInAnswer(request, 1, { chunks: 0, bytes: 0, ended: false }),
+      execute: (signal?: AbortSignal) => {
+        leaving = signal
+        return new Promise<never>((_, reject) =>
+          signal?.addEventListener('abort', () => reject(signal.reason)),
+        )
+      },
+    })
+    const { port, observations } = await startServer(t, { answer })
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET /api/v2/bookings HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\n\r\n`)
+    await until(() => leaving !== undefined)
+    socket.destroy()
+    await until(() => leaving?.aborted === true)
+    await until(() => observations.some(({ kind }) => kind === 'request-answered'))
+    assert.ok(observations.every(({ kind }) => kind !== 'request-failed'))
   })
 
   it('lets other requests through while it is read', async (t) => {

@@ -47,7 +47,12 @@ function readDataset(dataset: DatasetName, { answer, observe }: DataRouteDeps) {
     if (isStillGood(request.raw.headers['if-none-match'], found.etag)) {
       return reply.code(304).headers(listHeaders(request, found)).send()
     }
-    const result = await found.execute(leaving(reply.raw))
+    const left = leaving(reply.raw)
+    const result = await found.execute(left).catch((cause: unknown) => {
+      if (left.aborted) return null
+      throw cause
+    })
+    if (result === null) return reply.hijack()
     const started = performance.now()
     const body = jsonBody(found, result)
     observe({ kind: 'stage-timed', stage: 'write', milliseconds: performance.now() - started })

@@ -108,7 +108,7 @@ export async function until(happened: () => boolean): Promise<void> {
 }
 
 /** Understands paging; `$filter=wrong` cannot be parsed, `damaged`, `defect` and `breaks-off` fail on our side. */
-function standInAnswer({ dataset, parameters }: DataRequest, total: number, pulled: Pulled): Answer {
+export function standInAnswer({ dataset, parameters }: DataRequest, total: number, pulled: Pulled): Answer {
   const value = (name: string) => parameters.find(([given]) => given === name)?.[1]
   const filter = value('$filter')
   if (filter === 'wrong') {
