@@ -33,7 +33,7 @@ async function ingest({ json, ...flags }: Options): Promise<void> {
   const { source, data, maxRejectShare, retainSnapshots } = loadConfig({ env: process.env, flags })
   if (source === undefined) throw sourceNotGiven()
   const bar = openProgressBar()
-  using interruption = abortOnSignal()
+  const interruption = abortOnSignal()
   try {
     const summary = await runRefresh({
       source,
@@ -48,19 +48,20 @@ async function ingest({ json, ...flags }: Options): Promise<void> {
     if (json) process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`)
     else printSummary(summary)
   } finally {
+    interruption.forget()
     bar.close()
   }
 }
 
 /** The first Ctrl-C or SIGTERM ends the refresh in good order; a second one ends the process. */
-function abortOnSignal(): Disposable & { readonly signal: AbortSignal } {
+function abortOnSignal(): { readonly signal: AbortSignal; readonly forget: () => void } {
   const controller = new AbortController()
   const abort = () => controller.abort()
   const signals = ['SIGINT', 'SIGTERM'] as const
   for (const signal of signals) process.once(signal, abort)
   return {
     signal: controller.signal,
-    [Symbol.dispose]() {
+    forget() {
       for (const signal of signals) process.off(signal, abort)
     },
   }

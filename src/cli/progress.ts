@@ -5,7 +5,7 @@
 import { SingleBar } from 'cli-progress'
 
 /** So many of so many things are done in this stage of the work. */
-export type Progress = { readonly stage: string; readonly done: number; readonly total: number }
+type Progress = { readonly stage: string; readonly done: number; readonly total: number }
 
 export type ProgressBar = {
   readonly show: (progress: Progress) => void

@@ -67,8 +67,8 @@ export async function runRefresh(request: RefreshRequest): Promise<RefreshSummar
   let summary: RefreshSummary
   try {
     await mkdir(dataFolder, { recursive: true })
-    using _lock = lockRefresh(dataFolder)
-    summary = await refresh(request)
+    const lock = lockRefresh(dataFolder)
+    summary = await refresh(request).finally(lock.release)
   } catch (cause) {
     const problem = asProblem(cause, signal)
     observe({ kind: 'refresh-refused', source, code: problem.code, reason: problem.message })
@@ -86,9 +86,14 @@ async function refresh(request: RefreshRequest): Promise<RefreshSummary> {
   const rejectsFile = join(draft.folder, REJECTS_FILE)
   const counts: TableCounts[] = []
   try {
-    using log = new RejectLog(rejectsFile)
-    await using database = await openWorkDatabase(dataFolder, signal)
-    return await publishedFrom({ request, draft, log, database, counts, notes: [] })
+    const log = new RejectLog(rejectsFile)
+    try {
+      const database = await openWorkDatabase(dataFolder, signal)
+      const work = { request, draft, log, database, counts, notes: [] }
+      return await publishedFrom(work).finally(database.close)
+    } finally {
+      log.close()
+    }
   } catch (cause) {
     const problem = asProblem(cause, signal)
     if (!signal?.aborted) await recordRefusal(request, problem, counts, rejectsFile)

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { alreadyRunning } from './problems.ts'
 
 /** @throws Problem ING121 while another refresh holds the lock, in this process or another one */
-export function lockRefresh(dataFolder: string): Disposable {
+export function lockRefresh(dataFolder: string): { readonly release: () => void } {
   const file = new DatabaseSync(join(dataFolder, 'refresh.lock'), { timeout: 0 })
   try {
     // Readers may still look while the second transaction is open: that is how the one that is refused learns the pid.
@@ -17,7 +17,7 @@ export function lockRefresh(dataFolder: string): Disposable {
     file.close()
     throw isBusy(error) ? alreadyRunning(dataFolder, holder) : error
   }
-  return { [Symbol.dispose]: () => file.close() }
+  return { release: () => file.close() }
 }
 
 function holderOf(file: DatabaseSync): number | undefined {

@@ -20,10 +20,9 @@ async function logged(rejects: readonly Reject[]): Promise<readonly Reject[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-rejects-'))
   try {
     const path = join(folder, 'rejects.ndjson')
-    {
-      using log = new RejectLog(path)
-      for (const each of rejects) log.add(each)
-    }
+    const log = new RejectLog(path)
+    for (const each of rejects) log.add(each)
+    log.close()
     const lines = (await readFile(path, 'utf8')).split('\n').slice(0, -1)
     return lines.map((line) => JSON.parse(line))
   } finally {

@@ -24,7 +24,7 @@ export const REJECTS_FILE = 'rejects.ndjson'
 const BUFFERED_CHARACTERS = 2 ** 18
 const LONGEST_VALUE = 200
 
-export class RejectLog implements Disposable {
+export class RejectLog {
   readonly #file: number
   #buffered = ''
 
@@ -49,7 +49,7 @@ export class RejectLog implements Disposable {
     fsyncSync(this.#file)
   }
 
-  [Symbol.dispose](): void {
+  close(): void {
     this.#write()
     closeSync(this.#file)
   }

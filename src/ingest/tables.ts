@@ -11,7 +11,7 @@ import {
 } from '../schema/extract-tables.ts'
 
 /** Parents come before their children. */
-export const ingestedNames = [
+const ingestedNames = [
   'clients',
   'custom_field_labels',
   'bookings',

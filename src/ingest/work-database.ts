@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type Json } from '@duckdb/node-api'
 
-export interface WorkDatabase extends AsyncDisposable {
+export interface WorkDatabase {
   /** For files that the refresh needs while it runs. */
   readonly folder: string
   run(sql: string): Promise<void>
@@ -17,6 +17,7 @@ export interface WorkDatabase extends AsyncDisposable {
   eachRows(sql: string): AsyncGenerator<readonly Json[][]>
   /** Very many rows, as the database's own chunks. */
   stream(sql: string): Promise<ChunkStream>
+  close(): Promise<void>
 }
 
 export interface ChunkStream {
@@ -25,10 +26,10 @@ export interface ChunkStream {
 }
 
 /** What the database may hold in memory; beyond it, it spills to disk. */
-const MEMORY_LIMIT = '250MB'
+const MEMORY_LIMIT = '1GB'
 
 /**
- * Call only while holding the refresh lock: whatever else is found under `work/` is taken for a leftover. Disposing of the
+ * Call only while holding the refresh lock: whatever else is found under `work/` is taken for a leftover. Closing the
  * database interrupts what still runs in it.
  */
 export async function openWorkDatabase(dataFolder: string, signal?: AbortSignal): Promise<WorkDatabase> {
@@ -60,7 +61,7 @@ export async function openWorkDatabase(dataFolder: string, signal?: AbortSignal)
       const result = await operations.watch(() => connection.stream(sql))
       return { next: () => operations.watch(() => result.fetchChunk()) }
     },
-    async [Symbol.asyncDispose]() {
+    async close() {
       await operations.end()
       instance.closeSync()
       await rm(workFolder, { recursive: true, force: true })

@@ -12,15 +12,15 @@ import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import type { JsonDataset } from '../fixtures/json-record.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 
-export type Folders = AsyncDisposable & { readonly source: string; readonly data: string }
+export type Folders = { readonly source: string; readonly data: string }
 
-export async function makeFolders(): Promise<Folders> {
+/** Folders that go away when the test, or whatever else it is of, is over. */
+export async function makeFolders(t: {
+  readonly after: (work: () => Promise<void>) => void
+}): Promise<Folders> {
   const root = await mkdtemp(join(tmpdir(), 'tripfolio-ingest-'))
-  return {
-    source: join(root, 'source'),
-    data: join(root, 'data'),
-    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
-  }
+  t.after(() => rm(root, { recursive: true, force: true }))
+  return { source: join(root, 'source'), data: join(root, 'data') }
 }
 
 export function refresh(

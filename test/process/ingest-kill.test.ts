@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { before, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { lockRefresh } from '../../src/ingest/refresh-lock.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from '../../src/snapshot/layout.ts'
 import { readManifest } from '../../src/snapshot/manifest.ts'
@@ -53,14 +53,14 @@ async function assertIntact(folders: Folders): Promise<void> {
 describe('a refresh that is killed', () => {
   let said = 0
   before(async () => {
-    await using folders = await makeFolders()
+    const folders = await makeFolders({ after })
     await writeExtract(folders.source, fixtureExtract, 'csv')
     const child = refreshElsewhere(folders)
     for await (const _ of createInterface({ input: child.stdout as NodeJS.ReadableStream })) said++
   })
 
-  it('at any of its steps leaves an intact snapshot, and the next refresh works and cleans up', async () => {
-    await using folders = await makeFolders()
+  it('at any of its steps leaves an intact snapshot, and the next refresh works and cleans up', async (t) => {
+    const folders = await makeFolders(t)
     await writeExtract(folders.source, fixtureExtract, 'csv')
     await refresh(folders)
     assert.ok(said > 20)
@@ -79,8 +79,8 @@ describe('a refresh that is killed', () => {
     await assertIntact(folders)
   })
 
-  it('as the very first one leaves no snapshot, and the next refresh works', async () => {
-    await using folders = await makeFolders()
+  it('as the very first one leaves no snapshot, and the next refresh works', async (t) => {
+    const folders = await makeFolders(t)
     await writeExtract(folders.source, fixtureExtract, 'csv')
     await killedAfter(folders, said - 3)
     assert.equal(await readCurrentId(folders.data), undefined)
@@ -90,8 +90,8 @@ describe('a refresh that is killed', () => {
 })
 
 describe('a second refresh at the same time', () => {
-  it('in the same process is refused', async () => {
-    await using folders = await makeFolders()
+  it('in the same process is refused', async (t) => {
+    const folders = await makeFolders(t)
     await writeExtract(folders.source, fixtureExtract, 'csv')
     const first = refresh(folders)
     await assert.rejects(refresh(folders), {
@@ -102,8 +102,8 @@ describe('a second refresh at the same time', () => {
     await refresh(folders)
   })
 
-  it('in another process is refused, and allowed as soon as the first one is dead', async () => {
-    await using folders = await makeFolders()
+  it('in another process is refused, and allowed as soon as the first one is dead', async (t) => {
+    const folders = await makeFolders(t)
     await writeExtract(folders.source, fixtureExtract, 'csv')
     await refresh(folders)
     const child = holdLockElsewhere(folders)
@@ -115,14 +115,14 @@ describe('a second refresh at the same time', () => {
     await refresh(folders)
   })
 
-  it('of another data folder is not disturbed', async () => {
-    await using one = await makeFolders()
-    await using other = await makeFolders()
+  it('of another data folder is not disturbed', async (t) => {
+    const one = await makeFolders(t)
+    const other = await makeFolders(t)
     await writeExtract(other.source, fixtureExtract, 'csv')
     await writeExtract(one.source, fixtureExtract, 'csv')
     await refresh(one)
-    using _lock = lockRefresh(one.data)
-    await refresh(other)
+    const lock = lockRefresh(one.data)
+    await refresh(other).finally(lock.release)
   })
 })
 

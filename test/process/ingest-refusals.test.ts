@@ -177,15 +177,15 @@ describe('a broken CSV extract', () => {
     ],
   ]
   for (const [title, breakIt, code, message] of cases) {
-    it(`${title} is refused, and the old snapshot stays`, async () => {
-      await using folders = await makeFolders()
+    it(`${title} is refused, and the old snapshot stays`, async (t) => {
+      const folders = await makeFolders(t)
       await writeExtract(folders.source, fixtureExtract, 'csv')
       await assertRefused(folders, breakIt, { code, message })
     })
   }
 
-  it('without any rows is refused where there were bookings, and published where there were none', async () => {
-    await using folders = await makeFolders()
+  it('without any rows is refused where there were bookings, and published where there were none', async (t) => {
+    const folders = await makeFolders(t)
     const empty = Object.fromEntries(Object.keys(fixtureExtract).map((table) => [table, []]))
     const emptied = { ...empty, clients: fixtureExtract.clients } as unknown as ExtractTables
     await writeExtract(folders.source, emptied, 'csv')
@@ -197,8 +197,8 @@ describe('a broken CSV extract', () => {
     })
   })
 
-  it('that changes while it is read is refused', async () => {
-    await using folders = await makeFolders()
+  it('that changes while it is read is refused', async (t) => {
+    const folders = await makeFolders(t)
     await writeExtract(folders.source, fixtureExtract, 'csv')
     const append = () => appendFileSync(join(folders.source, 'invoice_lines.csv'), '\n')
     await assert.rejects(refresh(folders, { onProgress: append }), {
@@ -222,8 +222,8 @@ describe('a broken Parquet extract', () => {
     ],
   ]
   for (const [title, breakIt] of cases) {
-    it(`${title} is refused, and the old snapshot stays`, async () => {
-      await using folders = await makeFolders()
+    it(`${title} is refused, and the old snapshot stays`, async (t) => {
+      const folders = await makeFolders(t)
       await writeParquetExtract(folders.source, fixtureExtract)
       await assertRefused(folders, (source) => breakIt(join(source, 'segments.parquet')), {
         code: 'ING105',
@@ -255,8 +255,8 @@ function manyBookings(count: number): ExtractTables {
 }
 
 describe('the allowed share of rejects', () => {
-  it('is kept to when exactly that many rows are rejected', async () => {
-    await using folders = await makeFolders()
+  it('is kept to when exactly that many rows are rejected', async (t) => {
+    const folders = await makeFolders(t)
     await writeExtract(folders.source, manyBookings(20), 'csv')
     await inFile('bookings.csv', (text) => text.replace(',L7,', ',L7 too long,'))(folders.source)
     const { tables, rejects } = await refresh(folders)
@@ -265,15 +265,15 @@ describe('the allowed share of rejects', () => {
     assert.equal((await publishedRecords(folders.data, harbour, 'bookings')).length, 19)
   })
 
-  it('is exceeded by one more', async () => {
-    await using folders = await makeFolders()
+  it('is exceeded by one more', async (t) => {
+    const folders = await makeFolders(t)
     await writeExtract(folders.source, manyBookings(19), 'csv')
     await inFile('bookings.csv', (text) => text.replace(',L7,', ',L7 too long,'))(folders.source)
     await assert.rejects(refresh(folders), { code: 'ING110', message: /1 rejected of 19 rows/ })
   })
 
-  it('does not count the rows that go with a rejected row', async () => {
-    await using folders = await makeFolders()
+  it('does not count the rows that go with a rejected row', async (t) => {
+    const folders = await makeFolders(t)
     const tables = manyBookings(20)
     const segments = tables.segments.map((row) => ({ ...row, record_locator: 'L7' }))
     const numbered = segments.map((row, at) => ({ ...row, segment_number: String(at) }))
@@ -290,8 +290,8 @@ describe('the allowed share of rejects', () => {
 })
 
 describe('rejects.ndjson', () => {
-  it('names table, file, row, key, field, rule and value of everything set aside', async () => {
-    await using folders = await makeFolders()
+  it('names table, file, row, key, field, rule and value of everything set aside', async (t) => {
+    const folders = await makeFolders(t)
     const { source, data } = folders
     await writeExtract(source, fixtureExtract, 'csv')
     await overwrite(source, {
@@ -374,8 +374,8 @@ describe('rejects.ndjson', () => {
     )
   })
 
-  it('gives row numbers of the file they are in, part by part', async () => {
-    await using folders = await makeFolders()
+  it('gives row numbers of the file they are in, part by part', async (t) => {
+    const folders = await makeFolders(t)
     const { source, data } = folders
     await writeExtract(source, fixtureExtract, 'ndjson')
     await rm(join(source, 'clients.ndjson'))
@@ -399,8 +399,8 @@ describe('rejects.ndjson', () => {
     )
   })
 
-  it('is left in last-refusal when the refresh is refused', async () => {
-    await using folders = await makeFolders()
+  it('is left in last-refusal when the refresh is refused', async (t) => {
+    const folders = await makeFolders(t)
     await writeExtract(folders.source, fixtureExtract, 'csv')
     await inFile('segments.csv', (text) => text.replace(/2026/g, '26'))(folders.source)
     await assert.rejects(refresh(folders), { code: 'ING110' })
@@ -412,8 +412,8 @@ describe('rejects.ndjson', () => {
 
 describe('a refresh that is stopped', () => {
   for (const stage of ['read', 'validate', 'build'] as const) {
-    it(`during ${stage} leaves everything as it was`, async () => {
-      await using folders = await makeFolders()
+    it(`during ${stage} leaves everything as it was`, async (t) => {
+      const folders = await makeFolders(t)
       await writeExtract(folders.source, fixtureExtract, 'csv')
       const { snapshot } = await refresh(folders)
       const stop = new AbortController()
@@ -427,8 +427,8 @@ describe('a refresh that is stopped', () => {
     })
   }
 
-  it('by a folder that cannot be written while it is built leaves everything as it was', async () => {
-    await using folders = await makeFolders()
+  it('by a folder that cannot be written while it is built leaves everything as it was', async (t) => {
+    const folders = await makeFolders(t)
     await writeExtract(folders.source, fixtureExtract, 'csv')
     const { snapshot } = await refresh(folders)
     const drafts = join(folders.data, 'snapshots')

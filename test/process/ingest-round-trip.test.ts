@@ -42,8 +42,8 @@ describe('a refresh', () => {
     Parquet: (folder: string) => writeParquetExtract(folder, fixtureExtract),
   }
   for (const [format, write] of Object.entries(formats)) {
-    it(`publishes every record of a ${format} extract byte for byte`, async () => {
-      await using folders = await makeFolders()
+    it(`publishes every record of a ${format} extract byte for byte`, async (t) => {
+      const folders = await makeFolders(t)
       await write(folders.source)
       const summary = await refresh(folders)
       assert.equal(summary.rejects, 0)
@@ -52,13 +52,13 @@ describe('a refresh', () => {
     })
   }
 
-  it('publishes whatever valid extract value for value', async () => {
+  it('publishes whatever valid extract value for value', async (t) => {
     const format = fc.constantFrom<ExtractFormat>('csv', 'ndjson')
     await fc.assert(
       fc.asyncProperty(arbitraryExtract(), format, async (tables, format) => {
         // The expectation knows labels by the exact name of a column only.
         fc.pre(tables.custom_field_labels.every(({ field }) => field !== 'Department'))
-        await using folders = await makeFolders()
+        const folders = await makeFolders(t)
         await writeExtract(folders.source, tables, format)
         await fillEmptyFiles(folders.source)
         const { rejects } = await refresh(folders)
@@ -78,8 +78,8 @@ describe('a refresh', () => {
     )
   })
 
-  it('writes the current snapshot of a client without records, with its labels', async () => {
-    await using folders = await makeFolders()
+  it('writes the current snapshot of a client without records, with its labels', async (t) => {
+    const folders = await makeFolders(t)
     await writeExtract(folders.source, fixtureExtract, 'csv')
     const { clients } = await refresh(folders)
     assert.deepEqual(clients, { total: 3, unchanged: 0 })
@@ -87,8 +87,8 @@ describe('a refresh', () => {
     assert.deepEqual(await publishedRecords(folders.data, newcomer, 'bookings'), [])
   })
 
-  it('keeps the files of unchanged clients', async () => {
-    await using folders = await makeFolders()
+  it('keeps the files of unchanged clients', async (t) => {
+    const folders = await makeFolders(t)
     await writeExtract(folders.source, fixtureExtract, 'csv')
     await refresh(folders)
     await writeExtract(folders.source, fixtureExtract, 'ndjson')
@@ -101,8 +101,8 @@ describe('a refresh', () => {
     assert.deepEqual((await refresh(folders)).clients, { total: 3, unchanged: 2 })
   })
 
-  it('announces the published snapshot, reports it, and keeps as many as asked for', async () => {
-    await using folders = await makeFolders()
+  it('announces the published snapshot, reports it, and keeps as many as asked for', async (t) => {
+    const folders = await makeFolders(t)
     await writeExtract(folders.source, fixtureExtract, 'csv')
     const announced: string[] = []
     const observed: string[] = []
@@ -124,8 +124,8 @@ describe('a refresh', () => {
     assert.deepEqual((await readdir(folders.data)).sort(), ['current', 'refresh.lock', 'snapshots'])
   })
 
-  it('takes the time of the newest file for the time of the extract', async () => {
-    await using folders = await makeFolders()
+  it('takes the time of the newest file for the time of the extract', async (t) => {
+    const folders = await makeFolders(t)
     await writeExtract(folders.source, fixtureExtract, 'csv')
     for (const file of await readdir(folders.source)) {
       await utimes(join(folders.source, file), 1_700_000_000, 1_700_000_000)
@@ -137,8 +137,8 @@ describe('a refresh', () => {
 })
 
 describe('the layout of an extract', () => {
-  it('may split a table into parts beside each other or in a folder, read in the order of their names', async () => {
-    await using folders = await makeFolders()
+  it('may split a table into parts beside each other or in a folder, read in the order of their names', async (t) => {
+    const folders = await makeFolders(t)
     const { source } = folders
     await writeExtract(source, fixtureExtract, 'csv')
     await splitInTwo(source, 'segments.csv', ['segments-1.csv', 'segments-2.csv'])
@@ -148,8 +148,8 @@ describe('the layout of an extract', () => {
     await assertPublished(folders, fixtureExtract)
   })
 
-  it('may have columns in any order and letter case, more of them, and none of the optional ones', async () => {
-    await using folders = await makeFolders()
+  it('may have columns in any order and letter case, more of them, and none of the optional ones', async (t) => {
+    const folders = await makeFolders(t)
     await writeExtract(folders.source, fixtureExtract, 'csv')
     await overwrite(folders.source, {
       'clients.csv':
@@ -166,8 +166,8 @@ describe('the layout of an extract', () => {
     await assertPublished(folders, fixtureExtract)
   })
 
-  it('may have a byte order mark, Windows line ends, both kinds of line ends, and no last line end', async () => {
-    await using folders = await makeFolders()
+  it('may have a byte order mark, Windows line ends, both kinds of line ends, and no last line end', async (t) => {
+    const folders = await makeFolders(t)
     const { source } = folders
     await writeExtract(source, fixtureExtract, 'csv')
     const text = (file: string) => readFile(join(source, file), 'utf8')
@@ -179,8 +179,8 @@ describe('the layout of an extract', () => {
     await assertPublished(folders, fixtureExtract)
   })
 
-  it('may be anything that the SQL of a mapping turns into the tables', async () => {
-    await using folders = await makeFolders()
+  it('may be anything that the SQL of a mapping turns into the tables', async (t) => {
+    const folders = await makeFolders(t)
     const { source } = folders
     await writeExtract(source, fixtureExtract, 'csv')
     await mkdir(join(source, 'export'))

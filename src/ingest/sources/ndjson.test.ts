@@ -19,7 +19,7 @@ before(async () => {
   database = await openWorkDatabase(root)
 })
 after(async () => {
-  await database[Symbol.asyncDispose]()
+  await database.close()
   await rm(root, { recursive: true })
 })
 
