@@ -118,7 +118,8 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     parser: 'swc',
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { exportsFields: ['exports'],
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
       extensions: ['.ts', '.js', '.json'],
       conditionNames: ['import', 'node', 'default', 'types'],
     },
