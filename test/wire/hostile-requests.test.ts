@@ -1,0 +1,105 @@
+/** Whatever is sent, the service answers with a refusal or an answer, never with a failure of its own. */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { harbour } from '../fixtures/fixture-extract.ts'
+import { bodyOf, type Service, startService } from './start-service.ts'
+
+let service: Service
+let apiKey: string
+
+before(async () => {
+  service = await startService()
+  apiKey = await service.keyOf(harbour)
+})
+after(() => service.close())
+
+const words = fc.constantFrom(
+  ...[
+    '$filter',
+    'filter',
+    '$orderby',
+    '$page',
+    '$pageSize',
+    '=',
+    '&',
+    '?',
+    '%',
+    '%00',
+    '%ff',
+    '%27',
+    '+',
+    '(',
+    ')',
+    "'",
+  ],
+  ...[
+    'recordLocator',
+    'segments.',
+    'any(',
+    'all(',
+    'customDataFields',
+    "['",
+    "']",
+    ' eq ',
+    ' in ',
+    ' not ',
+    ' and ',
+    'null',
+  ],
+  ...['1e309', '-', '0.1', 'true', ',', 'contains(', '9999-12-31', '\u{1f600}', '#', '/..', '%2e%2e', '//'],
+)
+const soup = fc.array(fc.oneof(words, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 30 })
+
+describe('random requests', () => {
+  it('never give a 5xx for any query string, and never another client', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('bookings', 'invoices', 'itineraries'),
+        soup,
+        async (dataset, parts) => {
+          const url = new URL(`http://127.0.0.1:${service.port}/api/v2/${dataset}`)
+          url.search = parts.join('')
+          const response = await fetch(url, { headers: { 'X-API-Key': apiKey } })
+          const json = await bodyOf(response)
+          assert.ok(response.status === 200 || response.status === 400, `${response.status} for ${url}`)
+          if (response.status === 400) assert.equal(typeof json.error, 'string')
+          else assert.ok(json[dataset].every((record) => record.clientNumber === harbour))
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  it('never give a 5xx for any bytes on the socket', async () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ minLength: 1, maxLength: 200 }).map((array) => Buffer.from(array)),
+      soup.map((parts) =>
+        Buffer.from(`GET /api/v2/${parts.join('')} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\n\r\n`),
+      ),
+    )
+    await fc.assert(
+      fc.asyncProperty(bytes, async (sent) => {
+        const received = await exchange(sent)
+        assert.ok(!/^HTTP\/1\.1 5/m.test(received), received.slice(0, 300))
+      }),
+      { numRuns: 300 },
+    )
+    assert.ok(service.observations.every(({ kind }) => kind !== 'request-failed'))
+  })
+})
+
+/** Sends the bytes, ends its side, and collects what comes back. */
+function exchange(sent: Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    let received = ''
+    const socket = connect(service.port, '127.0.0.1')
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1')
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(received))
+    socket.end(sent)
+  })
+}

@@ -1,0 +1,77 @@
+/** The whole service in this process, over the fixture extract: real files, real control store, real engine, real HTTP. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createAuthenticator } from '../../src/auth/authenticate.ts'
+import { controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
+import { createServer, defaultHttpLimits } from '../../src/http/server.ts'
+import { runRefresh } from '../../src/ingest/cycle.ts'
+import type { Observation } from '../../src/observe/observation.ts'
+import { defaultQueryLimits } from '../../src/query/limits.ts'
+import { answer } from '../../src/read/answer.ts'
+import type { QueryErrorBody, QueryMeta, RotateApiKeyResponse } from '../../src/schema/shapes.ts'
+import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
+import { fixtureExtract } from '../fixtures/fixture-extract.ts'
+import { writeExtract } from '../fixtures/write-extract.ts'
+
+export type Service = {
+  readonly port: number
+  readonly observations: readonly Observation[]
+  /** A new account's key. */
+  readonly keyOf: (clientNumber: string) => Promise<string>
+  readonly request: (path: string, apiKey: string, init?: RequestInit) => Promise<Response>
+  readonly close: () => Promise<void>
+}
+
+type Record = { readonly clientNumber: string }
+
+/** The members that answers of version 2 have; which of them are there is for the tests to say. */
+export type Body = RotateApiKeyResponse &
+  QueryErrorBody & {
+    readonly clientNumber: string
+    readonly count: number
+    readonly bookings: readonly Record[]
+    readonly invoices: readonly Record[]
+    readonly itineraries: readonly Record[]
+    readonly _meta?: QueryMeta
+  }
+
+export const bodyOf = (response: Response): Promise<Body> => response.json() as Promise<Body>
+
+export async function startService(): Promise<Service> {
+  const folder = await mkdtemp(join(tmpdir(), 'tripfolio-wire-'))
+  const [source, dataFolder] = [join(folder, 'extract'), join(folder, 'data')]
+  const observations: Observation[] = []
+  const observe = (observation: Observation) => observations.push(observation)
+  await writeExtract(source, fixtureExtract, 'csv')
+  await runRefresh({ source, dataFolder, maxRejectShare: 0, retainSnapshots: 1, observe })
+  const store = await openControlStore(controlStorePath(dataFolder))
+  const catalogue = new SnapshotCatalogue(dataFolder, observe)
+  await catalogue.refresh()
+  const answering = { catalogue, engine: createMemoryEngine(), limits: defaultQueryLimits, observe }
+  const server = createServer({
+    answer: (request) => answer(request, answering),
+    catalogue,
+    authenticate: createAuthenticator(store.accounts),
+    rotateOwnKey: store.accounts.rotateOwnKey,
+    observe,
+    limits: defaultHttpLimits,
+  })
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = server.server.address() as AddressInfo
+  return {
+    port,
+    observations,
+    keyOf: async (clientNumber) =>
+      (await store.accounts.create({ clientNumber, name: `Wire ${clientNumber}` }, 'test')).apiKey,
+    request: (path, apiKey, init) =>
+      fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: { 'X-API-Key': apiKey } }),
+    close: async () => {
+      await server.close()
+      await store.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

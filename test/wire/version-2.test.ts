@@ -1,0 +1,163 @@
+/** Specification sections 1, 2, 4.1, 5.1 and 7.1, sentence by sentence, as a client sees them on the wire. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { expectedRecords } from '../fixtures/expected-records.ts'
+import { fixtureExtract, harbour, limmat, newcomer } from '../fixtures/fixture-extract.ts'
+import { bodyOf, type Service, startService } from './start-service.ts'
+
+const datasets = ['bookings', 'invoices', 'itineraries'] as const
+const rotatePath = '/api/v2/service-accounts/me/rotate-api-key'
+
+let service: Service
+const keys = new Map<string, string>()
+const get = (client: string, path: string) => service.request(path, keys.get(client) as string)
+const body = async (client: string, path: string) => bodyOf(await get(client, path))
+
+before(async () => {
+  service = await startService()
+  for (const client of [harbour, limmat, newcomer]) keys.set(client, await service.keyOf(client))
+})
+after(() => service.close())
+
+describe('GET /api/v2/bookings, invoices and itineraries', () => {
+  for (const dataset of datasets) {
+    for (const client of [harbour, limmat, newcomer]) {
+      it(`4.1 rule 1: every record belonging to the client is returned (${dataset} of ${client})`, async () => {
+        const records = expectedRecords(fixtureExtract, client, dataset)
+        const response = await get(client, `/api/v2/${dataset}`)
+        assert.equal(response.status, 200)
+        assert.equal(
+          await response.text(),
+          `{"clientNumber":"${client}","count":${records.length},"${dataset}":[${records.map((r) => JSON.stringify(r)).join(',')}]}`,
+        )
+      })
+    }
+  }
+
+  it('1: there are no client-number query parameters', async () => {
+    const mine = await body(harbour, '/api/v2/bookings')
+    assert.deepEqual(await body(harbour, `/api/v2/bookings?clientNumber=${limmat}`), mine)
+    const none = await body(harbour, `/api/v2/bookings?$filter=clientNumber eq '${limmat}'`)
+    assert.deepEqual([none.clientNumber, none.count], [harbour, 0])
+  })
+
+  it('4.1 rule 3: each parameter may be given with or without $, in any case', async () => {
+    const expected = await body(
+      harbour,
+      '/api/v2/bookings?$filter=isTicketed eq true&$orderby=recordLocator&$page=1&$pageSize=3',
+    )
+    for (const names of [
+      ['filter', 'orderby', 'page', 'pageSize'],
+      ['$FILTER', 'OrderBy', '$PAGE', 'PAGESIZE'],
+    ]) {
+      const [filter, orderBy, page, pageSize] = names
+      const path = `/api/v2/bookings?${filter}=isTicketed eq true&${orderBy}=recordLocator&${page}=1&${pageSize}=3`
+      assert.deepEqual(await body(harbour, path), expected)
+    }
+  })
+
+  it('2.6 and 4.1 rule 4: _meta is present exactly when a parameter was supplied, with paging members only when paging', async () => {
+    const total = expectedRecords(fixtureExtract, harbour, 'bookings').length
+    assert.equal((await body(harbour, '/api/v2/bookings'))._meta, undefined)
+    assert.equal((await body(harbour, '/api/v2/bookings?unrelated=1'))._meta, undefined)
+    const metaOf = async (query: string) => (await body(harbour, `/api/v2/bookings?${query}`))._meta
+    assert.deepEqual(await metaOf('$orderby=recordLocator'), { total, filteredCount: total })
+    const totalPages = Math.ceil(total / 2)
+    const second = { page: 2, pageSize: 2, total, totalPages, filteredCount: total }
+    assert.deepEqual(await metaOf('$page=2&$pageSize=2'), second)
+    assert.deepEqual(await metaOf('$page=1'), {
+      page: 1,
+      pageSize: 50,
+      total,
+      totalPages: 1,
+      filteredCount: total,
+    })
+    assert.deepEqual((await metaOf('$pageSize=501'))?.pageSize, 500)
+  })
+
+  it('4.1: pages follow each other without gap or overlap', async () => {
+    const whole = (await body(harbour, '/api/v2/invoices')).invoices
+    const pages: unknown[] = []
+    for (let page = 1; page <= whole.length + 1; page++) {
+      const { invoices, count } = await body(harbour, `/api/v2/invoices?$page=${page}&$pageSize=1`)
+      assert.equal(count, invoices.length)
+      pages.push(...invoices)
+    }
+    assert.deepEqual(pages, whole)
+  })
+
+  it('paths are case-insensitive, and HEAD answers like GET without a body', async () => {
+    const response = await get(harbour, '/API/V2/Bookings')
+    assert.equal(response.status, 200)
+    const head = await service.request('/api/v2/bookings', keys.get(harbour) as string, { method: 'HEAD' })
+    assert.deepEqual([head.status, await head.text()], [200, ''])
+    for (const name of ['etag', 'content-length', 'snapshot-id', 'last-modified']) {
+      assert.equal(head.headers.get(name), response.headers.get(name))
+    }
+  })
+
+  it('an unchanged answer costs no transfer', async () => {
+    const first = await get(harbour, '/api/v2/bookings?$filter=isTicketed eq true')
+    const again = await fetch(first.url.replace('isTicketed%20eq', 'ISTICKETED%20%20EQ'), {
+      headers: {
+        'X-API-Key': keys.get(harbour) as string,
+        'If-None-Match': first.headers.get('etag') as string,
+      },
+    })
+    assert.deepEqual([again.status, await again.text()], [304, ''])
+  })
+})
+
+describe('authentication', () => {
+  it('5.1 rule 3: a missing or unrecognised key yields 401 with an Error body', async () => {
+    for (const key of [undefined, 'A'.repeat(64), '']) {
+      const headers = new Headers(key === undefined ? {} : { 'X-API-Key': key })
+      const response = await fetch(`http://127.0.0.1:${service.port}/api/v2/bookings`, { headers })
+      assert.equal(response.status, 401)
+      assert.deepEqual(Object.keys(await bodyOf(response)), ['error'])
+    }
+  })
+
+  it('4.1: rotation replaces the key in a single operation; the old one is invalid at once', async () => {
+    const old = await service.keyOf(limmat)
+    const rotated = await service.request(rotatePath, old, { method: 'POST' })
+    assert.equal(rotated.status, 200)
+    const { id, name, apiKey, rotatedAt, ...rest } = await bodyOf(rotated)
+    assert.deepEqual(rest, {})
+    assert.match(id, /^[0-9a-f-]{36}$/)
+    assert.equal(name, `Wire ${limmat}`)
+    assert.equal(Buffer.from(apiKey, 'base64').length, 48)
+    assert.equal(apiKey.length, 64)
+    assert.match(rotatedAt, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d+(Z|[+-]\d{2}:\d{2})$/)
+    assert.equal((await service.request('/api/v2/bookings', old)).status, 401)
+    assert.equal((await service.request('/api/v2/bookings', apiKey)).status, 200)
+  })
+
+  it('of 50 rotations at once with one key exactly one succeeds', async () => {
+    const old = await service.keyOf(limmat)
+    const all = await Promise.all(
+      Array.from({ length: 50 }, () => service.request(rotatePath, old, { method: 'POST' })),
+    )
+    const statuses = all.map(({ status }) => status)
+    assert.deepEqual([...new Set(statuses)].sort(), [200, 401])
+    assert.equal(statuses.filter((status) => status === 200).length, 1)
+  })
+})
+
+describe('errors', () => {
+  it('7.1: a parameter that fails to parse is a 400 QueryError naming parameter, column and input', async () => {
+    const rows = [
+      ['$filter', "recordLocator eq 'x", 17],
+      ['$orderby', 'recordLocator up', 14],
+      ['$page', '0', 0],
+      ['$pageSize', '1.5', 1],
+    ] as const
+    for (const [parameter, input, column] of rows) {
+      const response = await get(harbour, `/api/v2/bookings?${parameter}=${encodeURIComponent(input)}`)
+      assert.equal(response.status, 400)
+      const { message, ...error } = await bodyOf(response)
+      assert.deepEqual(error, { error: `Invalid ${parameter}`, parameter, column, input })
+      assert.equal(typeof message, 'string')
+    }
+  })
+})
