@@ -2,10 +2,11 @@
  * Opens the file of the control store: private to its owner, durable, shared between threads and processes. A lock held
  * by somebody else is waited for without blocking the thread. What SQLite reports becomes a Problem here.
  */
-import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeFolder } from '../kernel/make-folder.ts'
 import { noControlStore, notAControlStore, storeFailed, storeIsBusy, storeNotOpened } from './problems.ts'
 
 /** How long a writer waits for the others before it gives up. */
@@ -16,7 +17,7 @@ const OWNER_ONLY = 0o600
 export function prepareFile(path: string, { create }: { readonly create: boolean }): void {
   if (!create && !existsSync(path)) throw noControlStore(path)
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(path), 0o700)
     if (!existsSync(path)) createEmpty(path)
     if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, OWNER_ONLY)
   } catch (error) {

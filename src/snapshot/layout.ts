@@ -7,8 +7,9 @@
  *     <data>/snapshots/.draft-<id>-<pid>/     being built; never read, removed when its process is gone
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile } from 'node:fs/promises'
+import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../kernel/make-folder.ts'
 import { folderUnusable } from './problems.ts'
 
 export const snapshotsFolder = (dataFolder: string): string => join(dataFolder, 'snapshots')
@@ -59,10 +60,12 @@ export function clientFolder(clientNumber: string): string {
 }
 
 /** @throws Problem SNP201 when the folder cannot be made */
-export async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true }).catch((cause) => {
+export function makeDataFolder(folder: string): void {
+  try {
+    makeFolder(folder)
+  } catch (cause) {
     throw folderUnusable(folder, cause)
-  })
+  }
 }
 
 /** Makes a folder's entries durable: a rename is only safe once its folder is synced. */

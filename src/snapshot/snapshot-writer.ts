@@ -15,7 +15,7 @@ import {
   draftFolder,
   listDrafts,
   listSnapshotIds,
-  makeFolder,
+  makeDataFolder,
   newSnapshotId,
   readCurrentId,
   snapshotFolder,
@@ -54,11 +54,11 @@ export interface SnapshotDraft {
 
 /** @throws Problem SNP201 when the data folder cannot be written */
 export async function beginSnapshot(dataFolder: string): Promise<SnapshotDraft> {
-  await makeFolder(snapshotsFolder(dataFolder))
+  makeDataFolder(snapshotsFolder(dataFolder))
   await removeDeadDrafts(dataFolder)
   const id = newSnapshotId(new Date())
   const folder = draftFolder(dataFolder, id)
-  await makeFolder(folder)
+  makeDataFolder(folder)
   const previous = await readPrevious(dataFolder)
   const entries = new Map<string, Partial<Pick<ClientEntry, 'bookings' | 'invoices'>>>()
 

@@ -93,7 +93,7 @@ describe('tripfolio serve that cannot start', () => {
     }
   })
 
-  it('says that the data folder cannot be used', async () => {
+  it('says that the data folder cannot be made', async () => {
     const file = join(data, 'file')
     await writeFile(file, '')
     const { code, stderr } = await runTripfolio(['serve', '--data', join(file, 'data'), '--port', '0'])

@@ -5,6 +5,7 @@
 
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { makeFolder } from '../../kernel/make-folder.ts'
 import { extractTables, type TableName } from '../../schema/extract-tables.ts'
 import { cannotWrite, foreignFiles, notAFolder } from './problems.ts'
 
@@ -33,7 +34,7 @@ export async function openExtractFolder(out: string): Promise<ExtractFolder> {
   refuseForeign(folder, found ?? [])
   const isNew = !found?.includes(MARK)
   const partial = join(folder, PARTIAL)
-  const created = await mkdir(folder, { recursive: true })
+  const created = makeFolder(folder)
   await writeFile(join(folder, MARK), MARK_TEXT)
   await rm(partial, { recursive: true, force: true })
   await mkdir(partial)
