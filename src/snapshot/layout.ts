@@ -21,9 +21,14 @@ export const draftFolder = (dataFolder: string, id: string): string =>
 
 const SNAPSHOT_ID = /^\d{8}T\d{9}Z-[0-9a-f]{4}$/
 
-/** Ids sort by the time of their making: `20260102T030405678Z-1f3a`. */
-export function newSnapshotId(now: Date): string {
-  return `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(2).toString('hex')}`
+/** Ids sort by the time of their making, `20260102T030405678Z-1f3a`, even when the clock has been set back since. */
+export function newSnapshotId(now: Date, newest: string | undefined): string {
+  const time = newest === undefined ? now.getTime() : Math.max(now.getTime(), timeOf(newest) + 1)
+  return `${new Date(time).toISOString().replace(/[-:.]/g, '')}-${randomBytes(2).toString('hex')}`
+}
+
+function timeOf(id: string): number {
+  return Date.parse(id.replace(/^(....)(..)(..)T(..)(..)(..)(...)Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z'))
 }
 
 /** The ids of all published snapshots, newest first. */

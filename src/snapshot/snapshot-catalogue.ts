@@ -3,17 +3,16 @@
  * the newest older one that does. A file found damaged when it is first used is replaced by the client's file in the next
  * older intact snapshot, so that one bad block never takes a client off the air.
  */
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RecordBatchFileWriter } from 'apache-arrow'
-import { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { StoredName } from '../schema/datasets.ts'
 import { CollectionBuilder } from './collection-builder.ts'
+import { candidates, intactManifest } from './intact-manifest.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from './layout.ts'
-import { type FileEntry, type Manifest, readManifest } from './manifest.ts'
+import type { FileEntry, Manifest } from './manifest.ts'
 import type { Partition } from './partition.ts'
-import { fileDamaged, noIntactFile, reasonOf } from './problems.ts'
+import { noIntactFile, reasonOf } from './problems.ts'
 import { readCollection } from './read-collection.ts'
 import type { Catalogue, LoadedPartition, Snapshot } from './snapshot.ts'
 import { loadVerified } from './verify.ts'
@@ -24,6 +23,10 @@ export class SnapshotCatalogue implements Catalogue {
   #current: Snapshot | null = null
   /** Loaded and loading partitions by checksum: a client that a refresh left unchanged stays loaded. */
   #partitions = new Map<string, Promise<Loaded>>()
+
+  /** Checksums whose place is taken by an older file: a new snapshot has that file intact again. */
+  readonly #replaced = new Set<string>()
+  readonly #reported = new Set<string>()
 
   constructor(dataFolder: string, observe: Observe) {
     this.#dataFolder = dataFolder
@@ -41,9 +44,7 @@ export class SnapshotCatalogue implements Catalogue {
   async refresh(): Promise<Snapshot | null> {
     const wanted = await readCurrentId(this.#dataFolder)
     if (this.#current !== null && this.#current.id === wanted) return this.#current
-    const ids = await listSnapshotIds(this.#dataFolder)
-    const candidates = wanted === undefined ? ids : [wanted, ...ids.filter((id) => id < wanted)]
-    for (const id of candidates) {
+    for (const id of candidates(wanted, await listSnapshotIds(this.#dataFolder))) {
       if (id === this.#current?.id) return this.#current
       const manifest = await this.#verifiedManifest(id)
       if (manifest !== null) return this.#announce(manifest)
@@ -52,16 +53,13 @@ export class SnapshotCatalogue implements Catalogue {
   }
 
   async #verifiedManifest(id: string): Promise<Manifest | null> {
-    try {
-      const folder = snapshotFolder(this.#dataFolder, id)
-      const manifest = await readManifest(folder)
-      await checkSizes(folder, manifest)
-      return manifest
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      this.#observe({ kind: 'snapshot-damaged', snapshot: id, file: id, reason: error.message })
-      return null
+    const { manifest, damage } = await intactManifest(this.#dataFolder, id)
+    // The data folder is looked at every second, but one report is enough.
+    if (damage !== null && !this.#reported.has(id)) {
+      this.#reported.add(id)
+      this.#observe({ kind: 'snapshot-damaged', snapshot: id, file: id, reason: damage })
     }
+    return manifest
   }
 
   #announce(manifest: Manifest): Snapshot {
@@ -70,6 +68,8 @@ export class SnapshotCatalogue implements Catalogue {
       manifest.clients.flatMap(({ bookings, invoices }) => [bookings.sha256, invoices.sha256]),
     )
     this.#partitions = new Map([...this.#partitions].filter(([sha256]) => stillUsed.has(sha256)))
+    for (const sha256 of this.#replaced) this.#partitions.delete(sha256)
+    this.#replaced.clear()
     const origin = originOf(manifest)
     const snapshot: Snapshot = {
       id: manifest.id,
@@ -111,8 +111,8 @@ export class SnapshotCatalogue implements Catalogue {
   ): Promise<Loaded> {
     const partition = await this.#tryLoad(id, clientNumber, stored, entry)
     if (partition !== null) return { partition, olderOrigin: null }
-    const older = (await listSnapshotIds(this.#dataFolder)).filter((other) => other < id)
-    for (const olderId of older) {
+    this.#replaced.add(entry.sha256)
+    for (const olderId of candidates(id, await listSnapshotIds(this.#dataFolder)).slice(1)) {
       const manifest = await this.#verifiedManifest(olderId)
       const olderEntry = manifest?.clients.find((client) => client.clientNumber === clientNumber)?.[stored]
       // The same checksum is the same damaged file under another link.
@@ -158,24 +158,6 @@ const originOf = ({ id, extractedAt }: Manifest): Origin => ({
   snapshotId: id,
   extractedAt: new Date(extractedAt),
 })
-
-/**
- * Every file is there and has its size: enough to refuse a truncated or half-copied snapshot at start without reading
- * gigabytes. Contents are verified when they are loaded.
- *
- * @throws Problem SNP301
- */
-async function checkSizes(folder: string, { clients }: Manifest): Promise<void> {
-  for (const entry of clients.flatMap(({ bookings, invoices }) => [bookings, invoices])) {
-    const path = join(folder, entry.path)
-    const size = await stat(path).then(
-      (found) => found.size,
-      () => undefined,
-    )
-    if (size === undefined) throw fileDamaged(path, 'it is missing')
-    if (size !== entry.bytes) throw fileDamaged(path, `it has ${size} bytes instead of ${entry.bytes}`)
-  }
-}
 
 /** What a client that the snapshot does not know reads: no records, and no labels. */
 async function emptyPartition(clientNumber: string, stored: StoredName): Promise<Partition> {

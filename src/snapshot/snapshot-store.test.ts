@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -121,6 +121,29 @@ describe('publishing a snapshot', () => {
     await draft.abandon()
   })
 
+  it('knows them from the newest intact snapshot when the current one is damaged or unknown', async () => {
+    await publish({ A: 'AAA111', B: 'BBB111' })
+    const second = await publish({ A: 'AAA111' })
+    await writeFile(currentFile(data), 'garbage')
+    const unknown = await beginSnapshot(data)
+    assert.equal(unknown.previous?.id, second.id)
+    await unknown.abandon()
+    await damage(join(snapshotFolder(data, second.id), 'manifest.json'))
+    const damaged = await beginSnapshot(data)
+    assert.equal(damaged.previous?.counts.bookings, 2)
+    await damaged.abandon()
+  })
+
+  it('gives it an id after all others, even when the clock was ahead before', async () => {
+    const { id } = await publish({ A: 'AAA111' })
+    const ahead = id.replace(/^..../, '2999')
+    await rename(snapshotFolder(data, id), snapshotFolder(data, ahead))
+    const next = await publish({ A: 'AAA222' })
+    assert.ok(next.id > ahead)
+    await removeOldSnapshots(data, 1)
+    assert.deepEqual(await readdir(snapshotsFolder(data)), [next.id])
+  })
+
   it('removes drafts of processes that are gone', async () => {
     await publish({ A: 'AAA111' })
     const dead = draftFolder(data, '20260101T000000000Z-0000').replace(String(process.pid), '999999999')
@@ -221,6 +244,27 @@ describe('the catalogue', () => {
       (await catalogue.current()?.partition(client, 'bookings'))?.snapshotId
     assert.deepEqual([await originOf('A'), await originOf('B')], [first.id, second.id])
     assert.ok(seen.some((o) => o.kind === 'snapshot-damaged' && /checksum/.test(o.reason)))
+  })
+
+  it('goes back to the new data when a refresh has replaced the damaged file', async () => {
+    await publish({ A: 'AAA111' })
+    const second = await publish({ A: 'AAA222' })
+    await damage(await bookingsFile(second.id, 'A'))
+    const catalogue = await open()
+    assert.equal(await locatorOf(catalogue, 'A'), 'AAA111')
+    await publish({ A: 'AAA222' })
+    await catalogue.refresh()
+    assert.equal(await locatorOf(catalogue, 'A'), 'AAA222')
+  })
+
+  it('reports a damaged snapshot once, however often it looks', async () => {
+    await publish({ A: 'AAA111' })
+    const second = await publish({ A: 'AAA222' })
+    await damage(join(snapshotFolder(data, second.id), 'manifest.json'))
+    const catalogue = await open()
+    await catalogue.refresh()
+    await catalogue.refresh()
+    assert.equal(seen.filter(({ kind }) => kind === 'snapshot-damaged').length, 1)
   })
 
   it('refuses when no intact file of the client is left', async () => {

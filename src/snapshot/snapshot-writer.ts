@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { RecordBatchFileWriter } from 'apache-arrow'
 import type { CollectionBuilder } from './collection-builder.ts'
 import { FORMAT_VERSION } from './file-format.ts'
+import { usableManifest } from './intact-manifest.ts'
 import {
   clientFolder,
   currentFile,
@@ -28,7 +29,6 @@ import {
   type FileEntry,
   MANIFEST_FILE,
   type Manifest,
-  readManifest,
   type SnapshotCounts,
   serializeManifest,
 } from './manifest.ts'
@@ -56,10 +56,10 @@ export interface SnapshotDraft {
 export async function beginSnapshot(dataFolder: string): Promise<SnapshotDraft> {
   makeDataFolder(snapshotsFolder(dataFolder))
   await removeDeadDrafts(dataFolder)
-  const id = newSnapshotId(new Date())
+  const id = newSnapshotId(new Date(), (await listSnapshotIds(dataFolder))[0])
   const folder = draftFolder(dataFolder, id)
   makeDataFolder(folder)
-  const previous = await readPrevious(dataFolder)
+  const previous = await usableManifest(dataFolder)
   const entries = new Map<string, Partial<Pick<ClientEntry, 'bookings' | 'invoices'>>>()
 
   return {
@@ -114,13 +114,6 @@ export async function removeOldSnapshots(dataFolder: string, keep: number): Prom
   for (const id of ids.slice(keep)) {
     if (id !== current) await rm(snapshotFolder(dataFolder, id), { recursive: true, force: true })
   }
-}
-
-async function readPrevious(dataFolder: string): Promise<Manifest | null> {
-  const id = await readCurrentId(dataFolder)
-  if (id === undefined) return null
-  // A damaged manifest is the catalogue's to report; here it only means that nothing can be linked.
-  return readManifest(snapshotFolder(dataFolder, id)).catch(() => null)
 }
 
 async function writeCollection(

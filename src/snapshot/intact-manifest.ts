@@ -1,0 +1,58 @@
+/**
+ * Which snapshots can be used at all: the manifest verifies, and every file is there and has its size. That is enough to
+ * refuse a truncated or half-copied snapshot without reading gigabytes; contents are verified when they are loaded.
+ */
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Problem } from '../kernel/problem.ts'
+import { listSnapshotIds, readCurrentId, snapshotFolder } from './layout.ts'
+import { type Manifest, readManifest } from './manifest.ts'
+import { fileDamaged } from './problems.ts'
+
+/** Exactly one of the two is null. */
+export type Examined =
+  | { readonly manifest: Manifest; readonly damage: null }
+  | { readonly manifest: null; readonly damage: string }
+
+export async function intactManifest(dataFolder: string, id: string): Promise<Examined> {
+  try {
+    const folder = snapshotFolder(dataFolder, id)
+    const manifest = await readManifest(folder)
+    await checkSizes(folder, manifest)
+    return { manifest, damage: null }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { manifest: null, damage: error.message }
+  }
+}
+
+/**
+ * The wanted snapshot, then the older ones from new to old, then those that claim to be newer: a clock that was ahead for
+ * a while leaves such ids behind, and they are better than nothing.
+ */
+export function candidates(wanted: string | undefined, ids: readonly string[]): readonly string[] {
+  if (wanted === undefined) return ids
+  return [wanted, ...ids.filter((id) => id < wanted), ...ids.filter((id) => id > wanted)]
+}
+
+/** The manifest of the current snapshot, or of the one that would be used in its place; null when there is none. */
+export async function usableManifest(dataFolder: string): Promise<Manifest | null> {
+  for (const id of candidates(await readCurrentId(dataFolder), await listSnapshotIds(dataFolder))) {
+    const { manifest } = await intactManifest(dataFolder, id)
+    if (manifest !== null) return manifest
+  }
+  return null
+}
+
+/** @throws Problem SNP301 */
+async function checkSizes(folder: string, { clients }: Manifest): Promise<void> {
+  for (const entry of clients.flatMap(({ bookings, invoices }) => [bookings, invoices])) {
+    const path = join(folder, entry.path)
+    const size = await stat(path).then(
+      (found) => found.size,
+      () => undefined,
+    )
+    if (size === undefined) throw fileDamaged(path, 'it is missing')
+    if (size !== entry.bytes) throw fileDamaged(path, `it has ${size} bytes instead of ${entry.bytes}`)
+  }
+}
