@@ -1,6 +1,7 @@
 /**
  * The first run on an empty data folder: makes a demo extract, ingests it and opens an account, so that a newcomer has
- * something to ask within seconds. Interrupted at any point, the next start takes up where this one ended.
+ * something to ask within seconds. Interrupted before there is a snapshot, the next start does it again; interrupted after,
+ * the next start says how to get a new key.
  */
 import { join } from 'node:path'
 import type { Config } from '../config/load-config.ts'
@@ -52,5 +53,6 @@ async function demoKey({ store: { accounts } }: Service): Promise<string> {
   return issued.apiKey
 }
 
-const isDemoAccount = ({ clientNumber, name }: Account): boolean =>
+/** The account that a first run makes. */
+export const isDemoAccount = ({ clientNumber, name }: Account): boolean =>
   clientNumber === DEMO_ACCOUNT.clientNumber && name === DEMO_ACCOUNT.name

@@ -2,7 +2,7 @@
  * `tripfolio ingest`: one refresh from an extract. Exit code 0 when a snapshot was published; 1 when the refresh was
  * refused, with the reason on standard error and the current snapshot unharmed.
  */
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
 import { sourceNotGiven } from '../ingest/problems.ts'
@@ -15,6 +15,8 @@ type Options = {
   readonly maxRejectShare?: string
   readonly retainSnapshots?: string
   readonly json?: boolean
+  /** For a refresh that must not outlive the process that wanted it. */
+  readonly untilStdinEnds?: boolean
 }
 
 export function ingestCommand(): Command {
@@ -25,15 +27,16 @@ export function ingestCommand(): Command {
     .option('--max-reject-share <share>', 'largest share of rejects in any one table (default: 0.05)')
     .option('--retain-snapshots <n>', 'how many snapshots are kept (default: 3)')
     .option('--json', 'print JSON')
+    .addOption(new Option('--until-stdin-ends').hideHelp())
     .action(ingest)
 }
 
 /** @throws Problem when nothing was published */
-async function ingest({ json, ...flags }: Options): Promise<void> {
+async function ingest({ json, untilStdinEnds = false, ...flags }: Options): Promise<void> {
   const { source, data, maxRejectShare, retainSnapshots } = loadConfig({ env: process.env, flags })
   if (source === undefined) throw sourceNotGiven()
   const bar = openProgressBar()
-  const interruption = abortOnSignal()
+  const interruption = abortOnSignal({ untilStdinEnds })
   try {
     const summary = await runRefresh({
       source,
@@ -54,15 +57,20 @@ async function ingest({ json, ...flags }: Options): Promise<void> {
 }
 
 /** The first Ctrl-C or SIGTERM ends the refresh in good order; a second one ends the process. */
-function abortOnSignal(): { readonly signal: AbortSignal; readonly forget: () => void } {
+function abortOnSignal({ untilStdinEnds }: { readonly untilStdinEnds: boolean }): {
+  readonly signal: AbortSignal
+  readonly forget: () => void
+} {
   const controller = new AbortController()
   const abort = () => controller.abort()
   const signals = ['SIGINT', 'SIGTERM'] as const
   for (const signal of signals) process.once(signal, abort)
+  if (untilStdinEnds) process.stdin.once('end', abort).resume()
   return {
     signal: controller.signal,
     forget() {
       for (const signal of signals) process.off(signal, abort)
+      if (untilStdinEnds) process.stdin.destroy()
     },
   }
 }

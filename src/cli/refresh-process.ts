@@ -49,9 +49,11 @@ async function runIngest(
     '--max-reject-share',
     String(config.maxRejectShare),
     '--json',
+    '--until-stdin-ends',
   ]
   const child = spawn(process.execPath, [...process.execArgv, main, 'ingest', ...flags], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // Its input ends when this process does, however that happens.
+    stdio: ['pipe', 'pipe', 'pipe'],
     ...(signal === undefined ? {} : { signal }),
   })
   const ended = new Promise<number | null>((resolve, reject) => {

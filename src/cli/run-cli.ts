@@ -3,6 +3,7 @@
  * line on standard error and exit code 1; wrong usage is explained by the command itself.
  */
 import { Command, CommanderError } from 'commander'
+import packageJson from '../../package.json' with { type: 'json' }
 import { Problem } from '../kernel/problem.ts'
 import { accountCommands } from './account-commands.ts'
 import { configCommand } from './config-command.ts'
@@ -21,6 +22,7 @@ export async function runCli(argv: readonly string[], startService: StartService
     .description(
       'Bookings, invoices and itineraries of corporate clients, served from snapshots of a warehouse extract',
     )
+    .version(packageJson.version)
     .addCommand(serveCommand(startService))
     .addCommand(ingestCommand())
     .addCommand(demoCommand())

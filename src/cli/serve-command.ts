@@ -6,7 +6,7 @@ import { Command } from 'commander'
 import { Cron } from 'croner'
 import { type Config, loadConfig } from '../config/load-config.ts'
 import { Problem } from '../kernel/problem.ts'
-import { type DemoAccount, isFirstRun, prepareDemo } from './first-run.ts'
+import { type DemoAccount, isDemoAccount, isFirstRun, prepareDemo } from './first-run.ts'
 import { refreshInProcess } from './refresh-process.ts'
 import type { Service, StartService } from './service.ts'
 
@@ -31,6 +31,7 @@ export function serveCommand(startService: StartService): Command {
 }
 
 async function serve(config: Config, startService: StartService): Promise<void> {
+  if (config.refresh !== undefined && config.source === undefined) throw refreshWithoutSource()
   const service = await startService(config)
   const stopping = new AbortController()
   const stopped = untilStopped(stopping)
@@ -59,8 +60,13 @@ async function firstData(config: Config, service: Service, signal: AbortSignal):
   say(`Tripfolio serves ${service.address}/api/v2 (reference: ${service.address}/docs)`)
   if (service.catalogue.current() === null)
     say('There is no snapshot yet: run `tripfolio ingest --source FOLDER`.')
-  if ((await service.store.accounts.list()).length === 0) {
+  const accounts = await service.store.accounts.list()
+  if (accounts.length === 0) {
     say('There is no account yet: run `tripfolio account create --client NUMBER --name NAME`.')
+  } else if (accounts.every((account) => isDemoAccount(account) && account.lastUsedAt === null)) {
+    say(
+      'The demo key has not been used yet. If it was lost, `tripfolio account rotate Demo` gives a new one.',
+    )
   }
 }
 
@@ -83,15 +89,27 @@ function scheduleRefresh(config: Config, service: Service, signal: AbortSignal):
   const { source, refresh } = config
   if (source === undefined || refresh === undefined) return () => undefined
   // `protect` skips a turn while the previous refresh still runs.
-  const schedule = new Cron(refresh, { protect: true }, () => refreshNow(config, source, service, signal))
+  const schedule = new Cron(refresh, { protect: true, catch: report }, () =>
+    refreshNow(config, source, service, signal),
+  )
   return () => schedule.stop()
 }
 
 /** Announces snapshots that `tripfolio ingest` published meanwhile. */
 function watchSnapshots(service: Service): () => void {
-  const timer = setInterval(() => void service.lookForSnapshot(), WATCH_MS)
+  const timer = setInterval(() => service.lookForSnapshot().catch(report), WATCH_MS)
   return () => clearInterval(timer)
 }
+
+/** What goes wrong beside the requests must not end a service that answers them. */
+function report(cause: unknown): void {
+  process.stderr.write(`tripfolio: ${cause instanceof Error ? cause.message : String(cause)}\n`)
+}
+
+const refreshWithoutSource = (): Problem =>
+  new Problem('SRV302', 'A refresh is scheduled, but there is no source to refresh from', {
+    hint: 'Name the folder of the extract with --source or TRIPFOLIO_SOURCE.',
+  })
 
 /** Resolves on the first SIGTERM or SIGINT. A second one ends the process at once. */
 function untilStopped(stopping: AbortController): Promise<void> {

@@ -1,20 +1,23 @@
 /** `tripfolio snapshot list | verify`: what is stored, and whether every byte of it is intact. */
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
+import { loadConfig } from '../config/load-config.ts'
 import { Problem } from '../kernel/problem.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from '../snapshot/layout.ts'
 import { countsOf, type Manifest, readManifest } from '../snapshot/manifest.ts'
+import { noDataFolder } from '../snapshot/problems.ts'
 import { verifyFile } from '../snapshot/verify.ts'
 import { printResult } from './print.ts'
 
-type Options = { readonly data: string; readonly json?: boolean }
+type Options = { readonly data?: string; readonly json?: boolean }
 
 export function snapshotCommands(): Command {
   const command = new Command('snapshot').description('List and verify the published snapshots')
   command
     .command('list')
     .description('List the retained snapshots, newest first')
-    .option('--data <folder>', 'data folder', './data')
+    .option('--data <folder>', 'data folder (default: ./data)')
     .option('--json', 'print JSON')
     .action(list)
   command
@@ -22,13 +25,21 @@ export function snapshotCommands(): Command {
     .description(
       'Read every file of every retained snapshot and compare checksums; exit 1 when one is damaged',
     )
-    .option('--data <folder>', 'data folder', './data')
+    .option('--data <folder>', 'data folder (default: ./data)')
     .option('--json', 'print JSON')
     .action(verify)
   return command
 }
 
-async function list({ data, json }: Options): Promise<void> {
+/** @throws Problem SNP303: a mistyped folder must not pass for one without snapshots */
+function existingDataFolder(flags: Pick<Options, 'data'>): string {
+  const { data } = loadConfig({ env: process.env, flags })
+  if (!statSync(data, { throwIfNoEntry: false })?.isDirectory()) throw noDataFolder(data)
+  return data
+}
+
+async function list({ json, ...flags }: Options): Promise<void> {
+  const data = existingDataFolder(flags)
   const current = await readCurrentId(data)
   const rows = await Promise.all(
     (await listSnapshotIds(data)).map(async (id) => {
@@ -45,7 +56,8 @@ function summaryOf(manifest: Manifest | null) {
   return { state: 'ok', extractedAt, publishedAt, clients: clients.length, ...countsOf(manifest), rejects }
 }
 
-async function verify({ data, json }: Options): Promise<void> {
+async function verify({ json, ...flags }: Options): Promise<void> {
+  const data = existingDataFolder(flags)
   const results = []
   for (const id of await listSnapshotIds(data)) results.push(...(await verifySnapshot(data, id)))
   printResult(results, { json, empty: 'No snapshot has been published yet.' })

@@ -2,10 +2,10 @@
  * One refresh: read, validate, build, publish, announce. Either a new snapshot is current at the end, or the old one still
  * is and the reason is known; nothing in between, however the refresh ends.
  */
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
+import { makeDataFolder } from '../snapshot/layout.ts'
 import { beginSnapshot, removeOldSnapshots, type SnapshotDraft } from '../snapshot/snapshot-writer.ts'
 import { buildCollections } from './build/build-collections.ts'
 import { type Client, readClients } from './build/custom-labels.ts'
@@ -20,6 +20,7 @@ import { prepareStaging } from './staging.ts'
 import { ingestedTables } from './tables.ts'
 import {
   acceptedRows,
+  hasTooManyRejects,
   malformedReject,
   refuseTooManyRejects,
   type TableCounts,
@@ -66,7 +67,7 @@ export async function runRefresh(request: RefreshRequest): Promise<RefreshSummar
   observe({ kind: 'refresh-started', source })
   let summary: RefreshSummary
   try {
-    await mkdir(dataFolder, { recursive: true })
+    makeDataFolder(dataFolder)
     const lock = lockRefresh(dataFolder)
     summary = await refresh(request).finally(lock.release)
   } catch (cause) {
@@ -163,9 +164,10 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
 
 async function validateExtract(work: Work, tables: readonly ReadTable[]): Promise<void> {
   const { request, draft, database, log, counts } = work
+  const tooMany = (table: TableCounts) => hasTooManyRejects(table, request.maxRejectShare)
   for (const table of tables) {
     progress(work, 'validate', counts.length, tables.length)
-    counts.push(await validateTable(table, database, log))
+    counts.push(await validateTable(table, database, log, (own) => [...counts, own].some(tooMany)))
   }
   progress(work, 'validate', counts.length, tables.length)
   refuseTooManyRejects(counts, request.maxRejectShare, draft.previous?.counts ?? null)

@@ -70,7 +70,7 @@ export const tooManyRejects = (table: string, rejects: number, rows: number, all
     'ING110',
     `Table '${table}' has ${rejects} rejected of ${rows} rows, more than the allowed share of ${allowed}`,
     {
-      hint: 'rejects.ndjson says what is wrong with each. Mend the extract, or allow more with --max-reject-share.',
+      hint: 'rejects.ndjson in last-refusal/ says what is wrong, row by row. Mend the extract, or allow more with --max-reject-share.',
     },
   )
 

@@ -32,10 +32,14 @@ export class RejectLog {
     this.#file = openSync(path, 'w')
   }
 
-  add({ key, value, message, ...rest }: Reject): void {
+  add({ table, file, row, key, field, rule, value, message }: Reject): void {
     const shown: Reject = {
-      ...rest,
+      table,
+      file,
+      row,
       key: key && mapValues(key, quoted),
+      field,
+      rule,
       value: quoted(value),
       message: masked(message),
     }

@@ -25,22 +25,34 @@ export type TableCounts = {
   readonly withParent: number
 }
 
-/** Marks the rows that break a rule, and lists every row that is set aside. Parents come before their children. */
+/**
+ * Marks the rows that break a rule, and lists the rows that are set aside: all of them, or the first few of them when the
+ * refresh is going to be refused anyway. Parents come before their children.
+ */
 export async function validateTable(
   read: ReadTable,
   database: WorkDatabase,
   log: RejectLog,
+  isRefused: (counts: TableCounts) => boolean,
 ): Promise<TableCounts> {
   const { table, rows, malformedLines } = read
   for (const rule of rowRules(table)) await database.run(rule)
-  await listFaults(read, database, log)
   const faults = await database.rows(
     `SELECT fault = '${PARENT_REJECTED}' AS with_parent, count(*) FROM ${stagedTable(table.name)}
      WHERE fault IS NOT NULL GROUP BY with_parent`,
   )
   const counted = (withParent: boolean) => Number(faults.find(([found]) => found === withParent)?.[1] ?? 0)
-  return { table: table.name, rows, rejects: malformedLines + counted(false), withParent: counted(true) }
+  const rejects = malformedLines + counted(false)
+  const counts = { table: table.name, rows, rejects, withParent: counted(true) }
+  await listFaults(read, database, log, isRefused(counts) ? LISTED_WHEN_REFUSED : undefined)
+  return counts
 }
+
+/** A column that is wrong in every row is not understood better by a million examples. */
+const LISTED_WHEN_REFUSED = 10_000
+
+export const hasTooManyRejects = ({ rows, rejects }: TableCounts, maxRejectShare: number): boolean =>
+  rejects > maxRejectShare * rows
 
 /** @throws Problem ING110 naming every table with too many rejects, or ING111 */
 export function refuseTooManyRejects(
@@ -48,15 +60,17 @@ export function refuseTooManyRejects(
   maxRejectShare: number,
   previous: SnapshotCounts | null,
 ): void {
+  const bookings = tables.find(({ table }) => table === 'bookings')
+  const before = previous?.bookings ?? 0
+  // First, because without bookings everything that belongs to one is rejected, too.
+  if (bookings?.rows === 0 && before > 0) throw noBookings(before)
   const problem = allOf(
     tables
-      .filter(({ rows, rejects }) => rejects > maxRejectShare * rows)
+      .filter((counts) => hasTooManyRejects(counts, maxRejectShare))
       .map(({ table, rows, rejects }) => tooManyRejects(table, rejects, rows, maxRejectShare)),
   )
   if (problem !== undefined) throw problem
-  const bookings = tables.find(({ table }) => table === 'bookings')
-  const none = bookings === undefined || acceptedRows(bookings) === 0
-  if (none && previous !== null && previous.bookings > 0) throw noBookings(previous.bookings)
+  if (bookings !== undefined && acceptedRows(bookings) === 0 && before > 0) throw noBookings(before)
 }
 
 export const acceptedRows = ({ rows, rejects, withParent }: TableCounts): number =>
@@ -78,11 +92,12 @@ async function listFaults(
   { table, placeOf }: ReadTable,
   database: WorkDatabase,
   log: RejectLog,
+  most: number | undefined,
 ): Promise<void> {
   const keys = keyColumns(table)
   const faulty = database.eachRows(
     `SELECT rowid, fault, raw, [${list(keys.map((column) => `${column}::VARCHAR`))}] FROM ${stagedTable(table.name)}
-     WHERE fault IS NOT NULL ORDER BY rowid`,
+     WHERE fault IS NOT NULL ORDER BY rowid ${most === undefined ? '' : `LIMIT ${most}`}`,
   )
   for await (const rows of faulty) {
     for (const [rowid, fault, raw, values] of rows) {

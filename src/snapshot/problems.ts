@@ -32,4 +32,9 @@ export const noIntactFile = (clientNumber: string, stored: StoredName): Problem 
     },
   )
 
+export const noDataFolder = (folder: string): Problem =>
+  new Problem('SNP303', `There is no data folder '${folder}'`, {
+    hint: 'Name the folder that `tripfolio serve` and `tripfolio ingest` use with --data or TRIPFOLIO_DATA.',
+  })
+
 export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -68,6 +68,21 @@ describe('tripfolio serve on an empty folder', () => {
     }))
 })
 
+describe('a first run that is killed while it ingests', () => {
+  it('leaves nothing behind that keeps the next start from being a first run', async (t) => {
+    const data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
+    t.after(() => rm(data, { recursive: true, force: true }))
+    await whileServing(data, ({ kill }) => kill('SIGKILL'), { ready: /turning it into a snapshot/ })
+    await whileServing(data, async ({ address, output }) => {
+      const apiKey = (/X-API-Key: (\S{64})'/.exec(output()) as RegExpExecArray)[1] as string
+      const response = await fetch(`${address}/api/v2/bookings?$pageSize=1`, {
+        headers: { 'X-API-Key': apiKey },
+      })
+      assert.equal(response.status, 200)
+    })
+  })
+})
+
 describe('tripfolio serve that cannot start', () => {
   let data: string
   before(async () => {
@@ -99,6 +114,12 @@ describe('tripfolio serve that cannot start', () => {
     const { code, stderr } = await runTripfolio(['serve', '--data', join(file, 'data'), '--port', '0'])
     assert.equal(code, 1)
     oneLine(stderr, /tripfolio: .*file\/data/)
+  })
+
+  it('says that a refresh is scheduled without a source', async () => {
+    const { code, stderr } = await runTripfolio(['serve', '--data', data, '--refresh', '0 * * * *'])
+    assert.equal(code, 1)
+    oneLine(stderr, /no source/)
   })
 
   it('names an unknown setting and the nearest known one', async () => {

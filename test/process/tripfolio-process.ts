@@ -31,11 +31,13 @@ export type Serving = {
   readonly kill: (signal: NodeJS.Signals) => Promise<number | null>
 }
 
+const SERVES = /serves (http:\/\/127\.0\.0\.1:\d+)/
+
 /** Starts `tripfolio serve` on a free port, waits until it says where it serves, and ends it when the work is done. */
 export async function whileServing<T>(
   data: string,
   work: (serving: Serving) => Promise<T>,
-  args: readonly string[] = [],
+  { args = [], ready = SERVES }: { readonly args?: readonly string[]; readonly ready?: RegExp } = {},
 ): Promise<T> {
   const child = spawn(binary, ['serve', '--data', data, '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -47,8 +49,8 @@ export async function whileServing<T>(
     return ended
   }
   try {
-    const match = await until(/serves (http:\/\/127\.0\.0\.1:\d+)/)
-    return await work({ address: match[1] as string, output: text, until, kill })
+    const match = await until(ready)
+    return await work({ address: match[1] ?? '', output: text, until, kill })
   } finally {
     await kill('SIGKILL')
   }

@@ -57,10 +57,9 @@ async function buildAll(
 ): Promise<ReadonlySet<string>> {
   const kept = new Set<string>()
   for (const client of clients) {
-    const builder = await buildCollection(stored, client, streams)
+    const builder = await buildCollection(stored, client, streams, onBuilt)
     const added = await draft.add(builder)
     if (added.kept) kept.add(client.clientNumber)
-    onBuilt(builder.rowCount)
   }
   await refuseLeftovers(streams)
   return kept
@@ -144,10 +143,14 @@ async function openStreams(
   return { records, elements, captured, columns: [...fields.map(columnOf), ...ownColumns] }
 }
 
+/** How many records are built between two reports. */
+const REPORTED_RECORDS = 5000
+
 async function buildCollection(
   stored: StoredName,
   { clientNumber, labels }: Client,
   { records, elements, captured, columns }: Streams,
+  onBuilt: BuildContext['onBuilt'],
 ): Promise<CollectionBuilder> {
   const builder = new CollectionBuilder(stored, clientNumber, labels.labels)
   const clientAt = columns.indexOf('client_number')
@@ -166,7 +169,9 @@ async function buildCollection(
       nested.push(elements.take())
     // The builder looks at the fields of its collection; the booking's own columns behind them are not its business.
     builder.append({ values, custom, elements: nested })
+    if (builder.rowCount % REPORTED_RECORDS === 0) onBuilt(REPORTED_RECORDS)
   }
+  onBuilt(builder.rowCount % REPORTED_RECORDS)
   return builder
 }
 

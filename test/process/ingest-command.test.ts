@@ -1,0 +1,50 @@
+/** `tripfolio ingest` as an operator or a scheduler runs it. */
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
+import { writeExtract } from '../fixtures/write-extract.ts'
+import { makeFolders, publishedRecords } from './ingest-fixture.ts'
+import { runTripfolio } from './tripfolio-process.ts'
+
+describe('tripfolio ingest', () => {
+  it('publishes, says what it read, and exits with 0', async (t) => {
+    const { source, data } = await makeFolders(t)
+    await writeExtract(source, fixtureExtract, 'csv')
+    const { code, stdout, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
+    assert.equal(code, 0)
+    assert.equal(stderr, '')
+    assert.match(stdout, /^segments +12 +0 +0$/m)
+    assert.match(stdout, /^Published snapshot \S+, extracted \S+\.$/m)
+    assert.match(stdout, /^3 clients, 0 of them unchanged\. Took read/m)
+    assert.equal((await publishedRecords(data, harbour, 'bookings')).length, 8)
+  })
+
+  it('prints a summary for programs on request', async (t) => {
+    const { source, data } = await makeFolders(t)
+    await writeExtract(source, fixtureExtract, 'ndjson')
+    const { code, stdout } = await runTripfolio(['ingest', '--source', source, '--data', data, '--json'])
+    assert.equal(code, 0)
+    const summary = JSON.parse(stdout)
+    assert.partialDeepStrictEqual(summary, { rejects: 0, clients: { total: 3, unchanged: 0 }, notes: [] })
+    assert.deepEqual(Object.keys(summary.milliseconds), ['read', 'validate', 'build', 'publish'])
+  })
+
+  it('says why it refused an extract on standard error, and exits with 1', async (t) => {
+    const { source, data } = await makeFolders(t)
+    await writeExtract(source, fixtureExtract, 'csv')
+    await rm(join(source, 'segments.csv'))
+    const { code, stdout, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
+    assert.equal(code, 1)
+    assert.equal(stdout, '')
+    assert.match(stderr, /Table 'segments' is missing/)
+  })
+
+  it('asks for a source when it is given none', async (t) => {
+    const { data } = await makeFolders(t)
+    const { code, stderr } = await runTripfolio(['ingest', '--data', data])
+    assert.equal(code, 1)
+    assert.match(stderr, /Expected a source to refresh from, found none/)
+  })
+})
