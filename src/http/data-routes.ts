@@ -68,7 +68,9 @@ function readDataset(dataset: DatasetName, { answer, observe }: DataRouteDeps) {
 /** Aborted when the caller goes away, so that nothing is worked out for nobody. */
 function leaving(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
-  response.once('close', () => controller.abort())
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort()
+  })
   return controller.signal
 }
 

@@ -3,7 +3,7 @@
  * can choose another client. One snapshot is taken at the start and used to the end. Writing the answer is the edge's
  * business.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Engine, ResultSet } from '../engine/engine.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Observe, Stage } from '../observe/observation.ts'
@@ -86,8 +86,8 @@ function metaOf(total: number, paging: Paging | null): QueryMeta {
 }
 
 function etagOf(version: string, key: string, withMeta: boolean): string {
-  const hash = createHash('sha256').update(`${version}\n${withMeta}\njson\n${key}`).digest('base64url')
-  return `"${hash.slice(0, 27)}"`
+  const digest = hash('sha256', `${version}\n${withMeta}\njson\n${key}`, 'base64url')
+  return `"${digest.slice(0, 27)}"`
 }
 
 /** Times a stage from outside, up to the end of its promise if it gives one. */
