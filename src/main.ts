@@ -45,7 +45,12 @@ async function startService(config: Config): Promise<Service> {
     if (snapshot === null || snapshot === before || config.warmUp === 'none') return
     const accounts = (await store.accounts.list()).filter(({ active }) => active)
     // Not awaited: the first requests need not wait for clients that others ask for.
-    void warmUp(snapshot, new Set(accounts.map(({ clientNumber }) => clientNumber)), config.memoryBudget)
+    void warmUp(
+      snapshot,
+      new Set(accounts.map(({ clientNumber }) => clientNumber)),
+      config.memoryBudget,
+      answering,
+    )
   }
   try {
     const address = await listen(server, config)

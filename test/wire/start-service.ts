@@ -10,7 +10,7 @@ import { createServer, defaultHttpLimits } from '../../src/http/server.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import { defaultQueryLimits } from '../../src/query/limits.ts'
-import { answer } from '../../src/read/answer.ts'
+import { type AnswerDeps, answer } from '../../src/read/answer.ts'
 import type { QueryErrorBody, QueryMeta, RotateApiKeyResponse } from '../../src/schema/shapes.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
@@ -19,6 +19,7 @@ import { writeExtract } from '../fixtures/write-extract.ts'
 export type Service = {
   readonly port: number
   readonly observations: readonly Observation[]
+  readonly answering: AnswerDeps
   /** A new account's key. */
   readonly keyOf: (clientNumber: string) => Promise<string>
   readonly request: (path: string, apiKey: string, init?: RequestInit) => Promise<Response>
@@ -64,6 +65,7 @@ export async function startService(): Promise<Service> {
   return {
     port,
     observations,
+    answering,
     keyOf: async (clientNumber) =>
       (await store.accounts.create({ clientNumber, name: `Wire ${clientNumber}` }, 'test')).apiKey,
     request: (path, apiKey, init) =>
