@@ -180,8 +180,9 @@ describe('the layout of an extract', () => {
   })
 
   it('may be anything that the SQL of a mapping turns into the tables', async (t) => {
-    const folders = await makeFolders(t)
-    const { source } = folders
+    const { data, source: parent } = await makeFolders(t)
+    const source = join(parent, "1,2 [x] 'y'")
+    const folders = { data, source }
     await writeExtract(source, fixtureExtract, 'csv')
     await mkdir(join(source, 'export'))
     await rename(join(source, 'bookings.csv'), join(source, 'export', 'pnr.csv'))

@@ -19,8 +19,9 @@ export const lineJudge: Judge = (bytes, start, end, last) => {
   for (let at = start; at < end; at++) {
     const byte = bytes[at] as number
     if (byte === LF) return { kind: blank ? 'blank' : 'record', end: at + 1, lineEnd: 'lf' }
-    // Outside strings JSON knows only these as white space, and inside strings all of them are written as escapes.
-    if (byte < SPACE && byte !== TAB && byte !== CR) {
+    // Inside strings JSON writes all of them as escapes. A carriage return elsewhere than before a line feed might be in one.
+    const endsLine = byte === CR && (at + 1 === end || bytes[at + 1] === LF)
+    if (byte < SPACE && byte !== TAB && !endsLine) {
       return { kind: 'malformed', reason: `there is a control character (code ${byte})` }
     }
     if (byte > SPACE) blank = false
@@ -50,7 +51,7 @@ export function quoteNumbers(bytes: Buffer, start: number, end: number, target: 
       if (!LITERALS.has(bytes.toString('latin1', at, after))) target[to++] = BANG
       while (at < after) target[to++] = bytes[at++] as number
     } else {
-      // A line holds no line feed of its own; a carriage return or tab between values is only white space.
+      // A line holds no line feed of its own; a tab between values is only white space.
       target[to++] = Math.max(byte, SPACE)
       at++
     }

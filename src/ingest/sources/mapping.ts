@@ -2,7 +2,7 @@
  * The operator's own mapping: a `tripfolio.sql` in the source folder, run by the database, whose views stand for tables.
  * A view of a table's name is used instead of a file of that name.
  */
-import { readFile } from 'node:fs/promises'
+import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mappingFailed } from '../problems.ts'
 import { literal, name } from '../sql-text.ts'
@@ -20,7 +20,7 @@ export async function runMapping(folder: string, database: WorkDatabase): Promis
   const path = join(folder, MAPPING_FILE)
   try {
     const sql = await readFile(path, 'utf8')
-    await database.run(`SET file_search_path = ${literal(folder)}`)
+    await database.run(`SET file_search_path = ${literal(await searchable(folder, database))}`)
     await database.run(sql)
   } catch (cause) {
     throw mappingFailed(path, cause)
@@ -29,6 +29,14 @@ export async function runMapping(folder: string, database: WorkDatabase): Promis
     `SELECT lower(table_name) FROM information_schema.tables WHERE table_schema = 'main'`,
   )
   return new Set(rows.map(([view]) => String(view)))
+}
+
+/** The search path is a list with commas; a folder that has one in its name is reached under another name. */
+async function searchable(folder: string, database: WorkDatabase): Promise<string> {
+  if (!folder.includes(',')) return folder
+  const link = join(database.folder, 'source')
+  await symlink(folder, link)
+  return link
 }
 
 export const readView: ReadPart = (source, context) =>

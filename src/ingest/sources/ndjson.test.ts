@@ -133,17 +133,19 @@ describe('readNdjson', () => {
       Buffer.from(line('"\u0001"')),
       Buffer.from(line('"\u00ff"'), 'latin1'),
       Buffer.from(line('"d"')),
+      Buffer.from(line('"e\rf"')),
+      Buffer.from(line('"g"').replace('\n', '\r\n')),
     ])
     const { rows, malformed, part } = await read(bytes)
     assert.deepEqual(
       rows.map(([, name]) => name),
-      ['a', 'd'],
+      ['a', 'd', 'g'],
     )
     assert.deepEqual(
       malformed.map(({ row }) => row),
-      [2, 3],
+      [2, 3, 5],
     )
-    assert.deepEqual([0, 1].map(part.rowAt), [1, 4])
+    assert.deepEqual([0, 1, 2].map(part.rowAt), [1, 4, 6])
   })
 
   it('refuses a file in which no line has a required column', async () => {
