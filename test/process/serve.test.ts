@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
+import { writeExtract } from '../fixtures/write-extract.ts'
 import { runTripfolio, whileServing } from './tripfolio-process.ts'
 
 const shell = promisify(execFile)
@@ -80,6 +82,33 @@ describe('a first run that is killed while it ingests', () => {
       })
       assert.equal(response.status, 200)
     })
+  })
+})
+
+describe('tripfolio serve with a source', () => {
+  it('refreshes on schedule, and keeps serving what it has when a refresh is refused', async (t) => {
+    const root = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
+    t.after(() => rm(root, { recursive: true, force: true }))
+    const [data, source] = [join(root, 'data'), join(root, 'extract')]
+    await writeExtract(source, fixtureExtract, 'csv')
+    const args = ['--source', source, '--refresh', '* * * * * *']
+    await whileServing(
+      data,
+      async ({ address, until, kill }) => {
+        await until(/There is no account yet/)
+        await until(/refresh published[\s\S]*refresh published/)
+        const account = ['--client', harbour, '--name', 'scheduled']
+        const created = await runTripfolio(['account', 'create', '--data', data, ...account, '--json'])
+        const headers = { 'X-API-Key': JSON.parse(created.stdout).apiKey as string }
+        await rm(join(source, 'segments.csv'))
+        await until(/refresh refused[\s\S]*segments/)
+        const response = await fetch(`${address}/api/v2/itineraries`, { headers })
+        assert.equal(response.status, 200)
+        assert.ok(((await response.json()) as { count: number }).count > 0)
+        assert.equal(await kill('SIGTERM'), 0)
+      },
+      { args },
+    )
   })
 })
 
