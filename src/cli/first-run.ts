@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/load-config.ts'
 import type { Account } from '../directory/account.ts'
 import { writeDemoExtract } from '../ingest/demo/write-demo-extract.ts'
+import { listSnapshotIds } from '../snapshot/layout.ts'
 import { refreshInProcess } from './refresh-process.ts'
 import type { Service } from './service.ts'
 
@@ -23,6 +24,8 @@ const DEMO_ACCOUNT = { clientNumber: DEMO_CLIENT, name: 'Demo' }
 /** True until a snapshot is there, unless somebody has begun to set the service up for data of their own. */
 export async function isFirstRun(config: Config, service: Service): Promise<boolean> {
   if (config.source !== undefined || service.catalogue.current() !== null) return false
+  // Snapshots that are all damaged are somebody's data all the same.
+  if ((await listSnapshotIds(config.data)).length > 0) return false
   return (await service.store.accounts.list()).every(isDemoAccount)
 }
 
