@@ -43,7 +43,7 @@ function* frontOfIndex(
 ): Work<Int32Array | null> {
   const { column } = order
   if (column.type === 'boolean' || rows.kind === 'listed') return null
-  const index = yield* indexOnceWorthwhile(column)
+  const index = indexOnceWorthwhile(column)
   if (index === null) {
     countScan(column, rows.total)
     return null

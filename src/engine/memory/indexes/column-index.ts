@@ -10,7 +10,7 @@ import type {
   WideMinuteColumn,
 } from '../../../snapshot/partition.ts'
 import { NULL_INTEGER } from '../../../snapshot/partition.ts'
-import type { Work } from '../work.ts'
+import { runWork, type Work } from '../work.ts'
 import { sortByWords } from './radix-sort.ts'
 import { doubleWords, integerWord, textWord } from './sort-words.ts'
 
@@ -44,16 +44,18 @@ const WORTH_SCANS: { readonly [T in IndexableColumn['type']]: number } = {
 const indexes = new WeakMap<Column, ColumnIndex>()
 const scannedRows = new WeakMap<Column, number>()
 
-/** The column's index, once it has been scanned often enough to deserve one. */
-export function* indexOnceWorthwhile(column: IndexableColumn): Work<ColumnIndex | null> {
+/**
+ * The column's index, once it has been scanned often enough to deserve one. It is built beside the requests: the one that
+ * tips the scales is answered by a scan like those before it.
+ */
+export function indexOnceWorthwhile(column: IndexableColumn): ColumnIndex | null {
   const known = indexes.get(column)
   if (known !== undefined) return known
   const rows = rowsOf(column)
   if ((scannedRows.get(column) ?? 0) < rows * WORTH_SCANS[column.type]) return null
-  scannedRows.set(column, Number.NEGATIVE_INFINITY) // others go on scanning while this one builds
-  const built = yield* buildIndex(column)
-  indexes.set(column, built)
-  return built
+  scannedRows.set(column, Number.NEGATIVE_INFINITY) // nobody else begins to build
+  setImmediate(async () => indexes.set(column, await runWork(buildIndex(column))))
+  return null
 }
 
 /** Rows looked at for want of an index. */

@@ -132,7 +132,7 @@ function* valuesFilter(
   let opened: Scan | undefined
   const scan = (): Scan => (opened ??= openScan())
   const test = (row: number): boolean => scan().test(row)
-  const index = yield* indexOnceWorthwhile(column)
+  const index = indexOnceWorthwhile(column)
   const slices = index && slicesOf(index, ranges, orNull, count)
   if (index !== null && slices !== null && slices.effort <= count / 2) {
     const fill: Filter['fill'] = (bits, window) => {
