@@ -6,16 +6,24 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { hashApiKey } from '../directory/api-key.ts'
 import { type ControlStore, controlStorePath, openControlStore } from '../directory/control-store.ts'
-import { type Authenticate, createAuthenticator } from './authenticate.ts'
+import { hashPsk } from '../directory/psk.ts'
+import {
+  type Authenticate,
+  type AuthenticateVersion1,
+  createAuthenticator,
+  createVersion1Authenticator,
+} from './authenticate.ts'
 
 const BY = 'operator:test'
 let folder: string
 let store: ControlStore
 let authenticate: Authenticate
+let versionOne: AuthenticateVersion1
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tripfolio-auth-'))
   store = await openControlStore(controlStorePath(folder))
   authenticate = createAuthenticator(store.accounts)
+  versionOne = createVersion1Authenticator(store.accounts)
 })
 after(async () => {
   await store.close()
@@ -23,6 +31,17 @@ after(async () => {
 })
 
 const issue = (expires?: string) => store.accounts.create({ name: 'Export', clientNumber: 'C1', expires }, BY)
+
+async function issuePsk(expires?: string) {
+  const { account, apiKey } = await issue(expires)
+  const { psk } = await store.accounts.issuePsk(account.id, BY)
+  return { account, apiKey, psk }
+}
+
+/** Version 1 with a psk alone, and with an API key alone. */
+const byPsk = (psk: string | readonly string[]) => versionOne({ psk, 'x-api-key': undefined })
+const byApiKey = (apiKey: string | readonly string[] | undefined) =>
+  versionOne({ psk: undefined, 'x-api-key': apiKey })
 
 describe('authenticate', () => {
   it('answers the principal and the hash of the key, also for a header given as a list of one', async () => {
@@ -101,5 +120,187 @@ describe('authenticate', () => {
     assert.equal(authenticate(apiKey), null)
     await store.accounts.setActive(account.id, true, BY)
     assert.equal(authenticate(apiKey)?.accountId, account.id)
+  })
+})
+
+describe('authenticate for version 1', () => {
+  it('answers the principal and the hash of the psk, also for a header given as a list of one', async () => {
+    const { account, psk } = await issuePsk()
+    const expected = {
+      accountId: account.id,
+      accountName: 'Export',
+      clientNumber: 'C1',
+      keyHash: hashPsk(psk),
+    }
+    assert.deepEqual(byPsk(psk), expected)
+    assert.deepEqual(byPsk([psk]), expected)
+  })
+
+  it('answers for an API key alone what version 2 answers', async () => {
+    const { apiKey } = await issuePsk()
+    assert.notEqual(authenticate(apiKey), null)
+    assert.deepEqual(byApiKey(apiKey), authenticate(apiKey))
+    assert.deepEqual(byApiKey([apiKey]), authenticate(apiKey))
+  })
+
+  it('lets the psk decide when both are sent', async () => {
+    const one = await issuePsk()
+    const other = await issuePsk()
+    const cases: readonly [
+      psk: string | readonly string[] | undefined,
+      apiKey: string,
+      opens: string | undefined,
+    ][] = [
+      [one.psk, other.apiKey, one.account.id],
+      [one.psk, 'wrong', one.account.id],
+      [undefined, other.apiKey, other.account.id],
+      [crypto.randomUUID(), other.apiKey, undefined],
+      ['wrong', other.apiKey, undefined],
+      ['', other.apiKey, undefined],
+      [[], other.apiKey, undefined],
+      [other.apiKey, other.apiKey, undefined],
+    ]
+    for (const [psk, apiKey, opens] of cases) {
+      assert.equal(versionOne({ psk, 'x-api-key': apiKey })?.accountId, opens, String(psk))
+    }
+  })
+
+  it('takes a psk for no API key and an API key for no psk', async () => {
+    const { apiKey, psk } = await issuePsk()
+    assert.equal(authenticate(psk), null)
+    assert.equal(byApiKey(psk), null)
+    assert.equal(byPsk(apiKey), null)
+    assert.equal(byPsk(hashPsk(psk)), null)
+  })
+
+  it('reads a GUID in any letter case, with or without braces, with spaces around it', async () => {
+    const { account, psk } = await issuePsk()
+    const spaces = fc.integer({ min: 0, max: 5 }).map((count) => ' '.repeat(count))
+    const letters = fc.mixedCase(fc.constant(psk))
+    const bare = fc.boolean()
+    fc.assert(
+      fc.property(spaces, letters, bare, spaces, (before, guid, isBare, after) => {
+        const text = `${before}${isBare ? guid : `{${guid}}`}${after}`
+        assert.equal(byPsk(text)?.accountId, account.id)
+      }),
+    )
+  })
+
+  it('refuses whatever is no psk of ours', async () => {
+    const { psk } = await issuePsk()
+    const hex = psk.replaceAll('-', '')
+    const wrong = [
+      '',
+      ' ',
+      [],
+      [''],
+      [psk, psk],
+      `${psk}, ${psk}`,
+      `{${psk}`,
+      `${psk}}`,
+      `{{${psk}}}`,
+      `{ ${psk} }`,
+      `(${psk})`,
+      `"${psk}"`,
+      `\t${psk}`,
+      `${psk}\n`,
+      `urn:uuid:${psk}`,
+      hex,
+      `{${hex}}`,
+      psk.slice(1),
+      `${psk}0`,
+      psk.replaceAll('-', ' '),
+      crypto.randomUUID(),
+      '00000000-0000-0000-0000-000000000000',
+      '\u0000'.repeat(36),
+      '😀'.repeat(18),
+      ' '.repeat(1_000_000),
+    ]
+    for (const header of wrong) assert.equal(byPsk(header), null, String(header).slice(0, 80))
+    assert.equal(byApiKey(undefined), null)
+    assert.notEqual(byPsk(psk), null)
+  })
+
+  it('never throws and never opens for random text or a random GUID', async () => {
+    const { apiKey } = await issuePsk()
+    const text = fc.string({ unit: 'binary', maxLength: 200 })
+    fc.assert(
+      fc.property(fc.oneof(text, fc.uuid(), fc.array(text)), (psk) => {
+        assert.equal(versionOne({ psk, 'x-api-key': apiKey }), null)
+      }),
+    )
+  })
+
+  it('never opens for a psk of ours with one character changed for another', async () => {
+    const { psk } = await issuePsk()
+    const other = fc.constantFrom(...'0123456789abcdefg-{} ')
+    fc.assert(
+      fc.property(fc.nat({ max: psk.length - 1 }), other, (at, character) => {
+        fc.pre(psk[at] !== character)
+        assert.equal(byPsk(psk.slice(0, at) + character + psk.slice(at + 1)), null)
+      }),
+    )
+  })
+
+  it('answers alike for every psk that does not open', async (t) => {
+    const psks = {
+      replaced: await issuePsk(),
+      removed: await issuePsk(),
+      disabled: await issuePsk(),
+      locked: await issuePsk(),
+      expired: await issuePsk('2999-01-01'),
+    }
+    for (const { psk } of Object.values(psks)) assert.notEqual(byPsk(psk), null)
+    await store.accounts.issuePsk(psks.replaced.account.id, BY)
+    await store.accounts.removePsk(psks.removed.account.id, BY)
+    await store.accounts.setActive(psks.disabled.account.id, false, BY)
+    await store.accounts.setLocked(psks.locked.account.id, true, BY)
+    t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2999-01-01') })
+    for (const [state, { psk }] of Object.entries(psks)) assert.equal(byPsk(psk), null, state)
+  })
+
+  it('hashes and looks up exactly once, whatever is sent', async () => {
+    const { apiKey, psk } = await issuePsk()
+    const lookedUp: string[] = []
+    const { lookup, lookupPsk, noteUse } = store.accounts
+    const watched = createVersion1Authenticator({
+      lookup: (hash) => lookup(noted('x-api-key', hash)),
+      lookupPsk: (hash) => lookupPsk(noted('psk', hash)),
+      noteUse,
+    })
+    const noted = (header: string, hash: string): string => {
+      assert.match(hash, /^[0-9a-f]{64}$/)
+      lookedUp.push(header)
+      return hash
+    }
+    for (const each of [psk, `{${psk}}`, crypto.randomUUID(), '', 'x', [], [psk, psk], apiKey]) {
+      watched({ psk: each, 'x-api-key': apiKey })
+      assert.deepEqual(lookedUp.splice(0), ['psk'], String(each))
+    }
+    for (const each of [apiKey, undefined, '', 'x', [], [apiKey, apiKey], psk]) {
+      watched({ psk: undefined, 'x-api-key': each })
+      assert.deepEqual(lookedUp.splice(0), ['x-api-key'], String(each))
+    }
+  })
+
+  it('notes the use of an account whose psk opens, and of no other', async () => {
+    const used = await issuePsk()
+    const locked = await issuePsk()
+    await store.accounts.setLocked(locked.account.id, true, BY)
+    const process = await openControlStore(controlStorePath(folder))
+    const there = createVersion1Authenticator(process.accounts)
+    for (const { psk } of [used, locked]) there({ psk, 'x-api-key': undefined })
+    await process.close()
+    assert.notEqual((await store.accounts.find(used.account.id)).lastUsedAt, null)
+    assert.equal((await store.accounts.find(locked.account.id)).lastUsedAt, null)
+  })
+
+  it('gives a hash that rotates the key of an account which came with its API key, and of no other', async () => {
+    const { apiKey, psk } = await issuePsk()
+    const rotate = (found: ReturnType<AuthenticateVersion1>) =>
+      store.accounts.rotateOwnKey(found?.keyHash ?? assert.fail('not authenticated'))
+    assert.equal(await rotate(byPsk(psk)), null)
+    assert.notEqual(byApiKey(apiKey), null)
+    assert.notEqual(await rotate(byApiKey(apiKey)), null)
   })
 })

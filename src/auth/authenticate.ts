@@ -1,31 +1,68 @@
 /**
- * The text of an `X-API-Key` header enters, the account's principal leaves. A key that is missing, malformed, unknown,
+ * The text of credential headers enters, the account's principal leaves. A credential that is missing, malformed, unknown,
  * disabled, locked or expired gets the same `null` by the same path, so that an answer tells nothing about an account.
  */
 import { isUsable } from '../directory/account.ts'
 import { API_KEY_LENGTH, generateApiKey, hashApiKey } from '../directory/api-key.ts'
 import type { ControlStore } from '../directory/control-store.ts'
+import type { KeyHolder } from '../directory/key-lookup.ts'
+import { generatePsk, hashPsk } from '../directory/psk.ts'
 import type { Principal } from '../kernel/principal.ts'
 
-/** The hash is what a rotation of the account's own key is made with. */
+/** The hash is what a rotation of the account's own key is made with; that of a psk rotates nothing. */
 type Authenticated = Principal & { readonly keyHash: string }
 
 /** Several values, or several joined by commas, are no key. */
-export type Authenticate = (apiKeyHeader: string | readonly string[] | undefined) => Authenticated | null
+type HeaderValue = string | readonly string[] | undefined
 
-export function createAuthenticator(
-  accounts: Pick<ControlStore['accounts'], 'lookup' | 'noteUse'>,
-): Authenticate {
+export type Authenticate = (apiKeyHeader: HeaderValue) => Authenticated | null
+
+/** Version 1 reads these two headers. `psk` alone decides as soon as it is sent, even empty; else `x-api-key` does. */
+export type AuthenticateVersion1 = (
+  headers: Readonly<Record<'psk' | 'x-api-key', HeaderValue>>,
+) => Authenticated | null
+
+type Accounts = Pick<ControlStore['accounts'], 'lookup' | 'noteUse'>
+
+export function createAuthenticator(accounts: Accounts): Authenticate {
   // Hashed and looked up in place of text that cannot be a key, which then costs what a wrong key costs. Nobody knows it.
   const decoy = generateApiKey()
   return (header) => {
-    const given = typeof header === 'object' && header.length === 1 ? header[0] : header
-    const key = typeof given === 'string' && given.length === API_KEY_LENGTH ? given : decoy
-    const keyHash = hashApiKey(key)
-    const holder = accounts.lookup(keyHash)
-    if (holder === undefined || !isUsable(holder, new Date())) return null
-    const { accountId, accountName, clientNumber } = holder
-    accounts.noteUse(accountId)
-    return { accountId, accountName, clientNumber, keyHash }
+    const given = single(header)
+    const keyHash = hashApiKey(given?.length === API_KEY_LENGTH ? given : decoy)
+    return admit(accounts, accounts.lookup(keyHash), keyHash)
   }
+}
+
+export function createVersion1Authenticator(
+  accounts: Accounts & Pick<ControlStore['accounts'], 'lookupPsk'>,
+): AuthenticateVersion1 {
+  const byApiKey = createAuthenticator(accounts)
+  const decoy = generatePsk()
+  return ({ psk, 'x-api-key': apiKey }) => {
+    if (psk === undefined) return byApiKey(apiKey)
+    const keyHash = hashPsk(asIssued(single(psk)) ?? decoy)
+    return admit(accounts, accounts.lookupPsk(keyHash), keyHash)
+  }
+}
+
+const single = (header: HeaderValue): string | undefined =>
+  typeof header === 'object' ? (header.length === 1 ? header[0] : undefined) : header
+
+const HEX_GROUPS = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+/** A GUID in any letter case, bare or in the braces that older .NET clients put around it. */
+const GUID = new RegExp(`^ *(?:(${HEX_GROUPS})|\\{(${HEX_GROUPS})\\}) *$`, 'i')
+
+/** The form that {@link generatePsk} makes; undefined for text that is no GUID. */
+function asIssued(text: string | undefined): string | undefined {
+  const found = text === undefined ? null : GUID.exec(text)
+  return (found?.[1] ?? found?.[2])?.toLowerCase()
+}
+
+/** Where every credential arrives, whichever header it came in. */
+function admit(accounts: Accounts, holder: KeyHolder | undefined, keyHash: string): Authenticated | null {
+  if (holder === undefined || !isUsable(holder, new Date())) return null
+  const { accountId, accountName, clientNumber } = holder
+  accounts.noteUse(accountId)
+  return { accountId, accountName, clientNumber, keyHash }
 }

@@ -3,9 +3,11 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { hashApiKey } from '../directory/api-key.ts'
 import { controlStorePath, openControlStore } from '../directory/control-store.ts'
+import { hashPsk } from '../directory/psk.ts'
 
 let data: string
 before(() => {
@@ -40,6 +42,9 @@ async function opens(key: string): Promise<boolean> {
   return holder?.active === true && !holder.locked
 }
 
+const GUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.source
+const pskIn = (stdout: string): string => new RegExp(`  psk: (${GUID})\n`).exec(stdout)?.[1] ?? ''
+
 const keyIn = (stdout: string): string => /API key: (\S{64})\n/.exec(stdout)?.[1] ?? ''
 
 describe('tripfolio account', () => {
@@ -63,7 +68,10 @@ describe('tripfolio account', () => {
 
   it('lists accounts as a table or as JSON', async () => {
     const table = (await account('list')).stdout.split('\n')
-    assert.match(table[0] ?? '', /^id +name +client +state +created +rotated +last used +expires$/)
+    assert.match(
+      table[0] ?? '',
+      /^id +name +client +state +created +rotated +psk issued +last used +expires$/,
+    )
     assert.match(table[2] ?? '', /ERP +C2 +active .* 2999-01-01 00:00Z$/)
     const json = JSON.parse((await account('list', '--json')).stdout)
     assert.deepEqual(
@@ -103,6 +111,66 @@ describe('tripfolio account', () => {
     )
   })
 
+  it('issues a psk, prints it once, and tells in the list when', async () => {
+    const { id } = JSON.parse((await account('create', '--client', 'C5', '--name', 'Older', '--json')).stdout)
+    const { code, stdout } = await account('psk', 'Older')
+    assert.equal(code, 0)
+    assert.equal(
+      stdout,
+      `Account ${id} (Older) of client C5\n\n  psk: ${pskIn(stdout)}\n\nThe psk cannot be shown again: keep it now.\n`,
+    )
+    assert.match(pskIn(stdout), new RegExp(`^${GUID}$`))
+    const byHand = new DatabaseSync(controlStorePath(data))
+    byHand.exec("update accounts set psk_issued_at = '2031-05-06T07:08:09.000Z' where psk_hash is not null")
+    byHand.close()
+    const table = (await account('list')).stdout
+    assert.match(table, /Older +C5 +active +\S+ \S+Z +- +2031-05-06 07:08Z +- +-$/m)
+    assert.ok(!table.includes(pskIn(stdout)))
+  })
+
+  it('replaces and takes away a psk, which another process sees in its very next lookup', async () => {
+    await account('create', '--client', 'C6', '--name', 'Watched')
+    const { accounts, close } = await openControlStore(controlStorePath(data))
+    const opened = (psk: string) => accounts.lookupPsk(hashPsk(psk)) !== undefined
+    const first = JSON.parse((await account('psk', 'Watched', '--json')).stdout)
+    assert.equal(opened(first.psk), true)
+    const second = JSON.parse((await account('psk', 'Watched', '--json')).stdout)
+    assert.deepEqual([opened(first.psk), opened(second.psk)], [false, true])
+    const { code, stdout } = await account('psk', 'Watched', '--disable')
+    assert.deepEqual([code, stdout], [0, `Account ${first.id} (Watched) of client C6 has no psk.\n`])
+    assert.equal(opened(second.psk), false)
+    const again = JSON.parse((await account('psk', 'Watched', '--disable', '--json')).stdout)
+    assert.deepEqual([again.pskIssuedAt, 'psk' in again], [null, false])
+    const actions = (await accounts.history(first.id)).map(({ actor, action }) => {
+      assert.match(actor, /^operator:./)
+      return action
+    })
+    assert.deepEqual(actions.slice(1), ['account.psk-issue', 'account.psk-rotate', 'account.psk-disable'])
+    await close()
+  })
+
+  it('prints the account and its psk as JSON, without the API key', async () => {
+    await account('create', '--client', 'C7', '--name', 'Program')
+    const { psk, ...rest } = JSON.parse((await account('psk', 'Program', '--json')).stdout)
+    assert.match(psk, new RegExp(`^${GUID}$`))
+    assert.deepEqual(
+      [rest],
+      JSON.parse((await account('list', '--json')).stdout).filter(
+        ({ name }: { name: string }) => name === 'Program',
+      ),
+    )
+  })
+
+  it('warns when the account of a psk is closed', async () => {
+    await account('create', '--client', 'C8', '--name', 'Shut')
+    await account('lock', 'Shut')
+    await account('disable', 'Shut')
+    assert.match(
+      (await account('psk', 'Shut')).stdout,
+      /\nThe account is disabled, locked, so the psk opens nothing for now\.\n/,
+    )
+  })
+
   it('takes --data before the environment', async () => {
     const other = join(data, 'other')
     await account('create', '--client', 'C1', '--name', 'Elsewhere', '--data', other)
@@ -112,6 +180,8 @@ describe('tripfolio account', () => {
   const refused: readonly [args: readonly string[], code: string][] = [
     [['rotate', 'nobody'], 'DIR201'],
     [['disable', ''], 'DIR201'],
+    [['psk', 'nobody'], 'DIR201'],
+    [['psk', 'nobody', '--disable'], 'DIR201'],
     [['create', '--client', 'C1', '--name', ''], 'DIR203'],
     [['create', '--client', 'C1', '--name', 'Late', '--expires', '2001-01-01'], 'DIR204'],
     [['list', '--data', '/nowhere/at/all'], 'DIR106'],

@@ -1,20 +1,21 @@
 /**
  * `tripfolio account ...`: the operator's commands on service accounts, straight on the control store, with the service
- * running or not. A change holds from the next request. A new key is printed once and cannot be had again.
+ * running or not. A change holds from the next request. A new key or psk is printed once and cannot be had again.
  */
 import { userInfo } from 'node:os'
 import { Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { type Account, isUsable } from '../directory/account.ts'
-import type { IssuedKey } from '../directory/accounts.ts'
+import type { IssuedKey, IssuedPsk } from '../directory/accounts.ts'
 import { type ControlStore, controlStorePath, openControlStore } from '../directory/control-store.ts'
 import { printResult } from './print.ts'
 
 type Options = { readonly data?: string; readonly json?: boolean }
 type CreateOptions = Options & { readonly client: string; readonly name: string; readonly expires?: string }
+type PskOptions = Options & { readonly disable?: boolean }
 
 export function accountCommands(): Command {
-  const command = new Command('account').description('Issue, replace and switch off API keys')
+  const command = new Command('account').description('Issue, replace and switch off API keys and psks')
   subcommand(command, 'create', 'Create an account and print its API key, once')
     .requiredOption('--client <number>', 'client whose records the account may read')
     .requiredOption('--name <name>', 'what the account is for, e.g. "Nightly export"')
@@ -22,14 +23,17 @@ export function accountCommands(): Command {
     .action(create)
   subcommand(command, 'list', 'List all accounts').action(list)
   for (const { verb, description, change } of changes) {
-    subcommand(command, verb, description)
-      .argument('<account>', 'id, the first characters of it, or the exact name')
-      .action((reference: string, options: Options) => changeOne(reference, options, change))
+    ofOneAccount(command, verb, description).action((reference: string, options: Options) =>
+      changeOne(reference, options, change),
+    )
   }
+  ofOneAccount(command, 'psk', 'Issue or replace the psk of an account, for version 1, and print it, once')
+    .option('--disable', 'take the psk away instead')
+    .action(psk)
   return command
 }
 
-/** The commands on one account. */
+/** The commands on one account that take no options of their own. */
 const changes: readonly {
   readonly verb: string
   readonly description: string
@@ -70,12 +74,18 @@ function subcommand(parent: Command, verb: string, description: string): Command
     .option('--json', 'print JSON')
 }
 
+const ofOneAccount = (parent: Command, verb: string, description: string): Command =>
+  subcommand(parent, verb, description).argument(
+    '<account>',
+    'id, the first characters of it, or the exact name',
+  )
+
 async function create({ client, name, expires, ...options }: CreateOptions): Promise<void> {
   const draft = { clientNumber: client, name, expires }
   const issued = await withStore(options, { create: true }, ({ accounts }) =>
     accounts.create(draft, operator()),
   )
-  printIssuedKey(issued, options)
+  printIssued(issued, options)
 }
 
 async function list(options: Options): Promise<void> {
@@ -92,13 +102,32 @@ async function changeOne(
   options: Options,
   change: (typeof changes)[number]['change'],
 ): Promise<void> {
-  const result = await withStore(options, { create: false }, async (store) => {
+  const result = await onAccount(reference, options, change)
+  if ('apiKey' in result) printIssued(result, options)
+  else print(options, result, `${describe(result)} is ${stateOf(result)}.`)
+}
+
+async function psk(reference: string, { disable, ...options }: PskOptions): Promise<void> {
+  if (disable) {
+    const account = await onAccount(reference, options, ({ accounts }, id, by) => accounts.removePsk(id, by))
+    print(options, account, `${describe(account)} has no psk.`)
+  } else {
+    printIssued(
+      await onAccount(reference, options, ({ accounts }, id, by) => accounts.issuePsk(id, by)),
+      options,
+    )
+  }
+}
+
+const onAccount = <T>(
+  reference: string,
+  options: Options,
+  change: (store: ControlStore, id: string, by: string) => Promise<T>,
+): Promise<T> =>
+  withStore(options, { create: false }, async (store) => {
     const { id } = await store.accounts.find(reference)
     return change(store, id, operator())
   })
-  if ('apiKey' in result) printIssuedKey(result, options)
-  else print(options, result, `${describe(result)} is ${stateOf(result)}.`)
-}
 
 async function withStore<T>(
   { data }: Options,
@@ -114,13 +143,15 @@ async function withStore<T>(
   }
 }
 
-function printIssuedKey({ account, apiKey }: IssuedKey, options: Options): void {
+function printIssued({ account, ...secret }: IssuedKey | IssuedPsk, options: Options): void {
+  const [label, noun, text] =
+    'apiKey' in secret ? ['API key', 'key', secret.apiKey] : ['psk', 'psk', secret.psk]
   const state = stateOf(account)
-  const warning = state === 'active' ? '' : `The account is ${state}, so the key opens nothing for now.\n`
+  const warning = state === 'active' ? '' : `The account is ${state}, so the ${noun} opens nothing for now.\n`
   print(
     options,
-    { ...account, apiKey },
-    `${describe(account)}\n\n  API key: ${apiKey}\n\n${warning}The key cannot be shown again: keep it now.`,
+    { ...account, ...secret },
+    `${describe(account)}\n\n  ${label}: ${text}\n\n${warning}The ${noun} cannot be shown again: keep it now.`,
   )
 }
 
@@ -138,6 +169,7 @@ const tableRow = (account: Account) => ({
   state: stateOf(account),
   created: toMinute(account.createdAt),
   rotated: toMinute(account.rotatedAt),
+  'psk issued': toMinute(account.pskIssuedAt),
   'last used': toMinute(account.lastUsedAt),
   expires: toMinute(account.expiresAt),
 })

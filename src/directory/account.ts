@@ -1,4 +1,4 @@
-/** A service account: the holder of one API key, which reads the records of one client. Nothing here is secret. */
+/** A service account: the holder of one API key and at most one psk, which reads one client. Nothing here is secret. */
 import { parseInstant } from '../kernel/calendar.ts'
 import { codePointLength } from '../kernel/text.ts'
 import type { AccountRow } from './control-database.ts'
@@ -20,6 +20,8 @@ export type Account = {
   readonly createdAt: string
   /** When the key was last replaced. */
   readonly rotatedAt: string | null
+  /** When its psk was issued; null while it has none. */
+  readonly pskIssuedAt: string | null
 }
 
 export type AccountDraft = {
@@ -40,14 +42,14 @@ export function checkDraft({ name, clientNumber, expires }: AccountDraft, now: D
   }
 }
 
-/** The one rule on whether a key opens anything. {@link Accounts.rotateOwnKey} states it a second time, in SQL. */
+/** The one rule on whether a key or psk opens anything. {@link Accounts.rotateOwnKey} states it a second time, in SQL. */
 export const isUsable = (
   account: { readonly active: boolean; readonly locked: boolean; readonly expiresAt: string | null },
   now: Date,
 ): boolean =>
   account.active && !account.locked && (account.expiresAt === null || account.expiresAt > now.toISOString())
 
-export const accountOf = (row: Omit<AccountRow, 'key_hash'>): Account => ({
+export const accountOf = (row: Omit<AccountRow, 'key_hash' | 'psk_hash'>): Account => ({
   id: row.id,
   name: row.name,
   clientNumber: row.client_number,
@@ -57,6 +59,7 @@ export const accountOf = (row: Omit<AccountRow, 'key_hash'>): Account => ({
   lastUsedAt: row.last_used_at,
   createdAt: row.created_at,
   rotatedAt: row.rotated_at,
+  pskIssuedAt: row.psk_issued_at,
 })
 
 function checkText(what: string, text: string, longest: number): string {

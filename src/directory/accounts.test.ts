@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { Problem } from '../kernel/problem.ts'
 import { type AccountDraft, isUsable } from './account.ts'
 import { hashApiKey } from './api-key.ts'
 import { type ControlStore, controlStorePath, openControlStore } from './control-store.ts'
+import { hashPsk } from './psk.ts'
 
 const BY = 'operator:test'
 let folder: string
@@ -26,6 +28,11 @@ const issue = (draft: Partial<AccountDraft> = {}) =>
 
 const opens = (key: string, through = store): boolean => {
   const holder = through.accounts.lookup(hashApiKey(key))
+  return holder !== undefined && isUsable(holder, new Date())
+}
+
+const pskOpens = (psk: string): boolean => {
+  const holder = store.accounts.lookupPsk(hashPsk(psk))
   return holder !== undefined && isUsable(holder, new Date())
 }
 
@@ -56,6 +63,7 @@ describe('create', () => {
         lastUsedAt: null,
         createdAt: '',
         rotatedAt: null,
+        pskIssuedAt: null,
       },
     )
     assert.ok(opens(apiKey))
@@ -64,8 +72,7 @@ describe('create', () => {
   it('stores no key, only its hash', async () => {
     const { apiKey } = await issue()
     const rotated = await store.accounts.rotateOwnKey(hashApiKey(apiKey))
-    const files = ['control.db', 'control.db-wal'].map((name) => readFileSync(join(folder, name), 'latin1'))
-    const stored = files.join()
+    const stored = bytesOf(folder, 'control.db', 'control.db-wal')
     assert.ok(stored.includes(hashApiKey(rotated?.apiKey ?? '')))
     for (const key of [apiKey, rotated?.apiKey ?? '']) assert.ok(!stored.includes(key))
   })
@@ -105,6 +112,15 @@ describe('list', () => {
       ['A1z', 'A2a', 'A2b'],
     )
     assert.ok(!JSON.stringify(accounts).includes('ash'))
+  })
+
+  it('tells when a psk was issued, and not which', async () => {
+    const { account } = await issue()
+    const { psk } = await store.accounts.issuePsk(account.id, BY)
+    const accounts = await store.accounts.list()
+    assert.ok(accounts.find(({ id }) => id === account.id)?.pskIssuedAt)
+    const listed = JSON.stringify(accounts)
+    for (const secret of [psk, hashPsk(psk)]) assert.ok(!listed.includes(secret))
   })
 })
 
@@ -245,6 +261,135 @@ describe('rotateOwnKey', () => {
   })
 })
 
+describe('issuePsk', () => {
+  it('gives a lower-case UUID of version 4 that opens at once, and leaves the API key as it is', async () => {
+    const { account, apiKey } = await issue()
+    const { account: changed, psk } = await store.accounts.issuePsk(account.id, BY)
+    assert.match(psk, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    assert.deepEqual({ ...changed, pskIssuedAt: null }, account)
+    assert.match(changed.pskIssuedAt ?? '', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+    assert.deepEqual(await store.accounts.find(account.id), changed)
+    assert.deepEqual([pskOpens(psk), opens(apiKey)], [true, true])
+  })
+
+  it('replaces the psk that the account had', async (t) => {
+    const { account } = await issue()
+    t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2030-01-01') })
+    const first = await store.accounts.issuePsk(account.id, BY)
+    t.mock.timers.tick(1)
+    const second = await store.accounts.issuePsk(account.id, BY)
+    assert.notEqual(second.psk, first.psk)
+    assert.equal(second.account.pskIssuedAt, '2030-01-01T00:00:00.001Z')
+    assert.deepEqual([pskOpens(first.psk), pskOpens(second.psk)], [false, true])
+  })
+
+  it('gives each of two accounts its own', async () => {
+    const accounts = [await issue(), await issue()].map(({ account }) => account)
+    for (const { id } of accounts) {
+      const { psk } = await store.accounts.issuePsk(id, BY)
+      assert.equal(store.accounts.lookupPsk(hashPsk(psk))?.accountId, id)
+    }
+  })
+
+  it('outlives a rotation of the API key', async () => {
+    const { account, apiKey } = await issue()
+    const { psk } = await store.accounts.issuePsk(account.id, BY)
+    const rotated = await store.accounts.rotateOwnKey(hashApiKey(apiKey))
+    await store.accounts.rotate(account.id, BY)
+    assert.deepEqual([rotated !== null, pskOpens(psk)], [true, true])
+  })
+
+  it('leaves a locked account locked', async () => {
+    const { account } = await issue()
+    await store.accounts.setLocked(account.id, true, BY)
+    const { psk } = await store.accounts.issuePsk(account.id, BY)
+    assert.equal(pskOpens(psk), false)
+    await store.accounts.setLocked(account.id, false, BY)
+    assert.equal(pskOpens(psk), true)
+  })
+
+  it('stores no psk in any letter case, only its hash', async () => {
+    const apart = mkdtempSync(join(tmpdir(), 'tripfolio-psk-'))
+    const { accounts, close } = await openControlStore(controlStorePath(apart))
+    const { account } = await accounts.create({ name: 'Account', clientNumber: 'C1' }, BY)
+    const first = await accounts.issuePsk(account.id, BY)
+    const second = await accounts.issuePsk(account.id, BY)
+    const whileOpen = bytesOf(apart, 'control.db', 'control.db-wal')
+    await close()
+    const closed = bytesOf(apart, 'control.db')
+    for (const stored of [whileOpen, closed]) assert.ok(stored.includes(hashPsk(second.psk)))
+    for (const { psk } of [first, second]) {
+      const bytes = Buffer.from(psk.replaceAll('-', ''), 'hex')
+      const forms = [psk, psk.toUpperCase(), bytes.toString('hex'), bytes.toString('latin1')]
+      for (const form of forms) assert.ok(!whileOpen.includes(form) && !closed.includes(form))
+    }
+    rmSync(apart, { recursive: true })
+  })
+
+  it('leaves one psk that opens when many are issued at once', async () => {
+    const other = await openControlStore(controlStorePath(folder))
+    const { account } = await issue()
+    const issued = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? store : other).accounts.issuePsk(account.id, BY)),
+    )
+    assert.equal(issued.filter(({ psk }) => pskOpens(psk)).length, 1)
+    const actions = (await store.accounts.history(account.id)).map(({ action }) => action)
+    assert.equal(actions.filter((action) => action === 'account.psk-issue').length, 1)
+    assert.equal(actions.filter((action) => action === 'account.psk-rotate').length, 19)
+    await other.close()
+  })
+
+  it('refuses an account that does not exist, its name included, and leaves the store usable', async () => {
+    const { account } = await issue({ name: 'By name' })
+    for (const id of [crypto.randomUUID(), 'By name']) {
+      await assert.rejects(store.accounts.issuePsk(id, BY), rejectsWith('DIR201'))
+    }
+    assert.equal((await store.accounts.find(account.id)).pskIssuedAt, null)
+  })
+})
+
+describe('removePsk', () => {
+  it('closes the psk and leaves the API key open', async () => {
+    const { account, apiKey } = await issue()
+    const { psk } = await store.accounts.issuePsk(account.id, BY)
+    assert.deepEqual(await store.accounts.removePsk(account.id, BY), account)
+    assert.deepEqual([pskOpens(psk), opens(apiKey)], [false, true])
+  })
+
+  it('answers the account and leaves no audit entry when there is none', async () => {
+    const { account } = await issue()
+    assert.deepEqual(await store.accounts.removePsk(account.id, BY), account)
+    assert.equal((await store.accounts.history(account.id)).length, 1)
+  })
+
+  it('is followed by another psk, never by the one removed', async () => {
+    const { account } = await issue()
+    const removed = await store.accounts.issuePsk(account.id, BY)
+    await store.accounts.removePsk(account.id, BY)
+    const next = await store.accounts.issuePsk(account.id, BY)
+    assert.deepEqual([pskOpens(removed.psk), pskOpens(next.psk)], [false, true])
+  })
+
+  it('refuses an account that does not exist', async () => {
+    await assert.rejects(store.accounts.removePsk(crypto.randomUUID(), BY), rejectsWith('DIR201'))
+  })
+})
+
+describe('a change of a psk whose audit entry cannot be written', () => {
+  it('is not made', async () => {
+    const { account } = await issue()
+    const { psk } = await store.accounts.issuePsk(account.id, BY)
+    const byHand = new DatabaseSync(controlStorePath(folder))
+    byHand.exec("create trigger no_audit before insert on audit begin select raise(abort, 'no audit'); end")
+    await assert.rejects(store.accounts.issuePsk(account.id, BY), /no audit/)
+    await assert.rejects(store.accounts.removePsk(account.id, BY), /no audit/)
+    byHand.exec('drop trigger no_audit')
+    byHand.close()
+    assert.equal(pskOpens(psk), true)
+    assert.equal((await store.accounts.history(account.id)).length, 2)
+  })
+})
+
 describe('history', () => {
   it('tells who did what to an account, without a key or a hash', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 })
@@ -270,4 +415,35 @@ describe('history', () => {
       assert.ok(!written.includes(key) && !written.includes(hashApiKey(key)))
     }
   })
+
+  it('tells when a psk was issued, replaced and taken away, and by whom, without it or its hash', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: 2_000_000 })
+    const { account } = await issue()
+    const psks: string[] = []
+    for (const by of ['operator:kim', 'operator:lou']) {
+      t.mock.timers.tick(1)
+      psks.push((await store.accounts.issuePsk(account.id, by)).psk)
+    }
+    t.mock.timers.tick(1)
+    await store.accounts.removePsk(account.id, 'operator:max')
+    t.mock.timers.tick(1)
+    psks.push((await store.accounts.issuePsk(account.id, 'operator:kim')).psk)
+    const history = await store.accounts.history(account.id)
+    assert.deepEqual(
+      history
+        .slice(1)
+        .map(({ at, actor, action, before, after }) => [Date.parse(at), actor, action, before, after]),
+      [
+        [2_000_001, 'operator:kim', 'account.psk-issue', null, null],
+        [2_000_002, 'operator:lou', 'account.psk-rotate', null, null],
+        [2_000_003, 'operator:max', 'account.psk-disable', null, null],
+        [2_000_004, 'operator:kim', 'account.psk-issue', null, null],
+      ],
+    )
+    const written = JSON.stringify(history)
+    for (const psk of psks) assert.ok(!written.includes(psk) && !written.includes(hashPsk(psk)))
+  })
 })
+
+const bytesOf = (store: string, ...files: readonly string[]): string =>
+  files.map((file) => readFileSync(join(store, file), 'latin1')).join()

@@ -1,6 +1,6 @@
 /**
- * The operations on accounts. Each change is one durable transaction together with its audit entry; a key comes back
- * exactly once, from the operation that made it, and only its hash is stored.
+ * The operations on accounts. Each change is one durable transaction together with its audit entry; a key or psk comes
+ * back exactly once, from the operation that made it, and only its hash is stored.
  */
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { closest } from '../kernel/closest.ts'
@@ -9,11 +9,18 @@ import { generateApiKey, hashApiKey } from './api-key.ts'
 import { type AuditEntry, changesOf, recordChange } from './audit.ts'
 import type { ControlDatabase } from './control-database.ts'
 import { ambiguousAccount, unknownAccount } from './problems.ts'
+import { generatePsk, hashPsk } from './psk.ts'
 
 export type IssuedKey = {
   readonly account: Account
   /** The plain key, which cannot be had a second time. */
   readonly apiKey: string
+}
+
+export type IssuedPsk = {
+  readonly account: Account
+  /** The plain psk, which cannot be had a second time. */
+  readonly psk: string
 }
 
 /** The answer of specification 2.8. */
@@ -35,7 +42,11 @@ export type Accounts = {
   /** Switching to the state an account already has changes nothing and leaves no audit entry. */
   readonly setActive: (id: string, active: boolean, by: string) => Promise<Account>
   readonly setLocked: (id: string, locked: boolean, by: string) => Promise<Account>
-  /** The holder of a key replaces it; `null` when the key opens nothing, or no longer does. */
+  /** The psk that the account had, if any, opens nothing from the next request. Its API key stays as it is. */
+  readonly issuePsk: (id: string, by: string) => Promise<IssuedPsk>
+  /** Removing the psk of an account that has none changes nothing and leaves no audit entry. */
+  readonly removePsk: (id: string, by: string) => Promise<Account>
+  /** The holder of a key replaces it; `null` when the key opens nothing, or no longer does, and for any psk. */
   readonly rotateOwnKey: (currentKeyHash: string) => Promise<RotatedKey | null>
   /** Changes of one account, oldest first. */
   readonly history: (id: string) => Promise<readonly AuditEntry[]>
@@ -48,11 +59,13 @@ export const createAccounts = (db: Kysely<ControlDatabase>): Accounts => ({
   rotate: (id, by) => rotate(db, id, by),
   setActive: (id, active, by) => switchFlag(db, id, 'active', active, by),
   setLocked: (id, locked, by) => switchFlag(db, id, 'locked', locked, by),
+  issuePsk: (id, by) => issuePsk(db, id, by),
+  removePsk: (id, by) => removePsk(db, id, by),
   rotateOwnKey: (currentKeyHash) => rotateOwnKey(db, currentKeyHash),
   history: (id) => changesOf(db, id),
 })
 
-/** Everything but the hash, which no caller has a use for. */
+/** Everything but the hashes, which no caller has a use for. */
 const ACCOUNT_COLUMNS = [
   'id',
   'name',
@@ -63,6 +76,7 @@ const ACCOUNT_COLUMNS = [
   'last_used_at',
   'created_at',
   'rotated_at',
+  'psk_issued_at',
 ] as const
 
 async function create(db: Kysely<ControlDatabase>, draft: AccountDraft, by: string): Promise<IssuedKey> {
@@ -93,6 +107,8 @@ async function create(db: Kysely<ControlDatabase>, draft: AccountDraft, by: stri
         last_used_at: null,
         created_at: at,
         rotated_at: null,
+        psk_hash: null,
+        psk_issued_at: null,
       })
       .returning(ACCOUNT_COLUMNS)
       .executeTakeFirstOrThrow()
@@ -148,7 +164,7 @@ async function rotate(db: Kysely<ControlDatabase>, id: string, by: string): Prom
       .returning(ACCOUNT_COLUMNS)
       .executeTakeFirst()
     if (changed === undefined) throw unknownAccount(id, undefined)
-    await recordChange(transaction, rotation(at, by, id))
+    await recordChange(transaction, keyChange('account.rotate', at, by, id))
     return changed
   })
   return { account: accountOf(row), apiKey }
@@ -187,6 +203,41 @@ const FLAG_ACTIONS = {
   locked: { on: 'account.lock', off: 'account.unlock' },
 } as const
 
+/** As with a rotation, an account that is closed stays so. The transaction has the write lock before it reads. */
+async function issuePsk(db: Kysely<ControlDatabase>, id: string, by: string): Promise<IssuedPsk> {
+  const psk = generatePsk()
+  const at = new Date().toISOString()
+  const row = await db.transaction().execute(async (transaction) => {
+    const accounts = transaction.selectFrom('accounts').where('id', '=', id)
+    const before = await accounts.select('psk_hash').executeTakeFirst()
+    if (before === undefined) throw unknownAccount(id, undefined)
+    const action = before.psk_hash === null ? 'account.psk-issue' : 'account.psk-rotate'
+    await recordChange(transaction, keyChange(action, at, by, id))
+    return transaction
+      .updateTable('accounts')
+      .set({ psk_hash: hashPsk(psk), psk_issued_at: at })
+      .where('id', '=', id)
+      .returning(ACCOUNT_COLUMNS)
+      .executeTakeFirstOrThrow()
+  })
+  return { account: accountOf(row), psk }
+}
+
+function removePsk(db: Kysely<ControlDatabase>, id: string, by: string): Promise<Account> {
+  return db.transaction().execute(async (transaction) => {
+    const changed = await transaction
+      .updateTable('accounts')
+      .set({ psk_hash: null, psk_issued_at: null })
+      .where('id', '=', id)
+      .where('psk_hash', 'is not', null)
+      .returning(ACCOUNT_COLUMNS)
+      .executeTakeFirst()
+    if (changed === undefined) return find(transaction, id)
+    await recordChange(transaction, keyChange('account.psk-disable', new Date().toISOString(), by, id))
+    return accountOf(changed)
+  })
+}
+
 /** One compare-and-swap: whoever finds the old hash gone, or the account closed, has lost and gets nothing. */
 function rotateOwnKey(db: Kysely<ControlDatabase>, currentKeyHash: string): Promise<RotatedKey | null> {
   return db.transaction().execute(async (transaction) => {
@@ -200,7 +251,7 @@ function rotateOwnKey(db: Kysely<ControlDatabase>, currentKeyHash: string): Prom
       .returning(['id', 'name'])
       .executeTakeFirst()
     if (row === undefined) return null
-    await recordChange(transaction, rotation(rotatedAt, `account:${row.id}`, row.id))
+    await recordChange(transaction, keyChange('account.rotate', rotatedAt, `account:${row.id}`, row.id))
     return { id: row.id, name: row.name, apiKey, rotatedAt }
   })
 }
@@ -212,10 +263,11 @@ const usableAt = (is: ExpressionBuilder<ControlDatabase, 'accounts'>, now: strin
     is.or([is('expires_at', 'is', null), is('expires_at', '>', now)]),
   ])
 
-const rotation = (at: string, actor: string, subjectId: string): AuditEntry => ({
+/** That a key or psk is another one now, or gone, is all there is to tell: the rest is secret. */
+const keyChange = (action: string, at: string, actor: string, subjectId: string): AuditEntry => ({
   at,
   actor,
-  action: 'account.rotate',
+  action,
   subjectId,
   before: null,
   after: null,

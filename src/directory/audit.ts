@@ -6,7 +6,7 @@ export type AuditEntry = {
   readonly at: string
   /** `operator:<user>` or `account:<id>`. */
   readonly actor: string
-  /** `account.create`, `account.rotate`, ... */
+  /** `account.create`, `account.rotate`, `account.psk-issue`, ... */
   readonly action: string
   readonly subjectId: string
   /** The changed members only, without secrets; `null` where there is nothing to tell. */

@@ -20,6 +20,9 @@ export type AccountRow = {
   readonly last_used_at: string | null
   readonly created_at: string
   readonly rotated_at: string | null
+  /** SHA-256 of the psk, in hexadecimal; null for an account that has none, as `psk_issued_at` then is. */
+  readonly psk_hash: string | null
+  readonly psk_issued_at: string | null
 }
 
 type AuditRow = {
@@ -28,7 +31,7 @@ type AuditRow = {
   readonly actor: string
   readonly action: string
   readonly subject_id: string
-  /** What changed, as JSON objects of the changed members only. Never a key or its hash. */
+  /** What changed, as JSON objects of the changed members only. Never a key or psk, nor the hash of one. */
   readonly before: string | null
   readonly after: string | null
 }

@@ -14,7 +14,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { Problem } from '../kernel/problem.ts'
+import { hashApiKey } from './api-key.ts'
 import { controlStorePath, openControlStore } from './control-store.ts'
+import { hashPsk } from './psk.ts'
 
 let root: string
 let folders = 0
@@ -142,3 +144,110 @@ describe('openControlStore', () => {
     database.close()
   })
 })
+
+/** The statements that the first step ran when it was all there was, word for word, and an account of that time. */
+const storeAtFirstStep = `
+  CREATE TABLE "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);
+  CREATE TABLE "kysely_migration_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null);
+  CREATE TABLE "accounts" ("id" varchar(36) primary key, "name" varchar(100) not null, "client_number" varchar(20) not null, "key_hash" varchar(64) not null unique, "active" integer not null, "locked" integer not null, "expires_at" varchar(24), "last_used_at" varchar(24), "created_at" varchar(24) not null, "rotated_at" varchar(24));
+  CREATE TABLE "audit" ("id" varchar(36) primary key, "at" varchar(24) not null, "actor" varchar(200) not null, "action" varchar(50) not null, "subject_id" varchar(36) not null, "before" text, "after" text);
+  CREATE INDEX "audit_subject" on "audit" ("subject_id", "at");
+  insert into kysely_migration values ('0001-accounts', '2026-11-20T12:00:00.000Z');
+  insert into kysely_migration_lock values ('migration_lock', 0);
+  insert into accounts values
+    ('0b7f4a52-8f0e-4c61-9d0c-3a5d0f6d9a11', 'Export', 'C1', '${hashApiKey('key of Export')}', 1, 0,
+     '2999-01-01T00:00:00.000Z', '2026-11-20T12:34:00.000Z', '2026-11-19T08:00:00.000Z', '2026-11-20T09:30:00.000Z'),
+    ('9f1d3f60-4f4c-4b13-8a57-0f6b1f0c7e22', 'Gate', 'C2', '${hashApiKey('key of Gate')}', 0, 1,
+     null, null, '2026-11-19T09:00:00.000Z', null);
+  insert into audit values
+    ('5c1e7e0a-3a52-4c38-b0d5-9d8d0a2f4b33', '2026-11-19T08:00:00.000Z', 'operator:kim', 'account.create',
+     '0b7f4a52-8f0e-4c61-9d0c-3a5d0f6d9a11', null, '{"name":"Export"}')`
+
+function leftByFirstStep(): string {
+  const path = controlStorePath(freshFolder())
+  mkdirSync(join(path, '..'))
+  change(path, storeAtFirstStep)
+  return path
+}
+
+describe('a store of the first step', () => {
+  it('is brought up to date with its accounts, keys and history, none of which has a psk', async () => {
+    const store = await openControlStore(leftByFirstStep())
+    assert.deepEqual(await store.accounts.list(), [
+      {
+        id: '0b7f4a52-8f0e-4c61-9d0c-3a5d0f6d9a11',
+        name: 'Export',
+        clientNumber: 'C1',
+        active: true,
+        locked: false,
+        expiresAt: '2999-01-01T00:00:00.000Z',
+        lastUsedAt: '2026-11-20T12:34:00.000Z',
+        createdAt: '2026-11-19T08:00:00.000Z',
+        rotatedAt: '2026-11-20T09:30:00.000Z',
+        pskIssuedAt: null,
+      },
+      {
+        id: '9f1d3f60-4f4c-4b13-8a57-0f6b1f0c7e22',
+        name: 'Gate',
+        clientNumber: 'C2',
+        active: false,
+        locked: true,
+        expiresAt: null,
+        lastUsedAt: null,
+        createdAt: '2026-11-19T09:00:00.000Z',
+        rotatedAt: null,
+        pskIssuedAt: null,
+      },
+    ])
+    assert.equal(store.accounts.lookup(hashApiKey('key of Export'))?.accountName, 'Export')
+    assert.equal(store.accounts.lookup(hashApiKey('key of Gate'))?.locked, true)
+    const history = await store.accounts.history('0b7f4a52-8f0e-4c61-9d0c-3a5d0f6d9a11')
+    assert.deepEqual(
+      history.map(({ actor, action, after }) => [actor, action, after]),
+      [['operator:kim', 'account.create', { name: 'Export' }]],
+    )
+    await store.close()
+  })
+
+  it('takes a psk for each account from then on, and finds them again when it is opened the next time', async () => {
+    const path = leftByFirstStep()
+    const store = await openControlStore(path)
+    const issued = []
+    for (const { id } of await store.accounts.list()) {
+      issued.push(await store.accounts.issuePsk(id, 'operator:test'))
+    }
+    await store.close()
+    const again = await openControlStore(path)
+    assert.equal(issued.length, 2)
+    for (const { account, psk } of issued) {
+      assert.equal(again.accounts.lookupPsk(hashPsk(psk))?.accountId, account.id)
+    }
+    await again.close()
+  })
+
+  it('has the same tables as a new store afterwards', async () => {
+    const upgraded = leftByFirstStep()
+    await (await openControlStore(upgraded)).close()
+    assert.deepEqual(tablesOf(upgraded), tablesOf(await openedOnce()))
+  })
+
+  it('is upgraded once by many that open it together', async () => {
+    const path = leftByFirstStep()
+    const stores = await Promise.all(Array.from({ length: 8 }, () => openControlStore(path)))
+    for (const { accounts } of stores) assert.equal((await accounts.list()).length, 2)
+    await Promise.all(stores.map((store) => store.close()))
+  })
+
+  it('refuses one psk for two accounts', async () => {
+    const path = leftByFirstStep()
+    await (await openControlStore(path)).close()
+    assert.throws(() => change(path, "update accounts set psk_hash = 'same'"), /UNIQUE.*psk_hash/)
+  })
+})
+
+function tablesOf(path: string) {
+  const database = new DatabaseSync(path)
+  const tables = database.prepare('select type, name, sql from sqlite_schema order by name').all()
+  database.close()
+  return tables
+}

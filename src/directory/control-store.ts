@@ -13,7 +13,7 @@ import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
 import { connect, prepareFile } from './sqlite-file.ts'
 
 export type ControlStore = {
-  readonly accounts: Accounts & Pick<KeyLookup, 'lookup' | 'noteUse'>
+  readonly accounts: Accounts & Omit<KeyLookup, 'close'>
   /** Writes what is still only noted, and lets go of the file. */
   readonly close: () => Promise<void>
 }
@@ -27,9 +27,9 @@ export async function openControlStore(path: string, { create = true } = {}): Pr
   const db = await openDatabase(path)
   try {
     await migrateToLatest(db, path)
-    const { lookup, noteUse, close } = await openKeyLookup(path, db)
+    const { close, ...lookups } = await openKeyLookup(path, db)
     return {
-      accounts: { ...createAccounts(db), lookup, noteUse },
+      accounts: { ...createAccounts(db), ...lookups },
       close: async () => {
         close()
         await db.destroy()

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { hashApiKey } from './api-key.ts'
 import { type ControlStore, controlStorePath, openControlStore } from './control-store.ts'
+import { hashPsk } from './psk.ts'
 
 const BY = 'operator:test'
 const MINUTE = 60_000
@@ -26,6 +27,11 @@ after(async () => {
 const issue = async () => {
   const { account, apiKey } = await here.accounts.create({ name: 'Export', clientNumber: 'C1' }, BY)
   return { id: account.id, keyHash: hashApiKey(apiKey) }
+}
+const issuePsk = async () => {
+  const { id, keyHash } = await issue()
+  const { psk } = await here.accounts.issuePsk(id, BY)
+  return { id, keyHash, pskHash: hashPsk(psk) }
 }
 const lastUse = async (id: string) => (await elsewhere.accounts.find(id)).lastUsedAt
 
@@ -74,6 +80,56 @@ describe('lookup', () => {
     assert.equal(here.accounts.lookup(keyHash)?.active, true)
     other.exec('rollback')
     other.close()
+  })
+})
+
+describe('lookupPsk', () => {
+  it('answers the account behind the hash of a psk, and nothing for an unknown one', async () => {
+    const { id, pskHash } = await issuePsk()
+    assert.deepEqual(here.accounts.lookupPsk(pskHash), {
+      accountId: id,
+      accountName: 'Export',
+      clientNumber: 'C1',
+      active: true,
+      locked: false,
+      expiresAt: null,
+    })
+    for (const unknown of [hashPsk(crypto.randomUUID()), hashPsk(''), '', 'null']) {
+      assert.equal(here.accounts.lookupPsk(unknown), undefined)
+    }
+  })
+
+  it('remembers an account while nothing changes', async () => {
+    const { pskHash } = await issuePsk()
+    assert.equal(here.accounts.lookupPsk(pskHash), here.accounts.lookupPsk(pskHash))
+  })
+
+  it('never takes a psk for an API key nor the other way round, whichever was remembered first', async () => {
+    const { id, keyHash, pskHash } = await issuePsk()
+    for (let round = 0; round < 2; round++) {
+      assert.equal(here.accounts.lookupPsk(keyHash), undefined)
+      assert.equal(here.accounts.lookup(pskHash), undefined)
+      assert.equal(here.accounts.lookup(keyHash)?.accountId, id)
+      assert.equal(here.accounts.lookupPsk(pskHash)?.accountId, id)
+    }
+  })
+
+  it('sees a change made through another store, or through this one, in the very next call', async () => {
+    const { id, pskHash } = await issuePsk()
+    for (const store of [elsewhere, here]) {
+      await store.accounts.setLocked(id, true, BY)
+      for (const each of [here, elsewhere]) assert.equal(each.accounts.lookupPsk(pskHash)?.locked, true)
+      await store.accounts.setLocked(id, false, BY)
+      for (const each of [here, elsewhere]) assert.equal(each.accounts.lookupPsk(pskHash)?.locked, false)
+    }
+  })
+
+  it('sees a change even if a lookup by API key has seen it first', async () => {
+    const { id, keyHash, pskHash } = await issuePsk()
+    assert.equal(here.accounts.lookupPsk(pskHash)?.accountId, id)
+    await elsewhere.accounts.removePsk(id, BY)
+    assert.equal(here.accounts.lookup(keyHash)?.accountId, id)
+    assert.equal(here.accounts.lookupPsk(pskHash), undefined)
   })
 })
 

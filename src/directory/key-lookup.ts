@@ -1,7 +1,7 @@
 /**
- * Finds the account behind a key hash, in every request, synchronously. Accounts are remembered until anybody, in any
- * thread or process, commits a change to the store; so a disabled key fails in the very next lookup. Uses of accounts
- * are noted in memory and written at most once a minute.
+ * Finds the account behind the hash of an API key or of a psk, in every request, synchronously. Accounts are remembered
+ * until anybody, in any thread or process, commits a change to the store; so a disabled key fails in the very next lookup.
+ * Uses of accounts are noted in memory and written at most once a minute.
  */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { Kysely } from 'kysely'
@@ -9,7 +9,7 @@ import type { ControlDatabase } from './control-database.ts'
 import { connect, storeProblem } from './sqlite-file.ts'
 
 /** What authentication needs to know of an account. */
-type KeyHolder = {
+export type KeyHolder = {
   readonly accountId: string
   readonly accountName: string
   readonly clientNumber: string
@@ -19,11 +19,16 @@ type KeyHolder = {
 }
 
 export type KeyLookup = {
-  readonly lookup: (keyHash: string) => KeyHolder | undefined
-  /** The account's key has just opened something. */
+  /** By the hash of its API key, never by that of a psk. */
+  readonly lookup: Find
+  /** By the hash of its psk, never by that of an API key. */
+  readonly lookupPsk: Find
+  /** The account's key or psk has just opened something. */
   readonly noteUse: (accountId: string) => void
   readonly close: () => void
 }
+
+type Find = (hash: string) => KeyHolder | undefined
 
 const USES_WRITTEN_EVERY_MS = 60_000
 /** Accounts per transaction, about a millisecond's work. */
@@ -38,10 +43,10 @@ const LOCK_TIMEOUT_MS = 5000
  */
 export async function openKeyLookup(path: string, db: Kysely<ControlDatabase>): Promise<KeyLookup> {
   const database = await connect(path, { durability: 'normal', timeout: LOCK_TIMEOUT_MS })
-  const find = openFind(database, db, path)
   const uses = openUses(database, db)
   return {
-    lookup: find,
+    lookup: openFind(database, db, path, 'key_hash'),
+    lookupPsk: openFind(database, db, path, 'psk_hash'),
     noteUse: uses.note,
     close: () => {
       uses.close()
@@ -50,31 +55,37 @@ export async function openKeyLookup(path: string, db: Kysely<ControlDatabase>): 
   }
 }
 
-function openFind(database: DatabaseSync, db: Kysely<ControlDatabase>, path: string): KeyLookup['lookup'] {
+/** Each column has a memory of its own, so that what is right in one is never taken for the other. */
+function openFind(
+  database: DatabaseSync,
+  db: Kysely<ControlDatabase>,
+  path: string,
+  column: 'key_hash' | 'psk_hash',
+): Find {
   // https://sqlite.org/pragma.html#pragma_data_version: differs as soon as another connection has committed.
   const dataVersion = database.prepare('pragma data_version')
   const byHash = database.prepare(
     db
       .selectFrom('accounts')
       .select(['id', 'name', 'client_number', 'active', 'locked', 'expires_at'])
-      .where('key_hash', '=', '')
+      .where(column, '=', '')
       .compile().sql,
   )
   const holders = new Map<string, KeyHolder>()
   let knownVersion: SQLOutputValue | undefined
-  return (keyHash) => {
+  return (hash) => {
     try {
       const version = dataVersion.get()?.data_version
       if (version !== knownVersion) {
         holders.clear()
         knownVersion = version
       }
-      const known = holders.get(keyHash)
+      const known = holders.get(hash)
       if (known !== undefined) return known
-      const row = byHash.get(keyHash)
+      const row = byHash.get(hash)
       if (row === undefined) return undefined
       const holder = holderOf(row)
-      holders.set(keyHash, holder)
+      holders.set(hash, holder)
       return holder
     } catch (error) {
       throw storeProblem(path, error)

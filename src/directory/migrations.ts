@@ -54,4 +54,12 @@ const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.createIndex('audit_subject').on('audit').columns(['subject_id', 'at']).execute()
     },
   },
+  // SQLite adds one column at a time and none that is unique: hence the index, in which nulls do not count as equal.
+  '0002-psk': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('accounts').addColumn('psk_hash', 'varchar(64)').execute()
+      await db.schema.alterTable('accounts').addColumn('psk_issued_at', 'varchar(24)').execute()
+      await db.schema.createIndex('accounts_psk').unique().on('accounts').column('psk_hash').execute()
+    },
+  },
 }

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { isUsable } from './account.ts'
 import { hashApiKey } from './api-key.ts'
 import { type ControlStore, controlStorePath, openControlStore } from './control-store.ts'
+import { hashPsk } from './psk.ts'
 
 const BY = 'operator:test'
 let folder: string
@@ -26,8 +27,25 @@ const opens = (key: string, { accounts }: ControlStore): boolean => {
   return holder !== undefined && isUsable(holder, new Date())
 }
 
+const pskOpens = (psk: string, { accounts }: ControlStore): boolean => {
+  const holder = accounts.lookupPsk(hashPsk(psk))
+  return holder !== undefined && isUsable(holder, new Date())
+}
+
+const KINDS = [
+  'create',
+  'rotateOwn',
+  'rotate',
+  'lock',
+  'unlock',
+  'disable',
+  'enable',
+  'issuePsk',
+  'removePsk',
+] as const
+
 type Step = {
-  readonly kind: 'create' | 'rotateOwn' | 'rotate' | 'lock' | 'unlock' | 'disable' | 'enable'
+  readonly kind: (typeof KINDS)[number]
   /** Which of the two stores makes the change. */
   readonly through: number
   /** Which of the keys issued so far it is about. */
@@ -35,16 +53,23 @@ type Step = {
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom('create', 'rotateOwn', 'rotate', 'lock', 'unlock', 'disable', 'enable'),
+  kind: fc.constantFrom(...KINDS),
   through: fc.integer({ min: 0, max: 1 }),
   key: fc.nat({ max: 30 }),
 })
 
-/** What an account should be, and every key it ever had; the last one is its key now. */
-type Model = { readonly id: string; readonly keys: string[]; active: boolean; locked: boolean }
+/** What an account should be, and every key and psk it ever had; the last key is its key now. */
+type Model = {
+  readonly id: string
+  readonly keys: string[]
+  readonly psks: string[]
+  psk: string | null
+  active: boolean
+  locked: boolean
+}
 
 describe('two stores on one file', () => {
-  it('agree with a plain model on every key ever issued, after every change through either', async () => {
+  it('agree with a plain model on every key and psk ever issued, after every change through either', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const models = [await createModel(stores[0])]
@@ -56,12 +81,25 @@ describe('two stores on one file', () => {
       { numRuns: 25 },
     )
   })
+
+  it('refuse a psk in the very next lookup after the other has taken it away or replaced it', async () => {
+    for (const [here, there] of [stores, [stores[1], stores[0]] as const]) {
+      const { id } = await createModel(here)
+      const first = await here.accounts.issuePsk(id, BY)
+      for (const store of stores) assert.ok(pskOpens(first.psk, store))
+      const second = await there.accounts.issuePsk(id, BY)
+      assert.deepEqual([pskOpens(first.psk, here), pskOpens(second.psk, here)], [false, true])
+      await there.accounts.removePsk(id, BY)
+      assert.equal(pskOpens(second.psk, here), false)
+    }
+  })
 })
 
-function compare({ keys, active, locked }: Model, store: ControlStore): void {
+function compare({ keys, psks, psk, active, locked }: Model, store: ControlStore): void {
   keys.forEach((key, i) => {
     assert.equal(opens(key, store), i === keys.length - 1 && active && !locked)
   })
+  for (const each of psks) assert.equal(pskOpens(each, store), each === psk && active && !locked)
 }
 
 async function apply({ kind, key: nth }: Step, store: ControlStore, models: Model[]): Promise<void> {
@@ -82,6 +120,14 @@ async function apply({ kind, key: nth }: Step, store: ControlStore, models: Mode
     case 'rotate':
       model.keys.push((await accounts.rotate(model.id, BY)).apiKey)
       return
+    case 'issuePsk':
+      model.psk = (await accounts.issuePsk(model.id, BY)).psk
+      model.psks.push(model.psk)
+      return
+    case 'removePsk':
+      model.psk = null
+      await accounts.removePsk(model.id, BY)
+      return
     case 'lock':
     case 'unlock':
       model.locked = kind === 'lock'
@@ -96,5 +142,5 @@ async function apply({ kind, key: nth }: Step, store: ControlStore, models: Mode
 
 async function createModel({ accounts }: ControlStore): Promise<Model> {
   const { account, apiKey } = await accounts.create({ name: 'Model', clientNumber: 'C1' }, BY)
-  return { id: account.id, keys: [apiKey], active: true, locked: false }
+  return { id: account.id, keys: [apiKey], psks: [], psk: null, active: true, locked: false }
 }
