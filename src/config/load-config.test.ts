@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type ConfigInput, loadConfig, queryLimits } from './load-config.ts'
+import { type ConfigInput, loadConfig, queryLimits, rateLimits } from './load-config.ts'
 import { SettingsProblem } from './problems.ts'
 import { settingNames, settings, variableOf } from './settings.ts'
 
@@ -86,6 +86,10 @@ describe('loadConfig', () => {
     ['TRIPFOLIO_RETAIN_SNAPSHOTS', ' 5 ', 'retainSnapshots', 5],
     ['TRIPFOLIO_MAX_REJECT_SHARE', '0', 'maxRejectShare', 0],
     ['TRIPFOLIO_MAX_REJECT_SHARE', '.25', 'maxRejectShare', 0.25],
+    ['TRIPFOLIO_RATE_LIMIT_V1', '0.5', 'rateLimitV1', 0.5],
+    ['TRIPFOLIO_RATE_LIMIT_V1', '33.333', 'rateLimitV1', 33.333],
+    ['TRIPFOLIO_RATE_LIMIT_V2', '0', 'rateLimitV2', 0],
+    ['TRIPFOLIO_RATE_BURST_V2', '1', 'rateBurstV2', 1],
     ['TRIPFOLIO_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['TRIPFOLIO_MEMORY_BUDGET', '4GiB', 'memoryBudget', 4 * 2 ** 30],
     ['TRIPFOLIO_MEMORY_BUDGET', '1.5 mb', 'memoryBudget', 1_500_000],
@@ -110,6 +114,13 @@ describe('loadConfig', () => {
     ['TRIPFOLIO_MAX_REJECT_SHARE', '1.01', /a number from 0 to 1/],
     ['TRIPFOLIO_MAX_REJECT_SHARE', '5%', /a number from 0 to 1/],
     ['TRIPFOLIO_MAX_REJECT_SHARE', 'NaN', /a number from 0 to 1/],
+    ['TRIPFOLIO_RATE_LIMIT_V1', '0.0005', /a number from 0 to 1000000 with at most 3 decimals/],
+    ['TRIPFOLIO_RATE_LIMIT_V1', '-1', /a number from 0/],
+    ['TRIPFOLIO_RATE_LIMIT_V1', '1000000.001', /a number from 0 to 1000000/],
+    ['TRIPFOLIO_RATE_LIMIT_V2', '1e3', /a number/],
+    ['TRIPFOLIO_RATE_LIMIT_V2', '50/s', /a number/],
+    ['TRIPFOLIO_RATE_BURST_V1', '0', /an integer from 1 to 1000000/],
+    ['TRIPFOLIO_RATE_BURST_V1', '2.5', /an integer from 1/],
     ['TRIPFOLIO_REFRESH', '61 * * * *', /a cron pattern/],
     ['TRIPFOLIO_REFRESH', '0 0 30 2 *', /a cron pattern that will run/],
     ['TRIPFOLIO_LOG_LEVEL', 'INFO', /one of fatal, error, warn, info/],
@@ -219,6 +230,16 @@ describe('loadConfig', () => {
       listItems: 1000,
       sortClauses: 8,
     })
+  })
+
+  it('gives the rate limits by version, with null where the rate is 0', () => {
+    assert.deepEqual(rateLimits(loadConfig({ env: {} })), { v1: { rate: 50, burst: 200 }, v2: null })
+    const env = { TRIPFOLIO_RATE_LIMIT_V1: '0', TRIPFOLIO_RATE_LIMIT_V2: '0.5', TRIPFOLIO_RATE_BURST_V2: '3' }
+    assert.deepEqual(rateLimits(loadConfig({ env })), { v1: null, v2: { rate: 0.5, burst: 3 } })
+  })
+
+  it('takes a rate from the file as a number', () => {
+    assert.equal(load({ json: { rateLimitV1: 0.1 } }).rateLimitV1, 0.1)
   })
 
   it('names every variable after its setting, no two alike', () => {

@@ -63,6 +63,14 @@ export const queryLimits = (config: SettingValues) => ({
   sortClauses: config.sortClauses,
 })
 
+/** The limit on each account's requests by version of the API; null where there is none. */
+export const rateLimits = (config: SettingValues) => ({
+  v1: rateLimit(config.rateLimitV1, config.rateBurstV1),
+  v2: rateLimit(config.rateLimitV2, config.rateBurstV2),
+})
+
+const rateLimit = (rate: number, burst: number) => (rate === 0 ? null : { rate, burst })
+
 const flagLayer = (flags: Readonly<Record<string, unknown>>): Layer => ({
   source: 'flag',
   values: flags,

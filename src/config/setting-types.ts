@@ -29,6 +29,27 @@ export function integer({ min, max }: { min: number; max?: number }): SettingTyp
   }
 }
 
+/** A number in plain decimal notation; `places` is how many digits may follow the point. */
+export function decimal({
+  min,
+  max,
+  places,
+}: {
+  min: number
+  max: number
+  places: number
+}): SettingType<number> {
+  const steps = 10 ** places
+  return {
+    expected: `a number from ${min} to ${max} with at most ${places} decimals`,
+    read: (raw) => {
+      const value = within(plainNumber(raw), min, max)
+      return value !== undefined && Math.round(value * steps) / steps === value ? value : undefined
+    },
+    show: String,
+  }
+}
+
 /** A part of a whole, written as a fraction. */
 export const share: SettingType<number> = {
   expected: 'a number from 0 to 1',

@@ -2,7 +2,16 @@
  * Every setting, one row each: name, type, default, help, and whether the value is a secret. The Config type, the
  * environment variables, `config print` and docs/reference/settings.md all derive from this table.
  */
-import { byteSize, cronPattern, integer, oneOf, type SettingType, share, text } from './setting-types.ts'
+import {
+  byteSize,
+  cronPattern,
+  decimal,
+  integer,
+  oneOf,
+  type SettingType,
+  share,
+  text,
+} from './setting-types.ts'
 
 export type Setting<T> = {
   readonly type: SettingType<T>
@@ -13,6 +22,10 @@ export type Setting<T> = {
   /** A secret is never shown: not by `config print`, not in a problem. */
   readonly secret: boolean
 }
+
+/** In the steps and up to the size that the token bucket of auth/ can count. */
+const requestRate = decimal({ min: 0, max: 1_000_000, places: 3 })
+const requestBurst = integer({ min: 1, max: 1_000_000 })
 
 export const settings = {
   data: setting(text('the path of a folder'), {
@@ -64,6 +77,22 @@ export const settings = {
   requestLineBytes: setting(integer({ min: 1024, max: 1_048_576 }), {
     default: 16_384,
     help: 'Longest request line, in bytes; a longer one is answered with 414.',
+  }),
+  rateLimitV1: setting(requestRate, {
+    default: 50,
+    help: 'Requests per second that version 1 answers each account; more is answered with 429. 0 is no limit.',
+  }),
+  rateBurstV1: setting(requestBurst, {
+    default: 200,
+    help: 'Requests that version 1 answers an account at once after a pause, before `rateLimitV1` holds.',
+  }),
+  rateLimitV2: setting(requestRate, {
+    default: 0,
+    help: 'Requests per second that version 2 answers each account; more is answered with 429. 0 is no limit.',
+  }),
+  rateBurstV2: setting(requestBurst, {
+    default: 200,
+    help: 'Requests that version 2 answers an account at once after a pause, before `rateLimitV2` holds.',
   }),
   logLevel: setting(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), {
     default: 'info',
