@@ -46,6 +46,17 @@ export const workloads: Readonly<Record<string, Workload>> = {
       freshFilterAndSort,
     ),
 
+  'version-1-page': (tripfolio, { large }) =>
+    compare(
+      'The same page of 100 bookings of version 1 again and again, large client',
+      tripfolio,
+      large,
+      () => version1Page('IsTicketed^EQtrue'),
+    ),
+
+  'version-1-fresh-query': (tripfolio, { large }) =>
+    compare('A caret query never asked before, page of 100, large client', tripfolio, large, freshCaretQuery),
+
   'cold-filter': async (tripfolio, { large }) => ({
     what: `Single requests one after another on a fresh process, client of ${large.bookings} bookings, page of 50, no filter repeated`,
     rows: await coldFilters(tripfolio, large),
@@ -59,6 +70,9 @@ export const workloads: Readonly<Record<string, Workload>> = {
 
 const pageOf = (dataset: string, query: string): string => `/api/v2/${dataset}?$pageSize=50${query}`
 
+const version1Page = (query: string): string =>
+  `/api/v1/bookings?fetch=100&query=${encodeURIComponent(query)}`
+
 let counter = 0
 
 /** Never the same literal twice in a run, always a few thousand matches on the large client. */
@@ -70,6 +84,12 @@ function freshFilterAndSort(): string {
     'bookings',
     `&$filter=${encodeURIComponent(filter)}&$orderby=${encodeURIComponent('originatingAgency desc, tripStartLocal')}`,
   )
+}
+
+function freshCaretQuery(): string {
+  counter++
+  const from = new Date(Date.UTC(2025, 0, 1 + (counter % 300))).toISOString().slice(0, 10)
+  return version1Page(`BookingDate^GE${from};IsTicketed^EQtrue;CostCentre^NEnone ${counter}`)
 }
 
 async function compare(what: string, tripfolio: Server, client: BenchClient, path: () => string) {

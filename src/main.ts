@@ -2,10 +2,11 @@
  * The composition root: the only place that names an engine. It wires stores, use cases and edges into a service and
  * hands that to the command line. Imported by nobody.
  */
-import { createAuthenticator } from './auth/authenticate.ts'
+import { createAuthenticator, createVersion1Authenticator } from './auth/authenticate.ts'
+import { createRateLimiter } from './auth/rate-limiter.ts'
 import { runCli } from './cli/run-cli.ts'
 import type { Service } from './cli/service.ts'
-import { type Config, queryLimits } from './config/load-config.ts'
+import { type Config, queryLimits, rateLimits } from './config/load-config.ts'
 import { controlStorePath, openControlStore } from './directory/control-store.ts'
 import { createMemoryEngine } from './engine/memory/memory-engine.ts'
 import { listen } from './http/listen.ts'
@@ -14,7 +15,7 @@ import { createLogger } from './observe/logger.ts'
 import { createMetrics } from './observe/metrics.ts'
 import { createObserver } from './observe/observer.ts'
 import { answer } from './read/answer.ts'
-import { warmUp } from './read/warm-up.ts'
+import { warmClients, warmUp } from './read/warm-up.ts'
 import { SnapshotCatalogue } from './snapshot/snapshot-catalogue.ts'
 
 process.exitCode = await runCli(process.argv.slice(2), startService)
@@ -26,10 +27,13 @@ async function startService(config: Config): Promise<Service> {
   const store = await openControlStore(controlStorePath(config.data))
   const catalogue = new SnapshotCatalogue(config.data, observe)
   const answering = { catalogue, engine: createMemoryEngine(), limits: queryLimits(config), observe }
+  const limits = rateLimits(config)
   const server = createServer({
     answer: (request) => answer(request, answering),
     catalogue,
     authenticate: createAuthenticator(store.accounts),
+    authenticateVersion1: createVersion1Authenticator(store.accounts),
+    rateLimiters: { v1: createRateLimiter(limits.v1), v2: createRateLimiter(limits.v2) },
     rotateOwnKey: store.accounts.rotateOwnKey,
     observe,
     metrics,
@@ -43,14 +47,9 @@ async function startService(config: Config): Promise<Service> {
     const before = catalogue.current()
     const snapshot = await catalogue.refresh()
     if (snapshot === null || snapshot === before || config.warmUp === 'none') return
-    const accounts = (await store.accounts.list()).filter(({ active }) => active)
+    const clients = warmClients(await store.accounts.list())
     // Not awaited: the first requests need not wait for clients that others ask for.
-    void warmUp(
-      snapshot,
-      new Set(accounts.map(({ clientNumber }) => clientNumber)),
-      config.memoryBudget,
-      answering,
-    )
+    void warmUp(snapshot, clients, config.memoryBudget, answering)
   }
   try {
     const address = await listen(server, config)

@@ -8,6 +8,7 @@ import { Problem } from '../kernel/problem.ts'
 import { accountCommands } from './account-commands.ts'
 import { configCommand } from './config-command.ts'
 import { demoCommand } from './demo-command.ts'
+import { explainCommand } from './explain-command.ts'
 import { ingestCommand } from './ingest-command.ts'
 import { serveCommand } from './serve-command.ts'
 import type { StartService } from './service.ts'
@@ -29,6 +30,7 @@ export async function runCli(argv: readonly string[], startService: StartService
     .addCommand(snapshotCommands())
     .addCommand(accountCommands())
     .addCommand(configCommand())
+    .addCommand(explainCommand())
   for (const command of withSubcommands(program)) command.exitOverride().showHelpAfterError()
   try {
     await program.parseAsync(argv, { from: 'user' })

@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { Problem } from '../kernel/problem.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from '../snapshot/layout.ts'
-import { countsOf, type Manifest, readManifest } from '../snapshot/manifest.ts'
+import { countsOf, filesOf, type Manifest, readManifest } from '../snapshot/manifest.ts'
 import { noDataFolder } from '../snapshot/problems.ts'
 import { verifyFile } from '../snapshot/verify.ts'
 import { printResult } from './print.ts'
@@ -71,7 +71,7 @@ async function verifySnapshot(data: string, id: string) {
     throw error
   })
   if (manifest instanceof Problem) return [{ id, files: 0, bytes: 0, damaged: [manifest.message] }]
-  const entries = manifest.clients.flatMap(({ bookings, invoices }) => [bookings, invoices])
+  const entries = manifest.clients.flatMap(filesOf)
   const damaged: string[] = []
   for (const entry of entries) {
     const reason = await verifyFile(join(folder, entry.path), entry)

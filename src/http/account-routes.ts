@@ -4,11 +4,13 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RateLimiter } from '../auth/rate-limiter.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { RotateApiKeyResponse } from '../schema/shapes.ts'
 import { type Authenticate, requireApiKey } from './guards.ts'
 import { rotateOperation } from './openapi-operations.ts'
 import { bodyTooLarge, keyNotAccepted } from './problems.ts'
+import { limitRate } from './rate-limit.ts'
 import type { AuthenticatedAccount } from './request-report.ts'
 
 export type AccountRouteDeps = {
@@ -16,18 +18,20 @@ export type AccountRouteDeps = {
   /** Null when the key is no longer the account's: another rotation was faster. */
   readonly rotateOwnKey: (keyHash: string) => Promise<RotateApiKeyResponse | null>
   readonly observe: Observe
+  /** An account has one limit for all of version 2. */
+  readonly rateLimiters: { readonly v2: RateLimiter | null }
   readonly ignoredBodyBytes: number
 }
 
 export function accountRoutes(server: FastifyInstance, deps: AccountRouteDeps): void {
-  const { authenticate, rotateOwnKey, observe, ignoredBodyBytes } = deps
+  const { authenticate, rotateOwnKey, rateLimiters, observe, ignoredBodyBytes } = deps
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, payload, done) => drain(payload, ignoredBodyBytes, done))
   server.route({
     method: 'POST',
     url: '/api/v2/service-accounts/me/rotate-api-key',
     schema: rotateOperation,
-    onRequest: [requireApiKey(authenticate, observe), forgetContentType],
+    onRequest: [requireApiKey(authenticate, observe), limitRate('v2', rateLimiters.v2), forgetContentType],
     handler: async (request, reply) => {
       const account = request.account as AuthenticatedAccount
       const rotated = await rotateOwnKey(account.keyHash)

@@ -56,7 +56,7 @@ describe('the address of a list', () => {
     it(`may be written ${path}`, async (t) => {
       const { get, asked } = await startServer(t)
       assert.equal((await get(path)).status, 200)
-      assert.equal(asked[0]?.dataset, 'bookings')
+      assert.equal(asked[0]?.list, 'bookings')
     })
   }
 

@@ -1,48 +1,83 @@
 /**
- * `GET /api/v2/bookings`, `/invoices`, `/itineraries` (specification 4.1): take the request apart, ask for the answer,
- * write it. HEAD tells what GET would, without building a body that is not small.
+ * `GET /api/v2/bookings`, `/invoices`, `/itineraries` and the same of `/api/v1` (specification 4.1 and 4.2): take the
+ * request apart, ask for the answer, write it. HEAD tells what GET would, without building a body that is not small.
  */
 import type { ServerResponse } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  onRequestHookHandler,
+} from 'fastify'
+import type { RateLimiter } from '../auth/rate-limiter.ts'
 import type { Observe } from '../observe/observation.ts'
-import type { Answer, DataRequest } from '../read/answer.ts'
-import type { DatasetName } from '../schema/datasets.ts'
-import { type Authenticate, requireApiKey } from './guards.ts'
+import type { Answer, ApiVersion, DataRequest } from '../read/answer.ts'
+import type { ListName } from '../schema/datasets.ts'
+import {
+  type Authenticate,
+  type AuthenticateVersion1,
+  requireApiKey,
+  requireVersion1Credential,
+} from './guards.ts'
 import { type JsonBody, jsonBody } from './json-body.ts'
 import { listOperation } from './openapi-operations.ts'
+import { version1ListOperation } from './openapi-version-1.ts'
 import { isStillGood } from './preconditions.ts'
-import { readParameters } from './query-parameters.ts'
+import { readParameters, readRawParameters } from './query-parameters.ts'
+import { limitRate, rateLimitHeaders } from './rate-limit.ts'
 import type { AuthenticatedAccount } from './request-report.ts'
+import { ignoredParametersWarning } from './warnings.ts'
 
 export type DataRouteDeps = {
   readonly answer: (request: DataRequest) => Promise<Answer>
   readonly authenticate: Authenticate
+  readonly authenticateVersion1: AuthenticateVersion1
+  /** Per version; null where nothing is limited. */
+  readonly rateLimiters: { readonly v1: RateLimiter | null; readonly v2: RateLimiter | null }
   readonly observe: Observe
 }
 
 export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
-  const onRequest = requireApiKey(deps.authenticate, deps.observe)
-  for (const dataset of ['bookings', 'invoices', 'itineraries'] as const) {
-    const url = `/api/v2/${dataset}`
-    const handler = readDataset(dataset, deps)
-    server.route({
-      method: 'GET',
-      url,
-      onRequest,
-      handler,
-      schema: listOperation(dataset),
-      exposeHeadRoute: false,
-    })
-    server.route({ method: 'HEAD', url, onRequest, handler, schema: { hide: true } })
+  const { authenticate, authenticateVersion1, rateLimiters, observe } = deps
+  const versions: readonly Version[] = [
+    {
+      version: 2,
+      guards: [requireApiKey(authenticate, observe), limitRate('v2', rateLimiters.v2)],
+      operation: listOperation,
+    },
+    {
+      version: 1,
+      guards: [requireVersion1Credential(authenticateVersion1, observe), limitRate('v1', rateLimiters.v1)],
+      operation: version1ListOperation,
+    },
+  ]
+  for (const { version, guards, operation } of versions) {
+    for (const list of ['bookings', 'invoices', 'itineraries'] as const) {
+      const url = `/api/v${version}/${list}`
+      const route = { url, onRequest: [...guards], handler: readList(version, list, deps) }
+      server.route({ ...route, method: 'GET', schema: operation(list), exposeHeadRoute: false })
+      server.route({ ...route, method: 'HEAD', schema: { hide: true } })
+    }
   }
 }
 
-function readDataset(dataset: DatasetName, { answer, observe }: DataRouteDeps) {
+type Version = {
+  readonly version: ApiVersion
+  /** In this order. */
+  readonly guards: readonly onRequestHookHandler[]
+  readonly operation: (list: ListName) => FastifySchema
+}
+
+const parametersOf = { 1: readRawParameters, 2: readParameters } as const
+
+function readList(version: ApiVersion, list: ListName, { answer, observe }: DataRouteDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const found = await answer({
-      dataset,
+      version,
+      list,
       principal: request.account as AuthenticatedAccount,
-      parameters: readParameters(request.raw.url as string),
+      parameters: parametersOf[version](request.raw.url as string),
     })
     if (isStillGood(request.raw.headers['if-none-match'], found.etag)) {
       return reply.code(304).headers(listHeaders(request, found)).send()
@@ -99,18 +134,26 @@ function sendWhole(
 /** One literal with the frame's own in it: joining objects would cost more than writing them. */
 function listHeaders(
   request: FastifyRequest,
-  { etag, lastModified, snapshotId }: Answer,
+  { version, etag, lastModified, snapshotId, ignored }: Answer,
 ): Record<string, string> {
-  return {
+  const headers: Record<string, string> = {
     'x-request-id': request.id,
     'x-content-type-options': 'nosniff',
     etag,
     'last-modified': httpDate(lastModified),
     'cache-control': 'private, no-cache',
-    vary: 'X-API-Key, Accept, Accept-Encoding',
+    vary: varies[version],
     'snapshot-id': snapshotId,
   }
+  const warning = ignoredParametersWarning(ignored)
+  if (warning !== undefined) headers.warning = warning
+  return request.rateLimit === undefined ? headers : Object.assign(headers, rateLimitHeaders(request))
 }
+
+const varies = {
+  1: 'psk, X-API-Key, Accept, Accept-Encoding',
+  2: 'X-API-Key, Accept, Accept-Encoding',
+} as const
 
 /** All answers of a snapshot carry the same date. */
 let lastDate = { time: Number.NaN, text: '' }

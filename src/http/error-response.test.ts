@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Problem, QueryProblem } from '../kernel/problem.ts'
 import { errorResponse } from './error-response.ts'
+import { tooManyRequests } from './problems.ts'
 import { exchange, type Stage, startServer, type TestServer, until } from './test-server.ts'
 
 type Refusal = {
@@ -184,6 +185,20 @@ describe('every refusal', () => {
 
 describe('errorResponse', () => {
   const bodyOf = (error: unknown) => JSON.parse(errorResponse(error, 'r-1').body)
+
+  it('says of a rate limit what it is and when to come back, in the body and in Retry-After', () => {
+    for (const [seconds, words] of [
+      [1, '1 second'],
+      [17, '17 seconds'],
+    ] as const) {
+      const problem = tooManyRequests({ rate: 0.5, burst: 3 }, seconds)
+      const { status, headers, isFailure } = errorResponse(problem, 'r-1')
+      assert.deepEqual([status, headers['retry-after'], isFailure], [429, String(seconds), false])
+      assert.deepEqual(bodyOf(problem), {
+        error: `Too many requests: at most 0.5 per second after a burst of 3 are answered; retry after ${words}`,
+      })
+    }
+  })
 
   it('leaves out what a query problem does not know', () => {
     const problem = new QueryProblem('QRY301', { parameter: '$top' }, 'Use $pageSize')

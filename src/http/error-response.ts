@@ -5,7 +5,7 @@
 import { STATUS_CODES } from 'node:http'
 import { Problem, type ProblemCode, QueryProblem } from '../kernel/problem.ts'
 import type { ErrorBody, QueryErrorBody } from '../schema/shapes.ts'
-import { bodyTooLarge, malformedRequest, statusOf } from './problems.ts'
+import { bodyTooLarge, malformedRequest, RateLimitProblem, statusOf } from './problems.ts'
 
 export type ErrorResponse = {
   readonly status: number
@@ -22,7 +22,7 @@ export function errorResponse(thrown: unknown, requestId: string): ErrorResponse
   const status = statusFor(error)
   return {
     status,
-    headers: headersFor(status),
+    headers: headersFor(error, status),
     body: JSON.stringify(bodyFor(error, status, requestId)),
     problem: error instanceof Problem ? error.code : null,
     isFailure: status >= 500 && !isExpected(error),
@@ -68,13 +68,20 @@ function withHint({ message, hint }: Problem): string {
   return hint === undefined ? message : `${message}. ${hint}`
 }
 
+/** Version 1 has a credential of its own besides the API key (RFC 9110, section 11.6.1: several challenges, one list). */
+function challengeFor(error: unknown): string {
+  const headers = error instanceof Problem && error.code === 'SRV113' ? ['psk', 'X-API-Key'] : ['X-API-Key']
+  return headers.map((name) => `ApiKey realm="tripfolio", header="${name}"`).join(', ')
+}
+
 const retryAfterSeconds = '30'
 
-function headersFor(status: number): Readonly<Record<string, string>> {
+function headersFor(error: unknown, status: number): Readonly<Record<string, string>> {
   return {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
-    ...(status === 401 && { 'www-authenticate': 'ApiKey realm="tripfolio", header="X-API-Key"' }),
+    ...(status === 401 && { 'www-authenticate': challengeFor(error) }),
     ...(status === 503 && { 'retry-after': retryAfterSeconds }),
+    ...(error instanceof RateLimitProblem && { 'retry-after': String(error.retryAfterSeconds) }),
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A result -> the bytes of its version 2 envelope (specification 2.6), members in the order of the documents. A page or a
+ * A result -> the bytes of its envelope (specification 2.6 and 2.9), members in the order of the documents. A page or a
  * small collection becomes one buffer with a known length; anything larger a stream that builds a chunk when the socket
  * has room for it, so that a slow reader holds a few chunks and a reader that left costs nothing more.
  */
@@ -28,9 +28,10 @@ const bytesPerTurn = 1024 * 1024
 
 export function jsonBody(answer: Answer, result: ResultSet): JsonBody {
   const meta = answer.meta(result)
-  const head = `{"clientNumber":${JSON.stringify(answer.clientNumber)},"count":${result.count},"${answer.dataset}":[`
+  const head = headOf(answer, result)
   const tail = meta === null ? ']}' : `],"_meta":${metaJson(meta)}}`
-  const limit = meta?.pageSize === undefined ? wholeCollectionBytes : wholePageBytes
+  const isPage = answer.version === 1 || meta?.pageSize !== undefined
+  const limit = isPage ? wholePageBytes : wholeCollectionBytes
   const parts: BodyPart[] = [head]
   let byteLength = Buffer.byteLength(head) + tail.length
 
@@ -45,6 +46,12 @@ export function jsonBody(answer: Answer, result: ResultSet): JsonBody {
     byteLength += next.value.length
   }
   return { kind: 'streamed', open: (onPull) => pulled(partsOf(parts, chunks, tail), onPull) }
+}
+
+/** What stands before the records: in version 1 nothing but the name of the array (specification 2.6 and 2.9). */
+function headOf({ version, clientNumber, list }: Answer, { count }: ResultSet): string {
+  if (version === 1) return '{"result":['
+  return `{"clientNumber":${JSON.stringify(clientNumber)},"count":${count},"${list}":[`
 }
 
 /** Members in the order of the documents. */

@@ -4,7 +4,7 @@ import { cannotListen } from './problems.ts'
 /**
  * Starts listening and returns the address to call.
  *
- * @throws Problem SRV112 when the port is taken, or the address is not this machine's
+ * @throws Problem SRV111 when the port is taken, or the address is not this machine's
  */
 export async function listen(
   server: FastifyInstance,

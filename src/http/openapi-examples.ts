@@ -1,8 +1,8 @@
-/** The examples of the OpenAPI document: one small client, and queries that the documents show as well. */
-import type { DatasetName } from '../schema/datasets.ts'
+/** The examples of version 2 in the OpenAPI document: one small client, and queries that the documents show as well. */
+import type { ListName } from '../schema/datasets.ts'
 import type { Booking, Invoice, Itinerary, RotateApiKeyResponse } from '../schema/shapes.ts'
 
-type Examples = Record<string, { readonly summary: string; readonly value: unknown }>
+export type Examples = Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
 
 const booking: Booking = {
   clientNumber: 'C01234',
@@ -17,22 +17,21 @@ const booking: Booking = {
   customDataFields: { 'Cost centre': 'X1' },
 }
 
-const itinerary: Itinerary = {
-  ...booking,
-  segments: [
-    {
-      segmentNumber: 1,
-      segmentType: 'AIR',
-      startLocal: '2026-02-02T07:00',
-      endLocal: '2026-02-02T08:35',
-      origin: 'SYD',
-      destination: 'MEL',
-      vendor: 'QF',
-      code: '409',
-      status: 'HK',
-    },
-  ],
-}
+export const segments: Itinerary['segments'] = [
+  {
+    segmentNumber: 1,
+    segmentType: 'AIR',
+    startLocal: '2026-02-02T07:00',
+    endLocal: '2026-02-02T08:35',
+    origin: 'SYD',
+    destination: 'MEL',
+    vendor: 'QF',
+    code: '409',
+    status: 'HK',
+  },
+]
+
+const itinerary: Itinerary = { ...booking, segments }
 
 const invoice: Invoice = {
   company: 'Harbour Travel',
@@ -65,7 +64,7 @@ const invoice: Invoice = {
 
 const records = { bookings: booking, invoices: invoice, itineraries: itinerary }
 
-export function envelopeExamples(dataset: DatasetName): Examples {
+export function envelopeExamples(dataset: ListName): Examples {
   const envelope = { clientNumber: 'C01234', count: 1, [dataset]: [records[dataset]] }
   const meta = { page: 1, pageSize: 50, total: 1, totalPages: 1, filteredCount: 1 }
   return {
@@ -82,7 +81,7 @@ const bookingFilters: Examples = {
   label: { summary: 'By a custom label', value: "customDataFields['Cost centre'] in ('X1', 'X2')" },
 }
 
-const filters: { readonly [Name in DatasetName]: Examples } = {
+const filters: { readonly [Name in ListName]: Examples } = {
   bookings: bookingFilters,
   invoices: {
     fares: {
@@ -97,11 +96,11 @@ const filters: { readonly [Name in DatasetName]: Examples } = {
   },
 }
 
-export function filterExamples(dataset: DatasetName): Examples {
+export function filterExamples(dataset: ListName): Examples {
   return filters[dataset]
 }
 
-export function orderExamples(dataset: DatasetName): Examples {
+export function orderExamples(dataset: ListName): Examples {
   const date = dataset === 'invoices' ? 'invoiceDate' : 'bookingDate'
   return {
     newest: { summary: 'Newest first', value: `${date} desc` },

@@ -1,20 +1,35 @@
 /**
- * What each route says about itself in the OpenAPI document: purpose, parameters, answers, headers, examples. Nothing here
- * is executed; the query languages validate parameters, and records are written as stored.
+ * What each route but the lists of version 1 says about itself in the OpenAPI document: purpose, parameters, answers,
+ * examples. Nothing here is executed; the query languages validate parameters, and records are written as stored.
  */
 import type { FastifySchema } from 'fastify'
 import Type from 'typebox'
-import type { DatasetName } from '../schema/datasets.ts'
+import type { ListName } from '../schema/datasets.ts'
 import { type ComponentName, reference } from './openapi.ts'
+import {
+  errorAnswer,
+  failed,
+  header,
+  listAnswers,
+  listOperationId,
+  listRequestHeaders,
+  methodNotAllowed,
+  type Operation,
+  one,
+  requestIdAnswer,
+  requestIdHeader,
+  unauthorised,
+  unavailable,
+} from './openapi-answers.ts'
 import { envelopeExamples, filterExamples, orderExamples, rotationExample } from './openapi-examples.ts'
 
-const responses: { readonly [Name in DatasetName]: ComponentName } = {
+const responses: { readonly [Name in ListName]: ComponentName } = {
   bookings: 'BookingsResponse',
   invoices: 'InvoicesResponse',
   itineraries: 'ItinerariesResponse',
 }
 
-const contents: { readonly [Name in DatasetName]: string } = {
+const contents: { readonly [Name in ListName]: string } = {
   bookings:
     'Bookings with their custom data fields, by `bookingDate` and `recordLocator` unless `$orderby` says otherwise.',
   invoices:
@@ -23,67 +38,39 @@ const contents: { readonly [Name in DatasetName]: string } = {
     'Bookings with their segments and custom data fields, by `bookingDate` and `recordLocator` unless `$orderby` says otherwise.',
 }
 
-export function listOperation(dataset: DatasetName): FastifySchema {
+export function listOperation(dataset: ListName): FastifySchema {
   return {
-    operationId: `list${dataset.charAt(0).toUpperCase()}${dataset.slice(1)}`,
+    operationId: listOperationId(dataset),
     tags: ['Records'],
     summary: `The client's ${dataset}`,
     description: `${contents[dataset]} Each parameter may be written with or without the leading \`$\`, in any case.`,
     security: [{ apiKey: [] }],
     querystring: listParameters(dataset),
-    headers: Type.Object({
-      'If-None-Match': Type.Optional(
-        Type.String({ description: 'Entity tags of the copies the caller holds; 304 if one is still good' }),
-      ),
-      ...requestIdHeader,
-    }),
-    response: {
-      200: {
+    headers: listRequestHeaders,
+    response: listAnswers({
+      success: {
         description: 'The records. With a parameter, `_meta` tells the totals.',
-        headers: listHeaders,
-        content: {
-          'application/json': { schema: reference(responses[dataset]), examples: envelopeExamples(dataset) },
-        },
+        shape: responses[dataset],
+        examples: envelopeExamples(dataset),
       },
-      304: { description: "The caller's copy is still good", type: 'null', headers: listHeaders },
-      400: errorAnswer('A parameter cannot be understood', 'QueryError', {
-        error: 'Invalid $filter',
-        message: "Unknown field 'recordLocater'. Did you mean 'recordLocator'?",
-        parameter: '$filter',
-        column: 0,
-        input: "recordLocater eq 'ABC123'",
-      }),
-      401: unauthorised,
-      405: methodNotAllowed,
-      414: errorAnswer('The request line is longer than 16 KB', 'Error', {
-        error: 'The request line is longer than 16384 bytes; shorten the query',
-      }),
-      500: failed,
-      503: unavailable,
-    },
+      malformed: {
+        shape: 'QueryError',
+        examples: one({
+          error: 'Invalid $filter',
+          message: `Unknown field 'recordLocater' in ${dataset}; did you mean recordLocator?`,
+          parameter: '$filter',
+          column: 0,
+          input: "recordLocater eq 'ABC123'",
+        }),
+      },
+      unauthorised: keyRefused,
+      policy: 'v2',
+      vary: 'X-API-Key, Accept, Accept-Encoding',
+    }),
   } satisfies Operation
 }
 
-/** The members of a route's schema that @fastify/swagger reads and Fastify itself does not know. */
-type Operation = FastifySchema & {
-  readonly operationId: string
-  readonly tags: readonly string[]
-  readonly summary: string
-  readonly description: string
-  readonly security?: readonly Record<string, readonly string[]>[]
-  readonly response: Record<number, unknown>
-}
-
-const requestIdHeader = {
-  'X-Request-Id': Type.Optional(
-    Type.String({
-      pattern: '^[A-Za-z0-9._:-]{1,64}$',
-      description: "The caller's own id for this request; one is made up when it is missing",
-    }),
-  ),
-}
-
-function listParameters(dataset: DatasetName) {
+function listParameters(dataset: ListName) {
   return Type.Object({
     $filter: Type.Optional(
       Type.String({ maxLength: 8192, description: filterGrammar, 'x-examples': filterExamples(dataset) }),
@@ -131,51 +118,9 @@ Literals: \`'text'\` with \`''\` for a quote, numbers (\`-1.5e3\`), \`true\`, \`
 \`customDataFields['Cost centre'] eq 'X1'\`.
 `.trim()
 
-const header = (description: string) => ({ type: 'string', description })
-const requestIdAnswer = { 'X-Request-Id': header('Identifies this request, in the log too') }
-
-const listHeaders = {
-  ETag: header("Changes with the client's data and with the meaning of the query"),
-  'Last-Modified': header('When the source was extracted'),
-  'Cache-Control': header('private, no-cache: keep a copy, and ask each time whether it is still good'),
-  Vary: header('X-API-Key, Accept, Accept-Encoding'),
-  'Snapshot-Id': header('The snapshot that was read'),
-  ...requestIdAnswer,
-}
-
-function errorAnswer(
-  description: string,
-  shape: 'Error' | 'QueryError',
-  example: object,
-  headers: Record<string, unknown> = {},
-) {
-  return {
-    description,
-    headers: { ...headers, ...requestIdAnswer },
-    content: { 'application/json': { schema: reference(shape), examples: { error: { value: example } } } },
-  }
-}
-
-const unauthorised = errorAnswer(
+const keyRefused = unauthorised(
   'The API key is missing, unknown, disabled or expired',
-  'Error',
-  { error: 'A valid API key is required; send it in the X-API-Key header' },
-  { 'WWW-Authenticate': header('Names the header that is expected') },
-)
-const methodNotAllowed = errorAnswer(
-  'The address does not answer to this method',
-  'Error',
-  { error: 'DELETE is not possible here; use one of GET, HEAD, OPTIONS' },
-  { Allow: header('The methods it answers to') },
-)
-const failed = errorAnswer('Something failed on our side', 'Error', {
-  error: 'Internal Server Error; the request id is 5f0c1c9e-6c3b-4a39-a7de-0a1f4a1d2b3c',
-})
-const unavailable = errorAnswer(
-  'The data is not available at the moment',
-  'Error',
-  { error: 'The data is not ready yet: no snapshot has been published. Retry in a few minutes.' },
-  { 'Retry-After': header('Seconds to wait before the next attempt') },
+  'A valid API key is required; send it in the X-API-Key header',
 )
 
 export const rotateOperation: FastifySchema = {
@@ -197,11 +142,13 @@ export const rotateOperation: FastifySchema = {
         },
       },
     },
-    401: unauthorised,
+    401: keyRefused,
     405: methodNotAllowed,
-    413: errorAnswer('A body was sent that is too large to be ignored', 'Error', {
-      error: 'The request body is too large; none is needed here',
-    }),
+    413: errorAnswer(
+      'A body was sent that is too large to be ignored',
+      'Error',
+      one({ error: 'The request body is too large; none is needed here' }),
+    ),
     500: failed,
     503: unavailable,
   },

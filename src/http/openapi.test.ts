@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict'
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import type { RouteOptions } from 'fastify'
+import Value from 'typebox/value'
+import { createRateLimiter } from '../auth/rate-limiter.ts'
 import { createMetrics } from '../observe/metrics.ts'
-import { datasets } from '../schema/datasets.ts'
+import { bindQuery } from '../query/bind/bind-query.ts'
+import { parseVersion1Parameters } from '../query/caret/parameters.ts'
+import { defaultQueryLimits } from '../query/limits.ts'
+import { parseParameters } from '../query/odata/parameters.ts'
+import type { ApiVersion } from '../read/answer.ts'
+import { datasets, type ListName, version1Datasets } from '../schema/datasets.ts'
+import { errorResponse } from './error-response.ts'
 import { createServer, defaultHttpLimits } from './server.ts'
-import { snapshot, startServer } from './test-server.ts'
+import { type Stage, snapshot, startServer } from './test-server.ts'
 
 type Json = { readonly [member: string]: Json } & { readonly $ref?: string }
 type Operation = {
@@ -17,19 +27,21 @@ type Operation = {
     readonly name: string
     readonly in: string
     readonly description: string
+    readonly examples?: Examples
   }[]
   readonly responses: {
     readonly [status: string]: {
       readonly description: string
       readonly headers?: Json
-      readonly content?: Json
+      readonly content?: { readonly 'application/json'?: { readonly examples: Examples } }
     }
   }
 }
+type Examples = { readonly [name: string]: { readonly summary?: string; readonly value: Json & string } }
 type Document = {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string }
-  readonly tags: readonly { readonly name: string }[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly components: { readonly schemas: Json; readonly securitySchemes: Json }
   readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } }
 }
@@ -43,6 +55,8 @@ before(async () => {
     answer: () => Promise.reject(new Error('not asked')),
     catalogue: { current: () => snapshot },
     authenticate: () => null,
+    authenticateVersion1: () => null,
+    rateLimiters: { v1: null, v2: null },
     rotateOwnKey: async () => null,
     observe: () => undefined,
     metrics: createMetrics(),
@@ -62,6 +76,21 @@ before(async () => {
   )
   await server.close()
 })
+
+/** Every list of either version, with what it answers from. */
+const lists = ([1, 2] as const).flatMap((version) =>
+  Object.values(version === 1 ? version1Datasets : datasets).map((dataset, i) => {
+    const list = (['bookings', 'invoices', 'itineraries'] as const)[i] as ListName
+    const component = ['Booking', 'Invoice', 'Itinerary'][i] + (version === 1 ? 'V1' : '')
+    return { version, list, dataset, component, name: `GET /api/v${version}/${list}` }
+  }),
+)
+
+function operationOf(wanted: string): Operation {
+  const [, operation] = operations.find(([name]) => name === wanted) ?? []
+  assert.ok(operation, wanted)
+  return operation
+}
 
 describe('the OpenAPI document', () => {
   it('is OpenAPI 3.1 of interface version 2.0.0', () => {
@@ -109,10 +138,10 @@ describe('the OpenAPI document', () => {
 
   it('has the record shapes of the service, with named shapes inside them', () => {
     const { schemas } = document.components
-    for (const [name, { record }] of Object.entries(datasets)) {
-      const component = { bookings: 'Booking', invoices: 'Invoice', itineraries: 'Itinerary' }[name] as string
-      assert.deepEqual(Object.keys(schemas[component]?.properties ?? {}), Object.keys(record.properties))
-      assert.deepEqual(schemas[component]?.required, record.required)
+    for (const { dataset, component } of lists) {
+      const { properties, required } = dataset.record
+      assert.deepEqual(Object.keys(schemas[component]?.properties ?? {}), Object.keys(properties))
+      assert.deepEqual(schemas[component]?.required, required)
     }
     assert.deepEqual(schemas.ItinerariesResponse?.properties?._meta, {
       $ref: '#/components/schemas/QueryMeta',
@@ -121,35 +150,189 @@ describe('the OpenAPI document', () => {
       $ref: '#/components/schemas/BookingSegment',
     })
     assert.deepEqual(schemas.CustomDataFields?.additionalProperties, { type: 'string' })
+    const inner = [
+      [schemas.BookingsV1Response?.properties?.result, 'BookingV1'],
+      [schemas.BookingV1?.properties?.travellers, 'TravellerV1'],
+      [schemas.ItineraryV1?.properties?.segments, 'BookingSegment'],
+      [schemas.InvoiceV1?.properties?.lineItems, 'LineItemV1'],
+      [schemas.InvoiceV1?.properties?.payments, 'PaymentV1'],
+    ] as const
+    for (const [array, name] of inner) {
+      assert.deepEqual(array?.items, { $ref: `#/components/schemas/${name}` }, name)
+    }
   })
 
-  it('asks for the API key exactly where one is needed, and tells what happens without', () => {
+  it('shows version 1 apart, as kept for older integrations, and names the guide', async () => {
+    for (const [name, { tags }] of operations) {
+      assert.equal(tags.includes('Version 1'), name.includes('/api/v1/'), name)
+    }
+    const { description = '' } = document.tags.find(({ name }) => name === 'Version 1') ?? {}
+    assert.match(description, /older integrations/)
+    const [, guide = ''] = /`(docs\/.+?\.md)`/.exec(description) ?? []
+    await access(join(import.meta.dirname, '../..', guide))
+  })
+
+  it('asks for a credential exactly where one is needed, and tells what happens without', () => {
     for (const [name, { security, responses }] of operations) {
       const needsKey = name.includes('/api/')
-      assert.deepEqual(security, needsKey ? [{ apiKey: [] }] : undefined, name)
+      const schemes = name.includes('/api/v1/') ? [{ psk: [] }, { apiKey: [] }] : [{ apiKey: [] }]
+      assert.deepEqual(security, needsKey ? schemes : undefined, name)
       assert.equal('401' in responses, needsKey, name)
     }
-    const scheme = document.components.securitySchemes.apiKey
-    assert.deepEqual([scheme?.type, scheme?.in, scheme?.name], ['apiKey', 'header', 'X-API-Key'])
+    const { apiKey, psk } = document.components.securitySchemes
+    assert.deepEqual([apiKey?.type, apiKey?.in, apiKey?.name], ['apiKey', 'header', 'X-API-Key'])
+    assert.deepEqual([psk?.type, psk?.in, psk?.name], ['apiKey', 'header', 'psk'])
   })
 
-  it('tells the four parameters and all answers of a list', () => {
-    for (const name of Object.keys(datasets)) {
-      const [, operation] = operations.find(([route]) => route === `GET /api/v2/${name}`) ?? []
-      assert.ok(operation)
-      const { parameters = [], responses } = operation
+  it('tells the parameters and all answers of a list', () => {
+    const names = { 1: ['query', 'fetch', 'offset'], 2: ['$filter', '$orderby', '$page', '$pageSize'] }
+    for (const { version, name } of lists) {
+      const { parameters = [], responses } = operationOf(name)
       assert.deepEqual(
         parameters.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name),
-        ['$filter', '$orderby', '$page', '$pageSize'],
+        names[version],
       )
-      assert.deepEqual(Object.keys(responses), ['200', '304', '400', '401', '405', '414', '500', '503'])
+      const statuses = ['200', '304', '400', '401', '405', '414', '429', '500', '503']
+      assert.deepEqual(Object.keys(responses), statuses)
       assert.equal(responses['304']?.content, undefined)
-      for (const header of ['ETag', 'Last-Modified', 'Cache-Control', 'Vary', 'Snapshot-Id']) {
-        assert.ok(responses['200']?.headers?.[header], header)
-      }
     }
   })
 })
+
+describe('the examples of a list', () => {
+  for (const { version, list, dataset, name } of lists) {
+    const examplesOf = (status: string): Examples => {
+      const examples = operationOf(name).responses[status]?.content?.['application/json']?.examples
+      assert.ok(examples)
+      return examples
+    }
+
+    it(`are answers as ${name} gives them`, () => {
+      for (const { value } of Object.values(examplesOf('200'))) {
+        assert.deepEqual([...Value.Errors(dataset.response, value)], [])
+      }
+    })
+
+    it(`are queries that ${name} understands`, () => {
+      for (const { name: parameter, examples = {} } of operationOf(name).parameters ?? []) {
+        for (const { value } of Object.values(examples)) readQuery(version, list, parameter, value)
+      }
+    })
+
+    it(`are refusals of ${name}, word for word`, () => {
+      const examples = Object.values(examplesOf('400'))
+      for (const { summary = '', value } of examples) {
+        const [parameter, text] =
+          version === 1 ? (summary.split('=') as [string, string]) : [value.parameter, value.input]
+        assert.deepEqual(refusalOf(version, list, String(parameter), String(text)), value)
+      }
+      assert.equal(examples.length, version === 1 ? 5 : 1)
+    })
+  }
+
+  it('has every message of specification 7.2', () => {
+    const examples = operationOf('GET /api/v1/bookings').responses['400']?.content?.['application/json']
+    assert.deepEqual(
+      Object.values(examples?.examples ?? {}).map(({ value }) => value.error),
+      [
+        'Invalid query format: Missing operator.',
+        "Invalid query format: Unknown operator 'AFTER'.",
+        "Invalid query format: Argument for property 'BookingDate' is null or empty.",
+        "Invalid query format: Expected numeric or date value for operator '^GT' on property 'BookingDate', but got 'yesterday'.",
+        "Unknown search property: 'Colour' not found on type BookingGetDtoV1.",
+      ],
+    )
+  })
+})
+
+function readQuery(version: ApiVersion, list: ListName, parameter: string, value: string): void {
+  if (version === 1) {
+    const dataset = version1Datasets[list]
+    const { query, unknown } = parseVersion1Parameters([[parameter, value]], dataset, defaultQueryLimits)
+    assert.deepEqual(unknown, [])
+    bindQuery(query, dataset, [])
+  } else {
+    const { query, texts } = parseParameters([[parameter, value]], defaultQueryLimits)
+    bindQuery(query, datasets[list], ['Cost centre'], texts)
+  }
+}
+
+function refusalOf(version: ApiVersion, list: ListName, parameter: string, value: string): unknown {
+  try {
+    readQuery(version, list, parameter, value)
+  } catch (problem) {
+    const { status, body } = errorResponse(problem, 'id')
+    assert.equal(status, 400)
+    return JSON.parse(body)
+  }
+  assert.fail(`${value} was not refused`)
+}
+
+describe('an answer of a list', () => {
+  const rate = { rate: 50, burst: 200 }
+  const limited = (): Pick<Stage, 'rateLimiters'> => {
+    const limiter = createRateLimiter(rate, { clock: () => 1_000_000_000n })
+    return { rateLimiters: { v1: limiter, v2: limiter } }
+  }
+  const cases: readonly {
+    readonly status: number
+    readonly query?: string
+    readonly init?: RequestInit
+    readonly stage?: Stage
+    /** Requests before the one that counts. */
+    readonly before?: number
+    /** Whether the body does not depend on what was asked. */
+    readonly isExample?: boolean
+  }[] = [
+    { status: 200, query: 'xyz=1' },
+    { status: 304, query: 'xyz=1', init: { headers: { 'If-None-Match': '*' } } },
+    { status: 400, query: '$filter=wrong' },
+    { status: 401, init: { headers: { 'X-API-Key': 'wrong' } }, isExample: true },
+    { status: 405, init: { method: 'DELETE' }, isExample: true },
+    { status: 414, query: `query=${'x'.repeat(17_000)}`, isExample: true },
+    { status: 429, before: rate.burst, isExample: true },
+    {
+      status: 500,
+      query: '$filter=defect',
+      init: { headers: { 'X-Request-Id': '5f0c1c9e-6c3b-4a39-a7de-0a1f4a1d2b3c' } },
+      isExample: true,
+    },
+    { status: 503, stage: { catalogue: { current: () => null } }, isExample: true },
+  ]
+  for (const { status, query = '', init, stage, before: earlier = 0, isExample } of cases) {
+    it(`has the headers that are told of a ${status}${isExample ? ', and the body' : ''}`, async (t) => {
+      for (const { name } of lists) {
+        const { get } = await startServer(t, { ...limited(), ...stage })
+        const path = name.replace('GET ', '')
+        for (let i = 0; i < earlier; i++) await (await get(path)).arrayBuffer()
+        const response = await get(`${path}?${query}`, init)
+        const body = await response.text()
+        assert.equal(response.status, status, body)
+        const told = operationOf(name).responses[status]
+        assert.deepEqual(
+          [...response.headers.keys()].filter((header) => !ofTransport.has(header)).sort(),
+          Object.keys(told?.headers ?? {})
+            .map((header) => header.toLowerCase())
+            .sort(),
+        )
+        if (isExample) {
+          const [example] = Object.values(told?.content?.['application/json']?.examples ?? {})
+          assert.deepEqual(JSON.parse(body), example?.value)
+        }
+      }
+    })
+  }
+})
+
+/** On every answer, whatever it says. */
+const ofTransport: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'x-content-type-options',
+])
 
 describe('the interactive reference', () => {
   it('is where the root leads to', async (t) => {

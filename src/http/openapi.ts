@@ -5,6 +5,7 @@
 import fastifySwagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import * as shapes from '../schema/shapes.ts'
+import * as version1 from '../schema/version-1-shapes.ts'
 
 /** Named in the document; shapes inside other shapes become references to these. Inner ones come first. */
 const components = {
@@ -18,6 +19,15 @@ const components = {
   BookingsResponse: shapes.BookingsResponse,
   InvoicesResponse: shapes.InvoicesResponse,
   ItinerariesResponse: shapes.ItinerariesResponse,
+  TravellerV1: version1.TravellerV1,
+  BookingV1: version1.BookingV1,
+  ItineraryV1: version1.ItineraryV1,
+  LineItemV1: version1.LineItemV1,
+  PaymentV1: version1.PaymentV1,
+  InvoiceV1: version1.InvoiceV1,
+  BookingsV1Response: version1.BookingsV1Response,
+  InvoicesV1Response: version1.InvoicesV1Response,
+  ItinerariesV1Response: version1.ItinerariesV1Response,
   Error: shapes.ErrorBody,
   QueryError: shapes.QueryErrorBody,
   RotateApiKeyResponse: shapes.RotateApiKeyResponse,
@@ -41,8 +51,12 @@ export function describeApi(server: FastifyInstance): void {
       },
       servers: [{ url: '/', description: 'This server' }],
       tags: [
-        { name: 'Records', description: "The client's bookings, invoices and itineraries. Read-only." },
+        {
+          name: 'Records',
+          description: "Version 2: the client's bookings, invoices and itineraries. Read-only.",
+        },
         { name: 'Service account', description: 'The account behind the API key.' },
+        { name: 'Version 1', description: version1Tag },
         { name: 'Operation', description: 'For load balancers and monitoring; no key is asked for.' },
       ],
       components: {
@@ -52,6 +66,12 @@ export function describeApi(server: FastifyInstance): void {
             in: 'header',
             name: 'X-API-Key',
             description: 'The key of a service account. It alone decides whose records are answered.',
+          },
+          psk: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'psk',
+            description: 'A GUID that the operator issues to a service account. It opens version 1 only.',
           },
         },
       },
@@ -83,6 +103,7 @@ A client's own bookings, invoices and itineraries, from periodic extracts of the
 time: \`Last-Modified\` says when the source was extracted.
 
 **Authentication.** Every request carries the header \`X-API-Key\`. The key alone decides whose records are answered.
+Version 1 takes the header \`psk\` as well.
 
 **Whole collections and pages.** Without parameters a list answers every record. \`$page\` and \`$pageSize\` ask for a
 page; \`_meta\` then tells the totals. Records come in a stable order, by date and then by their identity.
@@ -90,6 +111,13 @@ page; \`_meta\` then tells the totals. Records come in a stable order, by date a
 **Copies.** Every list carries an \`ETag\`. Send it back in \`If-None-Match\`: while the client's data has not changed, the
 answer is \`304\` without a body.
 
+**Limits.** The operator may limit how often an account asks. Answers then tell in \`RateLimit\` what is left. A request
+too many is answered with \`429\`; wait as many seconds as \`Retry-After\` says.
+
 **Errors.** Every error is a JSON object with \`error\`. A parameter that cannot be understood names itself, the zero-based
 column and the text it is about. \`X-Request-Id\` identifies a request when reporting a problem.
 `.trim()
+
+const version1Tag =
+  'Kept for older integrations: the same records in the shapes of version 1, queried by caret clauses. Write new ones ' +
+  'against version 2. The guide `docs/from-v1-to-v2.md` translates fields, operators and paging.'

@@ -25,6 +25,12 @@ export const requestTimedOut = () => new Problem('SRV107', 'The request did not 
 export const keyNotAccepted = () =>
   new Problem('SRV108', 'A valid API key is required; send it in the X-API-Key header')
 
+export const credentialNotAccepted = () =>
+  new Problem(
+    'SRV113',
+    'Valid credentials are required; send the psk header, or an API key in the X-API-Key header',
+  )
+
 export const expectationFailed = () =>
   new Problem('SRV109', 'The only expectation that can be met is 100-continue')
 
@@ -42,6 +48,27 @@ export const cannotListen = (host: string, port: number, cause: NodeJS.ErrnoExce
       ? `Port ${port} of ${host} is already in use`
       : `Cannot listen on port ${port} of ${host}: ${cause.message}`,
     { hint: 'Choose another port with --port, or another address with --host.', cause },
+  )
+
+export class RateLimitProblem extends Problem {
+  override readonly name: string = 'RateLimitProblem'
+  /** What the caller has to wait, and no longer. */
+  readonly retryAfterSeconds: number
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super('SRV114', message)
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+export const tooManyRequests = (
+  { rate, burst }: { readonly rate: number; readonly burst: number },
+  retryAfterSeconds: number,
+) =>
+  new RateLimitProblem(
+    `Too many requests: at most ${rate} per second after a burst of ${burst} are answered; ` +
+      `retry after ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}`,
+    retryAfterSeconds,
   )
 
 /** Problems of a stage answer alike, unless their code has a status of its own. */
@@ -62,6 +89,8 @@ const statusOfCode: { readonly [Code in ProblemCode]?: number } = {
   SRV108: 401,
   SRV109: 417,
   SRV110: 400,
+  SRV113: 401,
+  SRV114: 429,
   SRV201: 503,
   DIR104: 503,
   DIR105: 503,

@@ -1,7 +1,6 @@
 /**
- * The query part of a request address -> decoded parameters in their order, repetitions included. Form encoding: `+` is a
- * space. Refuses what is not percent-encoded UTF-8, naming the parameter. Which parameters mean something is for the
- * query languages to say.
+ * The query part of a request address -> parameters in their order, repetitions included. Form encoding: `+` is a space.
+ * Which parameters mean something is for the query languages to say; that of version 1 also decodes values itself.
  */
 import { undecodableParameter } from './problems.ts'
 
@@ -9,21 +8,34 @@ type Parameter = readonly [name: string, value: string]
 
 const none: readonly Parameter[] = []
 
-/** @throws QueryProblem at the first sequence that cannot be decoded */
-export function readParameters(address: string): readonly Parameter[] {
+/**
+ * Names and values decoded.
+ *
+ * @throws QueryProblem at the first sequence that is not percent-encoded UTF-8, naming the parameter
+ */
+export const readParameters = (address: string): readonly Parameter[] =>
+  splitQuery(address).map(decodeParameter)
+
+/** Names decoded, or left as they are where that cannot be done; values as they stand in the address. */
+export const readRawParameters = (address: string): readonly Parameter[] =>
+  splitQuery(address).map(([rawName, rawValue]) => [decode(rawName) ?? rawName, rawValue])
+
+function splitQuery(address: string): readonly Parameter[] {
   const start = address.indexOf('?')
   if (start === -1 || start === address.length - 1) return none
   return address
     .slice(start + 1)
     .split('&')
     .filter((part) => part !== '')
-    .map(readParameter)
+    .map(splitParameter)
 }
 
-function readParameter(part: string): Parameter {
+function splitParameter(part: string): Parameter {
   const equals = part.indexOf('=')
-  const rawName = equals === -1 ? part : part.slice(0, equals)
-  const rawValue = equals === -1 ? '' : part.slice(equals + 1)
+  return equals === -1 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)]
+}
+
+function decodeParameter([rawName, rawValue]: Parameter): Parameter {
   const name = decode(rawName)
   if (name === undefined) throw undecodableParameter(rawName, rawName, columnOfFault(rawName))
   const value = decode(rawValue)

@@ -16,6 +16,8 @@ import { createServer, defaultHttpLimits, type ServerDeps } from './server.ts'
 
 export const apiKey = 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWeJ'
 
+export const psk = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+
 export const account: AuthenticatedAccount = {
   accountId: '0b7f4a52-8f0e-4c61-9d0c-3a5d0f6d9a11',
   accountName: 'ERP export',
@@ -66,6 +68,9 @@ export async function startServer(
     },
     catalogue,
     authenticate: (header) => (header === apiKey ? account : null),
+    authenticateVersion1: ({ psk: given, 'x-api-key': header }) =>
+      given === psk || (given === undefined && header === apiKey) ? account : null,
+    rateLimiters: { v1: null, v2: null },
     rotateOwnKey: async () => ({
       id: account.accountId,
       name: account.accountName,
@@ -108,7 +113,11 @@ export async function until(happened: () => boolean): Promise<void> {
 }
 
 /** Understands paging; `$filter=wrong` cannot be parsed, `damaged`, `defect` and `breaks-off` fail on our side. */
-export function standInAnswer({ dataset, parameters }: DataRequest, total: number, pulled: Pulled): Answer {
+export function standInAnswer(
+  { version, list, parameters }: DataRequest,
+  total: number,
+  pulled: Pulled,
+): Answer {
   const value = (name: string) => parameters.find(([given]) => given === name)?.[1]
   const filter = value('$filter')
   if (filter === 'wrong') {
@@ -118,13 +127,15 @@ export function standInAnswer({ dataset, parameters }: DataRequest, total: numbe
   const pageSize = value('$pageSize') === undefined ? undefined : Number(value('$pageSize'))
   const count = Math.min(total, pageSize ?? total)
   return {
-    dataset,
+    version,
+    list,
+    ignored: version === 1 ? parameters.map(([name]) => name).filter((name) => name.startsWith('x')) : [],
     clientNumber: 'C01234',
     snapshotId: snapshot.id,
     lastModified: snapshot.extractedAt,
     etag: `"v1-${filter}"`,
     meta: () => {
-      if (parameters.length === 0) return null
+      if (parameters.length === 0 || version === 1) return null
       const totals = { filteredCount: total, total }
       return pageSize === undefined
         ? totals

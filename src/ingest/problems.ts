@@ -4,6 +4,7 @@
  */
 import { Problem } from '../kernel/problem.ts'
 import type { ExtractColumn, ExtractTable } from '../schema/extract-tables.ts'
+import { maskCardNumbersIn } from './card-numbers.ts'
 
 export const sourceNotGiven = (): Problem =>
   new Problem('ING100', 'Expected a source to refresh from, found none', {
@@ -39,7 +40,7 @@ export const fileEmpty = (table: string, file: string): Problem =>
   })
 
 export const fileUnreadable = (table: string, file: string, cause: unknown): Problem =>
-  new Problem('ING105', `File ${file} of table '${table}' cannot be read: ${reasonOf(cause)}`, {
+  new Problem('ING105', `File ${file} of table '${table}' cannot be read: ${quotedReason(cause)}`, {
     hint: 'The file may be damaged, or its export unfinished. Export it again.',
     cause,
   })
@@ -50,7 +51,7 @@ export const filesAmbiguous = (table: string, files: readonly string[]): Problem
   })
 
 export const mappingFailed = (file: string, cause: unknown): Problem =>
-  new Problem('ING107', `The mapping ${file} failed: ${reasonOf(cause)}`, {
+  new Problem('ING107', `The mapping ${file} failed: ${quotedReason(cause)}`, {
     hint: 'It is run by DuckDB with file names relative to its folder, and makes one view per table: CREATE VIEW bookings AS SELECT ...',
     cause,
   })
@@ -91,7 +92,7 @@ export const refreshAborted = (cause: unknown): Problem =>
 
 /** What nobody foresaw: a full disk, a defect. */
 export const refreshFailed = (cause: unknown): Problem =>
-  new Problem('ING129', `The refresh failed: ${reasonOf(cause)}`, { cause })
+  new Problem('ING129', `The refresh failed: ${quotedReason(cause)}`, { cause })
 
 /** Several problems found at once, as one that names them all. */
 export function allOf(problems: readonly Problem[]): Problem | undefined {
@@ -99,6 +100,9 @@ export function allOf(problems: readonly Problem[]): Problem | undefined {
   if (first === undefined || rest.length === 0) return first
   return new Problem(first.code, problems.map(({ message }) => message).join('; '), { hint: first.hint })
 }
+
+/** A reason that may quote the extract. */
+const quotedReason = (cause: unknown): string => maskCardNumbersIn(reasonOf(cause))
 
 /** The first line of what was thrown: the database adds the statement below it. */
 export const reasonOf = (cause: unknown): string =>

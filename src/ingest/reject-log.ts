@@ -3,6 +3,7 @@
  * are cut and whatever looks like a card number keeps its last four digits only.
  */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { maskCardNumbersIn } from './card-numbers.ts'
 import { shortened } from './rules/field-rules.ts'
 
 export type Reject = {
@@ -41,7 +42,7 @@ export class RejectLog {
       field,
       rule,
       value: quoted(value),
-      message: masked(message),
+      message: maskCardNumbersIn(message),
     }
     this.#buffered += `${JSON.stringify(shown)}\n`
     if (this.#buffered.length > BUFFERED_CHARACTERS) this.#write()
@@ -65,13 +66,7 @@ export class RejectLog {
 }
 
 const quoted = (value: string | null): string | null =>
-  value === null ? null : masked(shortened(value, LONGEST_VALUE))
+  value === null ? null : shortened(maskCardNumbersIn(value), LONGEST_VALUE)
 
 const mapValues = <T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
-
-/** 13 to 19 digits, with spaces or hyphens in between at most. */
-const CARD_NUMBER = /\d(?:[ -]?\d){12,18}/g
-
-const masked = (text: string): string =>
-  text.replace(CARD_NUMBER, (number) => '*'.repeat(number.length - 4) + number.slice(-4))

@@ -2,17 +2,18 @@
  * The staged tables: every row of the extract with its values as they will be stored, and the fault of those that are set
  * aside. `rowid` is the row's place in the source. A row with a faulty value keeps its text in `raw` to be explained.
  */
-import type { ExtractColumn } from '../schema/extract-tables.ts'
+import type { ExtractColumn, TableName } from '../schema/extract-tables.ts'
+import { maskingMacros } from './card-numbers.ts'
 import type { TablePart } from './sources/table-part.ts'
 import { list } from './sql-text.ts'
 import { storedType, storedValue, storedValueMacros } from './stored-values.ts'
-import type { IngestedName, IngestedTable } from './tables.ts'
+import { type IngestedTable, maskedColumns } from './tables.ts'
 import type { WorkDatabase } from './work-database.ts'
 
 /** A schema of its own, so that a mapping's views and tables cannot collide with it. */
 export const SCHEMA = 'tripfolio'
 
-export const stagedTable = (name: IngestedName): string => `${SCHEMA}.staged_${name}`
+export const stagedTable = (name: TableName): string => `${SCHEMA}.staged_${name}`
 export const orderedTable = (name: 'bookings' | 'invoices'): string => `${SCHEMA}.ordered_${name}`
 
 /** The fault of a row with a value that breaks a rule of its column; which one, `raw` tells. */
@@ -26,7 +27,9 @@ export async function prepareStaging(
 ): Promise<void> {
   await database.run(`CREATE SCHEMA ${SCHEMA}`)
   // A macro must exist before another one calls it.
-  for (const macro of storedValueMacros.toReversed()) await database.run(`CREATE MACRO ${macro}`)
+  for (const macro of [...storedValueMacros, ...maskingMacros].toReversed()) {
+    await database.run(`CREATE MACRO ${macro}`)
+  }
   for (const { name, columns } of tables) {
     const definitions = columns.map(({ column, type }) => `${column} ${storedType[type]}`)
     await database.run(
@@ -35,15 +38,23 @@ export async function prepareStaging(
   }
 }
 
-export const stagedRows = async (database: WorkDatabase, name: IngestedName): Promise<number> =>
+export const stagedRows = async (database: WorkDatabase, name: TableName): Promise<number> =>
   Number((await database.rows(`SELECT count(*) FROM ${stagedTable(name)}`))[0]?.[0])
 
-/** Reads a part and stages its rows behind those already there. Empty text is null from here on. */
-export function stagePart({ name, columns }: IngestedTable, part: TablePart): string {
-  const texts = columns.map(({ column }) => `nullif(${column}, '') AS text_${column}`)
+/**
+ * Reads a part and stages its rows behind those already there. From here on empty text is null, and no card number is
+ * whole, in no row however faulty.
+ */
+export function stagePart(table: IngestedTable, part: TablePart): string {
+  const { name, columns } = table
+  const texts = columns.map(({ column, masked }) => {
+    const text = `nullif(${column}, '')`
+    return `${masked ? `masked_card(${text})` : text} AS text_${column}`
+  })
   const values = columns.map(
     (column) => `${storedValue(column, `text_${column.column}`)} AS ${column.column}`,
   )
+  const malformed = maskedColumns(table).length > 0 ? 'masked_card(malformed)' : 'malformed'
   const raw = list(columns.map(({ column }) => `text_${column}`))
   return `INSERT INTO ${stagedTable(name)}
     SELECT ${list(columns.map(({ column }) => column))},
@@ -52,7 +63,7 @@ export function stagePart({ name, columns }: IngestedTable, part: TablePart): st
     FROM (
       SELECT *, ${columns.map(isFine).join(' AND ')} AS fine FROM (
         SELECT *, ${list(values)} FROM (
-          SELECT ${list(texts)}, malformed FROM (${part.select}))))`
+          SELECT ${list(texts)}, ${malformed} AS malformed FROM (${part.select}))))`
 }
 
 const isFine = ({ column, nullable }: ExtractColumn): string =>

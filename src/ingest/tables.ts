@@ -1,39 +1,37 @@
 /**
- * The tables that version 2 is built from, as a refresh uses them: which columns are read, and which row each row belongs
- * to. Columns, lengths and identities are those of the schema; nothing here repeats them.
+ * The tables as a refresh uses them: in which order, and which row each row belongs to. Columns, lengths and identities
+ * are those of the schema; nothing here repeats them.
  */
 import {
   type ExtractColumn,
   type ExtractTable,
   extractTables,
-  standardBookingColumns,
   type TableName,
 } from '../schema/extract-tables.ts'
 
 /** Parents come before their children. */
-const ingestedNames = [
+const tableNames: readonly TableName[] = [
   'clients',
   'custom_field_labels',
   'bookings',
   'booking_custom_data',
+  'travellers',
   'segments',
   'invoices',
   'invoice_lines',
-] as const satisfies readonly TableName[]
-
-export type IngestedName = (typeof ingestedNames)[number]
+  'payments',
+]
 
 export type IngestedTable = {
-  readonly name: IngestedName
+  readonly name: TableName
   readonly schema: ExtractTable
-  /** The columns that are read, in the schema's order. */
   readonly columns: readonly ExtractColumn[]
   /** The row that must exist, and must have been accepted, for a row of this table to be accepted. */
   readonly parent: Parent | undefined
 }
 
 export type Parent = {
-  readonly table: IngestedName
+  readonly table: TableName
   /** The columns that name it, by the same names in both tables. */
   readonly columns: readonly string[]
   /** The rule that a row without a parent breaks. */
@@ -53,23 +51,25 @@ const ofInvoice: Parent = {
 }
 
 /** An invoice's booking is no parent: many invoices do not originate from a tracked booking (specification 2.4). */
-const parents: { readonly [Name in IngestedName]: Parent | undefined } = {
+const parents: { readonly [Name in TableName]: Parent | undefined } = {
   clients: undefined,
   custom_field_labels: ofClient,
   bookings: ofClient,
   booking_custom_data: ofBooking,
+  travellers: ofBooking,
   segments: ofBooking,
   invoices: ofClient,
   invoice_lines: ofInvoice,
+  payments: ofInvoice,
 }
 
-/** Optional columns belong to version 1, except those of a booking that custom labels may name. */
-const isRead = (table: IngestedName, { column, required }: ExtractColumn): boolean =>
-  required || (table === 'bookings' && standardBookingColumns.some((standard) => standard.column === column))
-
-export const ingestedTables: readonly IngestedTable[] = ingestedNames.map((name) => ({
+export const ingestedTables: readonly IngestedTable[] = tableNames.map((name) => ({
   name,
   schema: extractTables[name],
-  columns: extractTables[name].columns.filter((column) => isRead(name, column)),
+  columns: extractTables[name].columns,
   parent: parents[name],
 }))
+
+/** The columns whose values may not be stored as they are. */
+export const maskedColumns = ({ columns }: IngestedTable): readonly string[] =>
+  columns.filter(({ masked }) => masked).map(({ column }) => column)

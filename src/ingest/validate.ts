@@ -4,15 +4,16 @@
  */
 import type { Json } from '@duckdb/node-api'
 import type { SnapshotCounts } from '../snapshot/manifest.ts'
+import { maskCardNumber } from './card-numbers.ts'
 import { allOf, noBookings, tooManyRejects } from './problems.ts'
 import type { ReadTable } from './read-extract.ts'
 import type { Reject, RejectLog } from './reject-log.ts'
 import { faultOf } from './rules/field-rules.ts'
-import { IDENTITY_DUPLICATE, PARENT_REJECTED, rowRules } from './rules/row-rules.ts'
+import { IDENTITY_DUPLICATE, PARENT_REJECTED, rowRules, SUM_RANGE } from './rules/row-rules.ts'
 import type { MalformedLine } from './sources/table-part.ts'
 import { list } from './sql-text.ts'
 import { FIELD_FAULT, MALFORMED, stagedTable } from './staging.ts'
-import type { IngestedTable } from './tables.ts'
+import { type IngestedTable, maskedColumns } from './tables.ts'
 import type { WorkDatabase } from './work-database.ts'
 
 export type TableCounts = {
@@ -84,7 +85,7 @@ export const malformedReject = ({ table, file, row, reason, text }: MalformedLin
   key: null,
   field: null,
   rule: MALFORMED,
-  value: text,
+  value: maskedColumns(table).length > 0 ? maskCardNumber(text) : text,
   message: `expected a row, but ${reason}`,
 })
 
@@ -133,6 +134,10 @@ function explain(
   const key = Object.fromEntries(table.schema.identity.map((column) => [column, values.get(column) ?? null]))
   if (fault === IDENTITY_DUPLICATE) {
     const message = `expected ${list(table.schema.identity)} once, found them in an earlier row`
+    return [{ key, field: null, rule: fault, value: null, message }]
+  }
+  if (fault === SUM_RANGE) {
+    const message = 'expected lines whose amounts add up to at most 90071992547.40991, found more'
     return [{ key, field: null, rule: fault, value: null, message }]
   }
   const { parent } = table

@@ -26,6 +26,15 @@ export function parseDecimal(text: string): Decimal | undefined {
   return { negative: sign === '-', digits, exponent: whole.length - leading + Number(power) }
 }
 
+/**
+ * Whether the exponent that a number is written with lies between -9999 and 9999. Amounts have at most 16 digits, and an
+ * exponent that itself overflows would make different numbers equal.
+ */
+export function hasModestExponent(number: string): boolean {
+  const [, exponent = '0'] = number.split(/e/i)
+  return Math.abs(Number(exponent)) <= 9999
+}
+
 /** Negative, zero or positive; exact however long the numbers are. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   if (a.negative !== b.negative) return a.negative ? -1 : 1

@@ -6,7 +6,13 @@ import type { Span } from '../kernel/span.ts'
 
 /** `'Sydney'`, `-1.5e3`, `true`, `null`. Text is unescaped; a number keeps its digits exactly as written. */
 export type Literal =
-  | { readonly kind: 'text'; readonly value: string; readonly span: Span }
+  | {
+      readonly kind: 'text'
+      readonly value: string
+      /** The language says that it is text and nothing else: it is never read as a date. */
+      readonly verbatim?: true
+      readonly span: Span
+    }
   | { readonly kind: 'number'; readonly text: string; readonly span: Span }
   | { readonly kind: 'boolean'; readonly value: boolean; readonly span: Span }
   | { readonly kind: 'null'; readonly span: Span }
@@ -61,8 +67,8 @@ export type Expr =
 /** `bookingDate desc` */
 export type Ordering = { readonly field: FieldPath; readonly direction: 'asc' | 'desc' }
 
-/** One-based page of a fixed size. */
-export type Paging = { readonly page: number; readonly pageSize: number }
+/** Which part of the result is asked for: how many records to skip, and the most to answer. */
+export type Paging = { readonly offset: number; readonly limit: number }
 
 /** A query as either language parses it. Names are still text. */
 export type ParsedQuery = {

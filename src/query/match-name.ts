@@ -1,4 +1,4 @@
-import { fold } from '../../kernel/text.ts'
+import { fold } from '../kernel/text.ts'
 
 /**
  * The known names that a written one can mean: itself if it is known letter by letter, else every one that differs in

@@ -7,33 +7,44 @@ import { hash } from 'node:crypto'
 import type { Engine, ResultSet } from '../engine/engine.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Observe, Stage } from '../observe/observation.ts'
-import type { Paging } from '../query/ast.ts'
+import type { ParsedQuery } from '../query/ast.ts'
 import { bindQuery } from '../query/bind/bind-query.ts'
+import { parseVersion1Parameters } from '../query/caret/parameters.ts'
 import type { QueryLimits } from '../query/limits.ts'
-import { parseParameters } from '../query/odata/parameters.ts'
+import { type Page, parseParameters } from '../query/odata/parameters.ts'
 import { planKey } from '../query/plan/plan-key.ts'
 import { planQuery } from '../query/plan/plan-query.ts'
-import { type DatasetName, datasets } from '../schema/datasets.ts'
+import { type Dataset, datasets, type ListName, version1Datasets } from '../schema/datasets.ts'
 import type { QueryMeta } from '../schema/shapes.ts'
 import type { Catalogue } from '../snapshot/snapshot.ts'
 import { notReady } from './problems.ts'
 
+/** The version decides over query language, records and envelope. */
+export type ApiVersion = 1 | 2
+
 export type DataRequest = {
-  readonly dataset: DatasetName
+  readonly version: ApiVersion
+  readonly list: ListName
   readonly principal: Principal
-  /** Decoded query parameters in the order they were given, repetitions included. */
+  /**
+   * Query parameters in the order they were given, repetitions included. Names are decoded; so are the values of version
+   * 2, while those of version 1 are as they stood in the address: its language is split before it is decoded.
+   */
   readonly parameters: readonly (readonly [name: string, value: string])[]
 }
 
 export type Answer = {
-  readonly dataset: DatasetName
+  readonly version: ApiVersion
+  readonly list: ListName
   readonly clientNumber: string
   readonly snapshotId: string
   /** When the source was extracted. */
   readonly lastModified: Date
   /** A strong validator in double quotes: changes with the client's data and with the meaning of the query. */
   readonly etag: string
-  /** Null when no query parameter of ours was given (specification 2.6). */
+  /** Parameters of the request that mean nothing to version 1, by name; version 2 never ignores what it should tell. */
+  readonly ignored: readonly string[]
+  /** Null in version 1, and when no query parameter of ours was given (specification 2.6). */
   readonly meta: (result: ResultSet) => QueryMeta | null
   /** Runs the query, until the signal says that nobody waits for it. Not called when the caller's copy is still good. */
   readonly execute: (signal?: AbortSignal) => Promise<ResultSet>
@@ -53,11 +64,12 @@ export type AnswerDeps = {
 export async function answer(request: DataRequest, deps: AnswerDeps): Promise<Answer> {
   const snapshot = deps.catalogue.current()
   if (snapshot === null) throw notReady()
-  const dataset = datasets[request.dataset]
+  const { version, list } = request
   const { clientNumber } = request.principal
   const timed = stageTimer(deps.observe)
 
-  const parsed = timed('parse', () => parseParameters(request.parameters, deps.limits))
+  const parsed = timed('parse', () => languages[version](request, deps.limits))
+  const { dataset } = parsed
   const { partition, snapshotId, extractedAt } = await timed('load', () =>
     snapshot.partition(clientNumber, dataset.stored),
   )
@@ -68,25 +80,54 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
   const plan = timed('plan', () => planQuery(bound))
 
   return {
-    dataset: request.dataset,
+    version,
+    list,
     clientNumber,
     snapshotId,
     lastModified: extractedAt,
-    etag: etagOf(partition.version, planKey(plan), parsed.given),
-    meta: (result) => (parsed.given ? metaOf(result.total, plan.paging) : null),
+    etag: etagOf(partition.version, planKey(plan), parsed.hasMeta, parsed.page),
+    ignored: parsed.ignored,
+    meta: (result) => (parsed.hasMeta ? metaOf(result.total, parsed.page) : null),
     execute: (signal) => timed('execute', () => deps.engine.execute(plan, partition, signal)),
   }
 }
 
-/** The order of members is that of the specification's table. */
-function metaOf(total: number, paging: Paging | null): QueryMeta {
-  if (paging === null) return { total, filteredCount: total }
-  const { page, pageSize } = paging
-  return { page, pageSize, total, totalPages: Math.ceil(total / pageSize), filteredCount: total }
+/** What was asked for, whichever language it was asked in. */
+type Parsed = {
+  readonly dataset: Dataset
+  readonly query: ParsedQuery
+  /** The values as given, so that binding can say what it refuses. */
+  readonly texts: { readonly filter: string | undefined; readonly orderBy: string | undefined }
+  readonly page: Page | null
+  readonly hasMeta: boolean
+  readonly ignored: readonly string[]
 }
 
-function etagOf(version: string, key: string, withMeta: boolean): string {
-  const digest = hash('sha256', `${version}\n${withMeta}\njson\n${key}`, 'base64url')
+const languages: {
+  readonly [Version in ApiVersion]: (request: DataRequest, limits: QueryLimits) => Parsed
+} = {
+  1: ({ list, parameters }, limits) => {
+    const dataset = version1Datasets[list]
+    const { query, unknown } = parseVersion1Parameters(parameters, dataset, limits)
+    const texts = { filter: undefined, orderBy: undefined }
+    return { dataset, query, texts, page: null, hasMeta: false, ignored: unknown }
+  },
+  2: ({ list, parameters }, limits) => {
+    const { query, texts, page, given } = parseParameters(parameters, limits)
+    return { dataset: datasets[list], query, texts, page, hasMeta: given, ignored: [] }
+  },
+}
+
+/** The order of members is that of the specification's table. */
+function metaOf(total: number, page: Page | null): QueryMeta {
+  if (page === null) return { total, filteredCount: total }
+  const { page: number, pageSize } = page
+  return { page: number, pageSize, total, totalPages: Math.ceil(total / pageSize), filteredCount: total }
+}
+
+/** Pages far beyond the end may share an offset in the key, but `_meta` tells them apart. */
+function etagOf(version: string, key: string, hasMeta: boolean, page: Page | null): string {
+  const digest = hash('sha256', `${version}\n${hasMeta}${page?.page ?? ''}\njson\n${key}`, 'base64url')
   return `"${digest.slice(0, 27)}"`
 }
 

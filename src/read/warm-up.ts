@@ -2,57 +2,85 @@
  * Makes the first request of a client after a start or a refresh as fast as any other: its files are loaded and checked, and
  * a few questions are asked of them, so that code is compiled and the dearest indexes are there.
  */
-import type { DatasetName, StoredName } from '../schema/datasets.ts'
+import type { ListName, StoredName } from '../schema/datasets.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
-import { type AnswerDeps, answer } from './answer.ts'
+import { type AnswerDeps, type ApiVersion, answer, type DataRequest } from './answer.ts'
 
-const collections: readonly StoredName[] = ['bookings', 'invoices']
+/** A client that requests are expected of, and in which versions. */
+export type WarmClient = { readonly clientNumber: string; readonly versions: readonly ApiVersion[] }
+
+const collections: { readonly [Version in ApiVersion]: readonly StoredName[] } = {
+  1: ['bookings-v1', 'invoices-v1'],
+  2: ['bookings', 'invoices'],
+}
+
+type Question = readonly [list: ListName, ...parameters: DataRequest['parameters']]
 
 /** One question per way of looking at the data. None of them has an answer, so that nothing is kept of them. */
-const questions: readonly (readonly [dataset: DatasetName, filter: string, orderBy: string])[] = [
-  [
-    'itineraries',
-    "contains(recordLocator, '~~') or any(segments, vendor eq '~' and code ge '~')",
-    'recordLocator',
+const questions: { readonly [Version in ApiVersion]: readonly Question[] } = {
+  1: [
+    ['bookings', ['query', 'Traveller^CT~~;BookingDate^GE2000-01-01;ModifiedDateTime^LT1900-01-01']],
+    ['invoices', ['query', 'TotalAmount^GT1e9;Department^EQ~']],
   ],
-  ['bookings', "originatingAgency eq '~' and bookingDate ge '2000-01-01'", 'originatingAgency desc'],
-  ['bookings', "tripStartLocal lt '1900-01-01T00:00' and isInternational eq true", 'modifiedAt desc'],
-  ['invoices', "any(lineItems, lineType eq '~' and lineAmountIncGst gt 1e9)", 'invoiceDate desc'],
-]
+  2: [
+    asked(
+      'itineraries',
+      "contains(recordLocator, '~~') or any(segments, vendor eq '~' and code ge '~')",
+      'recordLocator',
+    ),
+    asked('bookings', "originatingAgency eq '~' and bookingDate ge '2000-01-01'", 'originatingAgency desc'),
+    asked('bookings', "tripStartLocal lt '1900-01-01T00:00' and isInternational eq true", 'modifiedAt desc'),
+    asked('invoices', "any(lineItems, lineType eq '~' and lineAmountIncGst gt 1e9)", 'invoiceDate desc'),
+  ],
+}
+
+function asked(list: ListName, filter: string, orderBy: string): Question {
+  return [list, ['$filter', filter], ['$orderby', orderBy], ['$pageSize', '1']]
+}
+
+/** The clients of accounts that are switched on; those with a psk are expected in version 1 as well. */
+export function warmClients(
+  accounts: readonly {
+    readonly clientNumber: string
+    readonly active: boolean
+    readonly pskIssuedAt: string | null
+  }[],
+): readonly WarmClient[] {
+  const byClient = Map.groupBy(
+    accounts.filter(({ active }) => active),
+    ({ clientNumber }) => clientNumber,
+  )
+  return [...byClient].map(([clientNumber, own]) => ({
+    clientNumber,
+    versions: own.some(({ pskIssuedAt }) => pskIssuedAt !== null) ? [2, 1] : [2],
+  }))
+}
 
 /** Ends when the budget (bytes) is spent. A file that cannot be loaded is the catalogue's to report. */
 export async function warmUp(
   snapshot: Snapshot,
-  clientNumbers: Iterable<string>,
+  clients: Iterable<WarmClient>,
   budget: number,
   deps: AnswerDeps,
 ): Promise<void> {
   let left = budget
-  for (const clientNumber of clientNumbers) {
-    for (const stored of collections) {
+  for (const { clientNumber, versions } of clients) {
+    for (const stored of versions.flatMap((version) => collections[version])) {
       if (left <= 0) return
       left -= await snapshot.partition(clientNumber, stored).then(
         ({ partition }) => partition.byteLength,
         () => 0,
       )
     }
-    await rehearse(clientNumber, {
-      ...deps,
-      catalogue: { current: () => snapshot },
-      observe: () => undefined,
-    })
+    const unseen = { ...deps, catalogue: { current: () => snapshot }, observe: () => undefined }
+    for (const version of versions) await rehearse(clientNumber, version, unseen)
   }
 }
 
-async function rehearse(clientNumber: string, deps: AnswerDeps): Promise<void> {
+async function rehearse(clientNumber: string, version: ApiVersion, deps: AnswerDeps): Promise<void> {
   const principal = { accountId: '', accountName: 'warm-up', clientNumber }
-  for (const [dataset, filter, orderBy] of questions) {
-    const parameters = [
-      ['$filter', filter],
-      ['$orderby', orderBy],
-      ['$pageSize', '1'],
-    ] as const
-    await answer({ dataset, principal, parameters }, deps).then(
+  for (const [list, ...parameters] of questions[version]) {
+    await answer({ version, list, principal, parameters }, deps).then(
       ({ execute }) => execute(),
       () => undefined,
     )

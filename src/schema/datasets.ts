@@ -1,14 +1,25 @@
-/** The three datasets of version 2 and the two files they are stored in (specification 2 and 4.1). */
+/**
+ * The three lists of both versions and the files they are stored in (specification 2 and 4). A version has files of its
+ * own, so that a client who uses one of them never pays for the other.
+ */
 import type { TObject } from 'typebox'
 import { type Field, fieldsOf } from './field.ts'
 import * as shapes from './shapes.ts'
+import * as version1 from './version-1-shapes.ts'
 
-export type DatasetName = 'bookings' | 'invoices' | 'itineraries'
+/** The lists that either version answers. */
+export type ListName = 'bookings' | 'invoices' | 'itineraries'
 
-/** What a snapshot stores. Itineraries are bookings plus segments: stored once, as bookings. */
-export type StoredName = 'bookings' | 'invoices'
+/** A list of version 2 goes by its plain name. */
+export type DatasetName = ListName | `${ListName}-v1`
 
-/** An array of objects inside a record. */
+/** Itineraries are bookings plus segments: stored once, as bookings. */
+type Version2Stored = 'bookings' | 'invoices'
+
+/** What a snapshot stores. */
+export type StoredName = Version2Stored | `${Version2Stored}-v1`
+
+/** An array of objects inside a record, into which queries may reach. */
 export type NestedCollection = { readonly name: 'segments' | 'lineItems'; readonly fields: readonly Field[] }
 
 export type Dataset = {
@@ -25,16 +36,25 @@ export type Dataset = {
   readonly response: TObject
 }
 
+export type Version2Dataset = Dataset & { readonly name: ListName; readonly stored: Version2Stored }
+
+export type Version1Dataset = Dataset & {
+  /** The record type by the name that error messages use (specification 2.9). */
+  readonly typeName: string
+}
+
 const segments: NestedCollection = { name: 'segments', fields: fieldsOf(shapes.BookingSegment) }
 const lineItems: NestedCollection = { name: 'lineItems', fields: fieldsOf(shapes.InvoiceLineItem) }
 
-export const datasets: { readonly [Name in DatasetName]: Dataset } = {
+const bookingOrder = ['bookingDate', 'recordLocator']
+
+export const datasets: { readonly [Name in ListName]: Version2Dataset } = {
   bookings: {
     name: 'bookings',
     stored: 'bookings',
     fields: fieldsOf(shapes.Booking),
     nested: null,
-    defaultOrder: ['bookingDate', 'recordLocator'],
+    defaultOrder: bookingOrder,
     record: shapes.Booking,
     response: shapes.BookingsResponse,
   },
@@ -52,16 +72,92 @@ export const datasets: { readonly [Name in DatasetName]: Dataset } = {
     stored: 'bookings',
     fields: fieldsOf(shapes.Itinerary),
     nested: segments,
-    defaultOrder: ['bookingDate', 'recordLocator'],
+    defaultOrder: bookingOrder,
     record: shapes.Itinerary,
     response: shapes.ItinerariesResponse,
   },
 }
 
+/** Nested collections cannot be queried in version 1. */
+export const version1Datasets: { readonly [Name in ListName]: Version1Dataset } = {
+  bookings: {
+    name: 'bookings-v1',
+    typeName: 'BookingGetDtoV1',
+    stored: 'bookings-v1',
+    fields: fieldsOf(version1.BookingV1),
+    nested: null,
+    defaultOrder: bookingOrder,
+    record: version1.BookingV1,
+    response: version1.BookingsV1Response,
+  },
+  invoices: {
+    name: 'invoices-v1',
+    typeName: 'InvoiceGetDtoV1',
+    stored: 'invoices-v1',
+    fields: fieldsOf(version1.InvoiceV1),
+    nested: null,
+    // Within a day in the order of version 2, whose `company` these records do not have.
+    defaultOrder: ['invoiceDate'],
+    record: version1.InvoiceV1,
+    response: version1.InvoicesV1Response,
+  },
+  itineraries: {
+    name: 'itineraries-v1',
+    typeName: 'ItineraryGetDtoV1',
+    stored: 'bookings-v1',
+    fields: fieldsOf(version1.ItineraryV1),
+    nested: null,
+    defaultOrder: bookingOrder,
+    record: version1.ItineraryV1,
+    response: version1.ItinerariesV1Response,
+  },
+}
+
+/** Every dataset by the name that plans use. */
+export const datasetsByName: { readonly [Name in DatasetName]: Dataset } = {
+  ...datasets,
+  'bookings-v1': version1Datasets.bookings,
+  'invoices-v1': version1Datasets.invoices,
+  'itineraries-v1': version1Datasets.itineraries,
+}
+
+export type StoredCollection = {
+  readonly fields: readonly Field[]
+  readonly nested: NestedCollection | null
+  /** The JSON that is stored for every record. */
+  readonly record: TObject
+  /** A shape whose members are the first ones of `record`, so that its JSON is the front part of the stored one. */
+  readonly front: TObject | null
+}
+
+type WithNested = StoredCollection & { readonly nested: NestedCollection }
+
 /** What each stored file holds: the record's own fields and its nested collection. */
 export const storedCollections: {
-  readonly [Name in StoredName]: { readonly fields: readonly Field[]; readonly nested: NestedCollection }
+  readonly bookings: WithNested
+  readonly invoices: WithNested
+  readonly 'bookings-v1': StoredCollection
+  readonly 'invoices-v1': StoredCollection
 } = {
-  bookings: { fields: datasets.bookings.fields, nested: segments },
-  invoices: { fields: datasets.invoices.fields, nested: lineItems },
+  bookings: {
+    fields: datasets.bookings.fields,
+    nested: segments,
+    record: shapes.Itinerary,
+    front: shapes.Booking,
+  },
+  invoices: { fields: datasets.invoices.fields, nested: lineItems, record: shapes.Invoice, front: null },
+  'bookings-v1': {
+    fields: version1Datasets.itineraries.fields,
+    nested: null,
+    record: version1.ItineraryV1,
+    front: version1.BookingV1,
+  },
+  'invoices-v1': {
+    fields: version1Datasets.invoices.fields,
+    nested: null,
+    record: version1.InvoiceV1,
+    front: null,
+  },
 }
+
+export const storedNames = Object.keys(storedCollections) as readonly StoredName[]

@@ -29,8 +29,10 @@ const typeNames: { readonly [T in FieldType]: string } = {
   decimal: 'number, up to 5 decimal places',
 }
 
-const typeOf = ({ type, maxLength }: ExtractColumn): string =>
-  maxLength === undefined ? typeNames[type] : `${typeNames[type]}, up to ${maxLength} characters`
+function typeOf({ type, maxLength, masked }: ExtractColumn): string {
+  if (masked) return `${typeNames[type]}, of which all but the last four digits are masked`
+  return maxLength === undefined ? typeNames[type] : `${typeNames[type]}, up to ${maxLength} characters`
+}
 
 function presenceOf({ nullable, required }: ExtractColumn): string {
   if (!required) return 'optional'

@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { datasets } from './datasets.ts'
-import { type ExtractTable, extractTables, standardBookingColumns, type TableName } from './extract-tables.ts'
+import {
+  type ExtractTable,
+  extractTables,
+  itineraryColumns,
+  standardBookingColumns,
+  type TableName,
+} from './extract-tables.ts'
 
 const documented: { readonly [Name in TableName]: string } = {
   clients: 'client_number, name',
@@ -10,7 +16,8 @@ const documented: { readonly [Name in TableName]: string } = {
   bookings:
     'client_number, record_locator, originating_agency, booking_date, modified_at, is_ticketed, is_international, ' +
     'trip_start_local, trip_end_local, traveller?, department?, employee_id?, cost_centre?, purchase_order?, ' +
-    'booked_by?, authorised_by?, custom_data1?, custom_data2?',
+    'booked_by?, authorised_by?, custom_data1?, custom_data2?, trip_start_utc?, trip_end_utc?, total_air_distance?, ' +
+    'total_air_duration?, total_air_duration_seconds?',
   // The value may be null: a CSV file cannot tell an empty value from none, and empty values are omitted anyway.
   booking_custom_data: 'client_number, record_locator, field, value?',
   travellers: 'client_number, record_locator, name?, department?',
@@ -23,8 +30,9 @@ const documented: { readonly [Name in TableName]: string } = {
   invoice_lines:
     'company, invoice_number, line_number, line_type, product_code?, description?, quantity?, unit_price?, ' +
     'line_discount_amount?, line_amount_ex_gst?, line_amount_inc_gst?, gst_percent?, traveller_name?, vendor_name?, ' +
-    'ticket_number?',
-  payments: 'company, invoice_number, received_date?, form_of_payment?, card_number?, amount',
+    'ticket_number?, original_ticket_number?',
+  payments:
+    'company, invoice_number, merchant?, received_date?, form_of_payment?, card_number?, card_holder?, amount',
 }
 
 const identities: { readonly [Name in TableName]: string } = {
@@ -72,12 +80,13 @@ describe('extractTables', () => {
         columns.filter(({ required }) => !required).map(({ column }) => `${name}.${column}`),
       )
     assert.deepEqual(dispensable, [
-      ...standardBookingColumns.map(({ column }) => `bookings.${column}`),
+      ...[...standardBookingColumns, ...itineraryColumns].map(({ column }) => `bookings.${column}`),
       'invoices.department',
       'invoices.balance_amount',
       'invoice_lines.traveller_name',
       'invoice_lines.vendor_name',
       'invoice_lines.ticket_number',
+      'invoice_lines.original_ticket_number',
     ])
   })
 

@@ -11,6 +11,8 @@ export type ExtractColumn = Field & {
   readonly column: string
   /** False when the whole column may be missing from the extract. */
   readonly required: boolean
+  /** It holds card numbers: all but the last four digits are masked before anything is stored. */
+  readonly masked?: boolean
 }
 
 export type ExtractTable = {
@@ -77,6 +79,22 @@ export const standardBookingColumns = optionalText(
   'customData2',
 )
 
+/** Booking columns that version 1 itineraries show. */
+export const itineraryColumns: readonly ExtractColumn[] = [
+  optional('tripStartUtc', 'minute'),
+  optional('tripEndUtc', 'minute'),
+  optional('totalAirDistance', 'decimal'),
+  optional('totalAirDuration', 'text'),
+  optional('totalAirDurationSeconds', 'integer'),
+]
+
+/** Columns that version 1 invoices and their lines show. */
+export const invoiceColumns: readonly ExtractColumn[] = [
+  ...optionalText('department'),
+  optional('balanceAmount', 'decimal'),
+]
+export const lineColumns = optionalText('travellerName', 'vendorName', 'ticketNumber', 'originalTicketNumber')
+
 export const extractTables: { readonly [Name in TableName]: ExtractTable } = {
   clients: {
     name: 'clients',
@@ -92,7 +110,7 @@ export const extractTables: { readonly [Name in TableName]: ExtractTable } = {
   },
   bookings: {
     name: 'bookings',
-    columns: [...fromShape(bookings.fields), ...standardBookingColumns],
+    columns: [...fromShape(bookings.fields), ...standardBookingColumns, ...itineraryColumns],
     identity: ['client_number', 'record_locator'],
     required: true,
   },
@@ -121,22 +139,13 @@ export const extractTables: { readonly [Name in TableName]: ExtractTable } = {
   },
   invoices: {
     name: 'invoices',
-    columns: [
-      ...fromShape(invoices.fields),
-      ...optionalText('department'),
-      optional('balanceAmount', 'decimal'),
-    ],
+    columns: [...fromShape(invoices.fields), ...invoiceColumns],
     identity: ['company', 'invoice_number'],
     required: true,
   },
   invoice_lines: {
     name: 'invoice_lines',
-    columns: [
-      company,
-      invoiceNumber,
-      ...fromShape(invoices.nested.fields),
-      ...optionalText('travellerName', 'vendorName', 'ticketNumber'),
-    ],
+    columns: [company, invoiceNumber, ...fromShape(invoices.nested.fields), ...lineColumns],
     identity: ['company', 'invoice_number', 'line_number'],
     required: true,
   },
@@ -145,8 +154,11 @@ export const extractTables: { readonly [Name in TableName]: ExtractTable } = {
     columns: [
       company,
       invoiceNumber,
+      ...optionalText('merchant'),
       optional('receivedDate', 'date'),
-      ...optionalText('formOfPayment', 'cardNumber'),
+      ...optionalText('formOfPayment'),
+      { ...optional('cardNumber', 'text'), masked: true },
+      ...optionalText('cardHolder'),
       { ...optional('amount', 'decimal'), nullable: false, required: true },
     ],
     identity: [],

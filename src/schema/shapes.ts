@@ -4,12 +4,12 @@
  */
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 
-const text = (maxLength: number, description: string) => Type.String({ maxLength, description })
-const date = (description: string) => Type.String({ format: 'date', description })
-const minute = (description: string) =>
+export const text = (maxLength: number, description: string) => Type.String({ maxLength, description })
+export const date = (description: string) => Type.String({ format: 'date', description })
+export const minute = (description: string) =>
   Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}$', description })
-const decimal = (description: string) => Type.Number({ description })
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const decimal = (description: string) => Type.Number({ description })
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** Specification 2.5. */
 export const CustomDataFields = Type.Record(Type.String(), Type.String(), {

@@ -15,9 +15,13 @@ import {
   Struct,
   Utf8,
 } from 'apache-arrow'
-import type { TObject } from 'typebox'
 import { DECIMAL_PLACES } from '../kernel/decimal.ts'
-import { datasets, type NestedCollection, type StoredName, storedCollections } from '../schema/datasets.ts'
+import {
+  type NestedCollection,
+  type StoredCollection,
+  type StoredName,
+  storedCollections,
+} from '../schema/datasets.ts'
 import type { Field, FieldValue } from '../schema/field.ts'
 import { type ColumnBuilder, columnBuilder, TextBuilder } from './column-builders.ts'
 import { BOOKING_LENGTH_COLUMN, customColumnName, fileMetadata, JSON_COLUMN } from './file-format.ts'
@@ -31,6 +35,8 @@ export type StoredRow = {
   readonly custom: readonly (string | null)[]
   /** Segments or line items in the order of their numbers, each in the order of the nested fields. */
   readonly elements: readonly (readonly FieldValue[])[]
+  /** Finished JSON of the members that no query reaches, in the order of the record's shape. */
+  readonly lists: readonly string[]
 }
 
 /** Arrow's Utf8 columns count bytes in 32 bits. */
@@ -40,11 +46,13 @@ export class CollectionBuilder {
   readonly stored: StoredName
   readonly clientNumber: string
   readonly #labels: readonly string[]
-  readonly #nested: NestedCollection
+  readonly #nested: NestedCollection | null
   readonly #columns: readonly NamedBuilder[]
   readonly #elementColumns: readonly NamedBuilder[]
   readonly #customColumns: readonly NamedBuilder[]
   readonly #members: readonly Member[]
+  /** How many members are the front part. */
+  readonly #frontMembers: number
   readonly #elementOffsets = new GrowableInts()
   readonly #json = new GrowableText()
   readonly #jsonOffsets = new GrowableInts()
@@ -53,20 +61,20 @@ export class CollectionBuilder {
 
   /** @param labels the client's custom labels, ordered by code point */
   constructor(stored: StoredName, clientNumber: string, labels: readonly string[]) {
-    const { fields, nested } = storedCollections[stored]
+    const { fields, nested, front } = storedCollections[stored]
     this.stored = stored
     this.clientNumber = clientNumber
     this.#labels = labels
     this.#nested = nested
     this.#columns = fields.map(named)
-    this.#elementColumns = nested.fields.map(named)
+    this.#elementColumns = nested?.fields.map(named) ?? []
     this.#customColumns = labels.map((label) => ({
       prefix: `${JSON.stringify(label)}:`,
       builder: new TextBuilder(),
     }))
-    // A stored booking is written as the itinerary, whose front part is the booking.
-    this.#members = membersOf(stored === 'bookings' ? datasets.itineraries.record : datasets.invoices.record)
-    this.#bookingLengths = stored === 'bookings' ? new GrowableInts() : null
+    this.#members = membersOf(storedCollections[stored])
+    this.#frontMembers = front === null ? this.#members.length : Object.keys(front.properties).length
+    this.#bookingLengths = front === null ? null : new GrowableInts()
     this.#elementOffsets.push(0)
     this.#jsonOffsets.push(0)
   }
@@ -79,22 +87,37 @@ export class CollectionBuilder {
     return this.#elementCount
   }
 
-  /** @throws Problem SNP101 when the collection outgrows what one file can hold */
-  append(row: StoredRow): void {
-    const parts: Record<Member, string> = {
-      fields: joinMembers(this.#columns, row.values),
-      nested: `"${this.#nested.name}":[${this.#appendElements(row.elements)}]`,
-      custom: `"customDataFields":{${this.#appendCustom(row.custom)}}`,
+  /**
+   * @returns the nested collection as JSON
+   * @throws Problem SNP101 when the collection outgrows what one file can hold
+   */
+  append(row: StoredRow): string {
+    const elements = `[${this.#appendElements(row.elements)}]`
+    const custom = `{${this.#appendCustom(row.custom)}}`
+    let front = ''
+    let json = ''
+    for (let i = 0; i < this.#members.length; i++) {
+      if (i === this.#frontMembers) {
+        front = json
+        json = ''
+      }
+      const member = this.#members[i] as Member
+      json += i === 0 ? '{' : ','
+      if (member.kind === 'field') {
+        const { prefix, builder } = this.#columns[member.at] as NamedBuilder
+        json += prefix + builder.append(row.values[member.at] as FieldValue)
+      } else if (member.kind === 'list') json += member.prefix + row.lists[member.at]
+      else json += member.prefix + (member.kind === 'nested' ? elements : custom)
     }
-    const mostBytes = 3 * (parts.fields.length + parts.nested.length + parts.custom.length + 4)
+    const mostBytes = 3 * (front.length + json.length + 1)
     if (this.#json.length + mostBytes > MAX_JSON_BYTES) {
       throw collectionTooLarge(this.clientNumber, this.stored, this.rowCount)
     }
-    const pieces = this.#members.map((member) => parts[member])
-    const front = this.#json.push(`{${pieces.slice(0, -1).join(',')}`)
-    this.#json.push(`,${pieces.at(-1)}}`)
-    this.#bookingLengths?.push(front)
+    const frontBytes = this.#json.push(front)
+    this.#json.push(`${json}}`)
+    this.#bookingLengths?.push(frontBytes)
     this.#jsonOffsets.push(this.#json.length)
+    return elements
   }
 
   #appendElements(elements: readonly (readonly FieldValue[])[]): string {
@@ -117,19 +140,13 @@ export class CollectionBuilder {
   finish(): RecordBatch {
     let dictionaries = 0
     const { fields } = storedCollections[this.stored]
-    const finished = ({ builder }: NamedBuilder, name: string, field: Field | undefined): ArrowColumn => {
+    const finished: Finish = ({ builder }, name, field) => {
       const data = builder.finish(dictionaries++)
       return { field: new ArrowField(name, data.type, field?.nullable ?? true, metadataOf(field)), data }
     }
     const columns = [
       ...this.#columns.map((column, i) => finished(column, fields[i]?.name as string, fields[i])),
-      listColumn(
-        this.#nested.name,
-        this.#elementOffsets.view(),
-        this.#elementColumns.map((column, i) =>
-          finished(column, this.#nested.fields[i]?.name as string, this.#nested.fields[i]),
-        ),
-      ),
+      ...this.#nestedColumns(finished),
       ...this.#customColumns.map((column, i) =>
         finished(column, customColumnName(this.#labels[i] as string), undefined),
       ),
@@ -145,6 +162,15 @@ export class CollectionBuilder {
       metadata,
     )
     return new RecordBatch(schema, structData(columns, this.rowCount))
+  }
+
+  #nestedColumns(finished: Finish): ArrowColumn[] {
+    if (this.#nested === null) return []
+    const { name, fields } = this.#nested
+    const children = this.#elementColumns.map((column, i) =>
+      finished(column, fields[i]?.name as string, fields[i]),
+    )
+    return [listColumn(name, this.#elementOffsets.view(), children)]
   }
 
   #recordColumns(): ArrowColumn[] {
@@ -167,20 +193,29 @@ export class CollectionBuilder {
 
 type NamedBuilder = { readonly prefix: string; readonly builder: ColumnBuilder }
 type ArrowColumn = { readonly field: ArrowField; readonly data: Data<DataType> }
-type Member = 'fields' | 'nested' | 'custom'
+type Finish = (column: NamedBuilder, name: string, field: Field | undefined) => ArrowColumn
+
+/** A member of the stored JSON: the n-th field, the n-th finished list, or what the builder puts together itself. */
+type Member =
+  | { readonly kind: 'field'; readonly at: number }
+  | { readonly kind: 'list'; readonly at: number; readonly prefix: string }
+  | { readonly kind: 'nested' | 'custom'; readonly prefix: string }
 
 const named = (field: Field): NamedBuilder => ({
   prefix: `${JSON.stringify(field.name)}:`,
   builder: columnBuilder(field),
 })
 
-/** The parts of a record in the order of its shape. Scalar members come first in every shape. */
-function membersOf(shape: TObject): readonly Member[] {
-  const rest = Object.keys(shape.properties).flatMap((name): Member[] => {
-    if (name === 'customDataFields') return ['custom']
-    return name === 'segments' || name === 'lineItems' ? ['nested'] : []
+/** The members of a record in the order of its shape. */
+function membersOf({ record, fields, nested }: StoredCollection): readonly Member[] {
+  let lists = 0
+  return Object.keys(record.properties).map((name): Member => {
+    const prefix = `${JSON.stringify(name)}:`
+    const at = fields.findIndex((field) => field.name === name)
+    if (at !== -1) return { kind: 'field', at }
+    if (name === 'customDataFields') return { kind: 'custom', prefix }
+    return name === nested?.name ? { kind: 'nested', prefix } : { kind: 'list', at: lists++, prefix }
   })
-  return ['fields', ...rest]
 }
 
 function joinMembers(columns: readonly NamedBuilder[], values: readonly FieldValue[]): string {

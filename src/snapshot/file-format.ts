@@ -2,10 +2,10 @@
  * What a collection file is made of besides its fields: an Arrow IPC file of one record batch, readable by any Arrow
  * library. Fields and collections are columns under their JSON names.
  */
-import type { StoredName } from '../schema/datasets.ts'
+import { type StoredName, storedNames } from '../schema/datasets.ts'
 
 /** Raised whenever a reader of the previous version could misread a file. */
-export const FORMAT_VERSION = 1
+export const FORMAT_VERSION = 2
 
 /** The finished JSON of every record (of the itinerary, for bookings). */
 export const JSON_COLUMN = 'json'
@@ -32,11 +32,10 @@ export function fileMetadata({ stored, clientNumber, labels }: FileIdentity): Ma
 
 /** The identity a file claims, or undefined when it is none of ours or of another format version. */
 export function readFileMetadata(metadata: ReadonlyMap<string, string>): FileIdentity | undefined {
-  const stored = metadata.get('tripfolio.collection')
+  const stored = storedNames.find((name) => name === metadata.get('tripfolio.collection'))
   const clientNumber = metadata.get('tripfolio.client')
   const labels = metadata.get('tripfolio.labels')
   if (metadata.get('tripfolio.format') !== String(FORMAT_VERSION)) return undefined
-  if ((stored !== 'bookings' && stored !== 'invoices') || clientNumber === undefined || labels === undefined)
-    return undefined
+  if (stored === undefined || clientNumber === undefined || labels === undefined) return undefined
   return { stored, clientNumber, labels: JSON.parse(labels) as string[] }
 }

@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '../kernel/problem.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from './layout.ts'
-import { type Manifest, readManifest } from './manifest.ts'
+import { filesOf, type Manifest, readManifest } from './manifest.ts'
 import { fileDamaged } from './problems.ts'
 
 /** Exactly one of the two is null. */
@@ -46,7 +46,7 @@ export async function usableManifest(dataFolder: string): Promise<Manifest | nul
 
 /** @throws Problem SNP301 */
 async function checkSizes(folder: string, { clients }: Manifest): Promise<void> {
-  for (const entry of clients.flatMap(({ bookings, invoices }) => [bookings, invoices])) {
+  for (const entry of clients.flatMap(filesOf)) {
     const path = join(folder, entry.path)
     const size = await stat(path).then(
       (found) => found.size,

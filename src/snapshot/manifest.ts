@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
-import type { StoredName } from '../schema/datasets.ts'
+import { type StoredName, storedNames } from '../schema/datasets.ts'
 import { FORMAT_VERSION } from './file-format.ts'
 import { fileDamaged, reasonOf } from './problems.ts'
 
@@ -27,6 +27,8 @@ const ClientEntry = Type.Object({
   name: Type.String(),
   bookings: FileEntry,
   invoices: FileEntry,
+  'bookings-v1': FileEntry,
+  'invoices-v1': FileEntry,
 })
 
 const Manifest = Type.Object({
@@ -39,7 +41,13 @@ const Manifest = Type.Object({
 })
 
 export type FileEntry = Static<typeof FileEntry>
-export type ClientEntry = Static<typeof ClientEntry>
+type ClientEntry = Static<typeof ClientEntry>
+
+/** The files of one client. */
+export type ClientFiles = Pick<ClientEntry, StoredName>
+
+export const filesOf = (files: ClientFiles): readonly FileEntry[] =>
+  storedNames.map((stored) => files[stored])
 export type Manifest = Static<typeof Manifest>
 
 export type SnapshotCounts = {
@@ -50,7 +58,7 @@ export type SnapshotCounts = {
 }
 
 export function countsOf({ clients }: Manifest): SnapshotCounts {
-  const sum = (stored: StoredName, count: 'rows' | 'elements') =>
+  const sum = (stored: 'bookings' | 'invoices', count: 'rows' | 'elements') =>
     clients.reduce((total, client) => total + client[stored][count], 0)
   return {
     bookings: sum('bookings', 'rows'),

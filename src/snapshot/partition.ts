@@ -14,7 +14,8 @@ export type Partition = {
   readonly columns: ReadonlyMap<string, Column>
   /** One column per custom label of the client, by label. */
   readonly custom: ReadonlyMap<string, TextColumn>
-  readonly nested: NestedColumns
+  /** Null where queries reach into no collection. */
+  readonly nested: NestedColumns | null
   readonly records: RecordBytes
   /** Size of the file in memory. */
   readonly byteLength: number
@@ -68,7 +69,7 @@ export interface Dictionary {
 }
 
 /**
- * The finished version 2 JSON, row after row without separators: row `r` is `bytes[offsets[r]..offsets[r + 1])`.
+ * The finished JSON, row after row without separators: row `r` is `bytes[offsets[r]..offsets[r + 1])`.
  * For bookings that is the itinerary, whose first `bookingLengths[r]` bytes with a closing `}` are the booking.
  */
 export type RecordBytes = {

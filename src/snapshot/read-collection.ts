@@ -3,8 +3,7 @@
  * verified the checksum; a file of another format version, client or collection is refused.
  */
 import { type Data, type DataType, RecordBatchReader } from 'apache-arrow'
-import type { StoredName } from '../schema/datasets.ts'
-import { type NestedCollection, storedCollections } from '../schema/datasets.ts'
+import { type NestedCollection, type StoredName, storedCollections } from '../schema/datasets.ts'
 import type { Field, FieldType } from '../schema/field.ts'
 import { openDictionary } from './dictionary.ts'
 import {
@@ -32,7 +31,7 @@ export function readCollection(
     throw new Error(`it holds the ${identity.stored} of client '${identity.clientNumber}'`)
   }
   const columnData = childrenByName(batch.schema.fields, batch.data.children)
-  const { fields, nested } = storedCollections[identity.stored]
+  const { fields, nested, front } = storedCollections[identity.stored]
   return {
     clientNumber: identity.clientNumber,
     stored: identity.stored,
@@ -40,11 +39,8 @@ export function readCollection(
     rowCount: batch.numRows,
     columns: new Map(fields.map((field) => [field.name, openColumn(field, columnData(field.name))])),
     custom: new Map(identity.labels.map((label) => [label, openText(columnData(customColumnName(label)))])),
-    nested: openNested(nested, columnData(nested.name)),
-    records: openRecords(
-      columnData(JSON_COLUMN),
-      identity.stored === 'bookings' ? columnData(BOOKING_LENGTH_COLUMN) : null,
-    ),
+    nested: nested && openNested(nested, columnData(nested.name)),
+    records: openRecords(columnData(JSON_COLUMN), front && columnData(BOOKING_LENGTH_COLUMN)),
     byteLength: bytes.byteLength,
   }
 }

@@ -10,7 +10,7 @@ import type { StoredName } from '../schema/datasets.ts'
 import { CollectionBuilder } from './collection-builder.ts'
 import { candidates, intactManifest } from './intact-manifest.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from './layout.ts'
-import type { FileEntry, Manifest } from './manifest.ts'
+import { type FileEntry, filesOf, type Manifest } from './manifest.ts'
 import type { Partition } from './partition.ts'
 import { noIntactFile, reasonOf } from './problems.ts'
 import { readCollection } from './read-collection.ts'
@@ -64,9 +64,7 @@ export class SnapshotCatalogue implements Catalogue {
 
   #announce(manifest: Manifest): Snapshot {
     const clients = new Map(manifest.clients.map((client) => [client.clientNumber, client]))
-    const stillUsed = new Set(
-      manifest.clients.flatMap(({ bookings, invoices }) => [bookings.sha256, invoices.sha256]),
-    )
+    const stillUsed = new Set(manifest.clients.flatMap(filesOf).map(({ sha256 }) => sha256))
     this.#partitions = new Map([...this.#partitions].filter(([sha256]) => stillUsed.has(sha256)))
     for (const sha256 of this.#replaced) this.#partitions.delete(sha256)
     this.#replaced.clear()

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { RecordBatchFileReader } from 'apache-arrow'
 import type { Observation } from '../observe/observation.ts'
+import { storedNames } from '../schema/datasets.ts'
 import { CollectionBuilder } from './collection-builder.ts'
 import { currentFile, draftFolder, snapshotFolder, snapshotsFolder } from './layout.ts'
 import { readManifest } from './manifest.ts'
@@ -32,8 +33,13 @@ async function publish(locators: Record<string, string>): Promise<{ id: string; 
       values: [clientNumber, locator, 'Agency', 0, 0, true, false, 0, 0],
       custom: [],
       elements: [],
+      lists: [],
     })
-    for (const builder of [bookings, new CollectionBuilder('invoices', clientNumber, [])]) {
+    const others = storedNames.filter((stored) => stored !== 'bookings')
+    for (const builder of [
+      bookings,
+      ...others.map((stored) => new CollectionBuilder(stored, clientNumber, [])),
+    ]) {
       if ((await draft.add(builder)).kept) kept++
     }
   }
@@ -82,7 +88,8 @@ describe('publishing a snapshot', () => {
   it('links the files of unchanged clients', async () => {
     const first = await publish({ A: 'AAA111', B: 'BBB111' })
     const second = await publish({ A: 'AAA111', B: 'BBB222' })
-    assert.equal(second.kept, 3)
+    // All but the bookings of B.
+    assert.equal(second.kept, 2 * storedNames.length - 1)
     const inode = async (id: string, client: string) => (await stat(await bookingsFile(id, client))).ino
     assert.equal(await inode(first.id, 'A'), await inode(second.id, 'A'))
     assert.notEqual(await inode(first.id, 'B'), await inode(second.id, 'B'))
@@ -92,7 +99,7 @@ describe('publishing a snapshot', () => {
     const first = await publish({ A: 'AAA111' })
     await damage(await bookingsFile(first.id, 'A'))
     const second = await publish({ A: 'AAA111' })
-    assert.equal(second.kept, 1)
+    assert.equal(second.kept, storedNames.length - 1)
     assert.equal(await locatorOf(await open(), 'A'), 'AAA111')
   })
 

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { link, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RecordBatchFileWriter } from 'apache-arrow'
+import { storedNames } from '../schema/datasets.ts'
 import type { CollectionBuilder } from './collection-builder.ts'
 import { FORMAT_VERSION } from './file-format.ts'
 import { usableManifest } from './intact-manifest.ts'
@@ -24,7 +25,7 @@ import {
   syncFolder,
 } from './layout.ts'
 import {
-  type ClientEntry,
+  type ClientFiles,
   countsOf,
   type FileEntry,
   MANIFEST_FILE,
@@ -42,7 +43,7 @@ export interface SnapshotDraft {
   readonly previous: { readonly id: string; readonly counts: SnapshotCounts } | null
   /** Writes a client's collection; `kept` when an equal file could be linked from the previous snapshot. */
   add(builder: CollectionBuilder): Promise<{ readonly bytes: number; readonly kept: boolean }>
-  /** Makes the draft the current snapshot. Every client must have had both of its collections added. */
+  /** Makes the draft the current snapshot. Every client must have had all of its collections added. */
   publish(about: {
     readonly extractedAt: Date
     readonly clients: readonly { readonly clientNumber: string; readonly name: string }[]
@@ -60,7 +61,7 @@ export async function beginSnapshot(dataFolder: string): Promise<SnapshotDraft> 
   const folder = draftFolder(dataFolder, id)
   makeDataFolder(folder)
   const previous = await usableManifest(dataFolder)
-  const entries = new Map<string, Partial<Pick<ClientEntry, 'bookings' | 'invoices'>>>()
+  const entries = new Map<string, Partial<ClientFiles>>()
 
   return {
     id,
@@ -89,10 +90,7 @@ export async function beginSnapshot(dataFolder: string): Promise<SnapshotDraft> 
         publishedAt: new Date().toISOString(),
         rejects,
         clients: clients.map(({ clientNumber, name }) => {
-          const { bookings, invoices } = entries.get(clientNumber) ?? {}
-          if (!bookings || !invoices)
-            throw new Error(`Client '${clientNumber}' was not added to the snapshot`)
-          return { clientNumber, name, bookings, invoices }
+          return { clientNumber, name, ...complete(clientNumber, entries.get(clientNumber)) }
         }),
       }
       await writeDurably(join(folder, MANIFEST_FILE), [Buffer.from(serializeManifest(manifest))])
@@ -105,6 +103,13 @@ export async function beginSnapshot(dataFolder: string): Promise<SnapshotDraft> 
 
     abandon: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+function complete(clientNumber: string, files: Partial<ClientFiles> = {}): ClientFiles {
+  const missing = storedNames.filter((stored) => files[stored] === undefined)
+  if (missing.length > 0)
+    throw new Error(`Client '${clientNumber}' lacks ${missing.join(', ')} in the snapshot`)
+  return files as ClientFiles
 }
 
 /** Removes all but the newest `keep` snapshots. The current one always stays. */

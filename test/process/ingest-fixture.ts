@@ -42,12 +42,13 @@ export async function publishedRecords(
   dataFolder: string,
   clientNumber: string,
   dataset: JsonDataset,
+  version: 1 | 2 = 2,
 ): Promise<readonly string[]> {
   const catalogue = new SnapshotCatalogue(dataFolder, () => undefined)
   const snapshot = await catalogue.refresh()
   if (snapshot === null) throw new Error('No snapshot is current')
   const stored = dataset === 'invoices' ? 'invoices' : 'bookings'
-  const { partition } = await snapshot.partition(clientNumber, stored)
+  const { partition } = await snapshot.partition(clientNumber, version === 1 ? `${stored}-v1` : stored)
   return Array.from({ length: partition.rowCount }, (_, row) => recordText(partition, row, dataset))
 }
 

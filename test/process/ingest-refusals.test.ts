@@ -190,9 +190,11 @@ describe('a broken CSV extract', () => {
       ...fixtureExtract,
       bookings: [],
       booking_custom_data: [],
+      travellers: [],
       segments: [],
       invoices: [],
       invoice_lines: [],
+      payments: [],
     }
     await writeExtract(folders.source, emptied, 'csv')
     assert.deepEqual((await refresh(folders)).clients, { total: 3, unchanged: 0 })
@@ -253,6 +255,7 @@ function manyBookings(count: number): ExtractTables {
       keys.map((key) => ({ ...booking, ...key })),
     ),
     booking_custom_data: [],
+    travellers: [],
     segments: rowsOf(
       'segments',
       keys.map((key) => ({ ...key, segment_number: '1', segment_type: 'AIR' })),
@@ -286,7 +289,7 @@ describe('the allowed share of rejects', () => {
     await writeExtract(folders.source, { ...tables, segments: numbered }, 'csv')
     await inFile('bookings.csv', (text) => text.replace(/(L7,.*?)2026-01-15/, '$12026-01-32'))(folders.source)
     const summary = await refresh(folders)
-    assert.partialDeepStrictEqual(summary.tables[4], {
+    assert.partialDeepStrictEqual(summary.tables[5], {
       table: 'segments',
       rows: 20,
       rejects: 0,
@@ -365,9 +368,11 @@ describe('rejects.ndjson', () => {
         ['custom_field_labels', 3, 1, 1],
         ['bookings', 12, 0, 0],
         ['booking_custom_data', 14, 0, 0],
+        ['travellers', 3, 0, 0],
         ['segments', 7, 6, 0],
         ['invoices', 7, 0, 0],
         ['invoice_lines', 3, 3, 0],
+        ['payments', 3, 0, 0],
       ],
     )
     assert.equal(rejects, 13)

@@ -4,9 +4,10 @@ import { mkdir, readdir, readFile, rename, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { extractTables } from '../../src/schema/extract-tables.ts'
+import { type ExtractColumn, extractTables, type TableName } from '../../src/schema/extract-tables.ts'
 import { arbitraryExtract } from '../fixtures/arbitrary-extract.ts'
 import { expectedRecords } from '../fixtures/expected-records.ts'
+import { expectedVersion1Records } from '../fixtures/expected-version-1.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract, harbour, newcomer } from '../fixtures/fixture-extract.ts'
 import type { JsonDataset } from '../fixtures/json-record.ts'
@@ -20,17 +21,24 @@ import {
   writeParquetExtract,
 } from './ingest-fixture.ts'
 
+const expectations = [
+  [2, expectedRecords],
+  [1, expectedVersion1Records],
+] as const
+
 const datasets: readonly JsonDataset[] = ['bookings', 'itineraries', 'invoices']
 
 async function assertPublished({ data }: Folders, tables: ExtractTables): Promise<void> {
   for (const { client_number } of tables.clients) {
     for (const dataset of datasets) {
-      const expected = expectedRecords(tables, client_number as string, dataset)
-      assert.deepEqual(
-        await publishedRecords(data, client_number as string, dataset),
-        expected.map((record) => JSON.stringify(record)),
-        `${dataset} of ${client_number}`,
-      )
+      for (const [version, expect] of expectations) {
+        const expected = expect(tables, client_number as string, dataset)
+        assert.deepEqual(
+          await publishedRecords(data, client_number as string, dataset, version),
+          expected.map((record) => JSON.stringify(record)),
+          `version ${version} ${dataset} of ${client_number}`,
+        )
+      }
     }
   }
 }
@@ -65,12 +73,18 @@ describe('a refresh', () => {
         assert.equal(rejects, 0)
         for (const { client_number } of tables.clients) {
           for (const dataset of datasets) {
-            const published = await publishedRecords(folders.data, client_number as string, dataset)
-            const expected = expectedRecords(tables, client_number as string, dataset)
-            assert.deepEqual(
-              published.map((record) => JSON.parse(record)),
-              expected,
-            )
+            for (const [version, expect] of expectations) {
+              const published = await publishedRecords(
+                folders.data,
+                client_number as string,
+                dataset,
+                version,
+              )
+              assert.deepEqual(
+                published.map((record) => JSON.parse(record)),
+                expect(tables, client_number as string, dataset),
+              )
+            }
           }
         }
       }),
@@ -163,7 +177,44 @@ describe('the layout of an extract', () => {
     assert.deepEqual(notes, [
       "clients.csv: column 'Internal Rating' is not one of table 'clients' and is ignored",
     ])
-    await assertPublished(folders, fixtureExtract)
+    const names = new Map([
+      ['C100', 'Harbour'],
+      ['C200', 'Limmat; Söhne'],
+      ['C300', 'New'],
+    ])
+    await assertPublished(folders, {
+      ...fixtureExtract,
+      clients: fixtureExtract.clients.map((row) => ({
+        ...row,
+        name: names.get(row.client_number ?? '') ?? '',
+      })),
+      invoices: fixtureExtract.invoices.map((row) => ({ ...row, department: null, balance_amount: null })),
+    })
+  })
+
+  it('may leave out every table and column that only version 1 shows, which is then null or empty there', async (t) => {
+    const folders = await makeFolders(t)
+    await writeExtract(folders.source, fixtureExtract, 'csv')
+    const without = { ...fixtureExtract, travellers: [], payments: [] }
+    for (const { name, columns, required } of Object.values(extractTables)) {
+      const path = join(folders.source, `${name}.csv`)
+      if (!required) await rm(path)
+      else await overwrite(folders.source, { [`${name}.csv`]: columnsOf(name, (column) => column.required) })
+      const optional = columns.filter((column) => !column.required)
+      const nulls = Object.fromEntries(optional.map(({ column }) => [column, null]))
+      Object.assign(without, { [name]: without[name].map((row) => ({ ...row, ...nulls })) })
+    }
+    const { rejects, tables } = await refresh(folders)
+    assert.equal(rejects, 0)
+    assert.deepEqual(
+      tables.filter(({ rows }) => rows === 0).map(({ table }) => table),
+      ['travellers', 'payments'],
+    )
+    await assertPublished(folders, without)
+    const [invoice] = await publishedRecords(folders.data, harbour, 'invoices', 1)
+    assert.match(invoice as string, /"department":null,.*"balanceAmount":null,.*"payments":\[\]\}$/)
+    const [booking] = await publishedRecords(folders.data, harbour, 'bookings', 1)
+    assert.match(booking as string, /"traveller":null,"travellers":\[\],"department":null/)
   })
 
   it('may have a byte order mark, Windows line ends, both kinds of line ends, and no last line end', async (t) => {
@@ -193,19 +244,20 @@ describe('the layout of an extract', () => {
           modified_at::TIMESTAMP AS modified_at, booking_date::TIMESTAMP AS booking_date, is_ticketed::BOOLEAN AS is_ticketed
         ) FROM read_csv('export/pnr.csv', all_varchar = true);
         CREATE TABLE clients AS SELECT DISTINCT client_number, 'Client ' || client_number AS name FROM bookings
-          UNION ALL SELECT 'C300', 'New';`,
+          UNION ALL SELECT 'C300', 'Client C300';`,
     })
     const summary = await refresh(folders)
     assert.equal(summary.rejects, 0)
-    await assertPublished(folders, fixtureExtract)
+    const clients = fixtureExtract.clients.map((row) => ({ ...row, name: `Client ${row.client_number}` }))
+    await assertPublished(folders, { ...fixtureExtract, clients })
   })
 })
 
 /** The columns of a table in the fixture that pass, as CSV. */
-function columnsOf(table: 'invoices', wanted: (column: { readonly column: string }) => boolean): string {
+function columnsOf(table: TableName, wanted: (column: ExtractColumn) => boolean): string {
   const names = extractTables[table].columns.filter(wanted).map(({ column }) => column)
   const rows = fixtureExtract[table].map((row: { readonly [column: string]: string | null }) =>
-    names.map((column) => row[column] ?? '').join(','),
+    names.map((column) => `"${(row[column] ?? '').replaceAll('"', '""')}"`).join(','),
   )
   return `${[names.join(','), ...rows].join('\n')}\n`
 }

@@ -53,9 +53,17 @@ export function arbitraryOrderBy(
   return fc.array(clause, { minLength: 1, maxLength: 3 })
 }
 
-const paging: fc.Arbitrary<Paging> = fc.record({
-  page: fc.integer({ min: 1, max: 4 }),
-  pageSize: fc.oneof(fc.integer({ min: 1, max: 7 }), fc.constant(500)),
+const paging: fc.Arbitrary<Paging> = fc
+  .record({
+    page: fc.integer({ min: 1, max: 4 }),
+    pageSize: fc.oneof(fc.integer({ min: 1, max: 7 }), fc.constant(500)),
+  })
+  .map(({ page, pageSize }) => pageOf(page, pageSize))
+
+/** The paging of a page, counted from 1. */
+export const pageOf = (page: number, pageSize: number): Paging => ({
+  offset: (page - 1) * pageSize,
+  limit: pageSize,
 })
 
 /** Something a condition may speak about: how it is written, and the values that the records have there. */

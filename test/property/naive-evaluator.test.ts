@@ -494,7 +494,8 @@ describe('a page', () => {
   for (const [page, pageSize, locators] of rows) {
     it(`${page} of ${pageSize} is '${locators}', and the total counts every selected record`, () => {
       const filter = compare(path('recordLocator'), 'gt', t('B'))
-      const answer = answerNaively(records, { filter, orderBy: [], paging: { page, pageSize } }, bookings)
+      const paging = { offset: (page - 1) * pageSize, limit: pageSize }
+      const answer = answerNaively(records, { filter, orderBy: [], paging }, bookings)
       assert.equal(answer.records.map(({ recordLocator }) => recordLocator).join(''), locators)
       assert.equal(answer.total, 3)
     })

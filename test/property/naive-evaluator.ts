@@ -56,9 +56,9 @@ export function sortNaively(
 
 export function pageNaively(
   records: readonly JsonRecord[],
-  { page, pageSize }: Paging,
+  { offset, limit }: Paging,
 ): readonly JsonRecord[] {
-  return records.slice((page - 1) * pageSize, page * pageSize)
+  return records.slice(offset, offset + limit)
 }
 
 /** One value for a field or label of the record; every element's for a path into a collection. */

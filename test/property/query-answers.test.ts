@@ -14,7 +14,7 @@ import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import type { JsonRecord } from '../fixtures/json-record.ts'
 import type { ExtractFormat } from '../fixtures/write-extract.ts'
-import { arbitraryFilter, arbitraryOrderBy, arbitraryQuery } from './arbitrary-query.ts'
+import { arbitraryFilter, arbitraryOrderBy, arbitraryQuery, pageOf } from './arbitrary-query.ts'
 import { all, and, any, not, or } from './build-query.ts'
 import type { Scope } from './naive-evaluator.ts'
 import { expectedAnswer, parametersOf } from './query-parameters.ts'
@@ -77,12 +77,12 @@ for (const { name, tables, format, queries } of cases) {
 
     it('answers pages that make up the whole', async () => {
       await holdsFor(subjects, arbitraryPagedQuery, queries / 8, async ({ clientNumber, scope }, query) => {
-        const { pageSize } = query.paging
+        const pageSize = query.paging.limit
         const whole = await recordsOf(clientNumber, scope, { ...query, paging: null })
         const pages: string[] = []
         const last = Math.min(Math.ceil(whole.length / pageSize) + 1, 40)
         for (let page = 1; page <= last; page++) {
-          pages.push(...(await recordsOf(clientNumber, scope, { ...query, paging: { page, pageSize } })))
+          pages.push(...(await recordsOf(clientNumber, scope, { ...query, paging: pageOf(page, pageSize) })))
         }
         assert.deepEqual(pages, whole.slice(0, last * pageSize))
       })
@@ -188,10 +188,7 @@ const arbitraryPagedQuery = (records: readonly JsonRecord[], scope: Scope) =>
   fc.record({
     filter: fc.option(arbitraryFilter(records, scope)),
     orderBy: fc.oneof(fc.constant([]), arbitraryOrderBy(records, scope)),
-    paging: fc.record({
-      page: fc.constant(1),
-      pageSize: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant(500)),
-    }),
+    paging: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant(500)).map((pageSize) => pageOf(1, pageSize)),
   })
 
 /** What must select exactly the records that the filter does not. */

@@ -1,5 +1,5 @@
 /** A query as the parameters that ask for it, and what must be answered. */
-import type { FieldPath, Ordering, ParsedQuery } from '../../src/query/ast.ts'
+import type { FieldPath, Ordering, Paging, ParsedQuery } from '../../src/query/ast.ts'
 import { printFilter } from '../../src/query/odata/print-filter.ts'
 import type { QueryMeta } from '../../src/schema/shapes.ts'
 import type { JsonRecord } from '../fixtures/json-record.ts'
@@ -11,8 +11,8 @@ export function parametersOf({ filter, orderBy, paging }: ParsedQuery): Paramete
   return [
     ...(filter === null ? [] : [['$filter', printFilter(filter)] as const]),
     ...(orderBy.length === 0 ? [] : [['$orderby', orderBy.map(printOrdering).join(', ')] as const]),
-    ...(paging === null ? [] : [['$page', String(paging.page)] as const]),
-    ...(paging === null ? [] : [['$pageSize', String(paging.pageSize)] as const]),
+    ...(paging === null ? [] : [['$page', String(pageNumber(paging))] as const]),
+    ...(paging === null ? [] : [['$pageSize', String(paging.limit)] as const]),
   ]
 }
 
@@ -39,9 +39,12 @@ export function expectedAnswer(
 
 function expectedMeta(total: number, paging: ParsedQuery['paging']): QueryMeta {
   if (paging === null) return { total, filteredCount: total }
-  const { page, pageSize } = paging
+  const page = pageNumber(paging)
+  const pageSize = paging.limit
   return { page, pageSize, total, totalPages: Math.ceil(total / pageSize), filteredCount: total }
 }
+
+const pageNumber = ({ offset, limit }: Paging): number => offset / limit + 1
 
 const printOrdering = ({ field, direction }: Ordering): string => `${printPath(field)} ${direction}`
 

@@ -6,13 +6,14 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ResultSet } from '../../src/engine/engine.ts'
 import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
 import { defaultQueryLimits } from '../../src/query/limits.ts'
 import { answer } from '../../src/read/answer.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
-import type { JsonDataset } from '../fixtures/json-record.ts'
+import type { JsonDataset, JsonRecord } from '../fixtures/json-record.ts'
 import { type ExtractFormat, writeExtract } from '../fixtures/write-extract.ts'
 import type { EnvelopeContent, Parameters } from './query-parameters.ts'
 
@@ -22,6 +23,12 @@ export type ServedExtract = {
     dataset: JsonDataset,
     parameters: Parameters,
   ): Promise<EnvelopeContent & { readonly etag: string }>
+  /** Version 1; values as they stand in an address. */
+  askVersion1(
+    clientNumber: string,
+    list: JsonDataset,
+    rawParameters: Parameters,
+  ): Promise<readonly JsonRecord[]>
   close(): Promise<void>
 }
 
@@ -34,24 +41,30 @@ export async function serveExtract(tables: ExtractTables, format: ExtractFormat)
     await close()
     throw cause
   })
+  const deps = { catalogue, engine, limits: defaultQueryLimits, observe: ignore }
   return {
+    async askVersion1(clientNumber, list, parameters) {
+      const principal = { accountId: 'a1', accountName: 'test', clientNumber }
+      const found = await answer({ version: 1, list, principal, parameters }, deps)
+      return recordsOf(await found.execute())
+    },
     async ask(clientNumber, dataset, parameters) {
       const principal = { accountId: 'a1', accountName: 'test', clientNumber }
-      const found = await answer(
-        { dataset, principal, parameters },
-        { catalogue, engine, limits: defaultQueryLimits, observe: ignore },
-      )
+      const found = await answer({ version: 2, list: dataset, principal, parameters }, deps)
       const result = await found.execute()
-      const json = Buffer.concat([...result.jsonChunks(64 * 1024)]).toString()
       return {
         count: result.count,
-        records: JSON.parse(`[${json}]`),
+        records: recordsOf(result),
         meta: found.meta(result),
         etag: found.etag,
       }
     },
     close,
   }
+}
+
+function recordsOf(result: ResultSet): JsonRecord[] {
+  return JSON.parse(`[${Buffer.concat([...result.jsonChunks(64 * 1024)]).toString()}]`)
 }
 
 async function ingest(

@@ -6,7 +6,7 @@ import { bindQuery } from '../../src/query/bind/bind-query.ts'
 import { planKey } from '../../src/query/plan/plan-key.ts'
 import type { Predicate } from '../../src/query/plan/plan-nodes.ts'
 import { planQuery } from '../../src/query/plan/plan-query.ts'
-import { type DatasetName, datasets } from '../../src/schema/datasets.ts'
+import { datasets, type ListName } from '../../src/schema/datasets.ts'
 
 const labels = ['Cost centre', 'Dept', 'Order', 'order', 'in']
 const span = { start: 0, end: 0 }
@@ -55,12 +55,12 @@ const quantified = (quantifier: 'any' | 'all', collection: FieldPath, condition:
 })
 const not = (operand: Expr): Expr => ({ kind: 'not', operand, span })
 
-function bind(dataset: DatasetName, filter: Expr | null, orderBy: readonly Ordering[] = []) {
+function bind(dataset: ListName, filter: Expr | null, orderBy: readonly Ordering[] = []) {
   const texts = { filter: 'the filter', orderBy: 'the order' }
   return planQuery(bindQuery({ filter, orderBy, paging: null }, datasets[dataset], labels, texts))
 }
 
-const filterKey = (dataset: DatasetName, filter: Expr) => planKey(bind(dataset, filter)).split('|')[1]
+const filterKey = (dataset: ListName, filter: Expr) => planKey(bind(dataset, filter)).split('|')[1]
 
 function problemOf(read: () => unknown): QueryProblem {
   try {
@@ -89,7 +89,7 @@ describe('bindQuery', () => {
   })
 
   it('hands paging on', () => {
-    const paging = { page: 3, pageSize: 20 }
+    const paging = { offset: 40, limit: 20 }
     assert.deepEqual(bindQuery({ filter: null, orderBy: [], paging }, datasets.bookings, []).paging, paging)
   })
 
@@ -198,7 +198,7 @@ describe('bindQuery refuses', () => {
   const lineItemFields =
     'lineNumber, lineType, productCode, description, quantity, unitPrice, lineDiscountAmount, lineAmountExGst, lineAmountIncGst or gstPercent'
   const rows: readonly (readonly [
-    dataset: DatasetName,
+    dataset: ListName,
     names: readonly string[],
     code: string,
     column: number,
@@ -380,7 +380,7 @@ describe('bindQuery refuses', () => {
     })
   }
 
-  const quantifiers: readonly (readonly [DatasetName, readonly string[], string, string])[] = [
+  const quantifiers: readonly (readonly [ListName, readonly string[], string, string])[] = [
     ['invoices', ['company'], 'QRY208', "Expected the collection lineItems, found 'company'"],
     ['invoices', ['lineItem'], 'QRY208', "Expected the collection lineItems, found 'lineItem'"],
     [

@@ -50,6 +50,27 @@ const words = fc.constantFrom(
   ],
   ...['1e309', '-', '0.1', 'true', ',', 'contains(', '9999-12-31', '\u{1f600}', '#', '/..', '%2e%2e', '//'],
 )
+const caretWords = fc.constantFrom(
+  ...[
+    '^',
+    '^EQ',
+    '^NE',
+    '^GT',
+    '^IN',
+    '^ni',
+    '^CT',
+    '^LE',
+    '^EQUAL',
+    ';',
+    ',',
+    '%5E',
+    '%3B',
+    '%2C',
+    '%255EEQ',
+  ],
+  ...['Traveller', 'BookingDate', 'TotalAmount', 'IsTicketed', 'ModifiedDateTime', 'LineItems.Product'],
+  ...['2026-01-16', '2026-02-30', 'null', '1', '1e99999', 'x', '%20', '%', '&query=', '&fetch=', '&offset=-'],
+)
 const soup = fc.array(fc.oneof(words, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 30 })
 
 describe('random requests', () => {
@@ -66,6 +87,28 @@ describe('random requests', () => {
           assert.ok(response.status === 200 || response.status === 400, `${response.status} for ${url}`)
           if (response.status === 400) assert.equal(typeof json.error, 'string')
           else assert.ok(json[dataset].every((record) => record.clientNumber === harbour))
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  it('never give a 5xx for any version 1 query, and never another client', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('bookings', 'invoices', 'itineraries'),
+        fc.array(fc.oneof(caretWords, words), { maxLength: 30 }),
+        async (list, parts) => {
+          const url = new URL(`http://127.0.0.1:${service.port}/api/v1/${list}`)
+          url.search = `query=${parts.join('')}`
+          const response = await fetch(url, { headers: { 'X-API-Key': apiKey } })
+          const { error, result } = (await response.json()) as {
+            readonly error?: string
+            readonly result?: readonly { readonly clientNumber: string }[]
+          }
+          assert.ok(response.status === 200 || response.status === 400, `${response.status} for ${url}`)
+          if (response.status === 400) assert.equal(typeof error, 'string')
+          else assert.ok(result?.every((record) => record.clientNumber === harbour))
         },
       ),
       { numRuns: 500 },

@@ -3,8 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createAuthenticator } from '../../src/auth/authenticate.ts'
-import { controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import { createAuthenticator, createVersion1Authenticator } from '../../src/auth/authenticate.ts'
+import { createRateLimiter } from '../../src/auth/rate-limiter.ts'
+import type { RateLimit } from '../../src/auth/token-bucket.ts'
+import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
 import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { createServer, defaultHttpLimits } from '../../src/http/server.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
@@ -13,6 +15,7 @@ import { defaultQueryLimits } from '../../src/query/limits.ts'
 import { type AnswerDeps, answer } from '../../src/read/answer.ts'
 import type { QueryErrorBody, QueryMeta, RotateApiKeyResponse } from '../../src/schema/shapes.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
+import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 
@@ -22,6 +25,9 @@ export type Service = {
   readonly answering: AnswerDeps
   /** A new account's key. */
   readonly keyOf: (clientNumber: string) => Promise<string>
+  /** The id of a new account with a psk, and the psk. */
+  readonly pskOf: (clientNumber: string) => Promise<{ readonly id: string; readonly psk: string }>
+  readonly accounts: ControlStore['accounts']
   readonly request: (path: string, apiKey: string, init?: RequestInit) => Promise<Response>
   readonly close: () => Promise<void>
 }
@@ -41,12 +47,24 @@ export type Body = RotateApiKeyResponse &
 
 export const bodyOf = (response: Response): Promise<Body> => response.json() as Promise<Body>
 
-export async function startService(): Promise<Service> {
+type ServiceOptions = {
+  readonly extract?: ExtractTables
+  /** Of version 1. */
+  readonly rateLimit?: RateLimit | null
+  /** The limiter's, in nanoseconds. */
+  readonly clock?: () => bigint
+}
+
+export async function startService({
+  extract = fixtureExtract,
+  rateLimit = null,
+  clock = process.hrtime.bigint,
+}: ServiceOptions = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-wire-'))
   const [source, dataFolder] = [join(folder, 'extract'), join(folder, 'data')]
   const observations: Observation[] = []
   const observe = (observation: Observation) => observations.push(observation)
-  await writeExtract(source, fixtureExtract, 'csv')
+  await writeExtract(source, extract, 'csv')
   await runRefresh({ source, dataFolder, maxRejectShare: 0, retainSnapshots: 1, observe })
   const store = await openControlStore(controlStorePath(dataFolder))
   const catalogue = new SnapshotCatalogue(dataFolder, observe)
@@ -56,6 +74,8 @@ export async function startService(): Promise<Service> {
     answer: (request) => answer(request, answering),
     catalogue,
     authenticate: createAuthenticator(store.accounts),
+    authenticateVersion1: createVersion1Authenticator(store.accounts),
+    rateLimiters: { v1: createRateLimiter(rateLimit, { clock }), v2: null },
     rotateOwnKey: store.accounts.rotateOwnKey,
     observe,
     limits: defaultHttpLimits,
@@ -68,6 +88,12 @@ export async function startService(): Promise<Service> {
     answering,
     keyOf: async (clientNumber) =>
       (await store.accounts.create({ clientNumber, name: `Wire ${clientNumber}` }, 'test')).apiKey,
+    pskOf: async (clientNumber) => {
+      const { account } = await store.accounts.create({ clientNumber, name: `Older ${clientNumber}` }, 'test')
+      const { psk } = await store.accounts.issuePsk(account.id, 'test')
+      return { id: account.id, psk }
+    },
+    accounts: store.accounts,
     request: (path, apiKey, init) =>
       fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: { 'X-API-Key': apiKey } }),
     close: async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { warmUp } from '../../src/read/warm-up.ts'
+import { warmClients, warmUp } from '../../src/read/warm-up.ts'
 import type { Snapshot } from '../../src/snapshot/snapshot.ts'
 import { harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { startService } from './start-service.ts'
 
 describe('warming up', () => {
-  it('loads both collections of each client and asks of them, without showing in the figures', async (t) => {
+  it('loads the collections of each client and version and asks of them, without showing in the figures', async (t) => {
     const { answering, observations, close } = await startService()
     t.after(close)
     let executed = 0
@@ -17,12 +17,23 @@ describe('warming up', () => {
       },
     }
     const snapshot = answering.catalogue.current() as Snapshot
-    await warmUp(snapshot, [harbour, limmat], 2 ** 30, { ...answering, engine })
+    const clients = [
+      { clientNumber: harbour, versions: [2] },
+      { clientNumber: limmat, versions: [2, 1] },
+    ] as const
+    await warmUp(snapshot, clients, 2 ** 30, { ...answering, engine })
     const loaded = observations.flatMap((o) =>
       o.kind === 'partition-loaded' ? [`${o.clientNumber} ${o.stored}`] : [],
     )
-    assert.deepEqual(loaded, ['C100 bookings', 'C100 invoices', 'C200 bookings', 'C200 invoices'])
-    assert.equal(executed, 8)
+    assert.deepEqual(loaded, [
+      'C100 bookings',
+      'C100 invoices',
+      'C200 bookings',
+      'C200 invoices',
+      'C200 bookings-v1',
+      'C200 invoices-v1',
+    ])
+    assert.equal(executed, 10)
     assert.ok(observations.every(({ kind }) => kind !== 'stage-timed'))
   })
 
@@ -31,10 +42,33 @@ describe('warming up', () => {
     t.after(close)
     const snapshot = answering.catalogue.current() as Snapshot
     const loads = () => observations.filter(({ kind }) => kind === 'partition-loaded').length
-    await warmUp(snapshot, [harbour, limmat], 1, answering)
+    const version2 = (clientNumber: string) => ({ clientNumber, versions: [2] as const })
+    await warmUp(snapshot, [version2(harbour), version2(limmat)], 1, answering)
     assert.equal(loads(), 1)
     const damaged = { ...snapshot, partition: () => Promise.reject(new Error('damaged')) }
-    await warmUp(damaged, [harbour], 2 ** 30, answering)
+    await warmUp(damaged, [version2(harbour)], 2 ** 30, answering)
     assert.equal(loads(), 1)
+  })
+
+  it('expects version 1 of clients with a psk, and nothing of accounts that are switched off', () => {
+    const account = (clientNumber: string, active: boolean, pskIssuedAt: string | null) => ({
+      clientNumber,
+      active,
+      pskIssuedAt,
+    })
+    const issued = '2026-01-01T00:00:00.000Z'
+    assert.deepEqual(
+      warmClients([
+        account('A', true, null),
+        account('B', true, null),
+        account('A', true, issued),
+        account('C', false, issued),
+        account('B', false, issued),
+      ]),
+      [
+        { clientNumber: 'A', versions: [2, 1] },
+        { clientNumber: 'B', versions: [2] },
+      ],
+    )
   })
 })

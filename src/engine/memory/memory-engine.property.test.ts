@@ -381,7 +381,7 @@ describe('the memory engine, against reading row by row', () => {
       { maxLength: 3 },
     )
     const paging = fc.option(
-      fc.record({ page: fc.integer({ min: 1, max: 6 }), pageSize: fc.constantFrom(1, 2, 3, 7, 50) }),
+      fc.record({ offset: fc.integer({ min: 0, max: 60 }), limit: fc.constantFrom(1, 2, 3, 7, 50) }),
       { nil: null },
     )
 
@@ -403,9 +403,8 @@ describe('the memory engine, against reading row by row', () => {
                   query.where === null || isTrue(query.where, values.fields, values.custom, values.elements),
               )
               .sort((a, b) => compareRows(a.values, b.values, query.orderBy))
-            const { page, pageSize } = query.paging ?? { page: 1, pageSize: Infinity }
-            const from = query.paging === null ? 0 : (page - 1) * pageSize
-            const onPage = expected.slice(from, from + pageSize)
+            const { offset, limit } = query.paging ?? { offset: 0, limit: Infinity }
+            const onPage = expected.slice(offset, offset + limit)
             const result = await engine.execute({ dataset, ...query }, partition)
             assert.equal(result.total, expected.length)
             assert.equal(result.count, onPage.length)

@@ -142,7 +142,7 @@ describe('order', () => {
 })
 
 describe('pages', () => {
-  const page = (number: number, pageSize: number) => ({ page: number, pageSize })
+  const page = (number: number, pageSize: number) => ({ offset: (number - 1) * pageSize, limit: pageSize })
 
   it('cut the result, whatever it is of', async () => {
     const cases: readonly Partial<QueryPlan>[] = [

@@ -5,7 +5,7 @@
 import type { Paging } from '../../query/ast.ts'
 import { planKey } from '../../query/plan/plan-key.ts'
 import type { Predicate, QueryPlan, SortKey } from '../../query/plan/plan-nodes.ts'
-import { datasets } from '../../schema/datasets.ts'
+import { datasetsByName } from '../../schema/datasets.ts'
 import type { Partition } from '../../snapshot/partition.ts'
 import type { Engine, ResultSet } from '../engine.ts'
 import { wholeWindow } from './bitmap.ts'
@@ -51,7 +51,7 @@ function openPartition(partition: Partition, options: MemoryEngineOptions): Open
 }
 
 function* execute(plan: QueryPlan, { partition, records, selections }: OpenPartition): Work<ResultSet> {
-  const { stored, defaultOrder } = datasets[plan.dataset]
+  const { stored, defaultOrder } = datasetsByName[plan.dataset]
   if (stored !== partition.stored) throw new Error(`A plan for ${plan.dataset} was given ${partition.stored}`)
   const orderBy = significantKeys(plan.orderBy, defaultOrder)
   const key = planKey({ ...plan, orderBy, paging: null })
@@ -83,6 +83,5 @@ function* matching(where: Predicate | null, records: Scope): Work<MatchingRows> 
 /** First place and the place after the last. */
 function placesOf(paging: Paging | null): [from: number, to: number] {
   if (paging === null) return [0, Infinity]
-  const from = (paging.page - 1) * paging.pageSize
-  return [from, from + paging.pageSize]
+  return [paging.offset, paging.offset + paging.limit]
 }

@@ -33,7 +33,7 @@ export type Fixture = {
 }
 
 export function partitionOf(
-  stored: StoredName,
+  stored: 'bookings' | 'invoices',
   given: readonly FixtureRow[],
   labels: readonly string[] = [],
 ): Fixture {
@@ -90,7 +90,7 @@ const zeros: { readonly [T in FieldType]: FieldValue } = {
 
 const emptyValue = ({ nullable, type }: Field): FieldValue => (nullable ? null : zeros[type])
 
-function byDefaultOrder(stored: StoredName): (a: FixtureRow, b: FixtureRow) => number {
+function byDefaultOrder(stored: 'bookings' | 'invoices'): (a: FixtureRow, b: FixtureRow) => number {
   return (a, b) => {
     for (const name of datasets[stored].defaultOrder) {
       const x = a.fields[name]
@@ -164,7 +164,7 @@ export function dictionaryOf(texts: Iterable<string>): Dictionary {
 type RecordJson = { readonly front: string; readonly rest: string }
 
 /** Of different lengths, and longer in bytes than in characters. */
-function recordJson(stored: StoredName, row: Required<FixtureRow>, place: number): RecordJson {
+function recordJson(stored: 'bookings' | 'invoices', row: Required<FixtureRow>, place: number): RecordJson {
   const front = `{"row":${place},"filler":"${'é'.repeat(place % 7)}"`
   return { front, rest: `,"${storedCollections[stored].nested.name}":${row.elements.length}}` }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { ColumnRef } from '../../query/plan/plan-nodes.ts'
-import { datasets } from '../../schema/datasets.ts'
+import { datasetsByName } from '../../schema/datasets.ts'
 import type { Column, NestedColumns, Partition } from '../../snapshot/partition.ts'
 import { BitmapPool } from './bitmap.ts'
 import { registerRowOrder } from './indexes/column-index.ts'
@@ -28,7 +28,7 @@ export type ElementScope = Scope & {
 
 export function recordScope(partition: Partition): Scope {
   const { columns, custom, stored, rowCount } = partition
-  const first = columns.get(datasets[stored].defaultOrder[0] ?? '')
+  const first = columns.get(datasetsByName[stored].defaultOrder[0] ?? '')
   if (first?.type === 'date') registerRowOrder(first)
   return {
     count: rowCount,
@@ -37,7 +37,7 @@ export function recordScope(partition: Partition): Scope {
       return column ?? missing(ref, stored)
     },
     bitmaps: new BitmapPool(rowCount),
-    elements: elementScope(partition.nested),
+    elements: partition.nested && elementScope(partition.nested),
   }
 }
 

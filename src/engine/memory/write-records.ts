@@ -13,7 +13,7 @@ export function resultSet(
   total: number,
   rows: PageRows,
 ): ResultSet {
-  const fronts = dataset === 'bookings' ? records.bookingLengths : null
+  const fronts = dataset === 'bookings' || dataset === 'bookings-v1' ? records.bookingLengths : null
   return { total, count: rows.count, jsonChunks: (chunkBytes) => chunksOf(records, fronts, rows, chunkBytes) }
 }
 

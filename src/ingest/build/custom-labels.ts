@@ -64,10 +64,6 @@ function labelsOf(rows: readonly { label: string; field: string }[]): ClientLabe
   }
 }
 
-/** The booking's own columns that any client's label names: no other has to be carried along. */
-export const columnsInUse = (clients: readonly Client[]): readonly string[] =>
-  standardColumns.filter((column) => clients.some(({ labels }) => labels.columns.includes(column)))
-
 /** The values of the booking's own columns, by label; `places` says where in the row they are, or -1. */
 export const ownValues = (places: readonly number[], row: readonly FieldValue[]): (string | null)[] =>
   places.map((at) => (at < 0 ? null : (row[at] as string | null)))

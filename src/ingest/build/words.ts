@@ -2,9 +2,10 @@
  * Text columns with few distinct values travel from the database as numbers into a list of words: making a string is what
  * reading costs most, and most values of an extract were seen before.
  */
+import type { TableName } from '../../schema/extract-tables.ts'
 import { list, outgoing } from '../sql-text.ts'
 import { SCHEMA, stagedTable } from '../staging.ts'
-import { type IngestedName, ingestedTables } from '../tables.ts'
+import { type IngestedTable, ingestedTables } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
 
 /** A column's words, and the SQL of their numbers. */
@@ -13,16 +14,16 @@ export type Words = { readonly words: readonly string[]; readonly numberOf: (sql
 /** By `table.column`. */
 export type WordColumns = ReadonlyMap<string, Words>
 
+/** The others are read as a whole. */
+const isStreamed = ({ name }: IngestedTable): boolean => name !== 'clients' && name !== 'custom_field_labels'
+
 /** In smaller tables there is nothing to save. */
 const LEAST_ROWS = 10_000
 const MOST_WORDS = 10_000
 
-export async function findWords(
-  database: WorkDatabase,
-  tables: readonly IngestedName[],
-): Promise<WordColumns> {
+export async function findWords(database: WorkDatabase): Promise<WordColumns> {
   const found = new Map<string, Words>()
-  for (const { name, columns } of ingestedTables.filter((table) => tables.includes(table.name))) {
+  for (const { name, columns } of ingestedTables.filter(isStreamed)) {
     const texts = columns.filter(({ type }) => type === 'text').map(({ column }) => column)
     const distinct = texts.map((column) => `approx_count_distinct(${column})`)
     const [counts = []] = await database.rows(
@@ -38,7 +39,7 @@ export async function findWords(
   return found
 }
 
-async function wordsOf(database: WorkDatabase, table: IngestedName, column: string): Promise<Words> {
+async function wordsOf(database: WorkDatabase, table: TableName, column: string): Promise<Words> {
   const type = `${SCHEMA}.words_of_${table}_${column}`
   await database.run(
     `CREATE TYPE IF NOT EXISTS ${type} AS ENUM

@@ -4,6 +4,7 @@
  */
 
 import { MINUTES_PER_DAY } from '../../kernel/calendar.ts'
+import { DECIMAL_SCALE } from '../../kernel/decimal.ts'
 import { LAST_DAY } from './booking-days.ts'
 import { type Client, ownFields } from './client-list.ts'
 import type { BookingRow, WriteRow } from './extract-rows.ts'
@@ -57,6 +58,7 @@ export function writeBooking(random: Random, client: Client, place: BookingPlace
     isInternational,
     ...tripTimes(trip.segments, place.day),
     ...(nothingKnown ? nothingCaptured : captured(random, client, travellers)),
+    ...(nothingKnown ? nothingFlown : airTotals(trip)),
   }
   write('bookings', booking)
   for (const { name, department } of travellers) {
@@ -154,6 +156,33 @@ function tripTimes(
   return {
     tripStartLocal: starts.length === 0 ? workday + 9 * 60 : Math.min(...starts),
     tripEndLocal: ends.length === 0 ? workday + 17 * 60 : Math.max(...ends),
+  }
+}
+
+type AirTotals = Pick<
+  BookingRow,
+  'tripStartUtc' | 'tripEndUtc' | 'totalAirDistance' | 'totalAirDuration' | 'totalAirDurationSeconds'
+>
+
+const nothingFlown: AirTotals = {
+  tripStartUtc: null,
+  tripEndUtc: null,
+  totalAirDistance: null,
+  totalAirDuration: null,
+  totalAirDurationSeconds: null,
+}
+
+/** In kilometres and minutes of local time. What UTC would be, a demo without time zones cannot know. */
+function airTotals({ kilometres, segments }: Trip): AirTotals {
+  const minutes = segments
+    .filter(({ segmentType }) => segmentType === 'AIR')
+    .reduce((sum, { startLocal, endLocal }) => sum + (endLocal ?? 0) - (startLocal ?? 0), 0)
+  const clock = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
+  return {
+    ...nothingFlown,
+    totalAirDistance: kilometres * DECIMAL_SCALE,
+    totalAirDuration: clock,
+    totalAirDurationSeconds: minutes * 60,
   }
 }
 

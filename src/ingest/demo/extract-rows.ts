@@ -40,6 +40,11 @@ export type BookingRow = BookingKey & {
   authorisedBy: string | null
   customData1: string | null
   customData2: string | null
+  tripStartUtc: number | null
+  tripEndUtc: number | null
+  totalAirDistance: number | null
+  totalAirDuration: string | null
+  totalAirDurationSeconds: number | null
 }
 
 export type InvoiceRow = InvoiceKey & {
@@ -69,11 +74,14 @@ export type InvoiceLine = {
   travellerName: string | null
   vendorName: string | null
   ticketNumber: string | null
+  originalTicketNumber: string | null
 }
 
 export type Payment = {
+  merchant: string | null
   receivedDate: number | null
   formOfPayment: string | null
   cardNumber: string | null
+  cardHolder: string | null
   amount: number
 }

@@ -39,6 +39,7 @@ export function charge(charged: Charge): InvoiceLine {
     travellerName: charged.traveller?.name ?? null,
     vendorName: charged.vendorName ?? null,
     ticketNumber: charged.ticketNumber ?? null,
+    originalTicketNumber: null,
   }
 }
 
@@ -67,4 +68,5 @@ export const unknownLine: InvoiceLine = {
   travellerName: null,
   vendorName: null,
   ticketNumber: null,
+  originalTicketNumber: null,
 }

@@ -15,7 +15,7 @@ export function paymentsOf(
   invoiceDate: number,
   total: number,
 ): readonly Payment[] {
-  if (sale.nothingKnown) return [{ receivedDate: null, formOfPayment: null, cardNumber: null, amount: total }]
+  if (sale.nothingKnown) return [{ ...unknownMeans, amount: total }]
   const partly = sale.occurs('part-payment', 0.05)
   if (!partly && (total === 0 || random.chance(0.2))) return []
   const { formOfPayment, cardNumber } = random.pickEarly(means)
@@ -25,9 +25,19 @@ export function paymentsOf(
       receivedDate: received > LAST_DAY ? null : received,
       formOfPayment,
       cardNumber,
+      merchant: cardNumber === null ? null : sale.client.agency,
+      cardHolder: cardNumber === null ? null : (sale.travellers[0]?.name ?? null),
       amount: partly ? roundToCents(total * 0.4) : total,
     },
   ]
+}
+
+const unknownMeans: Omit<Payment, 'amount'> = {
+  merchant: null,
+  receivedDate: null,
+  formOfPayment: null,
+  cardNumber: null,
+  cardHolder: null,
 }
 
 const means: readonly Pick<Payment, 'formOfPayment' | 'cardNumber'>[] = [

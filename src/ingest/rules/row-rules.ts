@@ -2,6 +2,7 @@
  * The rules for a row among others, in SQL over the staged tables: its parent exists and was accepted, and no earlier row
  * has its identity. Each marks the rows that break it; a row is marked once, by the first rule.
  */
+import { MAX_SCALED } from '../../kernel/decimal.ts'
 import { list } from '../sql-text.ts'
 import { stagedTable } from '../staging.ts'
 import type { IngestedTable, Parent } from '../tables.ts'
@@ -10,10 +11,14 @@ import type { IngestedTable, Parent } from '../tables.ts'
 export const PARENT_REJECTED = 'parent.rejected'
 export const IDENTITY_DUPLICATE = 'identity.duplicate'
 
+/** The mark of an invoice whose lines add up to more than can be shown. */
+export const SUM_RANGE = 'lines.sum'
+
 /** Statements to be run in this order, parents' tables before their children's. */
 export const rowRules = (table: IngestedTable): readonly string[] => [
   ...(table.parent === undefined ? [] : [parentAccepted(table, table.parent)]),
   ...(table.schema.identity.length === 0 ? [] : [identityUnique(table)]),
+  ...(table.name === 'invoices' ? [sumsRepresentable] : []),
 ]
 
 function parentAccepted(table: IngestedTable, { table: parent, columns, rule }: Parent): string {
@@ -36,3 +41,14 @@ function identityUnique(table: IngestedTable): string {
       WHERE fault IS NULL GROUP BY ${list(identity)} HAVING count(*) > 1
     ) AS many USING (${list(identity)}) WHERE one.fault IS NULL AND one.rowid <> many.first_row)`
 }
+
+/** Sums of amounts are exact like the amounts themselves, or not shown at all. Sums of magnitudes bound every partial sum. */
+const amounts = ['line_amount_ex_gst', 'line_amount_inc_gst', '(line_amount_inc_gst - line_amount_ex_gst)']
+
+const sumsRepresentable = `UPDATE ${stagedTable('invoices')} AS invoice SET fault = '${SUM_RANGE}'
+  FROM (
+    SELECT company, invoice_number FROM ${stagedTable('invoice_lines')} WHERE fault IS NULL
+    GROUP BY company, invoice_number
+    HAVING greatest(${list(amounts.map((amount) => `coalesce(sum(abs(${amount})), 0)`))}) > ${MAX_SCALED}
+  ) AS lines
+  WHERE invoice.fault IS NULL AND invoice.company = lines.company AND invoice.invoice_number = lines.invoice_number`

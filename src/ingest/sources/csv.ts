@@ -5,7 +5,9 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { maskFields } from '../card-numbers.ts'
 import { list, literal, pathLiteral } from '../sql-text.ts'
+import { maskedColumns } from '../tables.ts'
 import { type CsvHeader, readCsvHeader } from './csv-header.ts'
 import { csvJudge } from './csv-records.ts'
 import { matchColumns } from './match-columns.ts'
@@ -18,7 +20,9 @@ export const readCsv: ReadPart = async (source, context) => {
   const judge = csvJudge({ delimiter: header.delimiter, columns: header.names.length })
   const survey = new Survey(source, context)
   const records = await walkRecords(source.path, judge, survey, context.signal)
-  const path = survey.uniform ? source.path : await wellFormedCopy(source, header, context)
+  const path = survey.uniform
+    ? source.path
+    : await wellFormedCopy(source, header, maskedPlaces(source, places), context)
   return {
     file: source.file,
     select: `SELECT ${selectList(source.table, ({ column }) => {
@@ -68,12 +72,21 @@ class Survey implements RecordVisitor {
   async flush(): Promise<void> {}
 }
 
-async function wellFormedCopy(source: SourceFile, header: CsvHeader, context: ReadContext): Promise<string> {
+const maskedPlaces = ({ table }: SourceFile, places: ReadonlyMap<string, number>): readonly number[] =>
+  maskedColumns(table).flatMap((column) => places.get(column) ?? [])
+
+async function wellFormedCopy(
+  source: SourceFile,
+  header: CsvHeader,
+  masked: readonly number[],
+  context: ReadContext,
+): Promise<string> {
   const path = join(context.database.folder, `${randomUUID()}.csv`)
   const target = await open(path, 'w')
   try {
     const judge = csvJudge({ delimiter: header.delimiter, columns: header.names.length })
-    await walkRecords(source.path, judge, new WellFormedCopy(target), context.signal)
+    const copy = new WellFormedCopy(target, header.delimiter, masked)
+    await walkRecords(source.path, judge, copy, context.signal)
   } finally {
     await target.close()
   }
@@ -85,14 +98,24 @@ const LINE_END_BYTES: { readonly [L in LineEnd]: number } = { lf: 1, crlf: 2, no
 /** Second pass: writes the well-formed records, each with a plain line feed. */
 class WellFormedCopy implements RecordVisitor {
   readonly #target: FileHandle
+  readonly #delimiter: string
+  /** The places of fields that must not be written as they are. */
+  readonly #masked: readonly number[]
   #pieces: Buffer[] = []
 
-  constructor(target: FileHandle) {
+  constructor(target: FileHandle, delimiter: string, masked: readonly number[]) {
     this.#target = target
+    this.#delimiter = delimiter
+    this.#masked = masked
   }
 
   record(bytes: Buffer, start: number, end: number, lineEnd: LineEnd): void {
-    this.#pieces.push(bytes.subarray(start, end - LINE_END_BYTES[lineEnd]), lineFeed)
+    const record = bytes.subarray(start, end - LINE_END_BYTES[lineEnd])
+    this.#pieces.push(this.#masked.length === 0 ? record : this.#withMasks(record), lineFeed)
+  }
+
+  #withMasks(record: Buffer): Buffer {
+    return Buffer.from(maskFields(record.toString(), this.#delimiter, this.#masked))
   }
 
   blank(): void {}

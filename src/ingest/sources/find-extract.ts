@@ -1,7 +1,8 @@
 /**
  * Finds the extract in a source folder: for each table a view of the mapping, or its file, or its files. A table's files are
  * `bookings.csv` alone, or parts `bookings*.csv`, or the parts in a folder `bookings/`, in the order of their names; `.csv`,
- * `.ndjson` or `.parquet`. Missing and empty tables are refused all at once, and so is a choice between two layouts.
+ * `.ndjson` or `.parquet`. Missing tables, unless they may be left out, and empty files are refused all at once, and so is
+ * a choice between two layouts.
  */
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
@@ -49,7 +50,7 @@ export async function findExtract(folder: string, database: WorkDatabase): Promi
   const tables: FoundTable[] = []
   for (const table of ingestedTables) {
     const sources = views.has(table.name) ? [viewOf(table)] : await filesOf(table, root, entries)
-    if (sources.length === 0) problems.push(tableMissing(table.name, root))
+    if (sources.length === 0 && table.schema.required) problems.push(tableMissing(table.name, root))
     for (const { file, found } of sources) {
       if (found?.bytes === 0) problems.push(fileEmpty(table.name, file))
     }

@@ -3,6 +3,7 @@
  * column is refused, an unknown one is only noted: warehouses export more than they are asked for.
  */
 import type { Problem } from '../../kernel/problem.ts'
+import { maskCardNumbersIn } from '../card-numbers.ts'
 import { allOf, columnMissing, headerUnusable } from '../problems.ts'
 import type { ReadContext, SourceFile } from './table-part.ts'
 
@@ -23,7 +24,11 @@ export function matchColumns(
       throw headerUnusable(table.name, file, `column '${column}' occurs twice`)
     }
     if (known) places.set(column, place)
-    else onNote(`${file}: column '${name.trim()}' is not one of table '${table.name}' and is ignored`)
+    else {
+      // A file without a header has its first row here.
+      const shown = maskCardNumbersIn(name.trim())
+      onNote(`${file}: column '${shown}' is not one of table '${table.name}' and is ignored`)
+    }
   }
   const missing = allOf(
     table.columns

@@ -5,7 +5,9 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { maskMembers } from '../card-numbers.ts'
 import { list, literal, pathLiteral } from '../sql-text.ts'
+import { maskedColumns } from '../tables.ts'
 import { lineJudge, quoteNumbers } from './json-lines.ts'
 import { matchColumns } from './match-columns.ts'
 import { type ReadContext, type ReadPart, rowsWithout, type SourceFile, selectList } from './table-part.ts'
@@ -53,6 +55,7 @@ class TextNumbersCopy implements RecordVisitor {
   readonly #source: SourceFile
   readonly #context: ReadContext
   readonly #target: FileHandle
+  readonly #masked: readonly string[]
   #bytes = Buffer.allocUnsafe(4 * MAX_RECORD_BYTES)
   #length = 0
 
@@ -60,6 +63,7 @@ class TextNumbersCopy implements RecordVisitor {
     this.#source = source
     this.#context = context
     this.#target = target
+    this.#masked = maskedColumns(source.table)
   }
 
   record(bytes: Buffer, start: number, end: number): void {
@@ -70,7 +74,15 @@ class TextNumbersCopy implements RecordVisitor {
       this.#bytes.copy(larger, 0, 0, this.#length)
       this.#bytes = larger
     }
-    this.#length = quoteNumbers(bytes, start, end - lineFeed, this.#bytes, this.#length)
+    const from = this.#length
+    this.#length = quoteNumbers(bytes, start, end - lineFeed, this.#bytes, from)
+    if (this.#masked.length > 0) this.#maskLine(from)
+  }
+
+  /** What masking leaves is never longer. */
+  #maskLine(from: number): void {
+    const line = this.#bytes.toString('utf8', from, this.#length)
+    this.#length = from + this.#bytes.write(maskMembers(line, this.#masked), from)
   }
 
   blank(): void {}

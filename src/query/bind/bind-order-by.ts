@@ -1,7 +1,7 @@
 import type { Ordering } from '../ast.ts'
 import type { SortKey } from '../bound-query.ts'
+import { matchName } from '../match-name.ts'
 import { sortByCollection } from '../problems.ts'
-import { matchName } from './match-name.ts'
 import { placeOf, resolveField, type Scope } from './resolve-path.ts'
 
 /** Binds sort clauses. A record has one value to be sorted by, so paths into a collection are refused. */

@@ -20,7 +20,7 @@ export function comparandFor(
     case 'number':
       return numberComparand(literal.text, type)
     case 'text':
-      return textComparand(literal.value, type)
+      return textComparand(literal.value, type, literal.verbatim === true)
   }
 }
 
@@ -32,11 +32,11 @@ function numberComparand(text: string, type: FieldType): Comparand {
   return type === 'text' ? { as: 'number-or-text', value, folded } : { as: 'text', folded }
 }
 
-function textComparand(text: string, type: FieldType): Comparand {
+function textComparand(text: string, type: FieldType, verbatim: boolean): Comparand {
   const folded = fold(text)
   switch (type) {
     case 'text': {
-      const instant = parseInstant(text)
+      const instant = verbatim ? undefined : parseInstant(text)
       return instant === undefined ? { as: 'text', folded } : { as: 'instant-or-text', instant, folded }
     }
     case 'date':

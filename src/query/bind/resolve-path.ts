@@ -8,6 +8,7 @@ import { type Dataset, datasets, type NestedCollection } from '../../schema/data
 import type { Field } from '../../schema/field.ts'
 import type { FieldPath, PathName } from '../ast.ts'
 import type { ColumnRef } from '../bound-query.ts'
+import { matchName } from '../match-name.ts'
 import {
   ambiguousName,
   foreignCollection,
@@ -19,7 +20,6 @@ import {
   qualifiedElementField,
   unknownField,
 } from '../problems.ts'
-import { matchName } from './match-name.ts'
 
 /** The names that a path may be made of, and the text that problems point into. */
 export type Scope = {

@@ -24,6 +24,7 @@ describe('parseParameters', () => {
   it('answers an empty query for no parameters', () => {
     assert.deepEqual(parse([]), {
       query: { filter: null, orderBy: [], paging: null },
+      page: null,
       texts: { filter: undefined, orderBy: undefined },
       given: false,
     })
@@ -79,7 +80,9 @@ describe('paging', () => {
   ]
   for (const [pairs, page, pageSize] of rows) {
     it(`reads ${JSON.stringify(pairs)} as page ${page} of ${pageSize}`, () => {
-      assert.deepEqual(parse(pairs).query.paging, { page, pageSize })
+      const parsed = parse(pairs)
+      assert.deepEqual(parsed.page, { page, pageSize })
+      assert.deepEqual(parsed.query.paging, { offset: (page - 1) * pageSize, limit: pageSize })
     })
   }
 
@@ -106,9 +109,9 @@ describe('paging', () => {
     const page = '9'.repeat(400)
     assert.match(problemOf([['$page', page]]).message, /found '9{59}…'$/)
     assert.equal(problemOf([['$page', '9007199254740992']]).code, 'QRY303')
-    assert.equal(parse([['$pageSize', page]]).query.paging?.pageSize, 500)
+    assert.equal(parse([['$pageSize', page]]).page?.pageSize, 500)
     assert.equal(problemOf([['$pageSize', '0'.repeat(20)]]).code, 'QRY303')
-    assert.equal(parse([['$pageSize', `${'0'.repeat(20)}7`]]).query.paging?.pageSize, 7)
+    assert.equal(parse([['$pageSize', `${'0'.repeat(20)}7`]]).page?.pageSize, 7)
   })
 
   for (const [value, column, found] of refused) {

@@ -5,7 +5,7 @@
  */
 import { distance } from 'fastest-levenshtein'
 import type { QueryParameter } from '../../kernel/problem.ts'
-import type { Paging, ParsedQuery } from '../ast.ts'
+import type { ParsedQuery } from '../ast.ts'
 import type { QueryLimits } from '../limits.ts'
 import {
   choice,
@@ -22,8 +22,13 @@ import { parseOrderBy } from './parse-order-by.ts'
 const DEFAULT_PAGE_SIZE = 50
 const MAX_PAGE_SIZE = 500
 
+/** One-based page of a fixed size. */
+export type Page = { readonly page: number; readonly pageSize: number }
+
 type ParsedParameters = {
   readonly query: ParsedQuery
+  /** The page that was asked for; null where paging did not apply. */
+  readonly page: Page | null
   /** The values as given, so that binding can say what it refuses. */
   readonly texts: { readonly filter: string | undefined; readonly orderBy: string | undefined }
   /** Whether any of the four was given: what decides over `_meta`. */
@@ -39,12 +44,16 @@ export function parseParameters(
   for (const [parameter, input] of values) refuseOverlong(parameter, input, limits)
   const filter = values.get('$filter')
   const orderBy = values.get('$orderby')
+  const parsedFilter = filter === undefined ? null : parseFilter(filter, limits)
+  const parsedOrder = orderBy === undefined ? [] : parseOrderBy(orderBy, limits)
+  const page = parsePage(values.get('$page'), values.get('$pageSize'))
   return {
     query: {
-      filter: filter === undefined ? null : parseFilter(filter, limits),
-      orderBy: orderBy === undefined ? [] : parseOrderBy(orderBy, limits),
-      paging: parsePaging(values.get('$page'), values.get('$pageSize')),
+      filter: parsedFilter,
+      orderBy: parsedOrder,
+      paging: page && { offset: (page.page - 1) * page.pageSize, limit: page.pageSize },
     },
+    page,
     texts: { filter, orderBy },
     given: values.size > 0,
   }
@@ -111,7 +120,7 @@ function refuseOverlong(parameter: QueryParameter, input: string, limits: QueryL
 }
 
 /** Either parameter turns paging on; the other one then has its default. */
-function parsePaging(page: string | undefined, pageSize: string | undefined): Paging | null {
+function parsePage(page: string | undefined, pageSize: string | undefined): Page | null {
   if (page === undefined && pageSize === undefined) return null
   return {
     page: page === undefined ? 1 : parsePositiveInteger('$page', page),

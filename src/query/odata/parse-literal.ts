@@ -5,6 +5,7 @@
  *     text    = "'" { any character but "'" | "''" } "'"
  *     number  = ["-"] digits ["." digits] ["e" ["+" | "-"] digits]
  */
+import { hasModestExponent } from '../../kernel/decimal.ts'
 import type { Literal } from '../ast.ts'
 import { malformedNumber, nameInsteadOfLiteral } from '../problems.ts'
 import { advance, atSymbol, here, type TokenReader, unexpectedToken } from './token-reader.ts'
@@ -52,12 +53,6 @@ function parseWord(reader: TokenReader, where: string): Literal {
 function unexpectedLiteral(reader: TokenReader, where: string) {
   const hint = atSymbol(reader, '.') ? 'a number begins with a digit, as in 0.5' : undefined
   return unexpectedToken(reader, `a text, a number, true, false or null ${where}`, { hint })
-}
-
-/** Amounts have at most 16 digits; an exponent that itself overflows would make different numbers equal. */
-function hasModestExponent(number: string): boolean {
-  const [, exponent = '0'] = number.split(/e/i)
-  return Math.abs(Number(exponent)) <= 9999
 }
 
 function malformedNumberHint(text: string): string {

@@ -42,12 +42,12 @@ describe('planKey', () => {
         { column, descending: true },
         { column: custom('Dept'), descending: false },
       ],
-      paging: { page: 2, pageSize: 50 },
+      paging: { offset: 50, limit: 50 },
     }
     assert.equal(
       planKey(plan),
       'itineraries|and(any(segments),any(segments,eq(status,"hk")),contains(recordLocator,"a\\"b"),false,' +
-        'in(recordLocator,"x",btrue,null),not(null(custom"Cost centre")))|-recordLocator,+custom"Dept"|2/50',
+        'in(recordLocator,"x",btrue,null),not(null(custom"Cost centre")))|-recordLocator,+custom"Dept"|50+50',
     )
   })
 
@@ -94,8 +94,8 @@ describe('planKey', () => {
       planKey({ ...everything, dataset: 'invoices' }),
       planKey({ ...everything, orderBy: [{ column, descending: false }] }),
       planKey({ ...everything, orderBy: [{ column, descending: true }] }),
-      planKey({ ...everything, paging: { page: 1, pageSize: 50 } }),
-      planKey({ ...everything, paging: { page: 1, pageSize: 5 } }),
+      planKey({ ...everything, paging: { offset: 0, limit: 50 } }),
+      planKey({ ...everything, paging: { offset: 0, limit: 5 } }),
     ]
     assert.equal(new Set(keys).size, keys.length)
   })

@@ -8,7 +8,7 @@ import type { ColumnRef, Comparand, Predicate, QueryPlan, SortKey } from './plan
 
 export function planKey({ dataset, where, orderBy, paging }: QueryPlan): string {
   const filter = where === null ? '' : predicateKey(where)
-  const page = paging === null ? '' : `${paging.page}/${paging.pageSize}`
+  const page = paging === null ? '' : `${paging.offset}+${paging.limit}`
   return `${dataset}|${filter}|${orderBy.map(sortKey).join(',')}|${page}`
 }
 

@@ -1,4 +1,4 @@
-import { datasets } from '../../../schema/datasets.ts'
+import { datasetsByName } from '../../../schema/datasets.ts'
 import { columnKey } from '../plan-key.ts'
 import type { SortKey } from '../plan-nodes.ts'
 import type { PlanPass } from './rewrite-predicate.ts'
@@ -17,7 +17,7 @@ export const dropRepeatedSortKeys: PlanPass = (plan) => {
 
 /** Last keys that begin the default order say what follows anyway: `bookingDate` alone is no sorting at all. */
 export const dropDefaultSortKeys: PlanPass = (plan) => {
-  const { defaultOrder } = datasets[plan.dataset]
+  const { defaultOrder } = datasetsByName[plan.dataset]
   const start = plan.orderBy.findIndex((_, from) =>
     beginsDefaultOrder(plan.orderBy.slice(from), defaultOrder),
   )

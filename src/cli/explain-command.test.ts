@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+
+let data: string
+before(() => {
+  data = mkdtempSync(join(tmpdir(), 'tripfolio-explain-'))
+})
+after(() => rmSync(data, { recursive: true }))
+
+type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string }
+
+/** The command line in a process of its own, without a service. */
+const program = `
+  import { runCli } from ${JSON.stringify(join(import.meta.dirname, 'run-cli.ts'))}
+  process.exitCode = await runCli(process.argv.slice(1), () => { throw new Error('explain needs no service') })`
+
+function explainWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Outcome> {
+  const node = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program, '--']
+  const settings = { ...process.env, TRIPFOLIO_DATA: data, ...env }
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...node, 'explain', ...args], { env: settings }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    )
+  })
+}
+
+const explain = (...args: string[]) => explainWith({}, ...args)
+
+const labelNote = (name: string) =>
+  `customDataFields['${name}']: put the label that this client has for ${name} in place of '${name}'`
+
+describe('tripfolio explain --v1', () => {
+  const answered: readonly (readonly [what: string, args: readonly string[], filter: string])[] = [
+    [
+      'a bare query',
+      ['BookingDate^GE2026-01-31;IsTicketed^EQ1'],
+      "bookingDate ge '2026-01-31' and isTicketed eq true",
+    ],
+    ['a query with its name', ['query=IsTicketed^EQ0'], 'isTicketed eq false'],
+    [
+      'a query as an address has it',
+      ['?Query=OriginatingAgency%5EINSyd+ney%2CPerth'],
+      "originatingAgency in ('Syd ney', 'Perth')",
+    ],
+    [
+      'a query that needs another list',
+      ['InvoiceNumber^NEnull;ClientNumber^CT1'],
+      "invoiceNumber ne null and contains(clientNumber, '1')",
+    ],
+    [
+      'a query of one list',
+      ['ModifiedDateTime^LT2026-01-31', '--dataset', 'itineraries'],
+      "modifiedAt lt '2026-01-31'",
+    ],
+  ]
+  for (const [what, [query = '', ...options], filter] of answered) {
+    it(`prints the filter of ${what} and nothing else`, async () => {
+      assert.deepEqual(await explain('--v1', query, ...options), {
+        code: 0,
+        stdout: `${filter}\n`,
+        stderr: '',
+      })
+    })
+  }
+
+  it('notes on standard error what a person has to look at', async () => {
+    assert.deepEqual(await explain('--v1', 'CostCentre^EQ2026-01-31'), {
+      code: 0,
+      stdout: "customDataFields['costCentre'] eq '2026-01-31'\n",
+      stderr: `note: ${labelNote('costCentre')}\nnote: '2026-01-31' reads as a date: $filter also matches other spellings of that moment\n`,
+    })
+  })
+
+  it('prints JSON on request, notes included', async () => {
+    const { code, stdout, stderr } = await explain('--v1', 'costcentre^NIa,null', '--json')
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.deepEqual(JSON.parse(stdout), {
+      dataset: 'bookings',
+      filter: "customDataFields['costCentre'] nin ('a', null)",
+      notes: [labelNote('costCentre')],
+    })
+  })
+
+  const fitting: readonly (readonly [query: string, dataset: string])[] = [
+    ['RecordLocator^EQABC123', 'bookings'],
+    ['InvoiceDate^GE2026-01-31', 'invoices'],
+    ['RecordLocator^EQABC123;InvoiceNumber^EQ1', 'invoices'],
+  ]
+  for (const [query, dataset] of fitting) {
+    it(`takes ${query} for a query of ${dataset}`, async () => {
+      assert.equal(JSON.parse((await explain('--v1', query, '--json')).stdout).dataset, dataset)
+    })
+  }
+
+  const refused: readonly (readonly [args: readonly string[], ...lines: readonly string[]])[] = [
+    [['Traveller'], 'Invalid query format: Missing operator.'],
+    [['Nobody^EQ1'], "Unknown search property: 'Nobody' not found on type BookingGetDtoV1."],
+    // the message is about the property that fits no list that the others fit
+    [
+      ['InvoiceDate^GE2026-01-31;TotlAmount^GT5'],
+      "Unknown search property: 'TotlAmount' not found on type InvoiceGetDtoV1.",
+    ],
+    [
+      ['SegmentCount^GT1', '--dataset', 'bookings'],
+      "Unknown search property: 'SegmentCount' not found on type BookingGetDtoV1.",
+    ],
+    [
+      ['SegmentCount^GT1'],
+      "The property 'segmentCount' of itineraries has no counterpart in $filter",
+      'itineraries that have a segment are any(segments)',
+    ],
+    [
+      ['TotalAmount^GT500'],
+      "The property 'totalAmount' of invoices has no counterpart in $filter",
+      'amounts of lines can be compared, as in any(lineItems, lineAmountIncGst gt 500)',
+    ],
+    [['BalanceAmount^GT500'], "The property 'balanceAmount' of invoices has no counterpart in $filter"],
+    [
+      ['query='],
+      'The query has no clauses and selects every record',
+      'leave $filter out to get the same from version 2',
+    ],
+  ]
+  for (const [[query = '', ...options], message, hint] of refused) {
+    it(`refuses '${query}' with one clear line`, async () => {
+      const stderr = `tripfolio: ${message}\n${hint === undefined ? '' : `           ${hint}\n`}`
+      assert.deepEqual(await explain('--v1', query, ...options), { code: 1, stdout: '', stderr })
+    })
+  }
+
+  it('refuses what is longer than the settings allow', async () => {
+    const { code, stderr } = await explainWith({ TRIPFOLIO_LIST_ITEMS: '2' }, '--v1', 'RecordLocator^INa,b,c')
+    assert.equal(code, 1)
+    assert.match(stderr, /at most 2 items in one list, but got more; the limit is listItems = 2\.\n$/)
+  })
+
+  it('explains wrong usage', async () => {
+    const [nothing, unknown] = await Promise.all([explain(), explain('--v1', 'x', '--dataset', 'trips')])
+    assert.deepEqual([nothing.code, unknown.code], [1, 1])
+    assert.match(nothing.stderr, /required option '--v1 <query>' not specified/)
+    assert.match(unknown.stderr, /Allowed choices are bookings, itineraries, invoices/)
+  })
+})

@@ -1,0 +1,189 @@
+/**
+ * What the collections of both versions are built from, as streams in one order: the records, their nested elements, the
+ * captured custom data, and whatever else only version 1 shows. The database sorts and joins; a record is known by its
+ * place in its ordered table.
+ */
+import { datasets, storedCollections } from '../../schema/datasets.ts'
+import {
+  extractTables,
+  invoiceColumns,
+  itineraryColumns,
+  lineColumns,
+  standardBookingColumns,
+  type TableName,
+} from '../../schema/extract-tables.ts'
+import { type FieldType, toSnakeCase } from '../../schema/field.ts'
+import { list } from '../sql-text.ts'
+import { orderedTable, stagedTable } from '../staging.ts'
+import type { WorkDatabase } from '../work-database.ts'
+import { RowStream, type StreamedColumn } from './row-stream.ts'
+import type { WordColumns } from './words.ts'
+
+/** What records are made of. */
+export type RecordKind = 'bookings' | 'invoices'
+
+/** A column of a stream by the name under which the builders look for it. */
+export type NamedColumn = { readonly name: string; readonly type: FieldType }
+
+/** A stream whose rows say which record they belong to, and the names of its columns. */
+type NamedStream = { readonly rows: RowStream; readonly columns: readonly NamedColumn[] }
+
+export type RecordStreams = {
+  readonly records: NamedStream
+  /** Segments or invoice lines, in the order of their numbers. */
+  readonly elements: NamedStream
+  /** Field and value. */
+  readonly captured: NamedStream
+  /** Travellers or payments, in the order of the extract. */
+  readonly parties: NamedStream
+}
+
+/** A booking's columns on the record of an invoice. */
+export const ofBooking = (column: string): string => `booking.${column}`
+
+/** Columns of a booking that its invoices show. */
+const bookingColumnsOfInvoices: readonly NamedColumn[] = [
+  ...standardBookingColumns.map(({ column, type }) => ({ name: column, type })),
+  { name: 'trip_start_local', type: 'minute' },
+  { name: 'trip_end_local', type: 'minute' },
+]
+
+type Source = {
+  /** Names of the record's own columns. */
+  readonly own: readonly NamedColumn[]
+  /** Names of the booking's columns beside them. */
+  readonly joined: readonly NamedColumn[]
+  readonly elements: { readonly table: TableName; readonly columns: readonly NamedColumn[] }
+  readonly parties: { readonly table: TableName; readonly columns: readonly NamedColumn[] }
+  /** How rows of other tables name their record. */
+  readonly key: readonly string[]
+}
+
+type ColumnLike = { readonly name: string; readonly type: FieldType; readonly column?: string }
+
+const columnsOf = (fields: readonly ColumnLike[]): readonly NamedColumn[] =>
+  fields.map(({ name, type, column = toSnakeCase(name) }) => ({ name: column, type }))
+
+/** Without what names the record. */
+const detailsOf = (table: TableName, key: readonly string[]): readonly NamedColumn[] =>
+  columnsOf(extractTables[table].columns).filter(({ name }) => !key.includes(name))
+
+const bookingKey = ['client_number', 'record_locator']
+const invoiceKey = ['company', 'invoice_number']
+
+const sources: { readonly [Kind in RecordKind]: Source } = {
+  bookings: {
+    own: columnsOf([...storedCollections.bookings.fields, ...standardBookingColumns, ...itineraryColumns]),
+    joined: [],
+    elements: { table: 'segments', columns: columnsOf(storedCollections.bookings.nested.fields) },
+    parties: { table: 'travellers', columns: detailsOf('travellers', bookingKey) },
+    key: bookingKey,
+  },
+  invoices: {
+    own: columnsOf([...storedCollections.invoices.fields, ...invoiceColumns]),
+    joined: bookingColumnsOfInvoices,
+    elements: {
+      table: 'invoice_lines',
+      columns: columnsOf([...storedCollections.invoices.nested.fields, ...lineColumns]),
+    },
+    parties: { table: 'payments', columns: detailsOf('payments', invoiceKey) },
+    key: invoiceKey,
+  },
+}
+
+/**
+ * The accepted records by client and default order, with the booking's columns beside them: an invoice takes the custom
+ * data of its booking. Text is ordered by its UTF-8 bytes, which is code point order. From here on a record is known by
+ * its `rowid`.
+ */
+function orderRows(kind: RecordKind): string {
+  const { own, joined } = sources[kind]
+  const columns = [
+    ...own.map(({ name }) => `record.${name}`),
+    ...joined.map(({ name }) => `booking.${name} AS booking_${name}`),
+  ]
+  const join =
+    joined.length === 0
+      ? ''
+      : `LEFT JOIN ${orderedTable('bookings')} AS booking USING (client_number, record_locator)`
+  const order = ['client_number', ...datasets[kind].defaultOrder.map(toSnakeCase)]
+  return `CREATE TABLE ${orderedTable(kind)} AS
+    SELECT ${list(columns)} FROM ${stagedTable(kind)} AS record ${join}
+    WHERE record.fault IS NULL ORDER BY ${list(order.map((column) => `record.${column}`))}`
+}
+
+/** The bookings have to be opened before the invoices, which take columns from them. */
+export async function openStreams(
+  kind: RecordKind,
+  words: WordColumns,
+  database: WorkDatabase,
+): Promise<RecordStreams> {
+  await database.run(orderRows(kind))
+  const { own, joined, elements, parties, key } = sources[kind]
+  const ordered = orderedTable(kind)
+  const streamed = (table: TableName, sql: string, { name, type }: NamedColumn): StreamedColumn => ({
+    sql,
+    type,
+    words: words.get(`${table}.${name}`),
+  })
+  const records = await RowStream.open(database, {
+    owner: 'record.rowid',
+    columns: [
+      ...own.map((column) => streamed(kind, `record.${column.name}`, column)),
+      ...joined.map((column) => streamed('bookings', `record.booking_${column.name}`, column)),
+    ],
+    from: `FROM ${ordered} AS record`,
+  })
+  const details = async (table: TableName, columns: readonly NamedColumn[], order: string) => {
+    const rows = await RowStream.open(database, {
+      owner: 'record.rowid',
+      columns: columns.map((column) => streamed(table, `detail.${column.name}`, column)),
+      from: `FROM ${stagedTable(table)} AS detail JOIN ${ordered} AS record USING (${list(key)})
+        WHERE detail.fault IS NULL ORDER BY record.rowid, ${order}`,
+    })
+    return { rows, columns }
+  }
+  const elementNumber = elements.columns[0]?.name
+  return {
+    records: {
+      rows: records,
+      columns: [...own, ...joined.map(({ name, type }) => ({ name: ofBooking(name), type }))],
+    },
+    elements: await details(elements.table, elements.columns, `detail.${elementNumber}`),
+    captured: await openCaptured(ordered, streamed, database),
+    parties: await details(parties.table, parties.columns, 'detail.rowid'),
+  }
+}
+
+const capturedColumns: readonly NamedColumn[] = [
+  { name: 'field', type: 'text' },
+  { name: 'value', type: 'text' },
+]
+
+async function openCaptured(
+  ordered: string,
+  streamed: (table: TableName, sql: string, column: NamedColumn) => StreamedColumn,
+  database: WorkDatabase,
+): Promise<NamedStream> {
+  const rows = await RowStream.open(database, {
+    owner: 'record.rowid',
+    columns: capturedColumns.map((column) =>
+      streamed('booking_custom_data', `captured.${column.name}`, column),
+    ),
+    from: `FROM ${stagedTable('booking_custom_data')} AS captured
+      JOIN ${ordered} AS record USING (client_number, record_locator)
+      WHERE captured.fault IS NULL AND captured.value IS NOT NULL
+        AND captured.field IN (SELECT field FROM ${stagedTable('custom_field_labels')} WHERE fault IS NULL)
+      ORDER BY record.rowid`,
+  })
+  return { rows, columns: capturedColumns }
+}
+
+/** Where the columns of these names stand in a stream's rows. */
+export function placesOf(columns: readonly NamedColumn[], names: readonly string[]): readonly number[] {
+  return names.map((name) => {
+    const place = columns.findIndex((column) => column.name === name)
+    if (place === -1) throw new RangeError(`No stream carries the column ${name}`)
+    return place
+  })
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { maskCardNumber, maskCardNumbersIn, maskFields, maskMembers } from './card-numbers.ts'
+import { literal } from './sql-text.ts'
+import { prepareStaging } from './staging.ts'
+import { openWorkDatabase, type WorkDatabase } from './work-database.ts'
+
+const numbers: readonly (readonly [given: string, masked: string])[] = [
+  ['4111111111111111', '************1111'],
+  ['4111 1111 1111 1111', '**** **** **** 1111'],
+  ['3782-822463-10005', '****-******-*0005'],
+  ['12345', '*2345'],
+  ['1234', '1234'],
+  ['', ''],
+  ['none', 'none'],
+  ['XXXX XXXX XXXX 1111', 'XXXX XXXX XXXX 1111'],
+  ['4111111111111111 exp 12/27', '**************** exp 12/27'],
+  ['٤١١١١١١١١١١١١١١١', '************١١١١'],
+  ['41\n11\n1', '*1\n11\n1'],
+]
+
+describe('a card number', () => {
+  for (const [given, masked] of numbers) {
+    it(`${JSON.stringify(given)} becomes ${JSON.stringify(masked)}`, () => {
+      assert.equal(maskCardNumber(given), masked)
+    })
+  }
+
+  let folder: string
+  let database: WorkDatabase
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tripfolio-cards-'))
+    database = await openWorkDatabase(folder)
+    await prepareStaging(database, [])
+  })
+  after(async () => {
+    await database.close()
+    await rm(folder, { recursive: true })
+  })
+
+  it('is masked the same by the database', async () => {
+    const text = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom(...'0123456789'),
+        fc.constantFrom(' ', '-', 'X', '٤', 'é', '😀', '\n', '*'),
+      ),
+      maxLength: 24,
+    })
+    const texts = [...numbers.map(([given]) => given), ...fc.sample(text, { numRuns: 500, seed: 1 })]
+    const rows = await database.rows(
+      `SELECT masked_card(t) FROM (SELECT unnest([${texts.map(literal).join(', ')}]) AS t)`,
+    )
+    assert.deepEqual(
+      rows.map(([masked]) => masked),
+      texts.map(maskCardNumber),
+    )
+    assert.deepEqual(await database.rows('SELECT masked_card(NULL::VARCHAR)'), [[null]])
+  })
+
+  it('in quoted text is what looks like one', () => {
+    const rows: readonly (readonly [given: string, masked: string])[] = [
+      ['card 4111 1111 1111 1111, amount 12.50', 'card ***************1111, amount 12.50'],
+      ['2026-01-31,INV-123456,90071992547.40991', '2026-01-31,INV-123456,90071992547.40991'],
+    ]
+    for (const [given, masked] of rows) assert.equal(maskCardNumbersIn(given), masked)
+  })
+})
+
+describe('a record of CSV', () => {
+  const rows: readonly (readonly [record: string, delimiter: string, masked: string])[] = [
+    ['A,4111111111111111,12345', ',', 'A,************1111,12345'],
+    ['A;"4111;1111 ""1""";9', ';', 'A;"****;*111 ""1""";9'],
+    ['"a,b", "41111,2",9', ',', '"a,b", "**111,2",9'],
+    ['A,,9', ',', 'A,,9'],
+    ['A,12345', ',', 'A,*2345'],
+    ['A,"1\n2345",6', ',', 'A,"*\n2345",6'],
+  ]
+  for (const [record, delimiter, masked] of rows) {
+    it(`${JSON.stringify(record)} keeps all but its second field`, () => {
+      assert.equal(maskFields(record, delimiter, [1]), masked)
+    })
+  }
+})
+
+describe('a line of NDJSON', () => {
+  const rows: readonly (readonly [line: string, masked: string])[] = [
+    ['{"card_number":"12345","n":"12345"}', '{"card_number":"*2345","n":"12345"}'],
+    ['{"n":"card_number","Card_Number" : "12345"}', '{"n":"card_number","Card_Number" : "*2345"}'],
+    ['{"card_number":["12345"],"n":["12345"]}', '{"card_number":["*2345"],"n":["12345"]}'],
+    ['{"n":"12345","card_number":', '{"n":"*2345","card_number":'],
+    ['{"card_number":null}', '{"card_number":null}'],
+    ['{"card_number":"1\\"2345"}', '{"card_number":"*\\"2345"}'],
+  ]
+  for (const [line, masked] of rows) {
+    it(`${line} keeps all but the member`, () => {
+      assert.equal(maskMembers(line, ['card_number']), masked)
+    })
+  }
+})

@@ -1,0 +1,24 @@
+/**
+ * One clause of a version 1 query as it was read: property and value are still text, the operator is known and has a value
+ * of the kind it takes. Whether the record has such a property is for {@link desugarClauses} to say.
+ */
+
+/** In the order of the specification's table (4.2). */
+export const caretOperators = ['EQ', 'NE', 'GT', 'LT', 'GE', 'LE', 'IN', 'NI', 'CT'] as const
+
+export type CaretOperator = (typeof caretOperators)[number]
+type ListOperator = 'IN' | 'NI'
+export type OrderOperator = 'GT' | 'LT' | 'GE' | 'LE'
+
+/** A property as the caller wrote it, and what is done to it: all that a message about a value needs to name. */
+export type Subject = { readonly property: string; readonly operator: CaretOperator }
+
+export type Clause =
+  /** `Traveller^EQAnna Smith`; the value is never empty and has no blanks around it. */
+  | {
+      readonly property: string
+      readonly operator: Exclude<CaretOperator, ListOperator>
+      readonly value: string
+    }
+  /** `Department^INSales,Legal`; one item or more, none of them empty. */
+  | { readonly property: string; readonly operator: ListOperator; readonly items: readonly string[] }

@@ -1,0 +1,65 @@
+/**
+ * The parameters of a version 1 list -> a parsed query (specification 4.2 and 8, design 7.5). Names come decoded, values as
+ * they stood in the address, because `query` is split before it is decoded. Unknown parameters are ignored, as the
+ * specification says, and handed back by name so that the caller can be told. Binding takes over from here.
+ */
+import type { Version1Dataset } from '../../schema/datasets.ts'
+import type { Paging, ParsedQuery } from '../ast.ts'
+import type { QueryLimits } from '../limits.ts'
+import { desugarClauses } from './desugar-clauses.ts'
+import { parseClauses } from './parse-clauses.ts'
+import { decodeForm } from './percent-encoding.ts'
+import { repeatedQuery } from './problems.ts'
+
+const DEFAULT_FETCH = 10
+const MAX_FETCH = 100
+
+type Pairs = readonly (readonly [name: string, rawValue: string])[]
+
+type ParsedVersion1Parameters = {
+  readonly query: ParsedQuery
+  /** Names that mean nothing here, as written, in their order and without repetitions. */
+  readonly unknown: readonly string[]
+}
+
+/** @throws Problem QRY40x and QRY41x; a repeated `query` before anything else */
+export function parseVersion1Parameters(
+  pairs: Pairs,
+  dataset: Version1Dataset,
+  limits: QueryLimits,
+): ParsedVersion1Parameters {
+  const [query, second] = valuesOf('query', pairs)
+  // Two filters of which one would be dropped are another question than the one asked.
+  if (second !== undefined) throw repeatedQuery()
+  return {
+    query: {
+      filter: query === undefined ? null : desugarClauses(parseClauses(query, limits), dataset),
+      orderBy: [],
+      paging: parsePaging(valuesOf('fetch', pairs)[0], valuesOf('offset', pairs)[0]),
+    },
+    unknown: unknownNames(pairs),
+  }
+}
+
+const known: ReadonlySet<string> = new Set(['query', 'fetch', 'offset'])
+
+const unknownNames = (pairs: Pairs): readonly string[] => [
+  ...new Set(pairs.map(([name]) => name).filter((name) => !known.has(name.toLowerCase()))),
+]
+
+const valuesOf = (wanted: string, pairs: Pairs): readonly string[] =>
+  pairs.filter(([name]) => name.toLowerCase() === wanted).map(([, rawValue]) => rawValue)
+
+/** Nothing is refused here: an integration that has always sent `fetch=all` goes on getting the default. */
+function parsePaging(fetch: string | undefined, offset: string | undefined): Paging {
+  return {
+    offset: Math.min(parseCount(offset) ?? 0, Number.MAX_SAFE_INTEGER),
+    limit: Math.min(parseCount(fetch) || DEFAULT_FETCH, MAX_FETCH),
+  }
+}
+
+/** Accepts `25`, ` 007 `, and any number of digits; nothing for `-1`, `+1`, `5.5`, `1e2`, the empty text and `%`. */
+function parseCount(raw = ''): number | undefined {
+  const text = decodeForm(raw)?.trim() ?? ''
+  return /^[0-9]+$/.test(text) ? Number(text) : undefined
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { decodeEscapes, decodeForm, undecodablePart } from './percent-encoding.ts'
+
+describe('percent-encoding', () => {
+  const undecodable = undefined
+  const rows: readonly (readonly [raw: string, form: string | undefined, escapes: string])[] = [
+    ['', '', ''],
+    ['plain', 'plain', 'plain'],
+    ['a+b', 'a b', 'a+b'],
+    ['a%20b', 'a b', 'a b'],
+    ['a%2Bb', 'a+b', 'a+b'],
+    ['%C3%A9', 'é', 'é'],
+    ['%c3%a9', 'é', 'é'],
+    ['é', 'é', 'é'],
+    ['%F0%9F%98%80', '😀', '😀'],
+    ['%3B%2C%5E%25', ';,^%', ';,^%'],
+    // what is encoded twice loses one layer
+    ['%253B', '%3B', '%3B'],
+    // a percent sign that is just that
+    ['100%', undecodable, '100%'],
+    ['5% of 10%', undecodable, '5% of 10%'],
+    ['%', undecodable, '%'],
+    ['%4', undecodable, '%4'],
+    ['%zz', undecodable, '%zz'],
+    // good escapes are decoded beside bad ones
+    ['%41%', undecodable, 'A%'],
+    ['%41%FF', undecodable, 'A%FF'],
+    ['%FF%41', undecodable, '%FFA'],
+    ['%25%zz', undecodable, '%%zz'],
+    ['%C3%A9%zz%C3', undecodable, 'é%zz%C3'],
+    // bytes that UTF-8 does not have: Latin-1, cut short, overlong, a surrogate, beyond Unicode
+    ['%E9t%E9', undecodable, '%E9t%E9'],
+    ['%E2%82', undecodable, '%E2%82'],
+    ['%C0%80', undecodable, '%C0%80'],
+    ['%ED%A0%80', undecodable, '%ED%A0%80'],
+    ['%F5%80%80%80', undecodable, '%F5%80%80%80'],
+    ['%80', undecodable, '%80'],
+  ]
+  for (const [raw, form, escapes] of rows) {
+    it(`of ${raw === '' ? 'nothing' : raw} is ${form ?? 'refused'} in an address, ${escapes} within a value`, () => {
+      assert.equal(decodeForm(raw), form)
+      assert.equal(decodeEscapes(raw), escapes)
+    })
+  }
+
+  it('gives back what was encoded, whatever it was', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        assert.equal(decodeForm(encodeURIComponent(text)), text)
+        assert.equal(decodeEscapes(encodeURIComponent(text)), text)
+        assert.equal(decodeForm(new URLSearchParams({ '': text }).toString().slice(1)), text)
+      }),
+    )
+  })
+
+  const faults: readonly (readonly [raw: string, part: string])[] = [
+    ['a%41b%zzc', '%zz'],
+    ['100%', '%'],
+    ['5% off', '% o'],
+    ['caf%E9s', '%E9'],
+    ['%41%E9%41', '%41%E9%41'],
+    ['%😀😀😀', '%😀😀'],
+    ['%\n\n\n', '%\n\n'],
+  ]
+  for (const [raw, part] of faults) {
+    it(`points at ${JSON.stringify(part)} in ${JSON.stringify(raw)}`, () => {
+      assert.equal(undecodablePart(raw), part)
+    })
+  }
+})

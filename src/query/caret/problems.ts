@@ -1,0 +1,107 @@
+/**
+ * Every way in which a version 1 query is refused. Version 1 answers `{error: message}` and nothing else, so the message
+ * says all there is to say; those of the specification (7.2) are word for word its own. QRY40x and QRY41x: the query.
+ * QRY42x: the query is sound, but `$filter` cannot say it. Codes are never reused.
+ */
+import { Problem, type ProblemCode } from '../../kernel/problem.ts'
+import type { FieldType } from '../../schema/field.ts'
+import type { QueryLimits } from '../limits.ts'
+import { choice, quoted as shortened } from '../problems.ts'
+import type { CaretOperator, Subject } from './clause.ts'
+
+/** `BookingDate`, `BookingDate^ GT2026-01-01` */
+export const missingOperator = () => invalid('QRY401', 'Missing operator.')
+
+/** `BookingDate^AFTER2026-01-01`; the letters are shown as written. */
+export const unknownOperator = (letters: string) => invalid('QRY402', `Unknown operator ${quoted(letters)}.`)
+
+/** `Traveller^EQ`, `Department^IN , ,` */
+export const missingValue = (property: string) =>
+  invalid('QRY403', `Argument for property ${quoted(property)} is null or empty.`)
+
+/** `BookingDate^GTyesterday`, `TotalAmount^EQmuch` */
+export const notNumericOrDate = ({ property, operator }: Subject, value: string) =>
+  invalid(
+    'QRY404',
+    `Expected numeric or date value for operator '^${operator}' on property ${quoted(property)}, but got ${quoted(value)}.`,
+  )
+
+/** `Travellers.Name^EQAnna`, `Segments^EQ1`, `BokingDate^GT2026-01-01` */
+export const unknownProperty = (property: string, typeName: string) =>
+  new Problem('QRY405', `Unknown search property: ${quoted(property)} not found on type ${typeName}.`)
+
+/** `Traveller^GT5`, `IsTicketed^INtrue,false` */
+export const inapplicableOperator = (
+  { property, operator }: Subject,
+  type: FieldType,
+  applicable: readonly CaretOperator[],
+) =>
+  invalid(
+    'QRY406',
+    `Operator '^${operator}' does not apply to property ${quoted(property)}, which is ${kindOf[type]}; use ${choice(applicable.map((name) => `^${name}`))}.`,
+  )
+
+const kindOf: { readonly [Type in FieldType]: string } = {
+  text: 'text',
+  date: 'a date',
+  minute: 'a date-time',
+  boolean: 'a boolean',
+  integer: 'a number',
+  decimal: 'a number',
+}
+
+/** `IsTicketed^EQyes` */
+export const notBoolean = ({ property, operator }: Subject, value: string) =>
+  invalid(
+    'QRY407',
+    `Expected true, false, 1 or 0 for operator '^${operator}' on property ${quoted(property)}, but got ${quoted(value)}.`,
+  )
+
+/** `query=Department^EQ100%` */
+export const undecodableQuery = (part: string) =>
+  invalid(
+    'QRY408',
+    `Expected percent-encoded UTF-8, but got ${shortened(part)}; a percent sign itself is written %25.`,
+  )
+
+/** `query=...&Query=...` */
+export const repeatedQuery = () =>
+  invalid('QRY409', "Expected parameter 'query' once, but got it again; clauses are joined by ';'.")
+
+type CaretLimit = 'parameterLength' | 'nodes' | 'listItems'
+
+const limitCodes: { readonly [Limit in CaretLimit]: ProblemCode } = {
+  parameterLength: 'QRY411',
+  nodes: 'QRY412',
+  listItems: 'QRY413',
+}
+
+const limitMeanings: { readonly [Limit in CaretLimit]: string } = {
+  parameterLength: 'characters in the query',
+  nodes: 'clauses',
+  listItems: 'items in one list',
+}
+
+/** More than one of {@link QueryLimits} allows; the message names the limit and its value. */
+export const overLimit = (limit: CaretLimit, limits: QueryLimits) =>
+  invalid(
+    limitCodes[limit],
+    `Expected at most ${limits[limit]} ${limitMeanings[limit]}, but got more; the limit is ${limit} = ${limits[limit]}.`,
+  )
+
+/** `TotalAmount^GT500` in words of version 2, which has amounts on lines only. */
+export const noCounterpart = (property: string, list: string, advice: string | undefined) =>
+  new Problem('QRY421', `The property ${quoted(property)} of ${list} has no counterpart in $filter`, {
+    hint: advice,
+  })
+
+/** `query=;` in words of version 2. */
+export const nothingToTranslate = () =>
+  new Problem('QRY422', 'The query has no clauses and selects every record', {
+    hint: 'leave $filter out to get the same from version 2',
+  })
+
+const invalid = (code: ProblemCode, message: string) => new Problem(code, `Invalid query format: ${message}`)
+
+/** In full: these texts are part of messages that callers compare, and no longer than a query may be. */
+const quoted = (text: string): string => `'${text}'`

@@ -1,0 +1,112 @@
+/**
+ * Clauses of version 1 -> the `$filter` of version 2 that selects the same records, with notes on what a program cannot
+ * translate for its reader. Refuses properties that version 2 does not have. For people who move to version 2; no request
+ * comes through here.
+ */
+import { parseInstant } from '../../kernel/calendar.ts'
+import { datasets, type ListName, version1Datasets } from '../../schema/datasets.ts'
+import type { Field } from '../../schema/field.ts'
+import type { Expr, FieldPath, PathName } from '../ast.ts'
+import type { Clause } from './clause.ts'
+import { desugarClauses, fieldOf } from './desugar-clauses.ts'
+import { nowhere } from './literal-for.ts'
+import { noCounterpart, nothingToTranslate } from './problems.ts'
+
+export type Version2Filter = { readonly filter: Expr; readonly notes: readonly string[] }
+
+/** @throws Problem QRY404 to QRY407 for what version 1 refuses, QRY42x for what version 2 cannot say */
+export function version2Filter(clauses: readonly Clause[], list: ListName): Version2Filter {
+  const filter = desugarClauses(clauses, version1Datasets[list], (field) => version2Path(field, list))
+  if (filter === null) throw nothingToTranslate()
+  return { filter, notes: [...new Set(clauses.flatMap((clause) => notesOn(clause, list)))] }
+}
+
+/** What stands in version 2 for a property that has no field of its own name there. */
+type Counterpart =
+  /** The same under another name. */
+  | { readonly kind: 'field'; readonly name: string }
+  /** Version 2 shows it under whatever label the client gave it, if any. */
+  | { readonly kind: 'label' }
+  /** Nothing; perhaps something close to it. */
+  | { readonly kind: 'none'; readonly advice: string | undefined }
+
+const label: Counterpart = { kind: 'label' }
+const none = (advice?: string): Counterpart => ({ kind: 'none', advice })
+const onLines = (condition: string): Counterpart =>
+  none(`amounts of lines can be compared, as in any(lineItems, ${condition})`)
+
+const ofBookings: Readonly<Record<string, Counterpart>> = {
+  modifiedDateTime: { kind: 'field', name: 'modifiedAt' },
+  traveller: label,
+  department: label,
+  employeeId: label,
+  costCentre: label,
+  purchaseOrder: label,
+  bookedBy: label,
+  authorisedBy: label,
+  customData1: label,
+  customData2: label,
+}
+
+/** Properties that are missing here have a field of the same name in version 2. */
+const counterparts: { readonly [List in ListName]: Readonly<Record<string, Counterpart>> } = {
+  bookings: ofBookings,
+  itineraries: {
+    ...ofBookings,
+    segmentCount: none('itineraries that have a segment are any(segments)'),
+    tripStartUtc: none('tripStartLocal is the same moment in local time'),
+    tripEndUtc: none('tripEndLocal is the same moment in local time'),
+    totalAirDistance: none(),
+    totalAirDuration: none(),
+    totalAirDurationSeconds: none(),
+  },
+  invoices: {
+    clientName: none('all records of a key belong to one client'),
+    department: none(),
+    netAmount: onLines('lineAmountExGst gt 500'),
+    gstAmount: onLines('gstPercent gt 0'),
+    totalAmount: onLines('lineAmountIncGst gt 500'),
+    balanceAmount: none(),
+  },
+}
+
+function counterpartOf({ name }: Field, list: ListName): Counterpart {
+  const same = datasets[list].fields.some((field) => field.name === name)
+  return counterparts[list][name] ?? (same ? { kind: 'field', name } : none())
+}
+
+function version2Path(field: Field, list: ListName): FieldPath {
+  const counterpart = counterpartOf(field, list)
+  switch (counterpart.kind) {
+    case 'field':
+      return path({ name: counterpart.name, quoted: false, span: nowhere })
+    case 'label':
+      return path(
+        { name: 'customDataFields', quoted: false, span: nowhere },
+        { name: field.name, quoted: true, span: nowhere },
+      )
+    case 'none':
+      throw noCounterpart(field.name, list, counterpart.advice)
+  }
+}
+
+const path = (...names: readonly PathName[]): FieldPath => ({ names, span: nowhere })
+
+function notesOn(clause: Clause, list: ListName): readonly string[] {
+  const field = fieldOf(clause, version1Datasets[list])
+  const labelled = counterpartOf(field, list).kind === 'label'
+  return [...(labelled ? [labelNote(field)] : []), ...dateLikeTexts(clause, field).map(dateNote)]
+}
+
+const labelNote = ({ name }: Field): string =>
+  `customDataFields['${name}']: put the label that this client has for ${name} in place of '${name}'`
+
+const dateNote = (text: string): string =>
+  `'${text}' reads as a date: $filter also matches other spellings of that moment`
+
+/** Version 1 compares a text as it stands; version 2 compares two that read as dates by their moments. */
+function dateLikeTexts(clause: Clause, { type }: Field): readonly string[] {
+  if (type !== 'text' || clause.operator === 'CT') return []
+  const values = 'items' in clause ? clause.items : [clause.value]
+  return values.filter((value) => parseInstant(value) !== undefined)
+}

@@ -1,0 +1,130 @@
+/** What each property of version 1 is called in version 2, and what the reader of a translation is told. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Problem } from '../../src/kernel/problem.ts'
+import { parseClauses } from '../../src/query/caret/parse-clauses.ts'
+import { version2Filter } from '../../src/query/caret/version-2-filter.ts'
+import { defaultQueryLimits } from '../../src/query/limits.ts'
+import { printFilter } from '../../src/query/odata/print-filter.ts'
+import { type ListName, version1Datasets } from '../../src/schema/datasets.ts'
+
+function translate(list: ListName, query: string) {
+  const { filter, notes } = version2Filter(parseClauses(query, defaultQueryLimits), list)
+  return { filter: printFilter(filter), notes }
+}
+
+function problemOf(list: ListName, query: string): Problem {
+  try {
+    translate(list, query)
+  } catch (problem) {
+    assert.ok(problem instanceof Problem, String(problem))
+    return problem
+  }
+  assert.fail('nothing was refused')
+}
+
+const asItIs = (name: string): readonly [property: string, name: string] => [name, name]
+const labelled = (name: string) => `customDataFields['${name}']`
+const labelNote = (name: string) =>
+  `customDataFields['${name}']: put the label that this client has for ${name} in place of '${name}'`
+
+describe('properties of version 1 in $filter', () => {
+  const ofBookings: readonly (readonly [property: string, name: string])[] = [
+    ...['recordLocator', 'originatingAgency', 'clientNumber', 'bookingDate'].map(asItIs),
+    ['modifiedDateTime', 'modifiedAt'],
+    ...['isTicketed', 'isInternational', 'tripStartLocal', 'tripEndLocal'].map(asItIs),
+    ...[
+      ...['traveller', 'department', 'employeeId', 'costCentre', 'purchaseOrder', 'bookedBy'],
+      ...['authorisedBy', 'customData1', 'customData2'],
+    ].map((name): [string, string] => [name, labelled(name)]),
+  ]
+  const named: { readonly [List in ListName]: readonly (readonly [property: string, name: string])[] } = {
+    bookings: ofBookings,
+    itineraries: ofBookings,
+    invoices: ['invoiceNumber', 'clientNumber', 'invoiceDate', 'recordLocator'].map(asItIs),
+  }
+  const missing: { readonly [List in ListName]: readonly (readonly [property: string, hint?: string])[] } = {
+    bookings: [],
+    itineraries: [
+      ['segmentCount', 'itineraries that have a segment are any(segments)'],
+      ['tripStartUtc', 'tripStartLocal is the same moment in local time'],
+      ['tripEndUtc', 'tripEndLocal is the same moment in local time'],
+      ['totalAirDistance'],
+      ['totalAirDuration'],
+      ['totalAirDurationSeconds'],
+    ],
+    invoices: [
+      ['clientName', 'all records of a key belong to one client'],
+      ['department'],
+      ['netAmount', 'amounts of lines can be compared, as in any(lineItems, lineAmountExGst gt 500)'],
+      ['gstAmount', 'amounts of lines can be compared, as in any(lineItems, gstPercent gt 0)'],
+      ['totalAmount', 'amounts of lines can be compared, as in any(lineItems, lineAmountIncGst gt 500)'],
+      ['balanceAmount'],
+    ],
+  }
+  for (const list of ['bookings', 'itineraries', 'invoices'] as const) {
+    for (const [property, name] of named[list]) {
+      it(`${property} of ${list} is ${name}`, () => {
+        const { filter, notes } = translate(list, `${property.toUpperCase()}^EQnull`)
+        assert.equal(filter, `${name} eq null`)
+        assert.deepEqual(notes, name.startsWith('customDataFields') ? [labelNote(property)] : [])
+      })
+    }
+    for (const [property, hint] of missing[list]) {
+      it(`${property} of ${list} is refused`, () => {
+        const problem = problemOf(list, `${property}^NEnull`)
+        assert.equal(problem.message, `The property '${property}' of ${list} has no counterpart in $filter`)
+        assert.deepEqual([problem.code, problem.hint], ['QRY421', hint])
+      })
+    }
+
+    it(`none of ${list} is forgotten`, () => {
+      const listed = [...named[list], ...missing[list]].map(([property]) => property)
+      const fields = version1Datasets[list].fields.map(({ name }) => name)
+      assert.deepEqual(listed.toSorted(), fields.toSorted())
+    })
+  }
+})
+
+describe('a translation into $filter', () => {
+  it('keeps what clauses mean', () => {
+    const query = 'isticketed^EQ1;ModifiedDateTime^EQ2026-01-31;BookingDate^NI2026-01-01,null;Traveller^CTann'
+    assert.deepEqual(translate('bookings', query), {
+      filter:
+        "isTicketed eq true and (modifiedAt ge '2026-01-31' and modifiedAt le '2026-01-31T23:59') and bookingDate nin ('2026-01-01', null) and contains(customDataFields['traveller'], 'ann')",
+      notes: [labelNote('traveller')],
+    })
+  })
+
+  it('says once what each label and each text needs', () => {
+    const query = 'Traveller^NE2026-01-31;Department^IN2026-01-31T10:00Z,x,2026-01-31;Traveller^NEAnna'
+    assert.deepEqual(translate('itineraries', query).notes, [
+      labelNote('traveller'),
+      "'2026-01-31' reads as a date: $filter also matches other spellings of that moment",
+      labelNote('department'),
+      "'2026-01-31T10:00Z' reads as a date: $filter also matches other spellings of that moment",
+    ])
+  })
+
+  const silent: readonly (readonly [list: ListName, query: string])[] = [
+    // dates of dates, and parts of texts
+    ['invoices', 'InvoiceDate^GE2026-01-31'],
+    ['invoices', 'InvoiceNumber^CT2026-01-31'],
+    ['invoices', 'InvoiceNumber^EQ2026-01-32'],
+    ['invoices', 'InvoiceNumber^INnull,5'],
+  ]
+  for (const [list, query] of silent) {
+    it(`has nothing to say about ${query}`, () => assert.deepEqual(translate(list, query).notes, []))
+  }
+
+  it('refuses what version 1 refuses', () => {
+    assert.equal(problemOf('bookings', 'Nobody^EQ1').code, 'QRY405')
+    assert.equal(problemOf('bookings', 'IsTicketed^CTx').code, 'QRY406')
+    assert.equal(problemOf('bookings', 'IsTicketed^EQx').code, 'QRY407')
+    assert.equal(problemOf('invoices', 'InvoiceDate^EQx').code, 'QRY404')
+  })
+
+  it('has nothing to translate where there are no clauses', () => {
+    assert.equal(problemOf('bookings', ' ; ').code, 'QRY422')
+  })
+})

@@ -1,0 +1,298 @@
+/**
+ * docs/from-v1-to-v2.md holds true: what stands side by side in its tables is the same query, every field of version 1 has
+ * its row, and what it quotes is what the service says.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { settings } from '../../src/config/settings.ts'
+import { readParameters, readRawParameters } from '../../src/http/query-parameters.ts'
+import { ignoredParametersWarning } from '../../src/http/warnings.ts'
+import { Problem } from '../../src/kernel/problem.ts'
+import type { Expr, ParsedQuery, PathName } from '../../src/query/ast.ts'
+import { bindQuery } from '../../src/query/bind/bind-query.ts'
+import { caretOperators } from '../../src/query/caret/clause.ts'
+import { parseVersion1Parameters } from '../../src/query/caret/parameters.ts'
+import { parseClauses } from '../../src/query/caret/parse-clauses.ts'
+import { version2Filter } from '../../src/query/caret/version-2-filter.ts'
+import { defaultQueryLimits } from '../../src/query/limits.ts'
+import { parseParameters } from '../../src/query/odata/parameters.ts'
+import { printFilter } from '../../src/query/odata/print-filter.ts'
+import { planKey } from '../../src/query/plan/plan-key.ts'
+import { planQuery } from '../../src/query/plan/plan-query.ts'
+import { datasets, type ListName, version1Datasets } from '../../src/schema/datasets.ts'
+import { extractTables, type TableName } from '../../src/schema/extract-tables.ts'
+
+const guide = readFileSync(join(import.meta.dirname, '../../docs/from-v1-to-v2.md'), 'utf8')
+
+/** The text behind a heading, up to the next one of its kind or above. */
+function section(title: string): string {
+  const [, mark = '', text = ''] =
+    new RegExp(`^(##+) ${title}\\n((?:.|\\n)*)`, 'm').exec(guide) ?? assert.fail(title)
+  return text.split(new RegExp(`^#{2,${mark.length}} `, 'm'))[0] as string
+}
+
+/** The rows of the tables in a text, as cells. */
+function rowsOf(text: string): readonly (readonly [string, string, string])[] {
+  const rows = text.split('\n').filter((line) => line.startsWith('|'))
+  const bodies = rows.filter((row, i) => !/^\|-/.test(row) && !/^\|-/.test(rows[i + 1] ?? ''))
+  return bodies.map((row) => {
+    const [left = '', middle = '', right = ''] = row.slice(1, -1).split(' | ')
+    return [left.trim(), middle.trim(), right.trim()]
+  })
+}
+
+const quotesOf = (cell: string): readonly string[] =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, quote]) => quote as string)
+
+/** The labels of the guide's client, and the fields of version 1 that they are for. */
+const labels = { 'Cost Centre': 'costCentre', "Manager's Approval": 'authorisedBy' }
+
+const namesInVersion1: Readonly<Record<string, string>> = {
+  modifiedAt: 'modifiedDateTime',
+  lineAmountIncGst: 'totalAmount',
+  ...Object.fromEntries(Object.entries(labels).map(([label, field]) => [`customDataFields.${label}`, field])),
+}
+
+/** The same condition about a record of version 1; one about a line becomes one about the invoice. */
+function aboutVersion1(filter: Expr): Expr {
+  const about = filter.kind === 'quantifier' ? (filter.condition as Expr) : filter
+  return JSON.parse(JSON.stringify(about), (member, value) => {
+    if (member !== 'names') return value
+    const path = (value as PathName[]).map(({ name }) => name).join('.')
+    return [{ ...value[0], name: namesInVersion1[path] ?? path }]
+  })
+}
+
+const version1Query = (list: ListName, pairs: readonly (readonly [string, string])[]): ParsedQuery =>
+  parseVersion1Parameters(pairs, version1Datasets[list], defaultQueryLimits).query
+
+const version2Query = (pairs: readonly (readonly [string, string])[]): ParsedQuery =>
+  parseParameters(pairs, defaultQueryLimits).query
+
+const ofVersion1 = (list: ListName, filter: Expr | null): string =>
+  planKey(planQuery(bindQuery({ filter, orderBy: [], paging: null }, version1Datasets[list], [])))
+
+const ofVersion2 = (list: ListName, filter: Expr | null): string =>
+  planKey(planQuery(bindQuery({ filter, orderBy: [], paging: null }, datasets[list], Object.keys(labels))))
+
+function assertSame(list: ListName, query: ParsedQuery, { filter }: ParsedQuery): void {
+  assert.ok(filter)
+  assert.match(ofVersion2(list, filter), /\w\(/, 'is a condition on records of version 2')
+  assert.equal(ofVersion1(list, aboutVersion1(filter)), ofVersion1(list, query.filter))
+}
+
+describe('the operator tables', () => {
+  const kinds = ['Text', 'Number', 'Date', 'Date-time', 'Boolean', 'Null', 'Several clauses']
+  for (const kind of kinds) {
+    const [, list] = new RegExp(`^### ${kind} \\((\\w+)\\)$`, 'm').exec(guide) as unknown as [
+      string,
+      ListName,
+    ]
+    const rows = rowsOf(section(`${kind} \\(\\w+\\)`)).flatMap(([queries, filter]) =>
+      quotesOf(queries).map((query) => ({ query, filter, text: quotesOf(filter)[0] ?? '' })),
+    )
+
+    if (kind !== 'Several clauses') {
+      it(`${kind}: say what becomes of each of the nine operators`, () => {
+        const told = new Set(rows.map(({ query }) => /\^(..)/.exec(query)?.[1]))
+        assert.deepEqual(told, new Set(caretOperators))
+      })
+    }
+
+    for (const { query, filter, text } of rows) {
+      if (filter === '400') {
+        it(`${kind}: ${query} is refused`, () => {
+          assert.throws(
+            () => version1Query(list, [['query', query]]),
+            (problem) => problem instanceof Problem && problem.code.startsWith('QRY4'),
+          )
+        })
+        continue
+      }
+      it(`${kind}: ${query} is ${text}`, () => {
+        assertSame(list, version1Query(list, [['query', query]]), version2Query([['$filter', text]]))
+      })
+      it(`${kind}: ${query} is explained so${kind === 'Number' ? ', as without counterpart' : ''}`, () => {
+        const explained = () => explain(query, list)
+        if (kind === 'Number') assert.throws(explained, { code: 'QRY421' })
+        else {
+          const [wanted, found] = [text, withLabels(explained())].map((filter) =>
+            ofVersion2(list, version2Query([['$filter', filter]]).filter),
+          )
+          assert.equal(found, wanted)
+        }
+      })
+    }
+  }
+})
+
+const explain = (query: string, list: ListName): string =>
+  printFilter(version2Filter(parseClauses(query, defaultQueryLimits), list).filter)
+
+const withLabels = (filter: string): string =>
+  Object.entries(labels).reduce(
+    (text, [label, field]) => text.replaceAll(`['${field}']`, `['${label.replaceAll("'", "''")}']`),
+    filter,
+  )
+
+describe('what else the guide says of queries', () => {
+  it('shows what explain prints', () => {
+    const shown = [...guide.matchAll(/explain --v1 '(.+)'\n {4}(.+)\n/g)]
+    assert.ok(shown.length >= 2)
+    for (const [, query = '', filter] of shown) assert.equal(explain(query, 'bookings'), filter)
+  })
+
+  for (const [sent1, sent2] of rowsOf(section('Encoding'))) {
+    it(`has ${sent1} say the same as ${sent2}`, () => {
+      const [query = '', filter = ''] = [sent1, sent2].flatMap(quotesOf)
+      assertSame(
+        'bookings',
+        version1Query('bookings', readRawParameters(`?${query}`)),
+        version2Query(readParameters(`?${filter}`)),
+      )
+    })
+  }
+
+  it('translates fetch and offset into the page with the same records', () => {
+    const pairs = rowsOf(section('Paging')).filter(([left]) => left.startsWith('`fetch'))
+    assert.equal(pairs.length, 2)
+    for (const cells of pairs) {
+      const [first = '', second = ''] = cells.flatMap(quotesOf)
+      const { paging } = version2Query(readParameters(`?${second}`))
+      assert.deepEqual(version1Query('bookings', readRawParameters(`?${first}`)).paging, paging)
+    }
+  })
+
+  it('warns that version 2 ignores the parameters of version 1', () => {
+    const { given, query } = parseParameters(
+      [
+        ['query', 'IsTicketed^EQ1'],
+        ['fetch', '10'],
+        ['offset', '0'],
+      ],
+      defaultQueryLimits,
+    )
+    assert.equal(given, false)
+    assert.deepEqual(query, { filter: null, orderBy: [], paging: null })
+  })
+
+  const cc = "customDataFields['Cost Centre']"
+  const literals: readonly (readonly [query: string, filter: string, same: boolean])[] = [
+    ['CostCentre^EQ100', `${cc} eq '100'`, true],
+    ['CostCentre^EQ100', `${cc} eq 100`, false],
+    ['CostCentre^EQ2026-01-31', `${cc} eq '2026-01-31'`, false],
+    ['CostCentre^EQ  X1 ', `${cc} eq 'x1'`, true],
+    ['CostCentre^EQX1', `${cc} eq ' X1'`, false],
+    ['CostCentre^EQNULL', `${cc} eq null`, true],
+    ['CostCentre^EQnull', `${cc} eq 'null'`, false],
+    ['ModifiedDateTime^EQ2026-01-31', "modifiedAt eq '2026-01-31'", false],
+  ]
+  for (const [query, text, same] of literals) {
+    it(`${same ? 'has' : 'does not have'} ${query} say the same as ${text}`, () => {
+      const filter = version2Query([['$filter', text]]).filter as Expr
+      const plan = ofVersion1('bookings', version1Query('bookings', [['query', query]]).filter)
+      assert.equal(ofVersion1('bookings', aboutVersion1(filter)) === plan, same)
+    })
+  }
+})
+
+/** `name`, and `name[].member` of what is an array of objects. */
+function membersOf(shape: unknown): readonly string[] {
+  const { properties } = shape as { readonly properties: Readonly<Record<string, unknown>> }
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const { items } = schema as { readonly items?: unknown }
+    return items === undefined ? [name] : membersOf(items).map((member) => `${name}[].${member}`)
+  })
+}
+
+const membersOfVersion2: ReadonlySet<string> = new Set(
+  Object.values(datasets).flatMap(({ record }) => membersOf(record)),
+)
+
+describe('the field tables', () => {
+  const tables = {
+    'Bookings and itineraries': version1Datasets.itineraries.record,
+    Invoices: version1Datasets.invoices.record,
+  }
+  for (const [title, record] of Object.entries(tables)) {
+    const rows = rowsOf(section(title))
+
+    it(`${title}: have every field of version 1, and only those`, () => {
+      const told = rows.map(([field]) => quotesOf(field)[0] as string)
+      const members = membersOf(record).map((name) => name.replace(/^segments\[\]\..*/, 'segments[]'))
+      assert.deepEqual(told.toSorted(), [...new Set(members)].sort())
+    })
+
+    it(`${title}: name fields of version 2 that exist`, () => {
+      for (const [field, counterpart] of rows) {
+        const names = quotesOf(counterpart)
+        assert.equal(names.length === 0, ['label', 'none'].includes(counterpart), field)
+        for (const name of names) {
+          const path = name.replace('.', '[].')
+          const isThere =
+            membersOfVersion2.has(path) ||
+            [...membersOfVersion2].some((member) => member.startsWith(`${name}[]`))
+          assert.ok(isThere || rows.some(([other]) => other.endsWith(`.${name}\``)), `${field}: ${name}`)
+        }
+      }
+    })
+
+    it(`${title}: name columns of the extract that exist`, () => {
+      for (const [field, , sources] of rows) {
+        for (const source of quotesOf(sources)) {
+          const [table = '', column] = source.split('.')
+          const columns = extractTables[table as TableName]?.columns.map((known) => known.column)
+          assert.ok(columns, `${field}: ${source}`)
+          assert.ok(column === undefined || columns.includes(column), `${field}: ${source}`)
+        }
+      }
+    })
+  }
+
+  it('calls labels exactly what explain calls labels', () => {
+    const isTold = (list: string) => rowsOf(section(list)).filter(([field]) => !field.includes('[]'))
+    for (const [field, counterpart] of isTold('Bookings and itineraries')) {
+      const [name = ''] = quotesOf(field)
+      const outcome = explained(`${name}^EQnull`, 'itineraries')
+      assert.equal(outcome.includes('customDataFields'), counterpart === 'label', name)
+      assert.equal(outcome === 'none', counterpart === 'none' || name === 'segmentCount', name)
+    }
+    for (const [field, counterpart] of isTold('Invoices')) {
+      const [name = ''] = quotesOf(field)
+      assert.equal(explained(`${name}^EQnull`, 'invoices') === 'none', counterpart !== `\`${name}\``, name)
+    }
+  })
+})
+
+function explained(query: string, list: ListName): string {
+  try {
+    return explain(query, list)
+  } catch {
+    return 'none'
+  }
+}
+
+describe('what the guide quotes', () => {
+  it('is the warning that the service sends', () => {
+    assert.ok(guide.includes(`\`${ignoredParametersWarning(['fetsh'])}\``))
+  })
+
+  it('is the limit that the settings have', () => {
+    const { rateLimitV1, rateBurstV1, rateLimitV2 } = settings
+    const told = `${rateLimitV1.default} requests a second, after a burst of ${rateBurstV1.default}; version 2 as many`
+    assert.ok(section('Rate limits').includes(told))
+    assert.equal(rateLimitV2.default, 0)
+  })
+
+  it('links to places that it has', () => {
+    const places = [...guide.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replace(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-'),
+    )
+    for (const [, place] of guide.matchAll(/\]\(#([^)]+)\)/g)) assert.ok(places.includes(place as string))
+  })
+})
