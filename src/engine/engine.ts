@@ -2,12 +2,13 @@
  * The engine contract: a plan and the snapshot of one client in, a result out. Engines are handed that client's partition
  * only; there is nothing in the contract through which another client's rows could be asked for.
  */
+import type { Cancellation } from '../kernel/cancellation.ts'
 import type { QueryPlan } from '../query/plan/plan-nodes.ts'
 import type { Partition } from '../snapshot/partition.ts'
 
 export interface Engine {
-  /** @throws the signal's reason when it is aborted before the result is there */
-  execute(plan: QueryPlan, partition: Partition, signal?: AbortSignal): Promise<ResultSet>
+  /** @throws the reason when it is cancelled before the result is there */
+  execute(plan: QueryPlan, partition: Partition, cancellation?: Cancellation): Promise<ResultSet>
 }
 
 /** What a plan selects, ready to be written out. Holding one costs the row numbers, not the records. */

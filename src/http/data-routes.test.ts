@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
+import type { Cancellation } from '../kernel/cancellation.ts'
 import type { DataRequest } from '../read/answer.ts'
 import { apiKey, record, snapshot, standInAnswer, startServer, until } from './test-server.ts'
 
 const listHeaders = {
-  etag: '"v1-undefined"',
+  etag: '"2-bookings"',
   'last-modified': 'Fri, 02 Jan 2026 03:04:05 GMT',
   'cache-control': 'private, no-cache',
   vary: 'X-API-Key, Accept, Accept-Encoding',
@@ -72,13 +73,13 @@ describe('the address of a list', () => {
         .end()
     })
     assert.equal(status, 200)
-    assert.deepEqual(asked[0]?.parameters, [['$page', '2']])
+    assert.deepEqual(asked[0]?.parameters(), [['$page', '2']])
   })
 
   it('hands on parameters decoded, in their order, repetitions included', async (t) => {
     const { get, asked } = await startServer(t)
     await get('/api/v2/bookings?%24filter=a+eq+%27%C3%A9%27&x&page=1&$page=2')
-    assert.deepEqual(asked[0]?.parameters, [
+    assert.deepEqual(asked[0]?.parameters(), [
       ['$filter', "a eq 'é'"],
       ['x', ''],
       ['page', '1'],
@@ -120,8 +121,8 @@ describe('the headers of a list', () => {
 
 describe('a copy that is still good', () => {
   const conditions: readonly (readonly [string, number])[] = [
-    ['"v1-undefined"', 304],
-    ['"other", W/"v1-undefined"', 304],
+    ['"2-bookings"', 304],
+    ['"other", W/"2-bookings"', 304],
     ['*', 304],
     ['"v1"', 200],
   ]
@@ -208,14 +209,14 @@ describe('a large collection', () => {
   })
 
   it('is not worked out any further when its reader leaves before it is there', async (t) => {
-    let leaving: AbortSignal | undefined
+    let leaving: Cancellation | undefined
     const answer = async (request: DataRequest) => ({
       ...standInAnswer(request, 1, { chunks: 0, bytes: 0, ended: false }),
-      execute: (signal?: AbortSignal) => {
-        leaving = signal
-        return new Promise<never>((_, reject) =>
-          signal?.addEventListener('abort', () => reject(signal.reason)),
-        )
+      // As the engine does: looks now and then whether anybody still waits.
+      execute: async (cancellation?: Cancellation) => {
+        leaving = cancellation
+        await until(() => cancellation?.aborted === true)
+        throw new Error('cancelled')
       },
     })
     const { port, observations } = await startServer(t, { answer })
@@ -249,5 +250,18 @@ describe('a large collection', () => {
     await until(() => observations.some(({ kind }) => kind === 'request-answered'))
     const failed = observations.find((one) => one.kind === 'request-failed')
     assert.ok(failed?.cause instanceof TypeError)
+  })
+})
+
+describe('a header that cannot be sent', () => {
+  it('is a failure that is answered and reported, and no silence', async (t) => {
+    const answer = async (request: DataRequest) => ({
+      ...standInAnswer(request, 1, { chunks: 0, bytes: 0, ended: false }),
+      etag: '"line\nfeed"',
+    })
+    const { get, observations } = await startServer(t, { answer })
+    const response = await get('/api/v2/bookings')
+    assert.equal(response.status, 500)
+    assert.ok(observations.some(({ kind }) => kind === 'request-failed'))
   })
 })

@@ -11,20 +11,23 @@ import type {
   onRequestHookHandler,
 } from 'fastify'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
+import type { Cancellation } from '../kernel/cancellation.ts'
 import type { Observe } from '../observe/observation.ts'
-import type { Answer, ApiVersion, DataRequest } from '../read/answer.ts'
+import type { Answer, DataRequest } from '../read/answer.ts'
+import type { ApiVersion } from '../read/languages.ts'
 import type { ListName } from '../schema/datasets.ts'
+import { BodyCache } from './body-cache.ts'
 import {
   type Authenticate,
   type AuthenticateVersion1,
   requireApiKey,
   requireVersion1Credential,
 } from './guards.ts'
-import { type JsonBody, jsonBody } from './json-body.ts'
+import { type BodyPart, jsonBody } from './json-body.ts'
 import { listOperation } from './openapi-operations.ts'
 import { version1ListOperation } from './openapi-version-1.ts'
 import { isStillGood } from './preconditions.ts'
-import { readParameters, readRawParameters } from './query-parameters.ts'
+import { queryPart, readParameters, readRawParameters } from './query-parameters.ts'
 import { limitRate, rateLimitHeaders } from './rate-limit.ts'
 import type { AuthenticatedAccount } from './request-report.ts'
 import { ignoredParametersWarning } from './warnings.ts'
@@ -38,8 +41,12 @@ export type DataRouteDeps = {
   readonly observe: Observe
 }
 
+/** For the bodies that are asked for again and again. */
+const MOST_BODY_BYTES = 32 * 2 ** 20
+
 export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
   const { authenticate, authenticateVersion1, rateLimiters, observe } = deps
+  const bodies = new BodyCache(MOST_BODY_BYTES)
   const versions: readonly Version[] = [
     {
       version: 2,
@@ -55,7 +62,7 @@ export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
   for (const { version, guards, operation } of versions) {
     for (const list of ['bookings', 'invoices', 'itineraries'] as const) {
       const url = `/api/v${version}/${list}`
-      const route = { url, onRequest: [...guards], handler: readList(version, list, deps) }
+      const route = { url, onRequest: [...guards], handler: readList(version, list, deps, bodies) }
       server.route({ ...route, method: 'GET', schema: operation(list), exposeHeadRoute: false })
       server.route({ ...route, method: 'HEAD', schema: { hide: true } })
     }
@@ -71,17 +78,27 @@ type Version = {
 
 const parametersOf = { 1: readRawParameters, 2: readParameters } as const
 
-function readList(version: ApiVersion, list: ListName, { answer, observe }: DataRouteDeps) {
+function readList(
+  version: ApiVersion,
+  list: ListName,
+  { answer, observe }: DataRouteDeps,
+  bodies: BodyCache,
+) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const address = request.raw.url as string
     const found = await answer({
       version,
       list,
       principal: request.account as AuthenticatedAccount,
-      parameters: parametersOf[version](request.raw.url as string),
+      query: queryPart(address),
+      parameters: () => parametersOf[version](address),
     })
     if (isStillGood(request.raw.headers['if-none-match'], found.etag)) {
-      return reply.code(304).headers(listHeaders(request, found)).send()
+      return setHeaders(reply.code(304), listHeaders(request, found)).send()
     }
+    const key = `${found.clientNumber} ${found.etag}`
+    const kept = bodies.get(key)
+    if (kept !== undefined) return sendWhole(request, reply, found, kept.byteLength, [kept])
     const left = leaving(reply.raw)
     const result = await found.execute(left).catch((cause: unknown) => {
       if (left.aborted) return null
@@ -91,8 +108,11 @@ function readList(version: ApiVersion, list: ListName, { answer, observe }: Data
     const started = performance.now()
     const body = jsonBody(found, result)
     observe({ kind: 'stage-timed', stage: 'write', milliseconds: performance.now() - started })
-    if (body.kind === 'whole') return sendWhole(request, reply, found, body)
-    reply.headers(listHeaders(request, found)).header('content-type', jsonType)
+    if (body.kind === 'whole') {
+      bodies.offer(key, body.parts)
+      return sendWhole(request, reply, found, body.byteLength, body.parts)
+    }
+    setHeaders(reply, listHeaders(request, found)).header('content-type', jsonType)
     if (request.method === 'HEAD') return reply.send()
     const stream = body.open((bytes) => (request.bodyBytes += bytes))
     stream.once('error', (cause) => observe({ kind: 'request-failed', requestId: request.id, cause }))
@@ -100,14 +120,12 @@ function readList(version: ApiVersion, list: ListName, { answer, observe }: Data
   }
 }
 
-/** Aborted when the caller goes away, so that nothing is worked out for nobody. */
-function leaving(response: ServerResponse): AbortSignal {
-  const controller = new AbortController()
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort()
-  })
-  return controller.signal
-}
+/** Asked rather than telling: whoever waits for nothing costs no listener. */
+const leaving = (response: ServerResponse): Cancellation => ({
+  get aborted() {
+    return response.destroyed && !response.writableFinished
+  },
+})
 
 const jsonType = 'application/json; charset=utf-8'
 
@@ -116,38 +134,55 @@ function sendWhole(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: Answer,
-  { byteLength, parts }: Extract<JsonBody, { kind: 'whole' }>,
+  byteLength: number,
+  parts: readonly BodyPart[],
 ): FastifyReply {
-  const { raw } = reply.hijack()
+  const { raw } = reply
   const headers = listHeaders(request, answer)
-  headers['content-type'] = jsonType
-  headers['content-length'] = String(byteLength)
+  headers.push('content-type', jsonType, 'content-length', String(byteLength))
   raw.writeHead(200, headers)
-  if (request.method !== 'HEAD') {
-    request.bodyBytes = byteLength
-    for (const part of parts) raw.write(part)
+  // Not before: a header that node refuses must still become an error that is answered.
+  reply.hijack()
+  if (request.method === 'HEAD') {
+    raw.end()
+    return reply
   }
-  raw.end()
+  request.bodyBytes = byteLength
+  for (let i = 0; i < parts.length - 1; i++) raw.write(parts[i] as BodyPart)
+  raw.end(parts.at(-1))
   return reply
 }
 
-/** One literal with the frame's own in it: joining objects would cost more than writing them. */
+/** Names and values in turn, which node writes out with less work than an object. */
 function listHeaders(
   request: FastifyRequest,
   { version, etag, lastModified, snapshotId, ignored }: Answer,
-): Record<string, string> {
-  const headers: Record<string, string> = {
-    'x-request-id': request.id,
-    'x-content-type-options': 'nosniff',
+): string[] {
+  const headers = [
+    'x-request-id',
+    request.id,
+    'x-content-type-options',
+    'nosniff',
+    'etag',
     etag,
-    'last-modified': httpDate(lastModified),
-    'cache-control': 'private, no-cache',
-    vary: varies[version],
-    'snapshot-id': snapshotId,
-  }
+    'last-modified',
+    httpDate(lastModified),
+    'cache-control',
+    'private, no-cache',
+    'vary',
+    varies[version],
+    'snapshot-id',
+    snapshotId,
+  ]
   const warning = ignoredParametersWarning(ignored)
-  if (warning !== undefined) headers.warning = warning
-  return request.rateLimit === undefined ? headers : Object.assign(headers, rateLimitHeaders(request))
+  if (warning !== undefined) headers.push('warning', warning)
+  if (request.rateLimit !== undefined) headers.push(...Object.entries(rateLimitHeaders(request)).flat())
+  return headers
+}
+
+function setHeaders(reply: FastifyReply, headers: readonly string[]): FastifyReply {
+  for (let i = 0; i < headers.length; i += 2) reply.header(headers[i] as string, headers[i + 1])
+  return reply
 }
 
 const varies = {

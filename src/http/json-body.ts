@@ -8,13 +8,13 @@ import type { ResultSet } from '../engine/engine.ts'
 import type { Answer } from '../read/answer.ts'
 import type { QueryMeta } from '../schema/shapes.ts'
 
-export type JsonBody =
+type JsonBody =
   | { readonly kind: 'whole'; readonly byteLength: number; readonly parts: readonly BodyPart[] }
   /** `open` may be called once; not calling it builds nothing more. */
   | { readonly kind: 'streamed'; readonly open: (onPull: (bytes: number) => void) => Readable }
 
 /** Text goes out as UTF-8. Parts are handed to the socket as they are, so that records are not copied once more. */
-type BodyPart = string | Uint8Array
+export type BodyPart = string | Uint8Array
 
 /** Large enough that the cost per chunk vanishes, small enough to stay within a socket's buffers. */
 const chunkBytes = 64 * 1024

@@ -20,11 +20,16 @@ export const readParameters = (address: string): readonly Parameter[] =>
 export const readRawParameters = (address: string): readonly Parameter[] =>
   splitQuery(address).map(([rawName, rawValue]) => [decode(rawName) ?? rawName, rawValue])
 
-function splitQuery(address: string): readonly Parameter[] {
+/** What stands behind the question mark, as it was sent. */
+export function queryPart(address: string): string {
   const start = address.indexOf('?')
-  if (start === -1 || start === address.length - 1) return none
-  return address
-    .slice(start + 1)
+  return start === -1 ? '' : address.slice(start + 1)
+}
+
+function splitQuery(address: string): readonly Parameter[] {
+  const query = queryPart(address)
+  if (query === '') return none
+  return query
     .split('&')
     .filter((part) => part !== '')
     .map(splitParameter)

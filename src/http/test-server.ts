@@ -114,10 +114,11 @@ export async function until(happened: () => boolean): Promise<void> {
 
 /** Understands paging; `$filter=wrong` cannot be parsed, `damaged`, `defect` and `breaks-off` fail on our side. */
 export function standInAnswer(
-  { version, list, parameters }: DataRequest,
+  { version, list, parameters: given }: DataRequest,
   total: number,
   pulled: Pulled,
 ): Answer {
+  const parameters = given()
   const value = (name: string) => parameters.find(([given]) => given === name)?.[1]
   const filter = value('$filter')
   if (filter === 'wrong') {
@@ -133,7 +134,8 @@ export function standInAnswer(
     clientNumber: 'C01234',
     snapshotId: snapshot.id,
     lastModified: snapshot.extractedAt,
-    etag: `"v1-${filter}"`,
+    // Like the real one, it differs with everything that the body depends on but the client.
+    etag: `"${[version, list, ...parameters.flat().map(encodeURIComponent)].join('-')}"`,
     meta: () => {
       if (parameters.length === 0 || version === 1) return null
       const totals = { filteredCount: total, total }

@@ -5,32 +5,35 @@
  */
 import { hash } from 'node:crypto'
 import type { Engine, ResultSet } from '../engine/engine.ts'
+import type { Cancellation } from '../kernel/cancellation.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Observe, Stage } from '../observe/observation.ts'
-import type { ParsedQuery } from '../query/ast.ts'
 import { bindQuery } from '../query/bind/bind-query.ts'
-import { parseVersion1Parameters } from '../query/caret/parameters.ts'
 import type { QueryLimits } from '../query/limits.ts'
-import { type Page, parseParameters } from '../query/odata/parameters.ts'
+import type { Page } from '../query/odata/parameters.ts'
 import { planKey } from '../query/plan/plan-key.ts'
+import type { QueryPlan } from '../query/plan/plan-nodes.ts'
 import { planQuery } from '../query/plan/plan-query.ts'
-import { type Dataset, datasets, type ListName, version1Datasets } from '../schema/datasets.ts'
+import type { ListName } from '../schema/datasets.ts'
 import type { QueryMeta } from '../schema/shapes.ts'
+import type { Partition } from '../snapshot/partition.ts'
 import type { Catalogue } from '../snapshot/snapshot.ts'
+import { type ApiVersion, languages, type Parameters, type ParsedRequest } from './languages.ts'
 import { notReady } from './problems.ts'
-
-/** The version decides over query language, records and envelope. */
-export type ApiVersion = 1 | 2
+import { queryMemo } from './query-memo.ts'
 
 export type DataRequest = {
   readonly version: ApiVersion
   readonly list: ListName
   readonly principal: Principal
+  /** The query part of the address as it was sent: equal texts ask the same. Null where there was no address. */
+  readonly query: string | null
   /**
-   * Query parameters in the order they were given, repetitions included. Names are decoded; so are the values of version
-   * 2, while those of version 1 are as they stood in the address: its language is split before it is decoded.
+   * What it says, in the order given, repetitions included. Names are decoded; so are the values of version 2, while those
+   * of version 1 are as they stood in the address: its language is split before it is decoded. Asked for only when the
+   * query is not known yet.
    */
-  readonly parameters: readonly (readonly [name: string, value: string])[]
+  readonly parameters: () => Parameters
 }
 
 export type Answer = {
@@ -46,8 +49,8 @@ export type Answer = {
   readonly ignored: readonly string[]
   /** Null in version 1, and when no query parameter of ours was given (specification 2.6). */
   readonly meta: (result: ResultSet) => QueryMeta | null
-  /** Runs the query, until the signal says that nobody waits for it. Not called when the caller's copy is still good. */
-  readonly execute: (signal?: AbortSignal) => Promise<ResultSet>
+  /** Runs the query, until nobody waits for it. Not called when the caller's copy is still good. */
+  readonly execute: (cancellation?: Cancellation) => Promise<ResultSet>
 }
 
 export type AnswerDeps = {
@@ -59,7 +62,7 @@ export type AnswerDeps = {
 
 /**
  * @throws Problem SRV201 while no snapshot is ready
- * @throws QueryProblem when a parameter cannot be understood
+ * @throws Problem or QueryProblem QRY when the query cannot be understood
  */
 export async function answer(request: DataRequest, deps: AnswerDeps): Promise<Answer> {
   const snapshot = deps.catalogue.current()
@@ -68,16 +71,14 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
   const { clientNumber } = request.principal
   const timed = stageTimer(deps.observe)
 
-  const parsed = timed('parse', () => languages[version](request, deps.limits))
-  const { dataset } = parsed
+  const memo = queryMemo<Prepared>(snapshot)
+  const known = memo.get(request)
+  const parsed = known?.parsed ?? timed('parse', () => languages[version](request, deps.limits))
   const { partition, snapshotId, extractedAt } = await timed('load', () =>
-    snapshot.partition(clientNumber, dataset.stored),
+    snapshot.partition(clientNumber, parsed.dataset.stored),
   )
-  const bound = timed('bind', () =>
-    bindQuery(parsed.query, dataset, [...partition.custom.keys()], parsed.texts),
-  )
-
-  const plan = timed('plan', () => planQuery(bound))
+  const isPrepared = known !== undefined && known.version === partition.version
+  const { plan, etag } = isPrepared ? known : memo.keep(request, prepare(parsed, partition, timed))
 
   return {
     version,
@@ -85,37 +86,26 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
     clientNumber,
     snapshotId,
     lastModified: extractedAt,
-    etag: etagOf(partition.version, planKey(plan), parsed.hasMeta, parsed.page),
+    etag,
     ignored: parsed.ignored,
     meta: (result) => (parsed.hasMeta ? metaOf(result.total, parsed.page) : null),
-    execute: (signal) => timed('execute', () => deps.engine.execute(plan, partition, signal)),
+    execute: (cancellation) => timed('execute', () => deps.engine.execute(plan, partition, cancellation)),
   }
 }
 
-/** What was asked for, whichever language it was asked in. */
-type Parsed = {
-  readonly dataset: Dataset
-  readonly query: ParsedQuery
-  /** The values as given, so that binding can say what it refuses. */
-  readonly texts: { readonly filter: string | undefined; readonly orderBy: string | undefined }
-  readonly page: Page | null
-  readonly hasMeta: boolean
-  readonly ignored: readonly string[]
+/** What is worked out once for each query text, as long as the client's data stays the same. */
+type Prepared = {
+  readonly parsed: ParsedRequest
+  /** Of the partition that it was bound to. */
+  readonly version: string
+  readonly plan: QueryPlan
+  readonly etag: string
 }
 
-const languages: {
-  readonly [Version in ApiVersion]: (request: DataRequest, limits: QueryLimits) => Parsed
-} = {
-  1: ({ list, parameters }, limits) => {
-    const dataset = version1Datasets[list]
-    const { query, unknown } = parseVersion1Parameters(parameters, dataset, limits)
-    const texts = { filter: undefined, orderBy: undefined }
-    return { dataset, query, texts, page: null, hasMeta: false, ignored: unknown }
-  },
-  2: ({ list, parameters }, limits) => {
-    const { query, texts, page, given } = parseParameters(parameters, limits)
-    return { dataset: datasets[list], query, texts, page, hasMeta: given, ignored: [] }
-  },
+function prepare(parsed: ParsedRequest, { version, custom }: Partition, timed: StageTimer): Prepared {
+  const bound = timed('bind', () => bindQuery(parsed.query, parsed.dataset, [...custom.keys()], parsed.texts))
+  const plan = timed('plan', () => planQuery(bound))
+  return { parsed, version, plan, etag: etagOf(version, planKey(plan), parsed) }
 }
 
 /** The order of members is that of the specification's table. */
@@ -126,14 +116,16 @@ function metaOf(total: number, page: Page | null): QueryMeta {
 }
 
 /** Pages far beyond the end may share an offset in the key, but `_meta` tells them apart. */
-function etagOf(version: string, key: string, hasMeta: boolean, page: Page | null): string {
+function etagOf(version: string, key: string, { hasMeta, page }: ParsedRequest): string {
   const digest = hash('sha256', `${version}\n${hasMeta}${page?.page ?? ''}\njson\n${key}`, 'base64url')
   return `"${digest.slice(0, 27)}"`
 }
 
+type StageTimer = <T>(stage: Stage, run: () => T) => T
+
 /** Times a stage from outside, up to the end of its promise if it gives one. */
-function stageTimer(observe: Observe) {
-  return <T>(stage: Stage, run: () => T): T => {
+function stageTimer(observe: Observe): StageTimer {
+  return (stage, run) => {
     const started = performance.now()
     const report = () => observe({ kind: 'stage-timed', stage, milliseconds: performance.now() - started })
     const result = run()

@@ -4,7 +4,8 @@
  */
 import type { ListName, StoredName } from '../schema/datasets.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
-import { type AnswerDeps, type ApiVersion, answer, type DataRequest } from './answer.ts'
+import { type AnswerDeps, answer } from './answer.ts'
+import type { ApiVersion, Parameters } from './languages.ts'
 
 /** A client that requests are expected of, and in which versions. */
 export type WarmClient = { readonly clientNumber: string; readonly versions: readonly ApiVersion[] }
@@ -14,7 +15,7 @@ const collections: { readonly [Version in ApiVersion]: readonly StoredName[] } =
   2: ['bookings', 'invoices'],
 }
 
-type Question = readonly [list: ListName, ...parameters: DataRequest['parameters']]
+type Question = readonly [list: ListName, ...parameters: Parameters]
 
 /** One question per way of looking at the data. None of them has an answer, so that nothing is kept of them. */
 const questions: { readonly [Version in ApiVersion]: readonly Question[] } = {
@@ -80,7 +81,8 @@ export async function warmUp(
 async function rehearse(clientNumber: string, version: ApiVersion, deps: AnswerDeps): Promise<void> {
   const principal = { accountId: '', accountName: 'warm-up', clientNumber }
   for (const [list, ...parameters] of questions[version]) {
-    await answer({ version, list, principal, parameters }, deps).then(
+    const request = { version, list, principal, query: null, parameters: () => parameters }
+    await answer(request, deps).then(
       ({ execute }) => execute(),
       () => undefined,
     )

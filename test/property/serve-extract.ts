@@ -44,13 +44,11 @@ export async function serveExtract(tables: ExtractTables, format: ExtractFormat)
   const deps = { catalogue, engine, limits: defaultQueryLimits, observe: ignore }
   return {
     async askVersion1(clientNumber, list, parameters) {
-      const principal = { accountId: 'a1', accountName: 'test', clientNumber }
-      const found = await answer({ version: 1, list, principal, parameters }, deps)
+      const found = await answer({ ...request(clientNumber, list, parameters), version: 1 }, deps)
       return recordsOf(await found.execute())
     },
     async ask(clientNumber, dataset, parameters) {
-      const principal = { accountId: 'a1', accountName: 'test', clientNumber }
-      const found = await answer({ version: 2, list: dataset, principal, parameters }, deps)
+      const found = await answer({ ...request(clientNumber, dataset, parameters), version: 2 }, deps)
       const result = await found.execute()
       return {
         count: result.count,
@@ -62,6 +60,14 @@ export async function serveExtract(tables: ExtractTables, format: ExtractFormat)
     close,
   }
 }
+
+const request = (clientNumber: string, list: JsonDataset, parameters: Parameters) => ({
+  list,
+  principal: { accountId: 'a1', accountName: 'test', clientNumber },
+  // As a service is asked: what is known of a query is used again.
+  query: parameters.map((pair) => pair.map(encodeURIComponent).join('=')).join('&'),
+  parameters: () => parameters,
+})
 
 function recordsOf(result: ResultSet): JsonRecord[] {
   return JSON.parse(`[${Buffer.concat([...result.jsonChunks(64 * 1024)]).toString()}]`)

@@ -26,13 +26,13 @@ export type MemoryEngineOptions = {
 export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine {
   const opened = new WeakMap<Partition, OpenPartition>()
   return {
-    async execute(plan, partition, signal) {
+    async execute(plan, partition, cancellation) {
       let open = opened.get(partition)
       if (open === undefined) {
         open = openPartition(partition, options)
         opened.set(partition, open)
       }
-      return runWork(execute(plan, open), signal)
+      return runWork(execute(plan, open), cancellation)
     },
   }
 }

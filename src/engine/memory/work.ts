@@ -3,6 +3,7 @@
  * looks at the clock there. However many computations are under way, the event loop turns after one share of time: works
  * that were paused go on one a turn, in the order they were paused. Short work never pauses.
  */
+import type { Cancellation } from '../../kernel/cancellation.ts'
 
 export type Work<T> = Iterable<undefined, T, undefined>
 
@@ -12,8 +13,8 @@ const SHARE_MS = 5
 /** What a work may use at once when the share of the turn is spent: enough for short ones to get by. */
 const FIRST_SHARE_MS = 0.5
 
-/** @throws whatever the work throws, and the signal's reason when it was aborted while the work paused */
-export async function runWork<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
+/** @throws whatever the work throws, and the reason when it was cancelled while the work paused */
+export async function runWork<T>(work: Work<T>, cancellation?: Cancellation): Promise<T> {
   const steps = work[Symbol.iterator]()
   let share = Math.max(FIRST_SHARE_MS, SHARE_MS - spent)
   for (;;) {
@@ -23,7 +24,7 @@ export async function runWork<T>(work: Work<T>, signal?: AbortSignal): Promise<T
     spend(performance.now() - began)
     if (step.done) return step.value
     await nextTurn()
-    signal?.throwIfAborted()
+    if (cancellation?.aborted) throw cancellation.reason ?? new Error('The work was cancelled')
     share = SHARE_MS
   }
 }

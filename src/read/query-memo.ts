@@ -1,0 +1,56 @@
+/**
+ * What was worked out for a query text, so that the same text need not be parsed, bound and planned again. Kept per
+ * snapshot, for each client apart, the least recently used let go. Refusals are not kept.
+ */
+
+import type { Principal } from '../kernel/principal.ts'
+import { RecencyCache } from '../kernel/recency-cache.ts'
+import type { ListName } from '../schema/datasets.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { ApiVersion } from './languages.ts'
+
+type Question = {
+  readonly version: ApiVersion
+  readonly list: ListName
+  readonly principal: Principal
+  /** Null: not to be kept. */
+  readonly query: string | null
+}
+
+export type QueryMemo<Prepared> = {
+  readonly get: (question: Question) => Prepared | undefined
+  /** Keeps what was prepared, and hands it back. */
+  readonly keep: (question: Question, prepared: Prepared) => Prepared
+}
+
+/** Bytes of all queries of a snapshot together, estimated by their texts. */
+const MOST_BYTES = 8 * 2 ** 20
+
+/** A plan takes about this much besides what grows with its text, and about this many bytes per character of it. */
+const PLAN_BYTES = 1500
+const BYTES_PER_CHARACTER = 10
+
+const memos = new WeakMap<Snapshot, RecencyCache<unknown>>()
+
+export function queryMemo<Prepared>(snapshot: Snapshot): QueryMemo<Prepared> {
+  const cache = (memos.get(snapshot) ?? open(snapshot)) as RecencyCache<Prepared>
+  return {
+    get: (question) => (question.query === null ? undefined : cache.get(keyOf(question))),
+    keep: (question, prepared) => {
+      if (question.query === null) return prepared
+      const key = keyOf(question)
+      cache.keep(key, prepared, PLAN_BYTES + BYTES_PER_CHARACTER * key.length)
+      return prepared
+    },
+  }
+}
+
+function open(snapshot: Snapshot): RecencyCache<unknown> {
+  const cache = new RecencyCache<unknown>(MOST_BYTES)
+  memos.set(snapshot, cache)
+  return cache
+}
+
+/** No query part holds a line feed, and the numbers of lists and versions hold no space. */
+const keyOf = ({ version, list, principal, query }: Question): string =>
+  `${version} ${list} ${query}\n${principal.clientNumber}`
