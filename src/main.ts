@@ -24,7 +24,7 @@ async function startService(config: Config): Promise<Service> {
   const metrics = createMetrics()
   const logger = createLogger({ level: config.logLevel, format: config.logFormat })
   const observe = createObserver({ logger, metrics })
-  const store = await openControlStore(controlStorePath(config.data))
+  const store = await openControlStore(controlStorePath(config.data), { freshness: 'turn' })
   const catalogue = new SnapshotCatalogue(config.data, observe)
   const answering = { catalogue, engine: createMemoryEngine(), limits: queryLimits(config), observe }
   const limits = rateLimits(config)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import { type Accounts, createAccounts } from './accounts.ts'
 import type { ControlDatabase } from './control-database.ts'
-import { type KeyLookup, openKeyLookup } from './key-lookup.ts'
+import { type Freshness, type KeyLookup, openKeyLookup } from './key-lookup.ts'
 import { migrateToLatest } from './migrations.ts'
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
 import { connect, prepareFile } from './sqlite-file.ts'
@@ -21,13 +21,22 @@ export type ControlStore = {
 /** Where the control store of a data folder lies. */
 export const controlStorePath = (dataFolder: string): string => join(dataFolder, 'control.db')
 
-/** `create: false` refuses a store that is not there yet, for commands that only make sense on an existing one. */
-export async function openControlStore(path: string, { create = true } = {}): Promise<ControlStore> {
+type OpenOptions = {
+  /** `false` refuses a store that is not there yet, for commands that only make sense on an existing one. */
+  readonly create?: boolean
+  /** Of lookups. */
+  readonly freshness?: Freshness
+}
+
+export async function openControlStore(
+  path: string,
+  { create = true, freshness = 'call' }: OpenOptions = {},
+): Promise<ControlStore> {
   prepareFile(path, { create })
   const db = await openDatabase(path)
   try {
     await migrateToLatest(db, path)
-    const { close, ...lookups } = await openKeyLookup(path, db)
+    const { close, ...lookups } = await openKeyLookup(path, db, freshness)
     return {
       accounts: { ...createAccounts(db), ...lookups },
       close: async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { hashApiKey } from './api-key.ts'
 import { type ControlStore, controlStorePath, openControlStore } from './control-store.ts'
 import { hashPsk } from './psk.ts'
@@ -71,6 +72,20 @@ describe('lookup', () => {
     byHand.exec('update accounts set active = 0')
     assert.equal(here.accounts.lookup(keyHash)?.active, false)
     byHand.close()
+  })
+
+  it('that asks once a turn sees a change in the next turn', async () => {
+    const { keyHash } = await issue()
+    const store = await openControlStore(controlStorePath(folder), { freshness: 'turn' })
+    const byHand = new DatabaseSync(controlStorePath(folder))
+    for (const active of [0, 1, 0]) {
+      byHand.exec(`update accounts set active = ${active}`)
+      await setImmediate()
+      assert.equal(store.accounts.lookup(keyHash)?.active, active === 1)
+    }
+    byHand.exec('update accounts set active = 1')
+    byHand.close()
+    await store.close()
   })
 
   it('sees nothing of a change that is not committed, and does not wait for it', async () => {

@@ -30,6 +30,13 @@ export type KeyLookup = {
 
 type Find = (hash: string) => KeyHolder | undefined
 
+/**
+ * How often it is asked whether anything has changed: in every call, or once in a turn of the event loop. The requests of
+ * one turn were all under way when it began, so that none of them can have been sent after a change that it misses; and
+ * asking costs more than the rest of authentication.
+ */
+export type Freshness = 'call' | 'turn'
+
 const USES_WRITTEN_EVERY_MS = 60_000
 /** Accounts per transaction, about a millisecond's work. */
 const USES_PER_BATCH = 200
@@ -41,12 +48,16 @@ const LOCK_TIMEOUT_MS = 5000
  * Opens a connection of its own, so that changes made through the query builder count as somebody else's. When an account
  * was last used may be lost with the power, so nobody waits for the disk on its account.
  */
-export async function openKeyLookup(path: string, db: Kysely<ControlDatabase>): Promise<KeyLookup> {
+export async function openKeyLookup(
+  path: string,
+  db: Kysely<ControlDatabase>,
+  freshness: Freshness,
+): Promise<KeyLookup> {
   const database = await connect(path, { durability: 'normal', timeout: LOCK_TIMEOUT_MS })
   const uses = openUses(database, db)
   return {
-    lookup: openFind(database, db, path, 'key_hash'),
-    lookupPsk: openFind(database, db, path, 'psk_hash'),
+    lookup: openFind(database, db, path, 'key_hash', freshness),
+    lookupPsk: openFind(database, db, path, 'psk_hash', freshness),
     noteUse: uses.note,
     close: () => {
       uses.close()
@@ -61,9 +72,9 @@ function openFind(
   db: Kysely<ControlDatabase>,
   path: string,
   column: 'key_hash' | 'psk_hash',
+  freshness: Freshness,
 ): Find {
-  // https://sqlite.org/pragma.html#pragma_data_version: differs as soon as another connection has committed.
-  const dataVersion = database.prepare('pragma data_version')
+  const versionNow = openVersion(database, freshness)
   const byHash = database.prepare(
     db
       .selectFrom('accounts')
@@ -75,7 +86,7 @@ function openFind(
   let knownVersion: SQLOutputValue | undefined
   return (hash) => {
     try {
-      const version = dataVersion.get()?.data_version
+      const version = versionNow()
       if (version !== knownVersion) {
         holders.clear()
         knownVersion = version
@@ -90,6 +101,25 @@ function openFind(
     } catch (error) {
       throw storeProblem(path, error)
     }
+  }
+}
+
+/** A number that differs as soon as another connection has committed. */
+function openVersion(database: DatabaseSync, freshness: Freshness): () => SQLOutputValue | undefined {
+  // https://sqlite.org/pragma.html#pragma_data_version
+  const dataVersion = database.prepare('pragma data_version')
+  const ask = () => dataVersion.get()?.data_version
+  if (freshness === 'call') return ask
+  let version: SQLOutputValue | undefined
+  let isOfThisTurn = false
+  return () => {
+    if (isOfThisTurn) return version
+    version = ask()
+    isOfThisTurn = true
+    setImmediate(() => {
+      isOfThisTurn = false
+    })
+    return version
   }
 }
 

@@ -66,7 +66,7 @@ export async function startService({
   const observe = (observation: Observation) => observations.push(observation)
   await writeExtract(source, extract, 'csv')
   await runRefresh({ source, dataFolder, maxRejectShare: 0, retainSnapshots: 1, observe })
-  const store = await openControlStore(controlStorePath(dataFolder))
+  const store = await openControlStore(controlStorePath(dataFolder), { freshness: 'turn' })
   const catalogue = new SnapshotCatalogue(dataFolder, observe)
   await catalogue.refresh()
   const answering = { catalogue, engine: createMemoryEngine(), limits: defaultQueryLimits, observe }
