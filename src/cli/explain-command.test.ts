@@ -33,18 +33,27 @@ const explain = (...args: string[]) => explainWith({}, ...args)
 const labelNote = (name: string) =>
   `customDataFields['${name}']: put the label that this client has for ${name} in place of '${name}'`
 
+const ofBookings = ['--dataset', 'bookings']
+
 describe('tripfolio explain --v1', () => {
   const answered: readonly (readonly [what: string, args: readonly string[], filter: string])[] = [
     [
       'a bare query',
-      ['BookingDate^GE2026-01-31;IsTicketed^EQ1'],
+      ['BookingDate^GE2026-01-31;IsTicketed^EQ1', ...ofBookings],
       "bookingDate ge '2026-01-31' and isTicketed eq true",
     ],
-    ['a query with its name', ['query=IsTicketed^EQ0'], 'isTicketed eq false'],
+    ['a query with its name', ['query=IsTicketed^EQ0', ...ofBookings], 'isTicketed eq false'],
     [
       'a query as an address has it',
-      ['?Query=OriginatingAgency%5EINSyd+ney%2CPerth'],
+      ['?Query=OriginatingAgency%5EINSyd+ney%2CPerth', ...ofBookings],
       "originatingAgency in ('Syd ney', 'Perth')",
+    ],
+    ['a query with its paging', ['query=InvoiceNumber^EQR%26D&offset=10'], "invoiceNumber eq 'R&D'"],
+    ['a query behind its paging', ['?fetch=5&query=InvoiceNumber^CTx'], "contains(invoiceNumber, 'x')"],
+    [
+      'an address',
+      ['http://127.0.0.1:8080/api/v1/itineraries?fetch=5&query=RecordLocator^EQABC123&offset=10'],
+      "recordLocator eq 'ABC123'",
     ],
     [
       'a query that needs another list',
@@ -68,7 +77,7 @@ describe('tripfolio explain --v1', () => {
   }
 
   it('notes on standard error what a person has to look at', async () => {
-    assert.deepEqual(await explain('--v1', 'CostCentre^EQ2026-01-31'), {
+    assert.deepEqual(await explain('--v1', 'CostCentre^EQ2026-01-31', ...ofBookings), {
       code: 0,
       stdout: "customDataFields['costCentre'] eq '2026-01-31'\n",
       stderr: `note: ${labelNote('costCentre')}\nnote: '2026-01-31' reads as a date: $filter also matches other spellings of that moment\n`,
@@ -76,7 +85,7 @@ describe('tripfolio explain --v1', () => {
   })
 
   it('prints JSON on request, notes included', async () => {
-    const { code, stdout, stderr } = await explain('--v1', 'costcentre^NIa,null', '--json')
+    const { code, stdout, stderr } = await explain('--v1', 'costcentre^NIa,null', '--json', ...ofBookings)
     assert.deepEqual([code, stderr], [0, ''])
     assert.deepEqual(JSON.parse(stdout), {
       dataset: 'bookings',
@@ -84,6 +93,60 @@ describe('tripfolio explain --v1', () => {
       notes: [labelNote('costCentre')],
     })
   })
+
+  it('notes which list it was read for where several have the properties', async () => {
+    const { stdout, stderr } = await explain('--v1', 'RecordLocator^EQABC123')
+    assert.equal(stdout, "recordLocator eq 'ABC123'\n")
+    assert.equal(
+      stderr,
+      'note: read as a query of bookings; itineraries and invoices have these properties too: say --dataset itineraries or --dataset invoices if meant\n',
+    )
+    const { notes } = JSON.parse((await explain('--v1', 'IsTicketed^EQ1', '--json')).stdout)
+    assert.deepEqual(notes, [
+      'read as a query of bookings; itineraries has these properties too: say --dataset itineraries if meant',
+    ])
+  })
+
+  it('takes the list of an address, unless it is told another', async () => {
+    const address = 'https://api.example.com/api/v1/invoices?query=RecordLocator^EQABC123'
+    const [own, other] = await Promise.all([
+      explain('--v1', address, '--json'),
+      explain('--v1', address, '--json', ...ofBookings),
+    ])
+    assert.deepEqual(JSON.parse(own.stdout), {
+      dataset: 'invoices',
+      filter: "recordLocator eq 'ABC123'",
+      notes: [],
+    })
+    assert.equal(JSON.parse(other.stdout).dataset, 'bookings')
+  })
+
+  it('notes what version 1 ignores of an address', async () => {
+    assert.deepEqual(await explain('--v1', 'query=InvoiceNumber^EQR&D&fetsh=5'), {
+      code: 0,
+      stdout: "invoiceNumber eq 'R'\n",
+      stderr: ['D', 'fetsh']
+        .map(
+          (name) =>
+            `note: version 1 ignores the parameter '${name}'; where the & before it belongs to a value, write %26\n`,
+        )
+        .join(''),
+    })
+  })
+
+  for (const character of ['\n', '\r', '\t', '\0', '\u001b', '\u0085', '\u2028']) {
+    it(`prints nothing but JSON of a filter with ${JSON.stringify(encodeURIComponent(character))}`, async () => {
+      const query = `InvoiceNumber^EQa${encodeURIComponent(character)}b`
+      const [plain, json] = await Promise.all([explain('--v1', query), explain('--v1', query, '--json')])
+      assert.deepEqual(plain, {
+        code: 1,
+        stdout: '',
+        stderr:
+          'tripfolio: The filter has line breaks or other control characters, which do not show in a line\n           --json prints it exactly, as a JSON text\n',
+      })
+      assert.equal(JSON.parse(json.stdout).filter, `invoiceNumber eq 'a${character}b'`)
+    })
+  }
 
   const fitting: readonly (readonly [query: string, dataset: string])[] = [
     ['RecordLocator^EQABC123', 'bookings'],
@@ -119,6 +182,24 @@ describe('tripfolio explain --v1', () => {
       'amounts of lines can be compared, as in any(lineItems, lineAmountIncGst gt 500)',
     ],
     [['BalanceAmount^GT500'], "The property 'balanceAmount' of invoices has no counterpart in $filter"],
+    [
+      ['InvoiceNumber^EQR&D'],
+      "Expected one query, but got a raw '&', which ends a value in an address",
+      "within a value it is written %26; parameters beside the query need its name, as in 'query=...&offset=10'",
+    ],
+    [
+      ['http://127.0.0.1/api/v1/bookings?fetch=5'],
+      'The query has no clauses and selects every record',
+      'leave $filter out to get the same from version 2',
+    ],
+    [
+      ['query=InvoiceNumber^EQ1&Query=InvoiceNumber^EQ2'],
+      "Invalid query format: Expected parameter 'query' once, but got it again; clauses are joined by ';'.",
+    ],
+    [
+      ['http://127.0.0.1/api/v1/bookings?query=InvoiceNumber^EQ1'],
+      "Unknown search property: 'InvoiceNumber' not found on type BookingGetDtoV1.",
+    ],
     [
       ['query='],
       'The query has no clauses and selects every record',

@@ -1,12 +1,15 @@
 /**
  * `tripfolio explain --v1 QUERY`: the `$filter` of version 2 that says what a query of version 1 says, for people who move
- * from one to the other. Standard output holds the filter alone; what needs a human eye is noted on standard error.
+ * from one to the other. Standard output holds the filter alone, on one line; what needs a human eye is noted on standard
+ * error.
  */
 import { Command, Option } from 'commander'
 import { loadConfig, queryLimits } from '../config/load-config.ts'
 import type { Clause } from '../query/caret/clause.ts'
 import { fieldNamed } from '../query/caret/desugar-clauses.ts'
+import { findQuery } from '../query/caret/find-query.ts'
 import { parseClauses } from '../query/caret/parse-clauses.ts'
+import { controlCharacters } from '../query/caret/problems.ts'
 import { version2Filter } from '../query/caret/version-2-filter.ts'
 import { printFilter } from '../query/odata/print-filter.ts'
 import { type ListName, version1Datasets } from '../schema/datasets.ts'
@@ -24,11 +27,15 @@ const lists: readonly ListName[] = ['bookings', 'itineraries', 'invoices']
 export function explainCommand(): Command {
   return new Command('explain')
     .description('Say in words of version 2 what a version 1 query asks for')
-    .requiredOption('--v1 <query>', 'what stands behind query= in the address, encoded or not')
+    .requiredOption(
+      '--v1 <query>',
+      'what stands behind query= in the address, encoded or not, or the whole address',
+    )
     .addOption(
-      new Option('--dataset <name>', 'what is queried (default: the list that has the properties)').choices(
-        lists,
-      ),
+      new Option(
+        '--dataset <name>',
+        'what is queried (default: the list of the address, or the first that has the properties)',
+      ).choices(lists),
     )
     .option('--data <folder>', 'data folder, whose settings limit the length of a query (default: ./data)')
     .option('--json', 'print JSON')
@@ -37,21 +44,56 @@ export function explainCommand(): Command {
 
 function explain({ v1, dataset, json, ...flags }: Options): void {
   const limits = queryLimits(loadConfig({ env: process.env, flags }))
-  const clauses = parseClauses(v1.replace(/^\??query=/i, ''), limits)
-  const list = dataset ?? bestFitting(clauses)
+  const found = findQuery(v1)
+  const clauses = parseClauses(found.query, limits)
+  const named = dataset ?? found.list
+  const candidates = named === undefined ? bestFitting(clauses) : [named]
+  const [list = 'bookings'] = candidates
   const { filter, notes } = version2Filter(clauses, list)
-  const text = printFilter(filter)
+  print(
+    {
+      dataset: list,
+      filter: printFilter(filter),
+      notes: [...found.ignored.map(ignoredNote), ...choiceNotes(candidates), ...notes],
+    },
+    json,
+  )
+}
+
+/**
+ * The lists with the most of the properties. Several where nothing tells them apart; where one property is misspelled,
+ * the message is about that one.
+ */
+function bestFitting(clauses: readonly Clause[]): readonly ListName[] {
+  const fitting = (list: ListName) =>
+    clauses.filter(({ property }) => fieldNamed(property, version1Datasets[list]) !== undefined).length
+  const most = Math.max(...lists.map(fitting))
+  return lists.filter((list) => fitting(list) === most)
+}
+
+const ignoredNote = (name: string): string =>
+  `version 1 ignores the parameter '${name}'; where the & before it belongs to a value, write %26`
+
+function choiceNotes([list, ...others]: readonly ListName[]): readonly string[] {
+  if (others.length === 0) return []
+  const [verb, options] = [others.length === 1 ? 'has' : 'have', others.map((name) => `--dataset ${name}`)]
+  return [
+    `read as a query of ${list}; ${others.join(' and ')} ${verb} these properties too: say ${options.join(' or ')} if meant`,
+  ]
+}
+
+type Explanation = { readonly dataset: ListName; readonly filter: string; readonly notes: readonly string[] }
+
+function print(explanation: Explanation, json = false): void {
+  const { filter, notes } = explanation
   if (json) {
-    process.stdout.write(`${JSON.stringify({ dataset: list, filter: text, notes }, null, 2)}\n`)
+    process.stdout.write(`${JSON.stringify(explanation, null, 2)}\n`)
     return
   }
-  process.stdout.write(`${text}\n`)
+  if ([filter, ...notes].some((line) => CONTROL.test(line))) throw controlCharacters()
+  process.stdout.write(`${filter}\n`)
   for (const note of notes) process.stderr.write(`note: ${note}\n`)
 }
 
-/** The list with the most of the properties, of several the first: where one is misspelled, the message is about that one. */
-function bestFitting(clauses: readonly Clause[]): ListName {
-  const fitting = (list: ListName) =>
-    clauses.filter(({ property }) => fieldNamed(property, version1Datasets[list]) !== undefined).length
-  return lists.reduce((best, list) => (fitting(list) > fitting(best) ? list : best))
-}
+/** Whatever may end a line on a terminal, in a log or in an editor, or mean something else than itself there. */
+const CONTROL = /[\p{Cc}\u2028\u2029]/u

@@ -43,15 +43,15 @@ async function list({ json, ...flags }: Options): Promise<void> {
   const current = await readCurrentId(data)
   const rows = await Promise.all(
     (await listSnapshotIds(data)).map(async (id) => {
-      const manifest = await readManifest(snapshotFolder(data, id)).catch(() => null)
+      const manifest = await readManifest(snapshotFolder(data, id)).catch(asProblem)
       return { id, current: id === current, ...summaryOf(manifest) }
     }),
   )
   printResult(rows, { json, empty: 'No snapshot has been published yet.' })
 }
 
-function summaryOf(manifest: Manifest | null) {
-  if (manifest === null) return { state: 'damaged' }
+function summaryOf(manifest: Manifest | Problem) {
+  if (manifest instanceof Problem) return { state: isOtherFormat(manifest) ? 'other format' : 'damaged' }
   const { extractedAt, publishedAt, rejects, clients } = manifest
   return { state: 'ok', extractedAt, publishedAt, clients: clients.length, ...countsOf(manifest), rejects }
 }
@@ -66,11 +66,13 @@ async function verify({ json, ...flags }: Options): Promise<void> {
 
 async function verifySnapshot(data: string, id: string) {
   const folder = snapshotFolder(data, id)
-  const manifest = await readManifest(folder).catch((error: unknown) => {
-    if (error instanceof Problem) return error
-    throw error
-  })
-  if (manifest instanceof Problem) return [{ id, files: 0, bytes: 0, damaged: [manifest.message] }]
+  const manifest = await readManifest(folder).catch(asProblem)
+  if (manifest instanceof Problem) {
+    // Another version of this program can check it.
+    const note = isOtherFormat(manifest) ? { note: manifest.message } : {}
+    const damaged = isOtherFormat(manifest) ? [] : [manifest.message]
+    return [{ id, files: 0, bytes: 0, damaged, ...note }]
+  }
   const entries = manifest.clients.flatMap(filesOf)
   const damaged: string[] = []
   for (const entry of entries) {
@@ -79,3 +81,10 @@ async function verifySnapshot(data: string, id: string) {
   }
   return [{ id, files: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0), damaged }]
 }
+
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  throw error
+}
+
+const isOtherFormat = ({ code }: Problem): boolean => code === 'SNP304'

@@ -225,8 +225,8 @@ describe('loadConfig', () => {
   it('gives the query limits as one value', () => {
     assert.deepEqual(queryLimits(loadConfig({ env: { TRIPFOLIO_FILTER_DEPTH: '7' } })), {
       parameterLength: 8192,
-      nodes: 500,
-      depth: 7,
+      filterNodes: 500,
+      filterDepth: 7,
       listItems: 1000,
       sortClauses: 8,
     })

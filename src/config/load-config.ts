@@ -54,11 +54,11 @@ export function loadConfig({ env, flags = {}, file }: ConfigInput): Config {
   return Object.freeze({ ...values, sources: Object.freeze(sources) }) as Config
 }
 
-/** The limits on a query, as one value in the shape the query languages ask for. */
+/** The limits on a query, as one value for the query languages: their messages name these settings. */
 export const queryLimits = (config: SettingValues) => ({
   parameterLength: config.parameterLength,
-  nodes: config.filterNodes,
-  depth: config.filterDepth,
+  filterNodes: config.filterNodes,
+  filterDepth: config.filterDepth,
   listItems: config.listItems,
   sortClauses: config.sortClauses,
 })

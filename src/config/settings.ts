@@ -60,7 +60,7 @@ export const settings = {
   }),
   filterNodes: setting(integer({ min: 1 }), {
     default: 500,
-    help: 'Most operators, functions and comparisons in one filter.',
+    help: 'Most operators, functions and comparisons in one filter; in version 1 most clauses in one `query`.',
   }),
   filterDepth: setting(integer({ min: 1, max: 1000 }), {
     default: 64,
@@ -68,7 +68,7 @@ export const settings = {
   }),
   listItems: setting(integer({ min: 1 }), {
     default: 1000,
-    help: 'Most items in one `in` or `nin` list.',
+    help: 'Most items in one list: `in`, `nin`, and in version 1 `^IN` and `^NI`.',
   }),
   sortClauses: setting(integer({ min: 1 }), {
     default: 8,

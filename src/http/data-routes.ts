@@ -12,7 +12,9 @@ import type {
 } from 'fastify'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import type { Cancellation } from '../kernel/cancellation.ts'
+import { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
+import { unknownNames } from '../query/caret/parameters.ts'
 import type { Answer, DataRequest } from '../read/answer.ts'
 import type { ApiVersion } from '../read/languages.ts'
 import type { ListName } from '../schema/datasets.ts'
@@ -27,6 +29,7 @@ import { type BodyPart, jsonBody } from './json-body.ts'
 import { listOperation } from './openapi-operations.ts'
 import { version1ListOperation } from './openapi-version-1.ts'
 import { isStillGood } from './preconditions.ts'
+import { statusOf } from './problems.ts'
 import { queryPart, readParameters, readRawParameters } from './query-parameters.ts'
 import { limitRate, rateLimitHeaders } from './rate-limit.ts'
 import type { AuthenticatedAccount } from './request-report.ts'
@@ -86,12 +89,16 @@ function readList(
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const address = request.raw.url as string
-    const found = await answer({
-      version,
-      list,
-      principal: request.account as AuthenticatedAccount,
-      query: queryPart(address),
-      parameters: () => parametersOf[version](address),
+    const parameters = () => parametersOf[version](address)
+    const principal = request.account as AuthenticatedAccount
+    const asked = { version, list, principal, query: queryPart(address), parameters }
+    const found = await answer(asked).catch((refusal: unknown) => {
+      // Whoever misspelled a second parameter is told together with what was wrong in the first.
+      if (version === 1 && refusal instanceof Problem && statusOf(refusal) === 400) {
+        const warning = ignoredParametersWarning(unknownNames(parameters()))
+        if (warning !== undefined) reply.header('warning', warning)
+      }
+      throw refusal
     })
     if (isStillGood(request.raw.headers['if-none-match'], found.etag)) {
       return setHeaders(reply.code(304), listHeaders(request, found)).send()

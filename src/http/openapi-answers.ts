@@ -51,7 +51,11 @@ export type ListAnswers = {
     /** Besides those of every list. */
     readonly headers?: Headers
   }
-  readonly malformed: { readonly shape: 'Error' | 'QueryError'; readonly examples: Examples }
+  readonly malformed: {
+    readonly shape: 'Error' | 'QueryError'
+    readonly examples: Examples
+    readonly headers?: Headers
+  }
   readonly unauthorised: object
   /** As the RateLimit headers name it. */
   readonly policy: 'v1' | 'v2'
@@ -69,11 +73,14 @@ export function listAnswers({ success, malformed, unauthorised, policy, vary }: 
       content: { 'application/json': { schema: reference(success.shape), examples: success.examples } },
     },
     304: { description: "The caller's copy is still good", type: 'null', headers },
-    400: errorAnswer('A parameter cannot be understood', malformed.shape, malformed.examples, limit),
+    400: errorAnswer('A parameter cannot be understood', malformed.shape, malformed.examples, {
+      ...malformed.headers,
+      ...limit,
+    }),
     401: unauthorised,
     405: methodNotAllowed,
     414: errorAnswer(
-      'The request line is longer than 16 KB',
+      'The request line is too long: longer than 16 KB by default',
       'Error',
       one({ error: 'The request line is longer than 16384 bytes; shorten the query' }),
     ),
@@ -84,7 +91,10 @@ export function listAnswers({ success, malformed, unauthorised, policy, vary }: 
         error:
           'Too many requests: at most 50 per second after a burst of 200 are answered; retry after 1 second',
       }),
-      { 'Retry-After': header('Seconds to wait; a request after exactly that time is answered'), ...limit },
+      {
+        'Retry-After': header('Seconds to wait; new requests that arrive meanwhile may still take the place'),
+        ...limit,
+      },
     ),
     500: { ...failed, headers: { ...limit, ...failed.headers } },
     503: { ...unavailable, headers: { ...limit, ...unavailable.headers } },
@@ -145,6 +155,6 @@ export const failed = errorAnswer(
 export const unavailable = errorAnswer(
   'The data is not available at the moment',
   'Error',
-  one({ error: 'The data is not ready yet: no snapshot has been published. Retry in a few minutes.' }),
+  one({ error: 'The data is not ready yet: there is no snapshot to answer from. Retry in a few minutes.' }),
   { 'Retry-After': header('Seconds to wait before the next attempt') },
 )

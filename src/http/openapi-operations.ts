@@ -4,6 +4,7 @@
  */
 import type { FastifySchema } from 'fastify'
 import Type from 'typebox'
+import { defaultQueryLimits } from '../query/limits.ts'
 import type { ListName } from '../schema/datasets.ts'
 import { type ComponentName, reference } from './openapi.ts'
 import {
@@ -73,13 +74,13 @@ export function listOperation(dataset: ListName): FastifySchema {
 function listParameters(dataset: ListName) {
   return Type.Object({
     $filter: Type.Optional(
-      Type.String({ maxLength: 8192, description: filterGrammar, 'x-examples': filterExamples(dataset) }),
+      Type.String({ description: filterGrammar, 'x-examples': filterExamples(dataset) }),
     ),
     $orderby: Type.Optional(
       Type.String({
-        maxLength: 8192,
         description:
-          'Clauses `field [asc|desc]`, separated by commas, applied left to right. Null sorts as the greatest value. Ties keep the default order.',
+          'Clauses `field [asc|desc]`, separated by commas, applied left to right. Null sorts as the greatest value. Ties keep the default order. ' +
+          `By default at most ${defaultQueryLimits.parameterLength} characters once decoded, and ${defaultQueryLimits.sortClauses} clauses.`,
         'x-examples': orderExamples(dataset),
       }),
     ),
@@ -116,6 +117,9 @@ A condition that every returned record satisfies.
 Literals: \`'text'\` with \`''\` for a quote, numbers (\`-1.5e3\`), \`true\`, \`false\`, \`null\`. Dates are text:
 \`'2026-01-31'\`, \`'2026-01-31T09:00'\`. Text compares without regard to case. A custom label stands in brackets:
 \`customDataFields['Cost centre'] eq 'X1'\`.
+
+By default at most ${defaultQueryLimits.parameterLength} characters once decoded, ${defaultQueryLimits.filterNodes} operators, functions and comparisons,
+${defaultQueryLimits.filterDepth} levels of nesting, and ${defaultQueryLimits.listItems} items in a list.
 `.trim()
 
 const keyRefused = unauthorised(

@@ -4,6 +4,7 @@
  */
 import type { FastifySchema } from 'fastify'
 import Type from 'typebox'
+import { defaultQueryLimits } from '../query/limits.ts'
 import type { ListName } from '../schema/datasets.ts'
 import type { ComponentName } from './openapi.ts'
 import {
@@ -46,9 +47,9 @@ export function version1ListOperation(list: ListName): FastifySchema {
         description: 'The records; `result` is empty when there are none, or no further ones',
         shape: responses[list],
         examples: resultExamples(list),
-        headers: { Warning: header('299, once for each parameter that was ignored, with its name') },
+        headers: warning,
       },
-      malformed: { shape: 'Error', examples: refusalExamples(list) },
+      malformed: { shape: 'Error', examples: refusalExamples(list), headers: warning },
       unauthorised: credentialRefused,
       policy: 'v1',
       vary: 'psk, X-API-Key, Accept, Accept-Encoding',
@@ -56,11 +57,11 @@ export function version1ListOperation(list: ListName): FastifySchema {
   } satisfies Operation
 }
 
+const warning = { Warning: header('299, once for each parameter that was ignored, with its name') }
+
 function listParameters(list: ListName) {
   return Type.Object({
-    query: Type.Optional(
-      Type.String({ maxLength: 8192, description: caretGrammar, 'x-examples': queryExamples(list) }),
-    ),
+    query: Type.Optional(Type.String({ description: caretGrammar, 'x-examples': queryExamples(list) })),
     fetch: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -96,6 +97,8 @@ Properties are the members of the record, in any case; nested collections and th
 stand without quotes: \`2026-01-31\`, \`12.50\`, \`true\` or \`1\`, \`false\` or \`0\`; \`null\` is what is not known. Text
 compares without regard to case, and only the day of a date-time counts. In a value, \`,\` \`;\` and \`^\` are written
 \`%2C\` \`%3B\` \`%5E\`.
+
+By default at most ${defaultQueryLimits.parameterLength} characters once decoded, ${defaultQueryLimits.filterNodes} clauses, and ${defaultQueryLimits.listItems} items in a list.
 `.trim()
 
 const credentialRefused = unauthorised(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { access } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import type { RouteOptions } from 'fastify'
@@ -40,7 +41,7 @@ type Operation = {
 type Examples = { readonly [name: string]: { readonly summary?: string; readonly value: Json & string } }
 type Document = {
   readonly openapi: string
-  readonly info: { readonly title: string; readonly version: string }
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly components: { readonly schemas: Json; readonly securitySchemes: Json }
   readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } }
@@ -91,6 +92,9 @@ function operationOf(wanted: string): Operation {
   assert.ok(operation, wanted)
   return operation
 }
+
+const linksOf = (markdown: string): readonly string[] =>
+  [...markdown.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address as string)
 
 describe('the OpenAPI document', () => {
   it('is OpenAPI 3.1 of interface version 2.0.0', () => {
@@ -162,14 +166,34 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('shows version 1 apart, as kept for older integrations, and names the guide', async () => {
+  it('shows version 1 apart, as kept for older integrations, and links to the guide', () => {
     for (const [name, { tags }] of operations) {
       assert.equal(tags.includes('Version 1'), name.includes('/api/v1/'), name)
     }
     const { description = '' } = document.tags.find(({ name }) => name === 'Version 1') ?? {}
     assert.match(description, /older integrations/)
-    const [, guide = ''] = /`(docs\/.+?\.md)`/.exec(description) ?? []
-    await access(join(import.meta.dirname, '../..', guide))
+    for (const text of [description, document.info.description]) {
+      assert.deepEqual(linksOf(text), ['/docs/from-v1-to-v2.md'])
+    }
+  })
+
+  it('tells limits that are settings as defaults, never as a rule that clients could enforce', () => {
+    assert.doesNotMatch(JSON.stringify(document), /"maxLength":(8192|16384)/)
+    const told = {
+      query: /By default at most 8192 characters once decoded, 500 clauses, and 1000 items in a list/,
+      $filter:
+        /By default at most 8192 characters once decoded, 500 operators, functions and comparisons,\s64 levels of nesting, and 1000 items in a list/,
+      $orderby: /By default at most 8192 characters once decoded, and 8 clauses/,
+    }
+    for (const { version, name } of lists) {
+      const { parameters = [], responses } = operationOf(name)
+      const described = (wanted: string) =>
+        parameters.find((parameter) => parameter.name === wanted)?.description ?? ''
+      for (const parameter of version === 1 ? (['query'] as const) : (['$filter', '$orderby'] as const)) {
+        assert.match(described(parameter), told[parameter], name)
+      }
+      assert.match(responses['414']?.description ?? '', /by default/, name)
+    }
   })
 
   it('asks for a credential exactly where one is needed, and tells what happens without', () => {
@@ -367,5 +391,48 @@ describe('the interactive reference', () => {
       await (await fetch(`${url}/docs/json`)).json(),
       await (await fetch(`${url}/openapi.json`)).json(),
     )
+  })
+})
+
+describe('the guide from version 1 to version 2', () => {
+  const file = join(import.meta.dirname, '../../docs/from-v1-to-v2.md')
+
+  it('is answered where the OpenAPI document says, as Markdown and without a key', async (t) => {
+    const { url } = await startServer(t)
+    const [address = ''] = linksOf(document.info.description)
+    const response = await fetch(new URL(address, url))
+    assert.equal(response.status, 200)
+    assert.equal(response.headers.get('content-type'), 'text/markdown; charset=utf-8')
+    assert.equal(await response.text(), await readFile(file, 'utf8'))
+  })
+
+  it('is answered to HEAD and in any letter case, beside the reference and not instead of it', async (t) => {
+    const { url } = await startServer(t)
+    const [head, shouted, other] = await Promise.all([
+      fetch(`${url}/docs/from-v1-to-v2.md`, { method: 'HEAD' }),
+      fetch(`${url}/DOCS/FROM-V1-TO-V2.md`),
+      fetch(`${url}/docs/extract.md`),
+    ])
+    assert.deepEqual([head.status, shouted.status, other.status], [200, 200, 404])
+    for (const { headers } of [head, shouted]) {
+      assert.equal(headers.get('content-type'), 'text/markdown; charset=utf-8')
+    }
+  })
+
+  it('is found from whatever folder the service is started in', async (t) => {
+    const folder = process.cwd()
+    t.after(() => process.chdir(folder))
+    process.chdir(tmpdir())
+    const { url } = await startServer(t)
+    assert.equal((await fetch(`${url}/docs/from-v1-to-v2.md`)).status, 200)
+  })
+
+  it('leads to nothing that is not served', async (t) => {
+    const { url } = await startServer(t)
+    const addresses = linksOf(await readFile(file, 'utf8')).map(
+      (link) => new URL(link, `${url}/docs/from-v1-to-v2.md`),
+    )
+    assert.ok(addresses.length >= 5)
+    for (const address of addresses) assert.equal((await fetch(address)).status, 200, address.href)
   })
 })

@@ -33,6 +33,9 @@ const components = {
   RotateApiKeyResponse: shapes.RotateApiKeyResponse,
 } as const
 
+/** Where the guide for those who move from version 1 is served. */
+export const guideAddress = '/docs/from-v1-to-v2.md'
+
 export type ComponentName = keyof typeof components
 
 export const reference = (name: ComponentName) => ({ $ref: `${name}#` })
@@ -103,7 +106,7 @@ A client's own bookings, invoices and itineraries, from periodic extracts of the
 time: \`Last-Modified\` says when the source was extracted.
 
 **Authentication.** Every request carries the header \`X-API-Key\`. The key alone decides whose records are answered.
-Version 1 takes the header \`psk\` as well.
+Version 1 takes the header \`psk\` as well. The guide [From version 1 to version 2](${guideAddress}) is for those who move.
 
 **Whole collections and pages.** Without parameters a list answers every record. \`$page\` and \`$pageSize\` ask for a
 page; \`_meta\` then tells the totals. Records come in a stable order, by date and then by their identity.
@@ -112,7 +115,8 @@ page; \`_meta\` then tells the totals. Records come in a stable order, by date a
 answer is \`304\` without a body.
 
 **Limits.** The operator may limit how often an account asks. Answers then tell in \`RateLimit\` what is left. A request
-too many is answered with \`429\`; wait as many seconds as \`Retry-After\` says.
+too many is answered with \`429\`; wait as many seconds as \`Retry-After\` says. How long a query may be is a setting of
+the operator's too.
 
 **Errors.** Every error is a JSON object with \`error\`. A parameter that cannot be understood names itself, the zero-based
 column and the text it is about. \`X-Request-Id\` identifies a request when reporting a problem.
@@ -120,4 +124,4 @@ column and the text it is about. \`X-Request-Id\` identifies a request when repo
 
 const version1Tag =
   'Kept for older integrations: the same records in the shapes of version 1, queried by caret clauses. Write new ones ' +
-  'against version 2. The guide `docs/from-v1-to-v2.md` translates fields, operators and paging.'
+  `against version 2. The guide [From version 1 to version 2](${guideAddress}) translates fields, operators and paging.`

@@ -1,53 +1,99 @@
 /**
  * Card numbers lose all but their last four digits before anything is stored, so that no full number is in a snapshot, a
- * log, or a working file of a refresh. Where a column is known to hold them every digit counts; in other quoted text only
- * what looks like a card number is touched.
+ * log, or a working file of a refresh. Where a column is known to hold them every digit counts; in other text only what
+ * looks like a card number is touched.
  */
+import type { ExtractColumn } from '../schema/extract-tables.ts'
 
-/** `4111 1111 1111 1111` becomes `**** **** **** 1111`. Fewer than five digits leave nothing to mask. */
+/** What is done to the values of a column: its values are card numbers, or its text may hold some. */
+export type Masking = NonNullable<ExtractColumn['masked']>
+
+const masks: { readonly [M in Masking]: (text: string) => string } = {
+  number: maskCardNumber,
+  text: maskCardNumbersIn,
+}
+
+/** `masks` in the database. */
+export const maskingCalls: { readonly [M in Masking]: (sql: string) => string } = {
+  number: (sql) => `masked_card(${sql})`,
+  text: (sql) => `masked_text(${sql})`,
+}
+
+/**
+ * `4111 1111 1111 1111` becomes `**** **** **** 1111`. Fewer than five digits leave nothing to mask. A number that went
+ * through a spreadsheet may end in `.0`, which goes; one in exponent form has lost its last digits, and keeps none.
+ */
 export function maskCardNumber(text: string): string {
-  let digits = text.match(DIGITS)?.length ?? 0
-  return text.replace(DIGITS, (digit) => (digits-- > 4 ? '*' : digit))
+  const number = text.replace(WHOLE_NUMBER_END, '$1')
+  if (EXPONENT_FORM.test(number)) return number.replace(DIGITS, '*')
+  let digits = number.match(DIGITS)?.length ?? 0
+  return number.replace(DIGITS, (digit) => (digits-- > 4 ? '*' : digit))
 }
 
 const DIGITS = /\p{Nd}/gu
+const WHOLE_NUMBER_END = /^(\d{5,})\.0+$/
+const EXPONENT_FORM = /^\d\.\d{4,}[eE]\+?\d+$/
 
-/** The same in the database: `masked_card` calls `masked_before` with the place where the last four digits begin. */
+/** 13 to 19 digits, with a space or a hyphen between two of them at most, become twelve stars and the last four. */
+export function maskCardNumbersIn(text: string): string {
+  return text.replace(/(?:[0-9][ -]?){9,15}([0-9][ -]?[0-9][ -]?[0-9][ -]?[0-9])/g, '************$1')
+}
+
+/**
+ * The same for text that quotes the rows of a table with card numbers, where other separators and digits are to be
+ * expected: there a date may be hidden rather than a number be shown.
+ */
+export const maskWidely = (text: string): string =>
+  maskCardNumbersIn(text).replace(/\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){12,}/gu, maskCardNumber)
+
+/** A macro must exist before another one calls it: the last one is made first. */
 export const maskingMacros: readonly string[] = [
-  `masked_card(t) AS masked_before(t, length(regexp_extract(t, '(?s)^(.*?)(?:\\p{Nd}\\P{Nd}*){4}$', 1)))`,
+  `masked_text(t) AS regexp_replace(t, '(?:[0-9][ -]?){9,15}([0-9][ -]?[0-9][ -]?[0-9][ -]?[0-9])', '************\\1', 'g')`,
+  `masked_card(t) AS masked_number(regexp_replace(t, '^([0-9]{5,})\\.0+$', '\\1'))`,
+  `masked_number(t) AS CASE WHEN regexp_full_match(t, '[0-9]\\.[0-9]{4,}[eE]\\+?[0-9]+')
+     THEN regexp_replace(t, '[0-9]', '*', 'g')
+     ELSE masked_before(t, length(regexp_extract(t, '(?s)^(.*?)(?:\\p{Nd}\\P{Nd}*){4}$', 1))) END`,
   `masked_before(t, place) AS regexp_replace(t[:place], '\\p{Nd}', '*', 'g') || t[place + 1:]`,
 ]
 
-/** In text that quotes an extract: 13 to 19 digits, with spaces or hyphens in between at most. */
-export const maskCardNumbersIn = (text: string): string =>
-  text.replace(/\d(?:[ -]?\d){12,18}/g, (number) => '*'.repeat(number.length - 4) + number.slice(-4))
+/** What is done to a column of a table, by its name in lower case. */
+export type MaskingOf = (column: string) => Masking | undefined
 
-/** In a line of NDJSON: the members of these names, in any letter case. In a line that is no JSON, everything. */
-export function maskMembers(line: string, names: readonly string[]): string {
-  if (!isJson(line)) return maskCardNumber(line)
-  return line.replace(
-    /("(?:[^"\\]|\\.)*")(\s*:\s*)("(?:[^"\\]|\\.)*"|\[[^\]]*|\{[^}]*)/g,
-    (member, name: string, colon: string, value: string) =>
-      names.includes(name.slice(1, -1).toLowerCase()) ? name + colon + maskCardNumber(value) : member,
-  )
-}
-
-function isJson(line: string): boolean {
+/** A line of NDJSON with its members masked, and everything in a line that is no JSON. */
+export function maskMembers(line: string, maskingOf: MaskingOf): string {
   try {
-    JSON.parse(line)
-    return true
+    const row: unknown = JSON.parse(line)
+    if (typeof row !== 'object' || row === null || Array.isArray(row)) return maskCardNumber(line)
+    const masked = Object.entries(row).map(([name, value]) => {
+      const masking = maskingOf(name.toLowerCase())
+      return [name, masking === undefined ? value : deeply(masks[masking], value)] as const
+    })
+    return JSON.stringify(Object.fromEntries(masked))
   } catch {
-    return false
+    return maskCardNumber(line)
   }
 }
 
-/** In a record of CSV: the fields at these places, counted from 0. */
-export function maskFields(record: string, delimiter: string, places: readonly number[]): string {
+function deeply(mask: (text: string) => string, value: unknown): unknown {
+  if (typeof value === 'string') return mask(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => deeply(mask, item))
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, deeply(mask, inner)]))
+}
+
+/** A record of CSV with its fields masked, by their place from 0. */
+export function maskFields(
+  record: string,
+  delimiter: string,
+  maskingAt: (place: number) => Masking | undefined,
+): string {
   let masked = ''
   for (let at = 0, place = 0; at <= record.length; place++) {
     const end = endOfField(record, at, delimiter)
+    const masking = maskingAt(place)
     const field = record.slice(at, end)
-    masked += (place === 0 ? '' : delimiter) + (places.includes(place) ? maskCardNumber(field) : field)
+    masked +=
+      (place === 0 ? '' : delimiter) + (masking === undefined ? field : withinQuotes(masks[masking], field))
     at = end + delimiter.length
   }
   return masked
@@ -59,9 +105,15 @@ function endOfField(record: string, from: number, delimiter: string): number {
   while (record[at] === ' ') at++
   if (record[at] === '"') {
     at++
-    while (at < record.length && (record[at] !== '"' || record[at + 1] === '"'))
+    while (at < record.length && (record[at] !== '"' || record[at + 1] === '"')) {
       at += record[at] === '"' ? 2 : 1
+    }
   }
   const end = record.indexOf(delimiter, at)
   return end === -1 ? record.length : end
+}
+
+function withinQuotes(mask: (text: string) => string, field: string): string {
+  const [, before = '', inner = field, after = ''] = /^( *")(.*)(" *)$/s.exec(field) ?? []
+  return before + mask(inner) + after
 }

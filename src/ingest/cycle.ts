@@ -170,7 +170,7 @@ async function validateExtract(work: Work, tables: readonly ReadTable[]): Promis
     counts.push(await validateTable(table, database, log, (own) => [...counts, own].some(tooMany)))
   }
   progress(work, 'validate', counts.length, tables.length)
-  refuseTooManyRejects(counts, request.maxRejectShare, draft.previous?.counts ?? null)
+  refuseTooManyRejects(counts, request.maxRejectShare, draft.bookingsBefore)
 }
 
 async function buildSnapshot(work: Work): Promise<{ clients: readonly Client[]; unchanged: number }> {

@@ -3,8 +3,8 @@
  * are cut and whatever looks like a card number keeps its last four digits only.
  */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
-import { maskCardNumbersIn } from './card-numbers.ts'
 import { shortened } from './rules/field-rules.ts'
+import { quoteMask } from './tables.ts'
 
 export type Reject = {
   readonly table: string
@@ -34,15 +34,16 @@ export class RejectLog {
   }
 
   add({ table, file, row, key, field, rule, value, message }: Reject): void {
+    const mask = quoteMask(table)
     const shown: Reject = {
       table,
       file,
       row,
-      key: key && mapValues(key, quoted),
+      key: key && mapValues(key, (value) => quoted(value, mask)),
       field,
       rule,
-      value: quoted(value),
-      message: maskCardNumbersIn(message),
+      value: quoted(value, mask),
+      message: mask(message),
     }
     this.#buffered += `${JSON.stringify(shown)}\n`
     if (this.#buffered.length > BUFFERED_CHARACTERS) this.#write()
@@ -65,8 +66,11 @@ export class RejectLog {
   }
 }
 
-const quoted = (value: string | null): string | null =>
-  value === null ? null : shortened(maskCardNumbersIn(value), LONGEST_VALUE)
+type Mask = (text: string) => string
+
+/** Masked first: what is cut off may be what a number is known by. */
+const quoted = (value: string | null, mask: Mask): string | null =>
+  value === null ? null : shortened(mask(value), LONGEST_VALUE)
 
 const mapValues = <T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))

@@ -3,11 +3,11 @@
  * aside. `rowid` is the row's place in the source. A row with a faulty value keeps its text in `raw` to be explained.
  */
 import type { ExtractColumn, TableName } from '../schema/extract-tables.ts'
-import { maskingMacros } from './card-numbers.ts'
+import { maskingCalls, maskingMacros } from './card-numbers.ts'
 import type { TablePart } from './sources/table-part.ts'
 import { list } from './sql-text.ts'
 import { storedType, storedValue, storedValueMacros } from './stored-values.ts'
-import { type IngestedTable, maskedColumns } from './tables.ts'
+import { type IngestedTable, maskingOf } from './tables.ts'
 import type { WorkDatabase } from './work-database.ts'
 
 /** A schema of its own, so that a mapping's views and tables cannot collide with it. */
@@ -49,13 +49,15 @@ export function stagePart(table: IngestedTable, part: TablePart): string {
   const { name, columns } = table
   const texts = columns.map(({ column, masked }) => {
     const text = `nullif(${column}, '')`
-    return `${masked ? `masked_card(${text})` : text} AS text_${column}`
+    return `${masked === undefined ? text : maskingCalls[masked](text)} AS text_${column}`
   })
   const values = columns.map(
     (column) => `${storedValue(column, `text_${column.column}`)} AS ${column.column}`,
   )
-  const malformed = maskedColumns(table).length > 0 ? 'masked_card(malformed)' : 'malformed'
-  const raw = list(columns.map(({ column }) => `text_${column}`))
+  const malformed = maskingOf(table) === null ? 'malformed' : maskingCalls.number('malformed')
+  // A row with a faulty value may have its values in the wrong columns.
+  const quoted = (column: string) => (maskingOf(table) === null ? column : maskingCalls.text(column))
+  const raw = list(columns.map(({ column }) => quoted(`text_${column}`)))
   return `INSERT INTO ${stagedTable(name)}
     SELECT ${list(columns.map(({ column }) => column))},
       CASE WHEN malformed IS NOT NULL THEN '${MALFORMED}' WHEN NOT fine THEN '${FIELD_FAULT}' END AS fault,

@@ -2,12 +2,14 @@
  * The tables as a refresh uses them: in which order, and which row each row belongs to. Columns, lengths and identities
  * are those of the schema; nothing here repeats them.
  */
+
 import {
   type ExtractColumn,
   type ExtractTable,
   extractTables,
   type TableName,
 } from '../schema/extract-tables.ts'
+import { type MaskingOf, maskCardNumbersIn, maskWidely } from './card-numbers.ts'
 
 /** Parents come before their children. */
 const tableNames: readonly TableName[] = [
@@ -70,6 +72,19 @@ export const ingestedTables: readonly IngestedTable[] = tableNames.map((name) =>
   parent: parents[name],
 }))
 
-/** The columns whose values may not be stored as they are. */
-export const maskedColumns = ({ columns }: IngestedTable): readonly string[] =>
-  columns.filter(({ masked }) => masked).map(({ column }) => column)
+/**
+ * How the values of a table with card numbers are masked before they are written anywhere; null for any other table. A
+ * number may stand in a wrong column or in one that nobody knows, so all are looked at but those that name the parent.
+ */
+export function maskingOf({ columns, parent }: IngestedTable): MaskingOf | null {
+  const masked = new Map(columns.map((column) => [column.column, column.masked]))
+  if (columns.every((column) => column.masked === undefined)) return null
+  return (column) => masked.get(column) ?? (parent?.columns.includes(column) ? undefined : 'text')
+}
+
+/** What is done to text that quotes rows of the table. */
+export const quoteMask = (table: string): ((text: string) => string) =>
+  holdsCardNumbers(table) ? maskWidely : maskCardNumbersIn
+
+export const holdsCardNumbers = (table: string): boolean =>
+  ingestedTables.some((known) => known.name === table && maskingOf(known) !== null)

@@ -3,7 +3,6 @@
  * is wrong that nothing may be published.
  */
 import type { Json } from '@duckdb/node-api'
-import type { SnapshotCounts } from '../snapshot/manifest.ts'
 import { maskCardNumber } from './card-numbers.ts'
 import { allOf, noBookings, tooManyRejects } from './problems.ts'
 import type { ReadTable } from './read-extract.ts'
@@ -13,7 +12,7 @@ import { IDENTITY_DUPLICATE, PARENT_REJECTED, rowRules, SUM_RANGE } from './rule
 import type { MalformedLine } from './sources/table-part.ts'
 import { list } from './sql-text.ts'
 import { FIELD_FAULT, MALFORMED, stagedTable } from './staging.ts'
-import { type IngestedTable, maskedColumns } from './tables.ts'
+import { type IngestedTable, maskingOf, quoteMask } from './tables.ts'
 import type { WorkDatabase } from './work-database.ts'
 
 export type TableCounts = {
@@ -59,10 +58,9 @@ export const hasTooManyRejects = ({ rows, rejects }: TableCounts, maxRejectShare
 export function refuseTooManyRejects(
   tables: readonly TableCounts[],
   maxRejectShare: number,
-  previous: SnapshotCounts | null,
+  before: number,
 ): void {
   const bookings = tables.find(({ table }) => table === 'bookings')
-  const before = previous?.bookings ?? 0
   // First, because without bookings everything that belongs to one is rejected, too.
   if (bookings?.rows === 0 && before > 0) throw noBookings(before)
   const problem = allOf(
@@ -85,7 +83,7 @@ export const malformedReject = ({ table, file, row, reason, text }: MalformedLin
   key: null,
   field: null,
   rule: MALFORMED,
-  value: maskedColumns(table).length > 0 ? maskCardNumber(text) : text,
+  value: maskingOf(table) === null ? text : maskCardNumber(text),
   message: `expected a row, but ${reason}`,
 })
 
@@ -153,9 +151,10 @@ function explain(
 function fieldFaults(table: IngestedTable, found: readonly (string | null)[]): readonly Explained[] {
   const values = new Map(table.columns.map(({ column }, at) => [column, found[at] ?? null]))
   const key = Object.fromEntries(table.schema.identity.map((column) => [column, values.get(column) ?? null]))
+  const mask = quoteMask(table.name)
   return table.columns.flatMap((column) => {
     const value = values.get(column.column) ?? null
-    const fault = faultOf(column, value)
+    const fault = faultOf(column, value, mask)
     return fault === undefined ? [] : [{ key, field: column.column, value, ...fault }]
   })
 }

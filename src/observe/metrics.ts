@@ -133,6 +133,7 @@ function snapshotRecorders(registry: Registry) {
       current.reset()
       current.set({ snapshot: o.snapshot }, 1)
     },
+    'snapshot-skipped': () => undefined,
     'snapshot-damaged': () => damaged.inc(),
     'partition-loaded': (o) => {
       loads.observe({ stored: o.stored }, o.milliseconds / 1000)

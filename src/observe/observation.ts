@@ -32,6 +32,8 @@ export type Observation =
       readonly clients: number
       readonly extractedAt: Date
     }
+  /** It is of another format; nothing is wrong with it. */
+  | { readonly kind: 'snapshot-skipped'; readonly snapshot: string; readonly reason: string }
   | {
       readonly kind: 'snapshot-damaged'
       readonly snapshot: string

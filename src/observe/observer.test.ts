@@ -81,6 +81,10 @@ describe('the log', () => {
       },
     ],
     [
+      { kind: 'snapshot-skipped', snapshot: 's-1', reason: 'r' },
+      { level: 'warn', snapshot: 's-1', reason: 'r', msg: 'snapshot skipped' },
+    ],
+    [
       { kind: 'snapshot-damaged', snapshot: 's-1', file: 'f', reason: 'r' },
       { level: 'error', snapshot: 's-1', file: 'f', reason: 'r', msg: 'snapshot damaged' },
     ],

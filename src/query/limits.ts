@@ -1,11 +1,11 @@
-/** How large a query may be before it is refused with a problem that names the limit. Each is a setting. */
+/** How large a query may be before it is refused with a problem that names the limit: each by the name of its setting. */
 export type QueryLimits = {
   /** Characters (UTF-16 code units) of one decoded parameter value. */
   readonly parameterLength: number
-  /** Nodes of the filter's syntax tree: operators, functions and comparisons. List items have a limit of their own. */
-  readonly nodes: number
+  /** Nodes of the filter's syntax tree, clauses in version 1. List items have a limit of their own. */
+  readonly filterNodes: number
   /** Levels of nesting: parentheses, `not`, `any` and `all`. */
-  readonly depth: number
+  readonly filterDepth: number
   /** Items of one `in` or `nin` list. */
   readonly listItems: number
   /** Clauses of `$orderby`. */
@@ -14,8 +14,8 @@ export type QueryLimits = {
 
 export const defaultQueryLimits: QueryLimits = {
   parameterLength: 8192,
-  nodes: 500,
-  depth: 64,
+  filterNodes: 500,
+  filterDepth: 64,
   listItems: 1000,
   sortClauses: 8,
 }

@@ -175,21 +175,21 @@ export const notAPositiveInteger = (at: Place, found: string) =>
 
 const limitCodes = {
   parameterLength: 'QRY311',
-  nodes: 'QRY312',
-  depth: 'QRY313',
+  filterNodes: 'QRY312',
+  filterDepth: 'QRY313',
   listItems: 'QRY314',
   sortClauses: 'QRY315',
 } satisfies { readonly [Limit in keyof QueryLimits]: ProblemCode }
 
 const limitMeanings: { readonly [Limit in keyof QueryLimits]: string } = {
   parameterLength: 'characters in one parameter',
-  nodes: 'operators, functions and comparisons',
-  depth: 'levels of parentheses, not, any and all',
+  filterNodes: 'operators, functions and comparisons',
+  filterDepth: 'levels of parentheses, not, any and all',
   listItems: 'items in one list',
   sortClauses: 'sort clauses',
 }
 
-/** More than one of {@link QueryLimits} allows; the message names the limit and its value. */
+/** More than one of {@link QueryLimits} allows; the message names the setting and its value. */
 export const overLimit = (at: Place, limit: keyof QueryLimits, limits: QueryLimits) =>
   problem(
     limitCodes[limit],

@@ -18,7 +18,7 @@ import type { ListName } from '../schema/datasets.ts'
 import type { QueryMeta } from '../schema/shapes.ts'
 import type { Partition } from '../snapshot/partition.ts'
 import type { Catalogue } from '../snapshot/snapshot.ts'
-import { type ApiVersion, languages, type Parameters, type ParsedRequest } from './languages.ts'
+import { type ApiVersion, datasetOf, languages, type Parameters, type ParsedRequest } from './languages.ts'
 import { notReady } from './problems.ts'
 import { queryMemo } from './query-memo.ts'
 
@@ -73,12 +73,18 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
 
   const memo = queryMemo<Prepared>(snapshot)
   const known = memo.get(request)
-  const parsed = known?.parsed ?? timed('parse', () => languages[version](request, deps.limits))
+  const parse = () => timed('parse', () => languages[version](request, deps.limits))
+  // Before the client is loaded: nobody waits for that only to be told of a slip.
+  const parsed = known === undefined ? parse() : null
+  const stored = datasetOf(version, list).stored
   const { partition, snapshotId, extractedAt } = await timed('load', () =>
-    snapshot.partition(clientNumber, parsed.dataset.stored),
+    snapshot.partition(clientNumber, stored),
   )
-  const isPrepared = known !== undefined && known.version === partition.version
-  const { plan, etag } = isPrepared ? known : memo.keep(request, prepare(parsed, partition, timed))
+  const prepared =
+    known !== undefined && known.version === partition.version
+      ? known
+      : prepare(parsed ?? parse(), partition, timed, (made, size) => memo.keep(request, made, size))
+  const { plan, etag, ignored, page, hasMeta } = prepared
 
   return {
     version,
@@ -87,25 +93,31 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
     snapshotId,
     lastModified: extractedAt,
     etag,
-    ignored: parsed.ignored,
-    meta: (result) => (parsed.hasMeta ? metaOf(result.total, parsed.page) : null),
+    ignored,
+    meta: (result) => (hasMeta ? metaOf(result.total, page) : null),
     execute: (cancellation) => timed('execute', () => deps.engine.execute(plan, partition, cancellation)),
   }
 }
 
 /** What is worked out once for each query text, as long as the client's data stays the same. */
-type Prepared = {
-  readonly parsed: ParsedRequest
+type Prepared = Pick<ParsedRequest, 'ignored' | 'page' | 'hasMeta'> & {
   /** Of the partition that it was bound to. */
   readonly version: string
   readonly plan: QueryPlan
   readonly etag: string
 }
 
-function prepare(parsed: ParsedRequest, { version, custom }: Partition, timed: StageTimer): Prepared {
-  const bound = timed('bind', () => bindQuery(parsed.query, parsed.dataset, [...custom.keys()], parsed.texts))
+function prepare(
+  { dataset, query, texts, ignored, page, hasMeta }: ParsedRequest,
+  { version, custom }: Partition,
+  timed: StageTimer,
+  keep: (prepared: Prepared, size: number) => Prepared,
+): Prepared {
+  const bound = timed('bind', () => bindQuery(query, dataset, [...custom.keys()], texts))
   const plan = timed('plan', () => planQuery(bound))
-  return { parsed, version, plan, etag: etagOf(version, planKey(plan), parsed) }
+  const key = planKey(plan)
+  const etag = etagOf(version, key, hasMeta, page)
+  return keep({ ignored, page, hasMeta, version, plan, etag }, key.length)
 }
 
 /** The order of members is that of the specification's table. */
@@ -116,7 +128,7 @@ function metaOf(total: number, page: Page | null): QueryMeta {
 }
 
 /** Pages far beyond the end may share an offset in the key, but `_meta` tells them apart. */
-function etagOf(version: string, key: string, { hasMeta, page }: ParsedRequest): string {
+function etagOf(version: string, key: string, hasMeta: boolean, page: Page | null): string {
   const digest = hash('sha256', `${version}\n${hasMeta}${page?.page ?? ''}\njson\n${key}`, 'base64url')
   return `"${digest.slice(0, 27)}"`
 }

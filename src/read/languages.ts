@@ -23,6 +23,9 @@ export type ParsedRequest = {
   readonly ignored: readonly string[]
 }
 
+export const datasetOf = (version: ApiVersion, list: ListName): Dataset =>
+  version === 1 ? version1Datasets[list] : datasets[list]
+
 type Parse = (
   request: { readonly list: ListName; readonly parameters: () => Parameters },
   limits: QueryLimits,

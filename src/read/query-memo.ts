@@ -19,16 +19,16 @@ type Question = {
 
 export type QueryMemo<Prepared> = {
   readonly get: (question: Question) => Prepared | undefined
-  /** Keeps what was prepared, and hands it back. */
-  readonly keep: (question: Question, prepared: Prepared) => Prepared
+  /** Keeps what was prepared, and hands it back; `size` is the length of its plan's key. */
+  readonly keep: (question: Question, prepared: Prepared, size: number) => Prepared
 }
 
-/** Bytes of all queries of a snapshot together, estimated by their texts. */
+/** Bytes of all queries of a snapshot together, as estimated. */
 const MOST_BYTES = 8 * 2 ** 20
 
-/** A plan takes about this much besides what grows with its text, and about this many bytes per character of it. */
-const PLAN_BYTES = 1500
-const BYTES_PER_CHARACTER = 10
+/** What a plan takes besides what grows with it, and the bytes per character of its key, which names all it is made of. */
+const LEAST_BYTES = 1500
+const BYTES_PER_CHARACTER = 12
 
 const memos = new WeakMap<Snapshot, RecencyCache<unknown>>()
 
@@ -36,10 +36,10 @@ export function queryMemo<Prepared>(snapshot: Snapshot): QueryMemo<Prepared> {
   const cache = (memos.get(snapshot) ?? open(snapshot)) as RecencyCache<Prepared>
   return {
     get: (question) => (question.query === null ? undefined : cache.get(keyOf(question))),
-    keep: (question, prepared) => {
+    keep: (question, prepared, size) => {
       if (question.query === null) return prepared
       const key = keyOf(question)
-      cache.keep(key, prepared, PLAN_BYTES + BYTES_PER_CHARACTER * key.length)
+      cache.keep(key, prepared, LEAST_BYTES + 2 * key.length + BYTES_PER_CHARACTER * size)
       return prepared
     },
   }

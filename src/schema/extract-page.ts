@@ -30,7 +30,8 @@ const typeNames: { readonly [T in FieldType]: string } = {
 }
 
 function typeOf({ type, maxLength, masked }: ExtractColumn): string {
-  if (masked) return `${typeNames[type]}, of which all but the last four digits are masked`
+  if (masked === 'number') return `${typeNames[type]}, of which all but the last four digits are masked`
+  if (masked === 'text') return `${typeNames[type]}, in which card numbers are masked`
   return maxLength === undefined ? typeNames[type] : `${typeNames[type]}, up to ${maxLength} characters`
 }
 

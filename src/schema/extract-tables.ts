@@ -11,8 +11,11 @@ export type ExtractColumn = Field & {
   readonly column: string
   /** False when the whole column may be missing from the extract. */
   readonly required: boolean
-  /** It holds card numbers: all but the last four digits are masked before anything is stored. */
-  readonly masked?: boolean
+  /**
+   * Its values are card numbers, or its text may hold some: all but the last four digits are masked before anything is
+   * stored.
+   */
+  readonly masked?: 'number' | 'text'
 }
 
 export type ExtractTable = {
@@ -154,11 +157,12 @@ export const extractTables: { readonly [Name in TableName]: ExtractTable } = {
     columns: [
       company,
       invoiceNumber,
-      ...optionalText('merchant'),
+      // A form of payment is often written with the card, as in VI4111111111111111/1227.
+      { ...optional('merchant', 'text'), masked: 'text' },
       optional('receivedDate', 'date'),
-      ...optionalText('formOfPayment'),
-      { ...optional('cardNumber', 'text'), masked: true },
-      ...optionalText('cardHolder'),
+      { ...optional('formOfPayment', 'text'), masked: 'text' },
+      { ...optional('cardNumber', 'text'), masked: 'number' },
+      { ...optional('cardHolder', 'text'), masked: 'text' },
       { ...optional('amount', 'decimal'), nullable: false, required: true },
     ],
     identity: [],

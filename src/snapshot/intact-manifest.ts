@@ -6,23 +6,24 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '../kernel/problem.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from './layout.ts'
-import { filesOf, type Manifest, readManifest } from './manifest.ts'
+import { filesOf, type Manifest, readBookingCount, readManifest } from './manifest.ts'
 import { fileDamaged } from './problems.ts'
 
 /** Exactly one of the two is null. */
 export type Examined =
-  | { readonly manifest: Manifest; readonly damage: null }
-  | { readonly manifest: null; readonly damage: string }
+  | { readonly manifest: Manifest; readonly problem: null }
+  /** Damaged, or of another format. */
+  | { readonly manifest: null; readonly problem: Problem }
 
 export async function intactManifest(dataFolder: string, id: string): Promise<Examined> {
   try {
     const folder = snapshotFolder(dataFolder, id)
     const manifest = await readManifest(folder)
     await checkSizes(folder, manifest)
-    return { manifest, damage: null }
+    return { manifest, problem: null }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return { manifest: null, damage: error.message }
+    return { manifest: null, problem: error }
   }
 }
 
@@ -42,6 +43,15 @@ export async function usableManifest(dataFolder: string): Promise<Manifest | nul
     if (manifest !== null) return manifest
   }
   return null
+}
+
+/** How many bookings there were, also when only a version of this program with another format could show them. */
+export async function bookingsBefore(dataFolder: string): Promise<number> {
+  for (const id of candidates(await readCurrentId(dataFolder), await listSnapshotIds(dataFolder))) {
+    const count = await readBookingCount(snapshotFolder(dataFolder, id))
+    if (count !== null) return count
+  }
+  return 0
 }
 
 /** @throws Problem SNP301 */

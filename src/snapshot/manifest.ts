@@ -9,7 +9,7 @@ import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { type StoredName, storedNames } from '../schema/datasets.ts'
 import { FORMAT_VERSION } from './file-format.ts'
-import { fileDamaged, reasonOf } from './problems.ts'
+import { fileDamaged, otherFormat, reasonOf } from './problems.ts'
 
 export const MANIFEST_FILE = 'manifest.json'
 
@@ -74,8 +74,30 @@ export function serializeManifest(manifest: Manifest): string {
   return `${checksum(json)}\n${json}`
 }
 
-/** @throws Problem SNP301 when the file is missing, altered, or of another format version */
+/** @throws Problem SNP301 when the file is missing or altered, SNP304 when it is of another format */
 export async function readManifest(snapshotFolder: string): Promise<Manifest> {
+  const manifest = await readIntactJson(snapshotFolder)
+  if (Value.Check(Manifest, manifest)) return manifest
+  const path = join(snapshotFolder, MANIFEST_FILE)
+  if (Value.Check(AnyManifest, manifest) && manifest.format !== FORMAT_VERSION) {
+    throw otherFormat(snapshotFolder, manifest.format, FORMAT_VERSION)
+  }
+  throw fileDamaged(path, 'it is no manifest')
+}
+
+/** What every format has had so far: enough to know how much there was. Null when there is nothing intact to read. */
+export async function readBookingCount(snapshotFolder: string): Promise<number | null> {
+  const manifest = await readIntactJson(snapshotFolder).catch(() => null)
+  if (!Value.Check(AnyManifest, manifest)) return null
+  return manifest.clients.reduce((total, { bookings }) => total + bookings.rows, 0)
+}
+
+const AnyManifest = Type.Object({
+  format: Type.Integer(),
+  clients: Type.Array(Type.Object({ bookings: Type.Object({ rows: Type.Integer({ minimum: 0 }) }) })),
+})
+
+async function readIntactJson(snapshotFolder: string): Promise<unknown> {
   const path = join(snapshotFolder, MANIFEST_FILE)
   const text = await readFile(path, 'utf8').catch((cause) => {
     throw fileDamaged(path, reasonOf(cause), cause)
@@ -83,10 +105,7 @@ export async function readManifest(snapshotFolder: string): Promise<Manifest> {
   const json = text.slice(text.indexOf('\n') + 1)
   if (text.slice(0, text.indexOf('\n')) !== checksum(json))
     throw fileDamaged(path, 'its checksum does not match')
-  const manifest: unknown = JSON.parse(json)
-  if (!Value.Check(Manifest, manifest))
-    throw fileDamaged(path, `it is not of format version ${FORMAT_VERSION}`)
-  return manifest
+  return JSON.parse(json)
 }
 
 const checksum = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -23,6 +23,12 @@ export const fileDamaged = (path: string, reason: string, cause?: unknown): Prob
     cause,
   })
 
+/** What an older or newer version of this program has written. Nothing is wrong with it. */
+export const otherFormat = (path: string, found: number, readable: number): Problem =>
+  new Problem('SNP304', `Snapshot '${path}' is of format ${found}; this version reads format ${readable}`, {
+    hint: 'Run `tripfolio ingest` to publish a snapshot in the format of this version.',
+  })
+
 export const noIntactFile = (clientNumber: string, stored: StoredName): Problem =>
   new Problem(
     'SNP302',

@@ -53,11 +53,16 @@ export class SnapshotCatalogue implements Catalogue {
   }
 
   async #verifiedManifest(id: string): Promise<Manifest | null> {
-    const { manifest, damage } = await intactManifest(this.#dataFolder, id)
+    const { manifest, problem } = await intactManifest(this.#dataFolder, id)
     // The data folder is looked at every second, but one report is enough.
-    if (damage !== null && !this.#reported.has(id)) {
+    if (problem !== null && !this.#reported.has(id)) {
       this.#reported.add(id)
-      this.#observe({ kind: 'snapshot-damaged', snapshot: id, file: id, reason: damage })
+      const reason = problem.message
+      this.#observe(
+        problem.code === 'SNP304'
+          ? { kind: 'snapshot-skipped', snapshot: id, reason }
+          : { kind: 'snapshot-damaged', snapshot: id, file: id, reason },
+      )
     }
     return manifest
   }

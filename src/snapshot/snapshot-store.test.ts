@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { RecordBatchFileReader } from 'apache-arrow'
 import type { Observation } from '../observe/observation.ts'
-import { storedNames } from '../schema/datasets.ts'
+import { type StoredName, storedNames } from '../schema/datasets.ts'
+import type { FieldValue } from '../schema/field.ts'
 import { CollectionBuilder } from './collection-builder.ts'
 import { currentFile, draftFolder, snapshotFolder, snapshotsFolder } from './layout.ts'
 import { readManifest } from './manifest.ts'
@@ -23,23 +25,15 @@ beforeEach(async () => {
 })
 afterEach(() => rm(data, { recursive: true, force: true }))
 
-/** Publishes a snapshot in which each client has one booking with the given locator, and no invoices. */
+/** Publishes a snapshot in which each client has one booking with the given locator in both versions, and no invoices. */
 async function publish(locators: Record<string, string>): Promise<{ id: string; kept: number }> {
   const draft = await beginSnapshot(data)
   let kept = 0
   for (const [clientNumber, locator] of Object.entries(locators)) {
-    const bookings = new CollectionBuilder('bookings', clientNumber, [])
-    bookings.append({
-      values: [clientNumber, locator, 'Agency', 0, 0, true, false, 0, 0],
-      custom: [],
-      elements: [],
-      lists: [],
-    })
-    const others = storedNames.filter((stored) => stored !== 'bookings')
-    for (const builder of [
-      bookings,
-      ...others.map((stored) => new CollectionBuilder(stored, clientNumber, [])),
-    ]) {
+    for (const stored of storedNames) {
+      const builder = new CollectionBuilder(stored, clientNumber, [])
+      const values = bookingValues[stored]?.(clientNumber, locator)
+      if (values !== undefined) builder.append({ values, custom: [], elements: [], lists: ['[]', '[]'] })
       if ((await draft.add(builder)).kept) kept++
     }
   }
@@ -48,22 +42,38 @@ async function publish(locators: Record<string, string>): Promise<{ id: string; 
   return { id, kept }
 }
 
+const bookingValues: {
+  readonly [Name in StoredName]?: (clientNumber: string, locator: string) => readonly FieldValue[]
+} = {
+  bookings: (clientNumber, locator) => [clientNumber, locator, 'Agency', 0, 0, true, false, 0, 0],
+  'bookings-v1': (clientNumber, locator) => [
+    ...[locator, 'Agency', clientNumber, 0, 0, true, false],
+    ...new Array<null>(9).fill(null),
+    ...[0, 0, 0],
+    ...new Array<null>(5).fill(null),
+  ],
+}
+
 async function open(): Promise<SnapshotCatalogue> {
   const catalogue = new SnapshotCatalogue(data, (observation) => seen.push(observation))
   await catalogue.refresh()
   return catalogue
 }
 
-async function locatorOf(catalogue: SnapshotCatalogue, clientNumber: string): Promise<string | undefined> {
-  const loaded = await catalogue.current()?.partition(clientNumber, 'bookings')
+async function locatorOf(
+  catalogue: SnapshotCatalogue,
+  clientNumber: string,
+  stored: StoredName = 'bookings',
+): Promise<string | undefined> {
+  const loaded = await catalogue.current()?.partition(clientNumber, stored)
   const partition = loaded?.partition
   const column = partition?.columns.get('recordLocator') as TextColumn
   return partition?.rowCount === 0 ? undefined : column.dictionary.text(column.codes[0] as number)
 }
 
-const bookingsFile = async (id: string, clientNumber: string) => {
+const bookingsFile = async (id: string, clientNumber: string, stored: StoredName = 'bookings') => {
   const { clients } = await readManifest(snapshotFolder(data, id))
-  const path = clients.find((client) => client.clientNumber === clientNumber)?.bookings.path as string
+  const path = clients.find((client) => client.clientNumber === clientNumber)?.[stored].path as string
   return join(snapshotFolder(data, id), path)
 }
 
@@ -88,8 +98,8 @@ describe('publishing a snapshot', () => {
   it('links the files of unchanged clients', async () => {
     const first = await publish({ A: 'AAA111', B: 'BBB111' })
     const second = await publish({ A: 'AAA111', B: 'BBB222' })
-    // All but the bookings of B.
-    assert.equal(second.kept, 2 * storedNames.length - 1)
+    // All but the bookings of B, in both versions.
+    assert.equal(second.kept, 2 * storedNames.length - 2)
     const inode = async (id: string, client: string) => (await stat(await bookingsFile(id, client))).ino
     assert.equal(await inode(first.id, 'A'), await inode(second.id, 'A'))
     assert.notEqual(await inode(first.id, 'B'), await inode(second.id, 'B'))
@@ -230,39 +240,48 @@ describe('the catalogue', () => {
     assert.ok(seen.some((o) => o.kind === 'snapshot-damaged' && o.snapshot === second.id))
   })
 
-  it('serves the newest older snapshot when a file of the current one is truncated or missing', async () => {
-    const first = await publish({ A: 'AAA111' })
-    const second = await publish({ A: 'AAA222' })
-    await truncate(await bookingsFile(second.id, 'A'), 100)
-    assert.equal((await open()).current()?.id, first.id)
-    await rm(await bookingsFile(second.id, 'A'))
-    assert.equal((await open()).current()?.id, first.id)
-  })
+  for (const stored of ['bookings', 'bookings-v1'] as const) {
+    it(`serves the newest older snapshot when a file of the current one is truncated or missing (${stored})`, async () => {
+      const first = await publish({ A: 'AAA111' })
+      const second = await publish({ A: 'AAA222' })
+      await truncate(await bookingsFile(second.id, 'A', stored), 100)
+      assert.equal((await open()).current()?.id, first.id)
+      await rm(await bookingsFile(second.id, 'A', stored))
+      assert.equal((await open()).current()?.id, first.id)
+    })
+  }
 
-  it('serves a client from the older snapshot when its file turns out damaged', async () => {
-    const first = await publish({ A: 'AAA111', B: 'BBB111' })
-    const second = await publish({ A: 'AAA222', B: 'BBB222' })
-    await damage(await bookingsFile(second.id, 'A'))
-    const catalogue = await open()
-    assert.equal(catalogue.current()?.id, second.id)
-    assert.equal(await locatorOf(catalogue, 'A'), 'AAA111')
-    assert.equal(await locatorOf(catalogue, 'B'), 'BBB222')
-    const originOf = async (client: string) =>
-      (await catalogue.current()?.partition(client, 'bookings'))?.snapshotId
-    assert.deepEqual([await originOf('A'), await originOf('B')], [first.id, second.id])
-    assert.ok(seen.some((o) => o.kind === 'snapshot-damaged' && /checksum/.test(o.reason)))
-  })
+  for (const stored of ['bookings', 'bookings-v1'] as const) {
+    it(`serves a client from the older snapshot when its file turns out damaged (${stored})`, async () => {
+      const first = await publish({ A: 'AAA111', B: 'BBB111' })
+      const second = await publish({ A: 'AAA222', B: 'BBB222' })
+      await damage(await bookingsFile(second.id, 'A', stored))
+      const catalogue = await open()
+      assert.equal(catalogue.current()?.id, second.id)
+      assert.equal(await locatorOf(catalogue, 'A', stored), 'AAA111')
+      assert.equal(await locatorOf(catalogue, 'B', stored), 'BBB222')
+      const originOf = async (client: string) =>
+        (await catalogue.current()?.partition(client, stored))?.snapshotId
+      assert.deepEqual([await originOf('A'), await originOf('B')], [first.id, second.id])
+      assert.ok(seen.some((o) => o.kind === 'snapshot-damaged' && /checksum/.test(o.reason)))
+      // The other files of the client are as new as ever.
+      const other = stored === 'bookings' ? 'bookings-v1' : 'bookings'
+      assert.equal(await locatorOf(catalogue, 'A', other), 'AAA222')
+    })
+  }
 
-  it('goes back to the new data when a refresh has replaced the damaged file', async () => {
-    await publish({ A: 'AAA111' })
-    const second = await publish({ A: 'AAA222' })
-    await damage(await bookingsFile(second.id, 'A'))
-    const catalogue = await open()
-    assert.equal(await locatorOf(catalogue, 'A'), 'AAA111')
-    await publish({ A: 'AAA222' })
-    await catalogue.refresh()
-    assert.equal(await locatorOf(catalogue, 'A'), 'AAA222')
-  })
+  for (const stored of ['bookings', 'bookings-v1'] as const) {
+    it(`goes back to the new data when a refresh has replaced the damaged file (${stored})`, async () => {
+      await publish({ A: 'AAA111' })
+      const second = await publish({ A: 'AAA222' })
+      await damage(await bookingsFile(second.id, 'A', stored))
+      const catalogue = await open()
+      assert.equal(await locatorOf(catalogue, 'A', stored), 'AAA111')
+      await publish({ A: 'AAA222' })
+      await catalogue.refresh()
+      assert.equal(await locatorOf(catalogue, 'A', stored), 'AAA222')
+    })
+  }
 
   it('reports a damaged snapshot once, however often it looks', async () => {
     await publish({ A: 'AAA111' })
@@ -274,15 +293,37 @@ describe('the catalogue', () => {
     assert.equal(seen.filter(({ kind }) => kind === 'snapshot-damaged').length, 1)
   })
 
-  it('refuses when no intact file of the client is left', async () => {
-    const { id } = await publish({ A: 'AAA111' })
-    await damage(await bookingsFile(id, 'A'))
-    await assert.rejects(locatorOf(await open(), 'A'), { code: 'SNP302' })
-  })
+  for (const stored of ['bookings', 'bookings-v1'] as const) {
+    it(`refuses when no intact file of the client is left (${stored})`, async () => {
+      const { id } = await publish({ A: 'AAA111' })
+      await damage(await bookingsFile(id, 'A', stored))
+      await assert.rejects(locatorOf(await open(), 'A', stored), { code: 'SNP302' })
+    })
+  }
 
   it('ignores a current file that names no snapshot', async () => {
     const { id } = await publish({ A: 'AAA111' })
     await writeFile(currentFile(data), '../../etc\n')
     assert.equal((await open()).current()?.id, id)
+  })
+
+  it('skips a snapshot of another format, which is no damage, and still knows how much there was', async () => {
+    const first = await publish({ A: 'AAA111' })
+    const second = await publish({ A: 'AAA222' })
+    const path = join(snapshotFolder(data, second.id), 'manifest.json')
+    const json = (await readFile(path, 'utf8')).replace(/^.*\n/, '').replace('"format": 2', '"format": 1')
+    await writeFile(path, `${createHash('sha256').update(json).digest('hex')}\n${json}`)
+    assert.equal((await open()).current()?.id, first.id)
+    assert.deepEqual(
+      seen.flatMap((o) => (o.kind === 'snapshot-skipped' ? [o.snapshot] : [])),
+      [second.id],
+    )
+    assert.ok(seen.every(({ kind }) => kind !== 'snapshot-damaged'))
+    await assert.rejects(readManifest(snapshotFolder(data, second.id)), { code: 'SNP304' })
+    await rm(snapshotFolder(data, first.id), { recursive: true })
+    const draft = await beginSnapshot(data)
+    assert.equal(draft.previous, null)
+    assert.equal(draft.bookingsBefore, 1)
+    await draft.abandon()
   })
 })

@@ -10,7 +10,7 @@ import { RecordBatchFileWriter } from 'apache-arrow'
 import { storedNames } from '../schema/datasets.ts'
 import type { CollectionBuilder } from './collection-builder.ts'
 import { FORMAT_VERSION } from './file-format.ts'
-import { usableManifest } from './intact-manifest.ts'
+import { bookingsBefore, usableManifest } from './intact-manifest.ts'
 import {
   clientFolder,
   currentFile,
@@ -41,6 +41,8 @@ export interface SnapshotDraft {
   readonly folder: string
   /** The snapshot that is current while this one is built. */
   readonly previous: { readonly id: string; readonly counts: SnapshotCounts } | null
+  /** In the snapshot before this one, whichever format it has. */
+  readonly bookingsBefore: number
   /** Writes a client's collection; `kept` when an equal file could be linked from the previous snapshot. */
   add(builder: CollectionBuilder): Promise<{ readonly bytes: number; readonly kept: boolean }>
   /** Makes the draft the current snapshot. Every client must have had all of its collections added. */
@@ -67,6 +69,7 @@ export async function beginSnapshot(dataFolder: string): Promise<SnapshotDraft> 
     id,
     folder,
     previous: previous === null ? null : { id: previous.id, counts: countsOf(previous) },
+    bookingsBefore: await bookingsBefore(dataFolder),
 
     async add(builder) {
       const before = previous?.clients.find(({ clientNumber }) => clientNumber === builder.clientNumber)?.[

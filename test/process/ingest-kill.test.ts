@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
 import { lockRefresh } from '../../src/ingest/refresh-lock.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from '../../src/snapshot/layout.ts'
-import { readManifest } from '../../src/snapshot/manifest.ts'
+import { filesOf, readManifest } from '../../src/snapshot/manifest.ts'
 import { verifyFile } from '../../src/snapshot/verify.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
@@ -43,10 +43,9 @@ async function assertIntact(folders: Folders): Promise<void> {
   const id = await readCurrentId(folders.data)
   assert.ok(id)
   const folder = snapshotFolder(folders.data, id)
-  for (const { bookings, invoices } of (await readManifest(folder)).clients) {
-    for (const file of [bookings, invoices])
-      assert.equal(await verifyFile(join(folder, file.path), file), null)
-  }
+  const files = (await readManifest(folder)).clients.flatMap(filesOf)
+  assert.equal(files.length, 12)
+  for (const file of files) assert.equal(await verifyFile(join(folder, file.path), file), null)
   assert.equal((await publishedRecords(folders.data, harbour, 'bookings')).length, 8)
 }
 

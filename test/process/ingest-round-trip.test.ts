@@ -113,6 +113,10 @@ describe('a refresh', () => {
     )
     await writeExtract(folders.source, { ...fixtureExtract, bookings }, 'ndjson')
     assert.deepEqual((await refresh(folders)).clients, { total: 3, unchanged: 2 })
+    // A change that one version alone shows is a change.
+    const invoices = fixtureExtract.invoices.map((row) => ({ ...row, balance_amount: '7' }))
+    await writeExtract(folders.source, { ...fixtureExtract, bookings, invoices }, 'ndjson')
+    assert.deepEqual((await refresh(folders)).clients, { total: 3, unchanged: 1 })
   })
 
   it('announces the published snapshot, reports it, and keeps as many as asked for', async (t) => {

@@ -107,4 +107,14 @@ describe('the amounts of an invoice', () => {
       assert.deepEqual(await publishedRecords(folders.data, harbour, 'invoices'), [])
     })
   }
+
+  it('do not count a line that was given twice', async (t) => {
+    const folders = await makeFolders(t)
+    const tables = extractOf([['50000000000', '50000000000']])
+    const invoice_lines = [...tables.invoice_lines, ...tables.invoice_lines]
+    await writeExtract(folders.source, { ...tables, invoice_lines }, 'csv')
+    assert.equal((await refresh(folders, { maxRejectShare: 1 })).rejects, 1)
+    const [invoice = ''] = await publishedRecords(folders.data, harbour, 'invoices', 1)
+    assert.match(invoice, /"totalAmount":50000000000,/)
+  })
 })

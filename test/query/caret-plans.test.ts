@@ -20,8 +20,8 @@ import { nastyText } from '../fixtures/nasty-texts.ts'
 const lists = ['bookings', 'invoices', 'itineraries'] as const
 const unlimited: QueryLimits = {
   parameterLength: Infinity,
-  nodes: Infinity,
-  depth: Infinity,
+  filterNodes: Infinity,
+  filterDepth: Infinity,
   listItems: Infinity,
   sortClauses: Infinity,
 }
@@ -70,8 +70,22 @@ describe('a random query of version 1', () => {
         fc.property(randomQuery(dataset.fields), (clauses) => {
           const filter = parse(list, inAddress(clauses))
           assert.deepEqual(parse(list, encodeURIComponent(inAddress(clauses))), filter)
+          assert.deepEqual(parse(list, encodeURI(inAddress(clauses))), filter)
+          assert.deepEqual(parse(list, allButCommas(inAddress(clauses))), filter)
           const shouted = clauses.map((clause) => ({ ...clause, property: clause.property.toUpperCase() }))
           assert.deepEqual(parse(list, inAddress(shouted)), filter)
+        }),
+        { numRuns: 100 },
+      )
+    })
+
+    it(`over ${list} means the same whether its carets are rewritten, beside a raw separator, or not`, () => {
+      fc.assert(
+        fc.property(randomQuery(dataset.fields), (clauses) => {
+          // A value that looks encoded is the one that does not get through.
+          fc.pre(!clauses.some(({ items }) => items.some((item) => item.includes('%'))))
+          const raw = `${inAddress(clauses)};`
+          assert.deepEqual(parse(list, raw.replaceAll('^', '%5E')), parse(list, raw))
         }),
         { numRuns: 100 },
       )
@@ -151,6 +165,9 @@ const inAddress = (clauses: readonly RandomClause[]): string =>
     )
     .join(';')
 
+/** As axios encodes a parameter. */
+const allButCommas = (query: string): string => encodeURIComponent(query).replaceAll('%2C', ',')
+
 /** The properties that version 2 has as a field or, where it says so, under a label of the client's own. */
 const nameInVersion2: Readonly<Record<string, { readonly field: string } | 'label'>> = {
   recordLocator: { field: 'recordLocator' },
@@ -227,7 +244,18 @@ describe('any text as a query of version 1', () => {
       '^;',
       ';%25',
     ],
-    ...['A^EQ', 'IsTicketed^EQ1;', 'IsTicketed%5EEQ1%3B', '%zz', '😀', '^%', '%^', ',%25'],
+    ...[
+      'A^EQ',
+      'IsTicketed^EQ1;',
+      'IsTicketed%5EEQ1%3B',
+      'A%5EEQ;',
+      'A%5EEQx,%3B',
+      '%zz',
+      '😀',
+      '^%',
+      '%^',
+      ',%25',
+    ],
   ]
   const fronts = ['', 'Traveller^EQ', 'Traveller%5EIN', 'TotalAmount^GT', 'BookingDate^', 'A^GT1e']
   for (const limits of [defaultQueryLimits, unlimited]) {

@@ -122,6 +122,14 @@ describe('rules of version 1', () => {
     same('Traveller^INa%2Cb,c%3Bd', "traveller in ('a,b', 'c;d')")
   })
 
+  it('9: encoded special characters belong to the value, whoever rewrites the carets around them', () => {
+    same('Department%5EINMarketing%2C%20Brand,Sales', "department in ('Marketing, Brand', 'Sales')")
+    same(
+      'Traveller%5EEQa%20b%2Cc%3Bd%5Ee;IsTicketed%5EEQ1',
+      "traveller eq 'a b,c;d^e' and isTicketed eq true",
+    )
+  })
+
   it('9: a raw semicolon separates clauses', () => {
     refused('Traveller^EQa;b', 'QRY401')
     same('Traveller^EQa;IsTicketed^EQ1', "traveller eq 'a' and isTicketed eq true")

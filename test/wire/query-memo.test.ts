@@ -1,9 +1,13 @@
 /** What is remembered of a query changes no answer: neither for another client, nor after a refresh, nor for a refusal. */
 import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { Stage } from '../../src/observe/observation.ts'
 import { answer } from '../../src/read/answer.ts'
-import { harbour, limmat } from '../fixtures/fixture-extract.ts'
+import { readCurrentId, snapshotFolder } from '../../src/snapshot/layout.ts'
+import { readManifest } from '../../src/snapshot/manifest.ts'
+import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { bodyOf, startService } from './start-service.ts'
 
 describe('a query that is asked again', () => {
@@ -47,6 +51,62 @@ describe('a query that is asked again', () => {
     assert.deepEqual(await ask(harbour, 'another'), first)
     for (let i = 0; i < 2; i++) assert.deepEqual(await ask(harbour, null), first)
     assert.deepEqual(stages, ['parse', 'load', 'bind', 'plan', 'execute'])
+  })
+
+  it('is answered anew after a refresh, and from the older file when the new one is damaged', async (t) => {
+    const service = await startService()
+    t.after(service.close)
+    const key = await service.keyOf(harbour)
+    const paths = [
+      '/api/v1/bookings?query=RecordLocator^EQZZ9',
+      "/api/v2/bookings?$filter=recordLocator eq 'ZZ9'",
+    ]
+    /** Three times, so that everything that remembers has something to remember. */
+    const ask = async (path: string) => {
+      const answers = []
+      for (let i = 0; i < 3; i++) {
+        const response = await service.request(path, key)
+        const [etag, snapshot] = ['etag', 'snapshot-id'].map((name) => response.headers.get(name))
+        answers.push({ status: response.status, etag, snapshot, body: await response.text() })
+      }
+      for (const answer of answers) assert.deepEqual(answer, answers[0])
+      return answers[0] as (typeof answers)[number]
+    }
+    const withAgency = (originating_agency: string) => ({
+      ...fixtureExtract,
+      bookings: fixtureExtract.bookings.map((row) =>
+        row.record_locator === 'ZZ9' ? { ...row, originating_agency } : row,
+      ),
+    })
+    const before = await Promise.all(paths.map(ask))
+
+    await service.publish(withAgency('Renamed'))
+    for (const [i, path] of paths.entries()) {
+      const after = await ask(path)
+      assert.equal(after.status, 200)
+      assert.match(after.body, /"originatingAgency":"Renamed"/)
+      assert.notEqual(after.etag, before[i]?.etag)
+      assert.notEqual(after.snapshot, before[i]?.snapshot)
+      const headers = { 'X-API-Key': key, 'If-None-Match': String(before[i]?.etag) }
+      const stale = await fetch(`http://127.0.0.1:${service.port}${path}`, { headers })
+      assert.equal(stale.status, 200)
+    }
+    const renamed = await Promise.all(paths.map(ask))
+
+    await service.publish(withAgency('Damaged'))
+    const id = (await readCurrentId(service.dataFolder)) as string
+    const folder = snapshotFolder(service.dataFolder, id)
+    const client = (await readManifest(folder)).clients.find(({ clientNumber }) => clientNumber === harbour)
+    for (const stored of ['bookings', 'bookings-v1'] as const) {
+      const path = join(folder, client?.[stored].path as string)
+      const bytes = await readFile(path)
+      bytes.fill(0, bytes.length >> 1, (bytes.length >> 1) + 8)
+      await writeFile(path, bytes)
+    }
+    for (const [i, path] of paths.entries()) assert.deepEqual(await ask(path), renamed[i])
+
+    await service.publish(withAgency('Mended'))
+    for (const path of paths) assert.match((await ask(path)).body, /"originatingAgency":"Mended"/)
   })
 
   it('is refused each time it cannot be understood, with its own message', async (t) => {

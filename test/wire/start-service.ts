@@ -29,6 +29,9 @@ export type Service = {
   readonly pskOf: (clientNumber: string) => Promise<{ readonly id: string; readonly psk: string }>
   readonly accounts: ControlStore['accounts']
   readonly request: (path: string, apiKey: string, init?: RequestInit) => Promise<Response>
+  /** Publishes another extract, and announces it. */
+  readonly publish: (extract: ExtractTables) => Promise<void>
+  readonly dataFolder: string
   readonly close: () => Promise<void>
 }
 
@@ -64,8 +67,11 @@ export async function startService({
   const [source, dataFolder] = [join(folder, 'extract'), join(folder, 'data')]
   const observations: Observation[] = []
   const observe = (observation: Observation) => observations.push(observation)
-  await writeExtract(source, extract, 'csv')
-  await runRefresh({ source, dataFolder, maxRejectShare: 0, retainSnapshots: 1, observe })
+  const refresh = async (tables: ExtractTables) => {
+    await writeExtract(source, tables, 'csv')
+    await runRefresh({ source, dataFolder, maxRejectShare: 0, retainSnapshots: 2, observe })
+  }
+  await refresh(extract)
   const store = await openControlStore(controlStorePath(dataFolder), { freshness: 'turn' })
   const catalogue = new SnapshotCatalogue(dataFolder, observe)
   await catalogue.refresh()
@@ -96,6 +102,11 @@ export async function startService({
     accounts: store.accounts,
     request: (path, apiKey, init) =>
       fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: { 'X-API-Key': apiKey } }),
+    publish: async (tables) => {
+      await refresh(tables)
+      await catalogue.refresh()
+    },
+    dataFolder,
     close: async () => {
       await server.close()
       await store.close()

@@ -145,6 +145,11 @@ describe('GET /api/v1/bookings, invoices and itineraries', () => {
     )
   })
 
+  it('4.2: it is named on a refusal, too', async () => {
+    const { status, headers } = await get('/api/v1/bookings?query=x&ofset=1')
+    assert.deepEqual([status, headers.warning], [400, `299 - "Unknown query parameter 'ofset' ignored"`])
+  })
+
   it('carry the same headers as version 2, and answer HEAD and conditional requests', async () => {
     const path = '/api/v1/bookings?query=IsTicketed^EQtrue'
     const found = await get(path)

@@ -7,6 +7,7 @@ import { parseDecimal, scaledExactly, scaledFloor } from '../../kernel/decimal.t
 import { codePointLength } from '../../kernel/text.ts'
 import type { ExtractColumn } from '../../schema/extract-tables.ts'
 import type { FieldType } from '../../schema/field.ts'
+import { maskCardNumbersIn } from '../card-numbers.ts'
 import { MAX_INTEGER } from '../stored-values.ts'
 
 export type Fault = {
@@ -15,13 +16,23 @@ export type Fault = {
   readonly message: string
 }
 
-/** @param text null where the extract has nothing, which is what empty text is, too */
-export function faultOf(column: ExtractColumn, text: string | null): Fault | undefined {
-  if (text !== null) return checks[column.type](text, column)
+/**
+ * @param text null where the extract has nothing, which is what empty text is, too
+ * @param mask what a message may show of a text
+ */
+export function faultOf(
+  column: ExtractColumn,
+  text: string | null,
+  mask: Mask = maskCardNumbersIn,
+): Fault | undefined {
+  // Masked first: what is cut off may be what a card number is known by.
+  if (text !== null) return checks[column.type](text, column, () => shortened(mask(text)))
   return column.nullable ? undefined : { rule: 'required', message: `expected a value, found nothing` }
 }
 
-type Check = (text: string, column: ExtractColumn) => Fault | undefined
+type Mask = (text: string) => string
+
+type Check = (text: string, column: ExtractColumn, shown: () => string) => Fault | undefined
 
 const checks: { readonly [Type in FieldType]: Check } = {
   text: (text, { maxLength = Number.POSITIVE_INFINITY }) => {
@@ -33,31 +44,31 @@ const checks: { readonly [Type in FieldType]: Check } = {
       ? { rule: 'character.nul', message: 'expected text, found a NUL character in it' }
       : undefined
   },
-  date: (text) =>
-    unless(parseDate(text) !== undefined, 'type.date', 'a date of the calendar, YYYY-MM-DD', text),
-  minute: (text) =>
-    unless(parseMinute(text) !== undefined, 'type.minute', 'a local time, YYYY-MM-DDTHH:MM', text),
-  boolean: (text) =>
-    unless(/^(true|false|t|f|1|0)$/i.test(text), 'type.boolean', 'true, false, t, f, 1 or 0', text),
-  integer: (text) =>
+  date: (text, _, shown) =>
+    unless(parseDate(text) !== undefined, 'type.date', 'a date of the calendar, YYYY-MM-DD', shown),
+  minute: (text, _, shown) =>
+    unless(parseMinute(text) !== undefined, 'type.minute', 'a local time, YYYY-MM-DDTHH:MM', shown),
+  boolean: (text, _, shown) =>
+    unless(/^(true|false|t|f|1|0)$/i.test(text), 'type.boolean', 'true, false, t, f, 1 or 0', shown),
+  integer: (text, _, shown) =>
     unless(
       /^-?0*\d{1,10}(\.0+)?$/.test(text) && Math.abs(Number(text)) <= MAX_INTEGER,
       'type.integer',
       `an integer from -${MAX_INTEGER} to ${MAX_INTEGER}`,
-      text,
+      shown,
     ),
-  decimal: (text) => {
+  decimal: (text, _, shown) => {
     const decimal = parseDecimal(text)
-    if (decimal === undefined) return unless(false, 'type.decimal', 'a number such as -12.5', text)
+    if (decimal === undefined) return unless(false, 'type.decimal', 'a number such as -12.5', shown)
     if (scaledExactly(decimal) !== undefined) return undefined
     return Number.isFinite(scaledFloor(decimal).scaled)
-      ? unless(false, 'decimal.places', 'at most 5 decimal places', text)
-      : unless(false, 'decimal.range', 'a number from -90071992547.40991 to 90071992547.40991', text)
+      ? unless(false, 'decimal.places', 'at most 5 decimal places', shown)
+      : unless(false, 'decimal.range', 'a number from -90071992547.40991 to 90071992547.40991', shown)
   },
 }
 
-function unless(fine: boolean, rule: string, expected: string, text: string): Fault | undefined {
-  return fine ? undefined : { rule, message: `expected ${expected}, found '${shortened(text)}'` }
+function unless(fine: boolean, rule: string, expected: string, shown: () => string): Fault | undefined {
+  return fine ? undefined : { rule, message: `expected ${expected}, found '${shown()}'` }
 }
 
 const SHOWN = 60

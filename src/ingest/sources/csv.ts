@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { maskFields } from '../card-numbers.ts'
+import { type Masking, maskFields } from '../card-numbers.ts'
 import { list, literal, pathLiteral } from '../sql-text.ts'
-import { maskedColumns } from '../tables.ts'
+import { maskingOf } from '../tables.ts'
 import { type CsvHeader, readCsvHeader } from './csv-header.ts'
 import { csvJudge } from './csv-records.ts'
 import { matchColumns } from './match-columns.ts'
@@ -22,7 +22,7 @@ export const readCsv: ReadPart = async (source, context) => {
   const records = await walkRecords(source.path, judge, survey, context.signal)
   const path = survey.uniform
     ? source.path
-    : await wellFormedCopy(source, header, maskedPlaces(source, places), context)
+    : await wellFormedCopy(source, header, maskingByPlace(source, header), context)
   return {
     file: source.file,
     select: `SELECT ${selectList(source.table, ({ column }) => {
@@ -72,20 +72,26 @@ class Survey implements RecordVisitor {
   async flush(): Promise<void> {}
 }
 
-const maskedPlaces = ({ table }: SourceFile, places: ReadonlyMap<string, number>): readonly number[] =>
-  maskedColumns(table).flatMap((column) => places.get(column) ?? [])
+/** What is done to the field at a place; null where no field of the table has to be masked. */
+type MaskingAt = ((place: number) => Masking | undefined) | null
+
+function maskingByPlace({ table }: SourceFile, { names }: CsvHeader): MaskingAt {
+  const maskingOfColumn = maskingOf(table)
+  if (maskingOfColumn === null) return null
+  return (place) => maskingOfColumn((names[place] ?? '').trim().toLowerCase())
+}
 
 async function wellFormedCopy(
   source: SourceFile,
   header: CsvHeader,
-  masked: readonly number[],
+  maskingAt: MaskingAt,
   context: ReadContext,
 ): Promise<string> {
   const path = join(context.database.folder, `${randomUUID()}.csv`)
   const target = await open(path, 'w')
   try {
     const judge = csvJudge({ delimiter: header.delimiter, columns: header.names.length })
-    const copy = new WellFormedCopy(target, header.delimiter, masked)
+    const copy = new WellFormedCopy(target, header.delimiter, maskingAt)
     await walkRecords(source.path, judge, copy, context.signal)
   } finally {
     await target.close()
@@ -99,23 +105,22 @@ const LINE_END_BYTES: { readonly [L in LineEnd]: number } = { lf: 1, crlf: 2, no
 class WellFormedCopy implements RecordVisitor {
   readonly #target: FileHandle
   readonly #delimiter: string
-  /** The places of fields that must not be written as they are. */
-  readonly #masked: readonly number[]
+  readonly #maskingAt: MaskingAt
   #pieces: Buffer[] = []
 
-  constructor(target: FileHandle, delimiter: string, masked: readonly number[]) {
+  constructor(target: FileHandle, delimiter: string, maskingAt: MaskingAt) {
     this.#target = target
     this.#delimiter = delimiter
-    this.#masked = masked
+    this.#maskingAt = maskingAt
   }
 
   record(bytes: Buffer, start: number, end: number, lineEnd: LineEnd): void {
     const record = bytes.subarray(start, end - LINE_END_BYTES[lineEnd])
-    this.#pieces.push(this.#masked.length === 0 ? record : this.#withMasks(record), lineFeed)
-  }
-
-  #withMasks(record: Buffer): Buffer {
-    return Buffer.from(maskFields(record.toString(), this.#delimiter, this.#masked))
+    const written =
+      this.#maskingAt === null
+        ? record
+        : Buffer.from(maskFields(record.toString(), this.#delimiter, this.#maskingAt))
+    this.#pieces.push(written, lineFeed)
   }
 
   blank(): void {}

@@ -6,6 +6,7 @@ import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mappingFailed } from '../problems.ts'
 import { literal, name } from '../sql-text.ts'
+import { holdsCardNumbers } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
 import type { ReadPart } from './table-part.ts'
 import { readTyped } from './typed-columns.ts'
@@ -26,9 +27,14 @@ export async function runMapping(folder: string, database: WorkDatabase): Promis
     throw mappingFailed(path, cause)
   }
   const rows = await database.rows(
-    `SELECT lower(table_name) FROM information_schema.tables WHERE table_schema = 'main'`,
+    `SELECT lower(table_name), table_type = 'VIEW' FROM information_schema.tables WHERE table_schema = 'main'`,
   )
-  return new Set(rows.map(([view]) => String(view)))
+  for (const [table, isView] of rows) {
+    if (!isView && holdsCardNumbers(String(table))) {
+      throw mappingFailed(path, `${table} has to be a view, because a table would store card numbers`)
+    }
+  }
+  return new Set(rows.map(([table]) => String(table)))
 }
 
 /** The search path is a list with commas; a folder that has one in its name is reached under another name. */

@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { maskMembers } from '../card-numbers.ts'
+import { type MaskingOf, maskMembers } from '../card-numbers.ts'
 import { list, literal, pathLiteral } from '../sql-text.ts'
-import { maskedColumns } from '../tables.ts'
+import { maskingOf } from '../tables.ts'
 import { lineJudge, quoteNumbers } from './json-lines.ts'
 import { matchColumns } from './match-columns.ts'
 import { type ReadContext, type ReadPart, rowsWithout, type SourceFile, selectList } from './table-part.ts'
@@ -55,7 +55,7 @@ class TextNumbersCopy implements RecordVisitor {
   readonly #source: SourceFile
   readonly #context: ReadContext
   readonly #target: FileHandle
-  readonly #masked: readonly string[]
+  readonly #maskingOf: MaskingOf | null
   #bytes = Buffer.allocUnsafe(4 * MAX_RECORD_BYTES)
   #length = 0
 
@@ -63,26 +63,29 @@ class TextNumbersCopy implements RecordVisitor {
     this.#source = source
     this.#context = context
     this.#target = target
-    this.#masked = maskedColumns(source.table)
+    this.#maskingOf = maskingOf(source.table)
   }
 
   record(bytes: Buffer, start: number, end: number): void {
     const lineFeed = bytes[end - 1] === 10 ? 1 : 0
-    const most = 3 * (end - start) + 1
-    if (this.#length + most > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(2 * (this.#length + most))
-      this.#bytes.copy(larger, 0, 0, this.#length)
-      this.#bytes = larger
-    }
+    this.#makeRoom(this.#length, 3 * (end - start) + 1)
     const from = this.#length
     this.#length = quoteNumbers(bytes, start, end - lineFeed, this.#bytes, from)
-    if (this.#masked.length > 0) this.#maskLine(from)
+    if (this.#maskingOf !== null) this.#maskLine(from, this.#maskingOf)
   }
 
-  /** What masking leaves is never longer. */
-  #maskLine(from: number): void {
-    const line = this.#bytes.toString('utf8', from, this.#length)
-    this.#length = from + this.#bytes.write(maskMembers(line, this.#masked), from)
+  #maskLine(from: number, maskingOf: MaskingOf): void {
+    const line = this.#bytes.toString('utf8', from, this.#length - 1)
+    const masked = Buffer.from(`${maskMembers(line, maskingOf)}\n`)
+    this.#makeRoom(from, masked.length)
+    this.#length = from + masked.copy(this.#bytes, from)
+  }
+
+  #makeRoom(from: number, most: number): void {
+    if (from + most <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafe(2 * (from + most))
+    this.#bytes.copy(larger, 0, 0, this.#length)
+    this.#bytes = larger
   }
 
   blank(): void {}

@@ -33,7 +33,11 @@ export async function readTyped(
   }
 }
 
-function asText(value: string, type: string, { type: wanted }: ExtractColumn): string {
+function asText(value: string, type: string, { type: wanted, masked }: ExtractColumn): string {
+  // A card number in a column of floats or decimals is a whole number: no `.0` may take the place of its last digits.
+  if (masked === 'number' && /^(DOUBLE|FLOAT|DECIMAL)/.test(type)) {
+    return `CASE WHEN ${value} = trunc(${value}) THEN ${value}::HUGEINT::VARCHAR ELSE ${value}::VARCHAR END`
+  }
   if (!type.startsWith('TIMESTAMP')) return `${value}::VARCHAR`
   const local = type === 'TIMESTAMP WITH TIME ZONE' ? `(${value} AT TIME ZONE 'UTC')` : `${value}::TIMESTAMP`
   const toMinute = `strftime(${local}, '%Y-%m-%dT%H:%M')`

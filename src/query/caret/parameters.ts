@@ -43,7 +43,7 @@ export function parseVersion1Parameters(
 
 const known: ReadonlySet<string> = new Set(['query', 'fetch', 'offset'])
 
-const unknownNames = (pairs: Pairs): readonly string[] => [
+export const unknownNames = (pairs: Pairs): readonly string[] => [
   ...new Set(pairs.map(([name]) => name).filter((name) => !known.has(name.toLowerCase()))),
 ]
 

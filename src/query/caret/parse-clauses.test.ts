@@ -66,6 +66,14 @@ describe('parseClauses accepts', () => {
   }
 })
 
+/** What axios makes of a parameter (its helpers/buildURL). */
+const axios = (query: string) =>
+  encodeURIComponent(query)
+    .replaceAll('%3A', ':')
+    .replaceAll('%24', '$')
+    .replaceAll('%2C', ',')
+    .replaceAll('%20', '+')
+
 describe('encodings of a query', () => {
   const rows: readonly (readonly [sentBy: string, raw: string, ...clauses: readonly string[]])[] = [
     // a raw caret: separators are raw, and an encoded one belongs to its value
@@ -94,6 +102,34 @@ describe('encodings of a query', () => {
     // a percent sign in a value that was encoded once
     ['URLSearchParams, and a percent sign', 'A%5EEQ100%25+off', 'A EQ 100% off'],
     ['URLSearchParams, and bytes that are no text', 'A%5EEQcaf%25E9', 'A EQ caf%E9'],
+    // no raw caret beside raw separators: the carets were rewritten, what is encoded was encoded by hand
+    ['Python requests', 'A%5EINMarketing%2C%20Brand,Sales', 'A IN [Marketing, Brand|Sales]'],
+    ['Python requests, with a semicolon', 'A%5EEQx%3By;B%5EEQ1', 'A EQ x;y', 'B EQ 1'],
+    ['Python requests, with a semicolon in a list', 'A%5EINx,y%3Bz', 'A IN [x|y;z]'],
+    ['Python requests, with a caret', 'A%5EEQx%5Ey;B%5EINx%5E,y', 'A EQ x^y', 'B IN [x^|y]'],
+    ['Python requests, with a clause for a value', 'A%5EEQx%3BC%5EEQy;B%5EEQ1', 'A EQ x;C^EQy', 'B EQ 1'],
+    ['Python requests, with a percent sign', 'A%5EEQ100%25+off;B%5EEQ1', 'A EQ 100% off', 'B EQ 1'],
+    ['Python requests, with a plus sign and an accent', 'A%5EEQ1%2B1;B%5EEQ%C3%A9', 'A EQ 1+1', 'B EQ é'],
+    ['Python requests, with a last semicolon', 'A%5EINx%2Cy;', 'A IN [x,y]'],
+    [
+      'a client with lower case escapes, rewriting carets',
+      'A%5einx%2cy,z;;B%5eeq1',
+      'A IN [x,y|z]',
+      'B EQ 1',
+    ],
+    ['encodeURI', encodeURI('A^INx%2Cy,z;B^EQ1 2'), 'A IN [x,y|z]', 'B EQ 1 2'],
+    ['encodeURI, every special character escaped', encodeURI('A^EQ%3B%2C%5E%25 %2Bx;'), 'A EQ ;,^% +x'],
+    ['encodeURI, with accents', encodeURI('A^EQJos%C3%A9;B^EQJosé'), 'A EQ José', 'B EQ José'],
+    ['encodeURI, with a percent sign', encodeURI('A^EQ100%;B^EQ1'), 'A EQ 100%', 'B EQ 1'],
+    // no raw separator either: encoded as a whole
+    ['Python requests, in vain', 'A%5EINx%2Cy', 'A IN [x|y]'],
+    ['Python requests, encoded twice', 'A%5EINx%252Cy', 'A IN [x,y]'],
+    // all but the commas
+    ['axios', axios('A^INx,y;B^EQ1 2+3;'), 'A IN [x|y]', 'B EQ 1 2+3'],
+    ['axios, with blank clauses', axios(';;A^INx,y; ; b ^ne1;'), 'A IN [x|y]', 'b NE 1'],
+    ['axios, without a list', axios('A^EQx;B^EQSmith, Anna'), 'A EQ x', 'B EQ Smith, Anna'],
+    ['axios, after encoding by hand', axios('A^INx%2Cy,z%3B;B^EQ%2C'), 'A IN [x,y|z;]', 'B EQ ,'],
+    ['axios, a semicolon encoded by hand', axios('A^INx,y%3BB^EQ1'), 'A IN [x|y;B^EQ1]'],
   ]
   for (const [sentBy, raw, ...clauses] of rows) {
     it(`by ${sentBy}: ${raw}`, () => assert.deepEqual(shown(raw), clauses))
@@ -102,6 +138,19 @@ describe('encodings of a query', () => {
   it('are never mixed: beside a raw caret an encoded one separates nothing', () => {
     assert.deepEqual(shown('A^EQx%3BB%5EEQy'), ['A EQ x;B^EQy'])
     assert.equal(problemOf('A%5EEQx;B^EQy').code, 'QRY401')
+  })
+
+  it('are one for the whole query: beside raw separators encoded ones belong to the value', () => {
+    assert.deepEqual(shown('A%5EINx%2Cy;B%5EEQ1'), ['A IN [x,y]', 'B EQ 1'])
+    assert.deepEqual(shown('A%5EINw,x%2Cy%3BB%5EEQ1'), ['A IN [w|x,y;B^EQ1]'])
+    assert.equal(problemOf('A%5EEQx;y').code, 'QRY401')
+    assert.equal(problemOf('A%255EEQx;B%255EEQy').code, 'QRY401')
+    assert.equal(problemOf('A%5EEQx;B%5EEQ%zz').code, 'QRY408')
+  })
+
+  it('do not hide what is wrong behind an encoded semicolon', () => {
+    assert.equal(problemOf(axios('A^INx,y;B^XX1')).code, 'QRY402')
+    assert.equal(problemOf(axios('A^INx,y;B^5')).code, 'QRY401')
   })
 
   it('are taken off once: what was encoded twice as a whole holds no caret', () => {
@@ -197,10 +246,10 @@ describe('limits of a query', () => {
   })
 
   it('hold for its clauses, blank ones not counted', () => {
-    assert.equal(parse(`${';'.repeat(7000)}${'A^EQx;'.repeat(3)}`, { nodes: 3 }).length, 3)
+    assert.equal(parse(`${';'.repeat(7000)}${'A^EQx;'.repeat(3)}`, { filterNodes: 3 }).length, 3)
     assert.equal(
-      message('A^EQx;B^EQx;;C^XX', { nodes: 2 }),
-      'Invalid query format: Expected at most 2 clauses, but got more; the limit is nodes = 2.',
+      message('A^EQx;B^EQx;;C^XX', { filterNodes: 2 }),
+      'Invalid query format: Expected at most 2 clauses, but got more; the limit is filterNodes = 2.',
     )
   })
 

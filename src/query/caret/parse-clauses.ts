@@ -7,12 +7,16 @@
  *
  * Blanks around property, value and items do not count; blank clauses and items are skipped. Separators are found before
  * escapes are decoded, so that an encoded one belongs to the value it stands in. Many clients encode the parameter as a
- * whole, its separators too; no raw caret is left then, and what decoding it once brings out is the query:
+ * whole, its separators too: what decoding it once brings out is the query. Others are handed a whole address and rewrite
+ * what an address cannot hold: its carets, but not its separators.
  *
- *     sent by      query=...                               clauses
- *     curl         A^INx,y%2Cz;B^EQ1+2%2B3                 A in ["x", "y,z"]; B equal to "1 2+3"
- *     a library    A%5EINx%2Cy%3BB%5EEQ1+2%2B3             A in ["x", "y"]; B equal to "1 2+3"
- *     both         A%5EINx%2Cy%252Cz%3BB%5EEQ100%25        A in ["x", "y,z"]; B equal to "100%"
+ *     sent by                  query=...                            clauses
+ *     curl                     A^INx,y%2Cz;B^EQ1+2%2B3              A in ["x", "y,z"]; B equal to "1 2+3"
+ *     URLSearchParams          A%5EINx%2Cy%3BB%5EEQ1+2%2B3          A in ["x", "y"]; B equal to "1 2+3"
+ *     both, one by hand        A%5EINx%2Cy%252Cz%3BB%5EEQ100%25     A in ["x", "y,z"]; B equal to "100%"
+ *     Python requests          A%5EINx,y%2Cz;B%5EEQ1                A in ["x", "y,z"]; B equal to "1"
+ *     encodeURI                A%5EINx,y%252Cz;B%5EEQ1              A in ["x", "y,z"]; B equal to "1"
+ *     axios, commas left       A%5EINx,y%3BB%5EEQ1                  A in ["x", "y"]; B equal to "1"
  *
  * Names and types are looked at later, by {@link desugarClauses}.
  */
@@ -33,32 +37,59 @@ import {
 /** @throws Problem QRY401 to QRY404, QRY408 and QRY41x, at the first clause that cannot be read */
 export function parseClauses(raw: string, limits: QueryLimits): readonly Clause[] {
   const clauses: Clause[] = []
-  for (const text of separable(raw, limits).split(';')) {
-    if (decodeEscapes(text).trim() === '') continue
-    if (clauses.length === limits.nodes) throw overLimit('nodes', limits)
-    clauses.push(parseClause(text, limits))
+  const { separable, caret, decode } = encodingOf(raw, limits)
+  for (const text of separable.split(';')) {
+    if (decode(text).trim() === '') continue
+    if (clauses.length === limits.filterNodes) throw overLimit('filterNodes', limits)
+    clauses.push(parseClause(text, { caret, decode }, limits))
   }
   return clauses
 }
 
-/**
- * The query with its separators bare and its escapes still to be decoded. `A^EQx%3By` stays as it is; of `A%5EEQx%253By`
- * the first layer is taken off. Refuses what the address cannot mean (`A^EQ100%`) and what is too long once decoded.
- */
-function separable(raw: string, limits: QueryLimits): string {
+/** How the pieces of a query are found, and what is still to be decoded once they are. */
+type Encoding = {
+  readonly caret: RegExp
+  readonly decode: (piece: string) => string
+}
+
+/** Refuses what the address cannot mean (`A^EQ100%`) and what is too long once decoded. */
+function encodingOf(raw: string, limits: QueryLimits): Encoding & { readonly separable: string } {
   const decoded = decodeForm(raw)
   if (decoded === undefined) throw undecodableQuery(undecodablePart(raw))
   if (decoded.length > limits.parameterLength) throw overLimit('parameterLength', limits)
-  return raw.includes('^') ? raw.replaceAll('+', ' ') : decoded
+  if (raw.includes('^')) return { separable: raw, caret: /\^/, decode: decodeOnce }
+  return isEncodedAsAWhole(raw, decoded)
+    ? { separable: decoded, caret: /\^/, decode: decodeEscapes }
+    : { separable: raw, caret: /%5e/i, decode: decodeTwice }
 }
 
+/** A part of what {@link decodeForm} has an answer for. */
+const decodeOnce = (piece: string): string => decodeEscapes(piece.replaceAll('+', ' '))
+
+/** Hardly a value looks encoded, but `encodeURI` has encoded once more what was encoded by hand. */
+const decodeTwice = (piece: string): string => decodeEscapes(decodeOnce(piece))
+
+/**
+ * Of a query without a raw caret: whether its separators were encoded too. Who encodes `;` and `,` leaves neither of them
+ * raw; without either, nothing else tells. axios leaves every comma, and encodes `;`: each of those has a clause behind it.
+ */
+function isEncodedAsAWhole(raw: string, decoded: string): boolean {
+  if (raw.includes(';')) return false
+  if (!raw.includes(',')) return true
+  const [, ...behindSemicolons] = decoded.split(';')
+  return behindSemicolons.length > 0 && behindSemicolons.every(isClauseOrBlank) && !/%2c/i.test(raw)
+}
+
+/** A clause whose operator is misspelled is one too, so that it is refused. */
+const isClauseOrBlank = (text: string): boolean => /^\s*(?:$|\w+\s*\^)/.test(text)
+
 /** Accepts `Traveller ^eq Anna^Bob`, `Department^IN,Sales,`; refuses `Traveller`, `Traveller^=x`, `Department^IN,`. */
-function parseClause(text: string, limits: QueryLimits): Clause {
-  const caret = text.indexOf('^')
-  if (caret === -1) throw missingOperator()
-  const property = decodeEscapes(text.slice(0, caret)).trim()
-  const pieces = text.slice(caret + 1).split(',')
-  const [first = '', ...rest] = pieces.map(decodeEscapes)
+function parseClause(text: string, { caret, decode }: Encoding, limits: QueryLimits): Clause {
+  const found = caret.exec(text)
+  if (found === null) throw missingOperator()
+  const property = decode(text.slice(0, found.index)).trim()
+  const pieces = text.slice(found.index + found[0].length).split(',')
+  const [first = '', ...rest] = pieces.map(decode)
   const operator = parseOperator(first)
   const values = [first.slice(operator.length), ...rest]
   return operator === 'IN' || operator === 'NI'

@@ -1,7 +1,7 @@
 /**
  * Every way in which a version 1 query is refused. Version 1 answers `{error: message}` and nothing else, so the message
  * says all there is to say; those of the specification (7.2) are word for word its own. QRY40x and QRY41x: the query.
- * QRY42x: the query is sound, but `$filter` cannot say it. Codes are never reused.
+ * QRY42x: the query is not refused by version 1, but cannot be explained in words of version 2. Codes are never reused.
  */
 import { Problem, type ProblemCode } from '../../kernel/problem.ts'
 import type { FieldType } from '../../schema/field.ts'
@@ -68,21 +68,21 @@ export const undecodableQuery = (part: string) =>
 export const repeatedQuery = () =>
   invalid('QRY409', "Expected parameter 'query' once, but got it again; clauses are joined by ';'.")
 
-type CaretLimit = 'parameterLength' | 'nodes' | 'listItems'
+type CaretLimit = 'parameterLength' | 'filterNodes' | 'listItems'
 
 const limitCodes: { readonly [Limit in CaretLimit]: ProblemCode } = {
   parameterLength: 'QRY411',
-  nodes: 'QRY412',
+  filterNodes: 'QRY412',
   listItems: 'QRY413',
 }
 
 const limitMeanings: { readonly [Limit in CaretLimit]: string } = {
   parameterLength: 'characters in the query',
-  nodes: 'clauses',
+  filterNodes: 'clauses',
   listItems: 'items in one list',
 }
 
-/** More than one of {@link QueryLimits} allows; the message names the limit and its value. */
+/** More than one of {@link QueryLimits} allows; the message names the setting and its value. */
 export const overLimit = (limit: CaretLimit, limits: QueryLimits) =>
   invalid(
     limitCodes[limit],
@@ -100,6 +100,22 @@ export const nothingToTranslate = () =>
   new Problem('QRY422', 'The query has no clauses and selects every record', {
     hint: 'leave $filter out to get the same from version 2',
   })
+
+/** `Department^EQR&D;IsTicketed^EQ1`, which no address can hold. */
+export const rawAmpersand = () =>
+  new Problem('QRY423', "Expected one query, but got a raw '&', which ends a value in an address", {
+    hint: "within a value it is written %26; parameters beside the query need its name, as in 'query=...&offset=10'",
+  })
+
+/** `Traveller^EQa%0Ab` */
+export const controlCharacters = () =>
+  new Problem(
+    'QRY424',
+    'The filter has line breaks or other control characters, which do not show in a line',
+    {
+      hint: '--json prints it exactly, as a JSON text',
+    },
+  )
 
 const invalid = (code: ProblemCode, message: string) => new Problem(code, `Invalid query format: ${message}`)
 

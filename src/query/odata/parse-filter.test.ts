@@ -385,7 +385,7 @@ describe('parseFilter keeps to the limits', () => {
       comparisons(500),
       'QRY312',
       comparisons(499).length + 5,
-      'Expected at most 500 operators, functions and comparisons, found more; the limit is nodes = 500',
+      'Expected at most 500 operators, functions and comparisons, found more; the limit is filterNodes = 500',
     ],
     [
       '64 parentheses',
@@ -393,7 +393,7 @@ describe('parseFilter keeps to the limits', () => {
       parentheses(65),
       'QRY313',
       64,
-      'Expected at most 64 levels of parentheses, not, any and all, found more; the limit is depth = 64',
+      'Expected at most 64 levels of parentheses, not, any and all, found more; the limit is filterDepth = 64',
     ],
     [
       '64 times not',
@@ -401,7 +401,7 @@ describe('parseFilter keeps to the limits', () => {
       `${'not '.repeat(65)}a eq 1`,
       'QRY313',
       64 * 4,
-      'Expected at most 64 levels of parentheses, not, any and all, found more; the limit is depth = 64',
+      'Expected at most 64 levels of parentheses, not, any and all, found more; the limit is filterDepth = 64',
     ],
     [
       '63 parentheses around any',
@@ -409,7 +409,7 @@ describe('parseFilter keeps to the limits', () => {
       `${'('.repeat(64)}any(x, a eq 1)${')'.repeat(64)}`,
       'QRY313',
       64,
-      'Expected at most 64 levels of parentheses, not, any and all, found more; the limit is depth = 64',
+      'Expected at most 64 levels of parentheses, not, any and all, found more; the limit is filterDepth = 64',
     ],
     [
       '1000 list items',
@@ -431,12 +431,12 @@ describe('parseFilter keeps to the limits', () => {
   }
 
   it('as they are set', () => {
-    assert.ok(parse('a eq 1 and b eq 2', { nodes: 3 }))
-    assert.match(problemOf(() => parse('a eq 1 and b eq 2', { nodes: 2 })).message, /nodes = 2$/)
+    assert.ok(parse('a eq 1 and b eq 2', { filterNodes: 3 }))
+    assert.match(problemOf(() => parse('a eq 1 and b eq 2', { filterNodes: 2 })).message, /filterNodes = 2$/)
   })
 
   it('counting siblings at one depth', () => {
-    assert.ok(parse(Array(100).fill('(a eq 1)').join(' or '), { depth: 1 }))
+    assert.ok(parse(Array(100).fill('(a eq 1)').join(' or '), { filterDepth: 1 }))
   })
 })
 

@@ -199,12 +199,12 @@ function parseList(reader: FilterReader, operator: 'in' | 'nin'): readonly Liter
 }
 
 function countNode(reader: FilterReader): void {
-  if (++reader.nodes > reader.limits.nodes) throw overLimit(here(reader), 'nodes', reader.limits)
+  if (++reader.nodes > reader.limits.filterNodes) throw overLimit(here(reader), 'filterNodes', reader.limits)
 }
 
 /** Keeps hostile input from exhausting the stack: every recursion of the ladder passes through here. */
 function nested(reader: FilterReader, parse: () => Expr): Expr {
-  if (++reader.depth > reader.limits.depth) throw overLimit(here(reader), 'depth', reader.limits)
+  if (++reader.depth > reader.limits.filterDepth) throw overLimit(here(reader), 'filterDepth', reader.limits)
   const expr = parse()
   reader.depth--
   return expr

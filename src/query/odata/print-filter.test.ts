@@ -6,7 +6,7 @@ import { defaultQueryLimits } from '../limits.ts'
 import { parseFilter } from './parse-filter.ts'
 import { printFilter } from './print-filter.ts'
 
-const limits = { ...defaultQueryLimits, nodes: 10_000 }
+const limits = { ...defaultQueryLimits, filterNodes: 10_000 }
 const span = { start: 0, end: 0 }
 
 /** The tree with all its spans alike, so that two trees can be compared. */

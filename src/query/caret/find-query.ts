@@ -1,0 +1,57 @@
+/**
+ * What a person pasted -> the value of `query`, as it stood in the address, and the list that was asked. Accepted are the
+ * bare value, the query part of an address, and a whole address. Refuses a raw `&` in anything else. No request comes
+ * through here; {@link parseClauses} takes over.
+ */
+import type { ListName } from '../../schema/datasets.ts'
+import { unknownNames } from './parameters.ts'
+import { decodeForm } from './percent-encoding.ts'
+import { rawAmpersand, repeatedQuery } from './problems.ts'
+
+type FoundQuery = {
+  /** Empty where an address has none. */
+  readonly query: string
+  /** The one that the path ends in, if it does in one. */
+  readonly list: ListName | undefined
+  /** Parameters that version 1 ignores, as in {@link unknownNames}. */
+  readonly ignored: readonly string[]
+}
+
+/** @throws Problem QRY409 and QRY423 */
+export function findQuery(pasted: string): FoundQuery {
+  const [whole, path = '', parameters = ''] = ADDRESS.exec(pasted) ?? []
+  if (whole !== undefined) return { ...queryAmong(parameters), list: listOf(path) }
+  if (QUERY_PART.test(pasted)) return { ...queryAmong(pasted.replace('?', '')), list: undefined }
+  if (pasted.includes('&')) throw rawAmpersand()
+  return { query: pasted, list: undefined, ignored: [] }
+}
+
+/** `https://host/api/v1/invoices?fetch=5&query=...`, `/api/v1/invoices` */
+const ADDRESS = /^((?:https?:\/)?\/[^?#]*)(?:\?([^#]*))?/i
+
+/** `?fetch=5&query=...`, `query=...&offset=10` */
+const QUERY_PART = /^(?:\?|(?:\w+=[^&]*&)*query=)/i
+
+function queryAmong(parameters: string): Omit<FoundQuery, 'list'> {
+  const pairs = parameters
+    .split('&')
+    .filter((part) => part !== '')
+    .map(pairOf)
+  const [query = '', second] = pairs.filter(([name]) => name.toLowerCase() === 'query').map(([, raw]) => raw)
+  if (second !== undefined) throw repeatedQuery()
+  return { query, ignored: unknownNames(pairs) }
+}
+
+function pairOf(part: string): readonly [name: string, rawValue: string] {
+  const [rawName = ''] = part.split('=', 1)
+  return [decodeForm(rawName) ?? rawName, part.slice(rawName.length + 1)]
+}
+
+const lists: ReadonlySet<string> = new Set<ListName>(['bookings', 'invoices', 'itineraries'])
+
+function listOf(path: string): ListName | undefined {
+  const name = /([^/]*)\/*$/.exec(path)?.[1]?.toLowerCase() ?? ''
+  return isList(name) ? name : undefined
+}
+
+const isList = (name: string): name is ListName => lists.has(name)
