@@ -91,7 +91,8 @@ function readList(
     const address = request.raw.url as string
     const parameters = () => parametersOf[version](address)
     const principal = request.account as AuthenticatedAccount
-    const asked = { version, list, principal, query: queryPart(address), parameters }
+    const snapshotId = request.raw.headers['snapshot-id'] as string | undefined
+    const asked = { version, list, principal, snapshotId, query: queryPart(address), parameters }
     const found = await answer(asked).catch((refusal: unknown) => {
       // Whoever misspelled a second parameter is told together with what was wrong in the first.
       if (version === 1 && refusal instanceof Problem && statusOf(refusal) === 400) {
@@ -193,8 +194,8 @@ function setHeaders(reply: FastifyReply, headers: readonly string[]): FastifyRep
 }
 
 const varies = {
-  1: 'psk, X-API-Key, Accept, Accept-Encoding',
-  2: 'X-API-Key, Accept, Accept-Encoding',
+  1: 'psk, X-API-Key, Accept, Accept-Encoding, Snapshot-Id',
+  2: 'X-API-Key, Accept, Accept-Encoding, Snapshot-Id',
 } as const
 
 /** All answers of a snapshot carry the same date. */

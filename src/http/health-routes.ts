@@ -6,7 +6,7 @@ import type { Catalogue } from '../snapshot/snapshot.ts'
 import { livezOperation, metricsOperation, readyzOperation } from './openapi-operations.ts'
 
 export type HealthRouteDeps = {
-  readonly catalogue: Catalogue
+  readonly catalogue: Pick<Catalogue, 'current'>
   /** Without metrics there is no `/metrics`. */
   readonly metrics?: Pick<Metrics, 'contentType' | 'text'>
 }

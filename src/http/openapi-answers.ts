@@ -39,6 +39,12 @@ export const listRequestHeaders = Type.Object({
   'If-None-Match': Type.Optional(
     Type.String({ description: 'Entity tags of the copies the caller holds; 304 if one is still good' }),
   ),
+  'Snapshot-Id': Type.Optional(
+    Type.String({
+      description:
+        'Of an earlier answer: stays with its snapshot, so that a walk over pages sees one state of the data. 410 once it is gone',
+    }),
+  ),
   ...requestIdHeader,
 })
 
@@ -79,6 +85,15 @@ export function listAnswers({ success, malformed, unauthorised, policy, vary }: 
     }),
     401: unauthorised,
     405: methodNotAllowed,
+    410: errorAnswer(
+      'The snapshot that the request names is not retained any more',
+      'Error',
+      one({
+        error:
+          "Snapshot '20260102T030405678Z-1f3a' is not there any more. Leave the header Snapshot-Id out, and begin again with the snapshot that the answer names.",
+      }),
+      limit,
+    ),
     414: errorAnswer(
       'The request line is too long: longer than 16 KB by default',
       'Error',

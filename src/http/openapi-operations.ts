@@ -66,7 +66,7 @@ export function listOperation(dataset: ListName): FastifySchema {
       },
       unauthorised: keyRefused,
       policy: 'v2',
-      vary: 'X-API-Key, Accept, Accept-Encoding',
+      vary: 'X-API-Key, Accept, Accept-Encoding, Snapshot-Id',
     }),
   } satisfies Operation
 }

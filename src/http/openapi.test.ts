@@ -13,6 +13,7 @@ import { defaultQueryLimits } from '../query/limits.ts'
 import { parseParameters } from '../query/odata/parameters.ts'
 import type { ApiVersion } from '../read/languages.ts'
 import { datasets, type ListName, version1Datasets } from '../schema/datasets.ts'
+import { snapshotGone } from '../snapshot/problems.ts'
 import { errorResponse } from './error-response.ts'
 import { createServer, defaultHttpLimits } from './server.ts'
 import { type Stage, snapshot, startServer } from './test-server.ts'
@@ -216,7 +217,7 @@ describe('the OpenAPI document', () => {
         parameters.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name),
         names[version],
       )
-      const statuses = ['200', '304', '400', '401', '405', '414', '429', '500', '503']
+      const statuses = ['200', '304', '400', '401', '405', '410', '414', '429', '500', '503']
       assert.deepEqual(Object.keys(responses), statuses)
       assert.equal(responses['304']?.content, undefined)
     }
@@ -313,6 +314,12 @@ describe('an answer of a list', () => {
     { status: 400, query: '$filter=wrong' },
     { status: 401, init: { headers: { 'X-API-Key': 'wrong' } }, isExample: true },
     { status: 405, init: { method: 'DELETE' }, isExample: true },
+    {
+      status: 410,
+      init: { headers: { 'Snapshot-Id': '20260102T030405678Z-1f3a' } },
+      stage: { answer: () => Promise.reject(snapshotGone('20260102T030405678Z-1f3a')) },
+      isExample: true,
+    },
     { status: 414, query: `query=${'x'.repeat(17_000)}`, isExample: true },
     { status: 429, before: rate.burst, isExample: true },
     {

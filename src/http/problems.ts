@@ -91,6 +91,7 @@ const statusOfCode: { readonly [Code in ProblemCode]?: number } = {
   SRV110: 400,
   SRV113: 401,
   SRV114: 429,
+  SNP305: 410,
   SRV201: 503,
   DIR104: 503,
   DIR105: 503,

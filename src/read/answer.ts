@@ -26,6 +26,8 @@ export type DataRequest = {
   readonly version: ApiVersion
   readonly list: ListName
   readonly principal: Principal
+  /** Of an earlier answer, to stay with its snapshot; undefined for the current one. */
+  readonly snapshotId?: string | undefined
   /** The query part of the address as it was sent: equal texts ask the same. Null where there was no address. */
   readonly query: string | null
   /**
@@ -61,12 +63,14 @@ export type AnswerDeps = {
 }
 
 /**
- * @throws Problem SRV201 while no snapshot is ready
+ * @throws Problem SRV201 while no snapshot is ready, SNP305 when the snapshot that was asked for is gone
  * @throws Problem or QueryProblem QRY when the query cannot be understood
  */
 export async function answer(request: DataRequest, deps: AnswerDeps): Promise<Answer> {
-  const snapshot = deps.catalogue.current()
-  if (snapshot === null) throw notReady()
+  const current = deps.catalogue.current()
+  if (current === null) throw notReady()
+  const { snapshotId: wanted } = request
+  const snapshot = wanted === undefined ? current : await deps.catalogue.retained(wanted)
   const { version, list } = request
   const { clientNumber } = request.principal
   const timed = stageTimer(deps.observe)

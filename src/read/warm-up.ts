@@ -73,7 +73,11 @@ export async function warmUp(
         () => 0,
       )
     }
-    const unseen = { ...deps, catalogue: { current: () => snapshot }, observe: () => undefined }
+    const unseen = {
+      ...deps,
+      catalogue: { current: () => snapshot, retained: () => Promise.resolve(snapshot) },
+      observe: () => undefined,
+    }
     for (const version of versions) await rehearse(clientNumber, version, unseen)
   }
 }

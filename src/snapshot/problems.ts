@@ -23,6 +23,12 @@ export const fileDamaged = (path: string, reason: string, cause?: unknown): Prob
     cause,
   })
 
+/** A caller wants to stay with a snapshot that has been removed meanwhile, or never was there. */
+export const snapshotGone = (id: string): Problem =>
+  new Problem('SNP305', `Snapshot '${id.slice(0, 60)}' is not there any more`, {
+    hint: 'Leave the header Snapshot-Id out, and begin again with the snapshot that the answer names.',
+  })
+
 /** What an older or newer version of this program has written. Nothing is wrong with it. */
 export const otherFormat = (path: string, found: number, readable: number): Problem =>
   new Problem('SNP304', `Snapshot '${path}' is of format ${found}; this version reads format ${readable}`, {

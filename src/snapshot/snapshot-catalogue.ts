@@ -12,7 +12,7 @@ import { candidates, intactManifest } from './intact-manifest.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from './layout.ts'
 import { type FileEntry, filesOf, type Manifest } from './manifest.ts'
 import type { Partition } from './partition.ts'
-import { noIntactFile, reasonOf } from './problems.ts'
+import { noIntactFile, reasonOf, snapshotGone } from './problems.ts'
 import { readCollection } from './read-collection.ts'
 import type { Catalogue, LoadedPartition, Snapshot } from './snapshot.ts'
 import { loadVerified } from './verify.ts'
@@ -27,6 +27,8 @@ export class SnapshotCatalogue implements Catalogue {
   /** Checksums whose place is taken by an older file: a new snapshot has that file intact again. */
   readonly #replaced = new Set<string>()
   readonly #reported = new Set<string>()
+  /** Retained snapshots that somebody asked for since the current one was announced. */
+  #retained = new Map<string, Promise<Snapshot>>()
 
   constructor(dataFolder: string, observe: Observe) {
     this.#dataFolder = dataFolder
@@ -52,6 +54,37 @@ export class SnapshotCatalogue implements Catalogue {
     return this.#current
   }
 
+  retained(id: string): Promise<Snapshot> {
+    const known = this.#retained.get(id)
+    if (known !== undefined) return known
+    const opening = this.#openRetained(id)
+    this.#retained.set(id, opening)
+    opening.catch(() => this.#retained.delete(id))
+    return opening
+  }
+
+  async #openRetained(id: string): Promise<Snapshot> {
+    const isThere = (await listSnapshotIds(this.#dataFolder)).includes(id)
+    const manifest = isThere ? await this.#verifiedManifest(id) : null
+    if (manifest === null) throw snapshotGone(id)
+    const loading = new Map<string, Promise<Loaded>>()
+    return this.#open(manifest, async (clientNumber, stored, entry) => {
+      const known = await this.#partitions.get(entry.sha256)?.catch(() => undefined)
+      if (known !== undefined && known.olderOrigin === null) return known
+      const underWay = loading.get(entry.sha256) ?? this.#loadAsIs(id, clientNumber, stored, entry)
+      loading.set(entry.sha256, underWay)
+      return underWay.finally(() => loading.delete(entry.sha256))
+    })
+  }
+
+  async #loadAsIs(id: string, clientNumber: string, stored: StoredName, entry: FileEntry): Promise<Loaded> {
+    const partition = await this.#tryLoad(id, clientNumber, stored, entry)
+    if (partition === null) throw snapshotGone(id)
+    const loaded = { partition, olderOrigin: null }
+    this.#partitions.set(entry.sha256, Promise.resolve(loaded))
+    return loaded
+  }
+
   async #verifiedManifest(id: string): Promise<Manifest | null> {
     const { manifest, problem } = await intactManifest(this.#dataFolder, id)
     // The data folder is looked at every second, but one report is enough.
@@ -68,13 +101,31 @@ export class SnapshotCatalogue implements Catalogue {
   }
 
   #announce(manifest: Manifest): Snapshot {
-    const clients = new Map(manifest.clients.map((client) => [client.clientNumber, client]))
     const stillUsed = new Set(manifest.clients.flatMap(filesOf).map(({ sha256 }) => sha256))
     this.#partitions = new Map([...this.#partitions].filter(([sha256]) => stillUsed.has(sha256)))
     for (const sha256 of this.#replaced) this.#partitions.delete(sha256)
     this.#replaced.clear()
+    this.#retained = new Map()
+    const snapshot = this.#open(manifest, (clientNumber, stored, entry) =>
+      this.#partition(manifest.id, clientNumber, stored, entry),
+    )
+    this.#current = snapshot
+    this.#observe({
+      kind: 'snapshot-announced',
+      snapshot: manifest.id,
+      clients: manifest.clients.length,
+      extractedAt: snapshot.extractedAt,
+    })
+    return snapshot
+  }
+
+  #open(
+    manifest: Manifest,
+    load: (clientNumber: string, stored: StoredName, entry: FileEntry) => Promise<Loaded>,
+  ): Snapshot {
+    const clients = new Map(manifest.clients.map((client) => [client.clientNumber, client]))
     const origin = originOf(manifest)
-    const snapshot: Snapshot = {
+    return {
       id: manifest.id,
       extractedAt: origin.extractedAt,
       publishedAt: new Date(manifest.publishedAt),
@@ -82,18 +133,10 @@ export class SnapshotCatalogue implements Catalogue {
       partition: async (clientNumber, stored) => {
         const entry = clients.get(clientNumber)?.[stored]
         if (entry === undefined) return { ...origin, partition: await emptyPartition(clientNumber, stored) }
-        const { partition, olderOrigin } = await this.#partition(manifest.id, clientNumber, stored, entry)
+        const { partition, olderOrigin } = await load(clientNumber, stored, entry)
         return { ...(olderOrigin ?? origin), partition }
       },
     }
-    this.#current = snapshot
-    this.#observe({
-      kind: 'snapshot-announced',
-      snapshot: manifest.id,
-      clients: clients.size,
-      extractedAt: snapshot.extractedAt,
-    })
-    return snapshot
   }
 
   #partition(id: string, clientNumber: string, stored: StoredName, entry: FileEntry): Promise<Loaded> {

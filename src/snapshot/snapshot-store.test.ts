@@ -327,3 +327,68 @@ describe('the catalogue', () => {
     await draft.abandon()
   })
 })
+
+describe('a retained snapshot', () => {
+  const locatorIn = async (snapshot: Snapshot, clientNumber: string) => {
+    const { partition } = await snapshot.partition(clientNumber, 'bookings')
+    const column = partition.columns.get('recordLocator') as TextColumn
+    return column.dictionary.text(column.codes[0] as number)
+  }
+
+  it('answers what it held when it was current, beside the current one', async () => {
+    const first = await publish({ A: 'AAA111', B: 'BBB111' })
+    const second = await publish({ A: 'AAA222', B: 'BBB111' })
+    const catalogue = await open()
+    const pinned = await catalogue.retained(first.id)
+    assert.equal(pinned.id, first.id)
+    assert.equal(await locatorIn(pinned, 'A'), 'AAA111')
+    assert.equal(await locatorOf(catalogue, 'A'), 'AAA222')
+    assert.equal(await locatorIn(await catalogue.retained(second.id), 'A'), 'AAA222')
+    assert.equal(await catalogue.retained(first.id), pinned)
+    // A file that both snapshots share is loaded once.
+    await locatorOf(catalogue, 'B')
+    seen.length = 0
+    assert.equal(await locatorIn(pinned, 'B'), 'BBB111')
+    assert.ok(seen.every(({ kind }) => kind !== 'partition-loaded'))
+  })
+
+  it('loads a client once however many requests wait for it', async () => {
+    const first = await publish({ A: 'AAA111' })
+    await publish({ A: 'AAA222' })
+    const pinned = await (await open()).retained(first.id)
+    await Promise.all(Array.from({ length: 10 }, () => pinned.partition('A', 'bookings')))
+    assert.equal(seen.filter(({ kind }) => kind === 'partition-loaded').length, 1)
+  })
+
+  it('is gone when it was removed, never was, is damaged, or is no id at all', async () => {
+    const first = await publish({ A: 'AAA111' })
+    const second = await publish({ A: 'AAA222' })
+    await publish({ A: 'AAA333' })
+    await rm(snapshotFolder(data, first.id), { recursive: true })
+    await damage(join(snapshotFolder(data, second.id), 'manifest.json'))
+    const catalogue = await open()
+    const ids = [first.id, second.id, '20200101T000000000Z-0000', '../..', '', 'x'.repeat(10_000)]
+    for (const id of ids) await assert.rejects(catalogue.retained(id), { code: 'SNP305' })
+  })
+
+  it('is gone where its file is damaged, rather than answered by another snapshot', async () => {
+    await publish({ A: 'AAA111' })
+    const second = await publish({ A: 'AAA222' })
+    await damage(await bookingsFile(second.id, 'A'))
+    const catalogue = await open()
+    assert.equal(await locatorOf(catalogue, 'A'), 'AAA111')
+    const pinned = await catalogue.retained(second.id)
+    await assert.rejects(pinned.partition('A', 'bookings'), { code: 'SNP305' })
+    assert.equal(await locatorOf(catalogue, 'A'), 'AAA111')
+  })
+
+  it('is looked for again after a new one was announced', async () => {
+    const first = await publish({ A: 'AAA111' })
+    const catalogue = await open()
+    assert.equal((await catalogue.retained(first.id)).id, first.id)
+    await publish({ A: 'AAA222' })
+    await removeOldSnapshots(data, 1)
+    await catalogue.refresh()
+    await assert.rejects(catalogue.retained(first.id), { code: 'SNP305' })
+  })
+})

@@ -31,4 +31,10 @@ export type LoadedPartition = {
 export interface Catalogue {
   /** The newest intact snapshot, or null while there is none. */
   current(): Snapshot | null
+  /**
+   * A snapshot that is still retained, and never a file of another one in its place.
+   *
+   * @throws Problem SNP305 when it is gone, as do its partitions when theirs are
+   */
+  retained(id: string): Promise<Snapshot>
 }
