@@ -25,7 +25,7 @@ async function startService(config: Config): Promise<Service> {
   const logger = createLogger({ level: config.logLevel, format: config.logFormat })
   const observe = createObserver({ logger, metrics })
   const store = await openControlStore(controlStorePath(config.data), { freshness: 'turn' })
-  const catalogue = new SnapshotCatalogue(config.data, observe)
+  const catalogue = new SnapshotCatalogue(config.data, observe, config.memoryBudget)
   const answering = { catalogue, engine: createMemoryEngine(), limits: queryLimits(config), observe }
   const limits = rateLimits(config)
   const server = createServer({

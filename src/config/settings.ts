@@ -104,7 +104,7 @@ export const settings = {
   }),
   memoryBudget: setting(byteSize({ min: 2 ** 20 }), {
     default: 2 * 2 ** 30,
-    help: 'Memory for the clients that are loaded ahead of their first request.',
+    help: 'Memory for the data of clients, as bytes of their snapshot files; beyond it the clients that were not asked for longest are let go until the next request.',
   }),
   warmUp: setting(oneOf('accounts', 'none'), {
     default: 'accounts',

@@ -17,6 +17,16 @@ export class RecencyCache<Value> {
     return this.#weight
   }
 
+  /** How many values are kept. */
+  get size(): number {
+    return this.#kept.size
+  }
+
+  /** The least recently used first. */
+  keys(): readonly string[] {
+    return [...this.#kept.keys()]
+  }
+
   /** The value, which is the most recently used one from now on. */
   get(key: string): Value | undefined {
     const found = this.#kept.get(key)
@@ -28,16 +38,16 @@ export class RecencyCache<Value> {
 
   /** Keeps a value as the most recently used one, in place of what was kept under the key. */
   keep(key: string, value: Value, weight: number): void {
-    this.#letGo(key)
+    this.forget(key)
     this.#kept.set(key, { value, weight })
     this.#weight += weight
     for (const oldest of this.#kept.keys()) {
       if (this.#weight <= this.#mostWeight) return
-      this.#letGo(oldest)
+      this.forget(oldest)
     }
   }
 
-  #letGo(key: string): void {
+  forget(key: string): void {
     this.#weight -= this.#kept.get(key)?.weight ?? 0
     this.#kept.delete(key)
   }

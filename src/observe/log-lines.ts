@@ -47,6 +47,7 @@ const lines: Lines = {
       clients: o.clients,
       extractedAt: o.extractedAt,
     }),
+  'partitions-held': () => null,
   'snapshot-skipped': (o) => line('warn', 'snapshot skipped', { snapshot: o.snapshot, reason: o.reason }),
   'snapshot-damaged': (o) =>
     line('error', 'snapshot damaged', { snapshot: o.snapshot, file: o.file, reason: o.reason }),

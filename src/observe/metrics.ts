@@ -126,7 +126,21 @@ function snapshotRecorders(registry: Registry) {
     labelNames: ['stored'],
     registers,
   })
+  const held = new Gauge({
+    name: 'tripfolio_loaded_partitions',
+    help: "Clients' stored collections in memory.",
+    registers,
+  })
+  const heldBytes = new Gauge({
+    name: 'tripfolio_loaded_bytes',
+    help: "Bytes of the clients' stored collections in memory.",
+    registers,
+  })
   return {
+    'partitions-held': (o) => {
+      held.set(o.count)
+      heldBytes.set(o.bytes)
+    },
     'snapshot-announced': (o) => {
       extractedAt = o.extractedAt
       clients.set(o.clients)

@@ -32,6 +32,8 @@ export type Observation =
       readonly clients: number
       readonly extractedAt: Date
     }
+  /** Collections of clients that are in memory now, and the bytes of their files. */
+  | { readonly kind: 'partitions-held'; readonly count: number; readonly bytes: number }
   /** It is of another format; nothing is wrong with it. */
   | { readonly kind: 'snapshot-skipped'; readonly snapshot: string; readonly reason: string }
   | {

@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path'
 import { RecordBatchFileWriter } from 'apache-arrow'
+import { RecencyCache } from '../kernel/recency-cache.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { StoredName } from '../schema/datasets.ts'
 import { CollectionBuilder } from './collection-builder.ts'
@@ -21,8 +22,12 @@ export class SnapshotCatalogue implements Catalogue {
   readonly #dataFolder: string
   readonly #observe: Observe
   #current: Snapshot | null = null
-  /** Loaded and loading partitions by checksum: a client that a refresh left unchanged stays loaded. */
-  #partitions = new Map<string, Promise<Loaded>>()
+  /**
+   * Loaded and loading partitions by checksum: a client that a refresh left unchanged stays loaded. Beyond the memory
+   * budget the least recently used are let go; a request that is using one keeps it to its end.
+   */
+  readonly #partitions: RecencyCache<Promise<Loaded>>
+  readonly #memoryBudget: number
 
   /** Checksums whose place is taken by an older file: a new snapshot has that file intact again. */
   readonly #replaced = new Set<string>()
@@ -30,9 +35,12 @@ export class SnapshotCatalogue implements Catalogue {
   /** Retained snapshots that somebody asked for since the current one was announced. */
   #retained = new Map<string, Promise<Snapshot>>()
 
-  constructor(dataFolder: string, observe: Observe) {
+  /** @param memoryBudget bytes of the files that may be loaded at the same time */
+  constructor(dataFolder: string, observe: Observe, memoryBudget = Number.POSITIVE_INFINITY) {
     this.#dataFolder = dataFolder
     this.#observe = observe
+    this.#memoryBudget = memoryBudget
+    this.#partitions = new RecencyCache(memoryBudget)
   }
 
   current(): Snapshot | null {
@@ -81,7 +89,7 @@ export class SnapshotCatalogue implements Catalogue {
     const partition = await this.#tryLoad(id, clientNumber, stored, entry)
     if (partition === null) throw snapshotGone(id)
     const loaded = { partition, olderOrigin: null }
-    this.#partitions.set(entry.sha256, Promise.resolve(loaded))
+    this.#hold(entry, Promise.resolve(loaded))
     return loaded
   }
 
@@ -102,8 +110,9 @@ export class SnapshotCatalogue implements Catalogue {
 
   #announce(manifest: Manifest): Snapshot {
     const stillUsed = new Set(manifest.clients.flatMap(filesOf).map(({ sha256 }) => sha256))
-    this.#partitions = new Map([...this.#partitions].filter(([sha256]) => stillUsed.has(sha256)))
-    for (const sha256 of this.#replaced) this.#partitions.delete(sha256)
+    const outdated = this.#partitions.keys().filter((sha256) => !stillUsed.has(sha256))
+    for (const sha256 of [...outdated, ...this.#replaced]) this.#partitions.forget(sha256)
+    this.#reportHeld()
     this.#replaced.clear()
     this.#retained = new Map()
     const snapshot = this.#open(manifest, (clientNumber, stored, entry) =>
@@ -143,10 +152,21 @@ export class SnapshotCatalogue implements Catalogue {
     const known = this.#partitions.get(entry.sha256)
     if (known !== undefined) return known
     const loading = this.#loadOrFallBack(id, clientNumber, stored, entry)
-    this.#partitions.set(entry.sha256, loading)
+    this.#hold(entry, loading)
     // A failed load is tried again by the next request.
-    loading.catch(() => this.#partitions.delete(entry.sha256))
+    loading.catch(() => this.#partitions.forget(entry.sha256))
     return loading
+  }
+
+  /** A file that is larger than the whole budget takes all of it, rather than being loaded anew by every request. */
+  #hold({ sha256, bytes }: FileEntry, loading: Promise<Loaded>): void {
+    this.#partitions.keep(sha256, loading, Math.min(bytes, this.#memoryBudget))
+    this.#reportHeld()
+  }
+
+  #reportHeld(): void {
+    const { size, weight } = this.#partitions
+    this.#observe({ kind: 'partitions-held', count: size, bytes: weight })
   }
 
   async #loadOrFallBack(

@@ -54,8 +54,8 @@ const bookingValues: {
   ],
 }
 
-async function open(): Promise<SnapshotCatalogue> {
-  const catalogue = new SnapshotCatalogue(data, (observation) => seen.push(observation))
+async function open(memoryBudget?: number): Promise<SnapshotCatalogue> {
+  const catalogue = new SnapshotCatalogue(data, (observation) => seen.push(observation), memoryBudget)
   await catalogue.refresh()
   return catalogue
 }
@@ -390,5 +390,52 @@ describe('a retained snapshot', () => {
     await removeOldSnapshots(data, 1)
     await catalogue.refresh()
     await assert.rejects(catalogue.retained(first.id), { code: 'SNP305' })
+  })
+})
+
+describe('the memory budget', () => {
+  const loads = () =>
+    seen.flatMap((o) => (o.kind === 'partition-loaded' ? [`${o.clientNumber} ${o.stored}`] : []))
+  const held = () => seen.findLast((o) => o.kind === 'partitions-held')
+
+  it('lets go of the client that was not asked for longest, and loads it again when it is', async () => {
+    const { id } = await publish({ A: 'AAA111', B: 'BBB111', C: 'CCC111' })
+    const [client] = (await readManifest(snapshotFolder(data, id))).clients
+    const bytes = client?.bookings.bytes ?? 0
+    const catalogue = await open(2 * bytes + 1000)
+    for (const client of ['A', 'B', 'A', 'C', 'A', 'B']) {
+      assert.equal(await locatorOf(catalogue, client), `${client.repeat(3)}111`)
+    }
+    assert.deepEqual(loads(), ['A bookings', 'B bookings', 'C bookings', 'B bookings'])
+    const now = held()
+    assert.equal(now?.kind === 'partitions-held' && now.count, 2)
+    assert.ok(now?.kind === 'partitions-held' && now.bytes <= 2 * bytes + 1000)
+  })
+
+  it('keeps a client that alone is larger', async () => {
+    await publish({ A: 'AAA111', B: 'BBB111' })
+    const catalogue = await open(10)
+    for (const client of ['A', 'A', 'B', 'B', 'A']) await locatorOf(catalogue, client)
+    assert.deepEqual(loads(), ['A bookings', 'B bookings', 'A bookings'])
+  })
+
+  it('takes nothing from a request that has begun', async () => {
+    await publish({ A: 'AAA111', B: 'BBB111' })
+    const catalogue = await open(10)
+    const begun = await catalogue.current()?.partition('A', 'bookings')
+    await locatorOf(catalogue, 'B')
+    const column = begun?.partition.columns.get('recordLocator') as TextColumn
+    assert.equal(column.dictionary.text(column.codes[0] as number), 'AAA111')
+  })
+
+  it('is given back what the clients of an earlier snapshot took', async () => {
+    await publish({ A: 'AAA111', B: 'BBB111' })
+    const catalogue = await open()
+    await locatorOf(catalogue, 'A')
+    await locatorOf(catalogue, 'B')
+    await publish({ A: 'AAA111', B: 'BBB222' })
+    await catalogue.refresh()
+    const now = held()
+    assert.equal(now?.kind === 'partitions-held' && now.count, 1)
   })
 })
