@@ -17,24 +17,22 @@ export function* firstInOrder(
 ): Work<Int32Array> {
   const words = orders.flatMap(sortWords)
   const [first] = orders
-  const [firstWord] = words
-  if (first === undefined || firstWord === undefined) return listFirst(rows, wanted)
-  const candidates =
-    wanted * NARROWING_PAYS > rows.total
-      ? listFirst(rows, rows.total)
-      : ((yield* frontOfIndex(first, rows, { wanted, isOnlyKey: orders.length === 1 })) ??
-        (yield* narrowedBy(firstWord, listFirst(rows, rows.total), wanted)))
-  const sorted = yield* sortByWords(candidates, words.toReversed())
+  if (first === undefined) return listFirst(rows, wanted)
+  const isOnlyKey = orders.length === 1
+  const front = pays(rows.total, wanted) ? yield* frontOfIndex(first, rows, { wanted, isOnlyKey }) : null
+  const candidates = front ?? listFirst(rows, rows.total)
+  const few = pays(candidates.length, wanted) ? yield* narrowedBy(words, candidates, wanted) : candidates
+  const sorted = yield* sortByWords(few, words.toReversed())
   return sorted.length === wanted ? sorted : sorted.slice(0, wanted)
 }
 
-/** How many pages the matching rows must fill before it pays to look for the page among them first. */
-const NARROWING_PAYS = 4
+/** Whether there are so many rows that it pays to look for the wanted ones among them first. */
+const pays = (rows: number, wanted: number): boolean => rows > 4 * wanted
 
 /**
  * The matching rows with the first values of a column, at least as many as wanted, found by walking the column's index. The
- * last group of equal values is complete where other keys order it. Null where there is no index, or where too few of the
- * rows it leads to match.
+ * last group of equal values is complete where other keys order it. Null where there is no index, where a group is so large
+ * that it says little, or where too few of the rows it leads to match.
  */
 function* frontOfIndex(
   order: ColumnOrder,
@@ -53,6 +51,7 @@ function* frontOfIndex(
   const found: number[] = []
   let left = Math.min(MOST_WALKED, WALKED_PER_SORTED * rows.total)
   walkGroups(index, order, (from, to) => {
+    if (!isOnlyKey && to - from > LARGE_GROUP * wanted) return true
     for (let at = from; at < to; at++) {
       const row = ids === null ? at : ids[at]!
       if (bits !== null && !hasRow(bits, row)) continue
@@ -64,6 +63,9 @@ function* frontOfIndex(
   })
   return found.length >= wanted ? new Int32Array(found).sort() : null
 }
+
+/** A group of equal values with more rows than this for each wanted one is better narrowed by the next key. */
+const LARGE_GROUP = 8
 
 /** Looking at so many rows of an index costs about as much as narrowing down one. */
 const WALKED_PER_SORTED = 2
@@ -109,19 +111,54 @@ function walkRuns(
   }
 }
 
-/** The rows whose word is no greater than that of the last wanted row, or little more. Their order stays. */
-function* narrowedBy(word: SortWord, ids: Int32Array, wanted: number): Work<Int32Array> {
-  const words = yield* gatherWords(ids, word)
-  const greatest = yield* wordOfRank(words, wanted)
-  const kept = new Int32Array(ids.length)
-  let count = 0
-  for (let i = 0; i < ids.length; i++) if (words[i]! <= greatest) kept[count++] = ids[i]!
-  return kept.subarray(0, count)
+/**
+ * The wanted rows and few others, in ascending order. Rows below the last wanted one by the first word are sure; those
+ * equal to it, if they are many, are narrowed down by the next word, and after the last one by their place.
+ */
+function* narrowedBy(words: readonly SortWord[], ids: Int32Array, wanted: number): Work<Int32Array> {
+  const sure: number[] = []
+  const scratch = new Uint32Array(ids.length)
+  let candidates = ids
+  let left = wanted
+  for (const word of words) {
+    if (left <= 0 || !pays(candidates.length, left)) break
+    const values = yield* gatherWords(candidates, word, scratch)
+    const span = spanOf(values)
+    if (span.low === span.high) continue
+    const greatest = yield* wordOfRank(values, left, span)
+    const before = sure.length
+    candidates = splitAt(greatest, candidates, values, sure)
+    left -= sure.length - before
+  }
+  // Whatever is still equal by every word goes by its place.
+  const rest = pays(candidates.length, left) ? candidates.subarray(0, Math.max(left, 0)) : candidates
+  return joined(sure, rest)
+}
+
+/** The rows of exactly this word; those below it, which are few, are added to `below`. */
+function splitAt(greatest: number, ids: Int32Array, values: Uint32Array, below: number[]): Int32Array {
+  let equalCount = 0
+  for (let i = 0; i < ids.length; i++) {
+    const value = values[i]!
+    if (value > greatest) continue
+    if (value === greatest) equalCount++
+    else below.push(ids[i]!)
+  }
+  const equal = new Int32Array(equalCount)
+  for (let i = 0, at = 0; at < equalCount; i++) if (values[i] === greatest) equal[at++] = ids[i]!
+  return equal
+}
+
+function joined(some: readonly number[], others: Int32Array): Int32Array {
+  const all = new Int32Array(some.length + others.length)
+  all.set(some)
+  all.set(others, some.length)
+  return all.sort()
 }
 
 /** A word that at least `rank` words do not exceed, and not many more: counted in ever narrower buckets. */
-function* wordOfRank(words: Uint32Array, rank: number): Work<number> {
-  let { low, high } = spanOf(words)
+function* wordOfRank(words: Uint32Array, rank: number, span: Span): Work<number> {
+  let { low, high } = span
   for (;;) {
     yield
     const shift = Math.max(0, 32 - Math.clz32(high - low) - BUCKET_BITS)
@@ -148,7 +185,9 @@ function bucketCounts(words: Uint32Array, low: number, high: number, shift: numb
   return counts
 }
 
-function spanOf(words: Uint32Array): { low: number; high: number } {
+type Span = { readonly low: number; readonly high: number }
+
+function spanOf(words: Uint32Array): Span {
   let low = 0xffffffff
   let high = 0
   for (let i = 0; i < words.length; i++) {

@@ -87,9 +87,13 @@ function dealBlock(
   }
 }
 
-/** The words of all the given rows. */
-export function* gatherWords(ids: Int32Array, word: SortWord): Work<Uint32Array> {
-  const words = new Uint32Array(ids.length)
+/** The words of all the given rows, at the beginning of `scratch` if there is one. */
+export function* gatherWords(
+  ids: Int32Array,
+  word: SortWord,
+  scratch: Uint32Array = new Uint32Array(ids.length),
+): Work<Uint32Array> {
+  const words = scratch.subarray(0, ids.length)
   for (let from = 0; from < ids.length; from += BLOCK) {
     if (from > 0) yield
     word(ids, words, from, Math.min(ids.length, from + BLOCK))
