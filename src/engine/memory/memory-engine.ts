@@ -14,7 +14,7 @@ import { lower } from './predicates/lower.ts'
 import { recordScope, type Scope } from './scope.ts'
 import { Selection } from './selection.ts'
 import { SelectionCache } from './selection-cache.ts'
-import { type ColumnOrder, columnOrder, significantKeys } from './sort-keys.ts'
+import { type ColumnOrder, columnOrder, isConstant, significantKeys } from './sort-keys.ts'
 import { runWork, type Work } from './work.ts'
 import { resultSet } from './write-records.ts'
 
@@ -65,8 +65,9 @@ function* select(where: Predicate | null, orderBy: readonly SortKey[], records: 
   const rows = yield* matching(where, records)
   const orders: ColumnOrder[] = []
   if (rows.total > 1) {
-    for (const { column, descending } of orderBy) {
-      orders.push(yield* columnOrder(records.column(column), descending))
+    for (const key of orderBy) {
+      const column = records.column(key.column)
+      if (!isConstant(column, records.count)) orders.push(yield* columnOrder(column, key.descending))
     }
   }
   return new Selection(rows, orders)

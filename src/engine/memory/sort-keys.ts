@@ -35,6 +35,31 @@ const isDefaultOrder = (keys: readonly SortKey[], defaultOrder: readonly string[
     ({ column, descending }, i) => !descending && column.kind === 'field' && column.name === defaultOrder[i],
   )
 
+/** Whether all rows have the same value, so that the column orders nothing: many clients book with one agency only. */
+export function isConstant(column: Column, rows: number): boolean {
+  let constant = constants.get(column)
+  if (constant === undefined) {
+    constant = hasOneValue(column, rows)
+    constants.set(column, constant)
+  }
+  return constant
+}
+
+const constants = new WeakMap<Column, boolean>()
+
+/** Ends at the first row that differs, which is an early one in most columns. */
+function hasOneValue(column: Column, rows: number): boolean {
+  if (column.type === 'boolean') {
+    const first = column.bits[0]! & 1
+    for (let row = 1; row < rows; row++)
+      if (((column.bits[row >>> 3]! >>> (row & 7)) & 1) !== first) return false
+    return true
+  }
+  const values = column.type === 'text' ? column.codes : column.values
+  for (let row = 1; row < rows; row++) if (!Object.is(values[row]! + 0, values[0]! + 0)) return false
+  return true
+}
+
 export function* columnOrder(column: Column, descending: boolean): Work<ColumnOrder> {
   const texts = column.type === 'text' ? yield* textOrder(column.dictionary) : null
   return { column, texts, descending }

@@ -6,7 +6,7 @@ import { countScan } from './indexes/column-index.ts'
 import { everyRow, type MatchingRows, markedRows } from './matching-rows.ts'
 import { dictionaryOf } from './partition-fixture.ts'
 import { firstInOrder } from './sort.ts'
-import { type ColumnOrder, columnOrder, significantKeys } from './sort-keys.ts'
+import { type ColumnOrder, columnOrder, isConstant, significantKeys } from './sort-keys.ts'
 import { runWork } from './work.ts'
 
 const ROWS = 6000
@@ -122,6 +122,28 @@ describe('firstInOrder', () => {
     const rows = selections['most rows']!
     assert.deepEqual([...(await runWork(firstInOrder(matchingRows(rows), [], 10)))], rows.slice(0, 10))
   })
+})
+
+describe('isConstant', () => {
+  const rows = 20
+  const cases: readonly (readonly [what: string, column: Column, constant: boolean])[] = [
+    ['one text', { type: 'text', codes: new Int32Array(rows).fill(1), dictionary: names }, true],
+    ['texts', { type: 'text', codes: new Int32Array(rows).fill(1).fill(2, 19), dictionary: names }, false],
+    ['nulls', { type: 'integer', values: new Int32Array(rows).fill(NULL_INTEGER) }, true],
+    ['a null', { type: 'date', values: new Int32Array(rows).fill(NULL_INTEGER, 7, 8) }, false],
+    ['no amounts', { type: 'decimal', values: new Float64Array(rows).fill(Number.NaN) }, true],
+    ['zeros', { type: 'decimal', values: new Float64Array(rows).fill(-0, 3) }, true],
+    ['amounts', { type: 'decimal', values: new Float64Array(rows).fill(1, 3) }, false],
+    ['truths', { type: 'boolean', bits: Uint8Array.of(255, 255, 15) }, true],
+    ['falsehoods', { type: 'boolean', bits: Uint8Array.of(0, 0, 0) }, true],
+    ['a last truth', { type: 'boolean', bits: Uint8Array.of(0, 0, 8) }, false],
+  ]
+  for (const [what, column, constant] of cases) {
+    it(`is ${constant} of a column of ${what}`, () => {
+      assert.equal(isConstant(column, rows), constant)
+      assert.equal(isConstant(column, rows), constant)
+    })
+  }
 })
 
 describe('significantKeys', () => {

@@ -49,7 +49,7 @@ function* frontOfIndex(
   const { ids } = index
   const bits = rows.kind === 'marked' ? rows.bits : null
   const found: number[] = []
-  let left = Math.min(MOST_WALKED, WALKED_PER_SORTED * rows.total)
+  let left = WALKED_FREELY + (LUCKLESS * wanted * index.count) / rows.total
   walkGroups(index, order, (from, to) => {
     if (!isOnlyKey && to - from > LARGE_GROUP * wanted) return true
     for (let at = from; at < to; at++) {
@@ -67,9 +67,12 @@ function* frontOfIndex(
 /** A group of equal values with more rows than this for each wanted one is better narrowed by the next key. */
 const LARGE_GROUP = 8
 
-/** Looking at so many rows of an index costs about as much as narrowing down one. */
-const WALKED_PER_SORTED = 2
-const MOST_WALKED = 1 << 17
+/**
+ * How many rows of an index are looked at: several times as many as would do if the matching rows were spread evenly. Where
+ * they come last (trips that begin early were not booked late), narrowing down takes less than walking there.
+ */
+const LUCKLESS = 8
+const WALKED_FREELY = 256
 
 /** Hands out runs of positions with equal values, in sort order, until there are enough. */
 function walkGroups(
