@@ -8,7 +8,7 @@ const levels = [
   ['query', 'snapshot', 'script', 'directory'],
   ['engine', 'auth'],
   ['read', 'ingest', 'automation'],
-  ['http', 'admin', 'cli'],
+  ['http', 'admin', 'cli', 'threads'],
 ]
 
 const source = (folders) => `^src/(${folders.join('|')})/`

@@ -25,7 +25,7 @@ export type RateLimiter = {
 
 export type RateLimiterOptions = {
   /** Of another thread's limiter, or new and full of zeros. */
-  readonly memory?: SharedArrayBuffer
+  readonly memory?: SharedArrayBuffer | undefined
   /** Nanoseconds, not negative, the same in every thread. */
   readonly clock?: () => bigint
 }

@@ -22,6 +22,7 @@ export function serveCommand(startService: StartService): Command {
     .option('--data <folder>', 'data folder (default: ./data)')
     .option('--port <port>', 'TCP port, 0 for any free one (default: 8080)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--threads <count>', 'threads that answer requests (default: one for each processor core)')
     .option('--source <folder>', 'warehouse extract to refresh from')
     .option('--refresh <cron>', 'when to refresh from the source, e.g. "0 * * * *"')
     .option('--log-level <level>', 'least important kind of log line to write')

@@ -40,6 +40,9 @@ export const settings = {
     default: 8080,
     help: 'TCP port to listen on; 0 lets the system choose one.',
   }),
+  threads: optional(integer({ min: 1, max: 256 }), {
+    help: 'Threads that answer requests, all on the same port; one for each processor core unless given.',
+  }),
   source: optional(text('the path of a folder'), {
     help: 'Folder of the warehouse extract that a refresh reads.',
   }),

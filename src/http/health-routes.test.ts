@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createMetrics } from '../observe/metrics.ts'
+import { createMetrics, metricsText } from '../observe/metrics.ts'
 import { startServer } from './test-server.ts'
 
 describe('/livez', () => {
@@ -37,7 +37,10 @@ describe('/readyz', () => {
 describe('/metrics', () => {
   it('tells what was observed, in the Prometheus text format', async (t) => {
     const metrics = createMetrics()
-    const { get, url } = await startServer(t, { metrics, observe: metrics.record })
+    const { get, url } = await startServer(t, {
+      metricsText: async () => metricsText([await metrics.values()]),
+      observe: metrics.record,
+    })
     await get('/api/v2/bookings')
     await get('/api/v2/nothing')
     const response = await fetch(`${url}/metrics`)

@@ -1,17 +1,17 @@
 /** `/livez`, `/readyz` and `/metrics`: for load balancers, orchestrators and Prometheus. No key is asked for. */
 import type { FastifyInstance } from 'fastify'
-import type { Metrics } from '../observe/metrics.ts'
+import { METRICS_CONTENT_TYPE } from '../observe/metrics.ts'
 import { notReady } from '../read/problems.ts'
 import type { Catalogue } from '../snapshot/snapshot.ts'
 import { livezOperation, metricsOperation, readyzOperation } from './openapi-operations.ts'
 
 export type HealthRouteDeps = {
   readonly catalogue: Pick<Catalogue, 'current'>
-  /** Without metrics there is no `/metrics`. */
-  readonly metrics?: Pick<Metrics, 'contentType' | 'text'>
+  /** The Prometheus text of this moment. Without it there is no `/metrics`. */
+  readonly metricsText?: () => Promise<string>
 }
 
-export function healthRoutes(server: FastifyInstance, { catalogue, metrics }: HealthRouteDeps): void {
+export function healthRoutes(server: FastifyInstance, { catalogue, metricsText }: HealthRouteDeps): void {
   let isClosing = false
   server.addHook('preClose', (done) => {
     isClosing = true
@@ -25,11 +25,11 @@ export function healthRoutes(server: FastifyInstance, { catalogue, metrics }: He
     if (isClosing || catalogue.current() === null) throw notReady()
     return reply.header('cache-control', 'no-store').type(json).send('{"status":"ready"}')
   })
-  if (metrics === undefined) return
+  if (metricsText === undefined) return
   server.get('/metrics', { schema: metricsOperation }, async (_request, reply) =>
     reply
       .header('cache-control', 'no-store')
-      .type(metrics.contentType)
-      .send(await metrics.text()),
+      .type(METRICS_CONTENT_TYPE)
+      .send(await metricsText()),
   )
 }

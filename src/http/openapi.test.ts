@@ -6,7 +6,6 @@ import { before, describe, it } from 'node:test'
 import type { RouteOptions } from 'fastify'
 import Value from 'typebox/value'
 import { createRateLimiter } from '../auth/rate-limiter.ts'
-import { createMetrics } from '../observe/metrics.ts'
 import { bindQuery } from '../query/bind/bind-query.ts'
 import { parseVersion1Parameters } from '../query/caret/parameters.ts'
 import { defaultQueryLimits } from '../query/limits.ts'
@@ -61,7 +60,7 @@ before(async () => {
     rateLimiters: { v1: null, v2: null },
     rotateOwnKey: async () => null,
     observe: () => undefined,
-    metrics: createMetrics(),
+    metricsText: async () => '',
     limits: defaultHttpLimits,
   })
   server.addHook('onRoute', ({ method, url, schema }: RouteOptions) => {

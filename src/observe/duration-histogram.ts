@@ -1,32 +1,43 @@
 /**
  * A Prometheus histogram for what is observed several times per request. The client library looks its labels up anew for
  * each observation, which would cost a request more than the query it measures; here a series is found by one key and
- * counted in an array.
+ * counted in an array. To the library it is a metric like any other.
  */
-export type DurationHistogram = {
-  readonly observe: (key: string, seconds: number) => void
-  /** The text of this moment (https://prometheus.io/docs/instrumenting/exposition_formats/). */
-  readonly text: () => string
-}
+import type { Metric, Registry } from 'prom-client'
+
+export type DurationHistogram = { readonly observe: (key: string, seconds: number) => void }
 
 type Series = { readonly counts: Float64Array; sum: number }
+
+type Labels = Readonly<Record<string, string>>
 
 type HistogramOptions = {
   readonly name: string
   readonly help: string
   /** Upper bounds of the buckets, in seconds. */
   readonly bounds: readonly number[]
-  /** The labels of a key as they stand in the text format, e.g. `stage="parse"`. */
-  readonly labelsOf: (key: string) => string
+  /** The labels that a key stands for. */
+  readonly labelsOf: (key: string) => Labels
 }
 
-export function durationHistogram({ name, help, bounds, labelsOf }: HistogramOptions): DurationHistogram {
+export function durationHistogram(
+  registry: Registry,
+  { name, help, bounds, labelsOf }: HistogramOptions,
+): DurationHistogram {
   const series = new Map<string, Series>()
   const open = (key: string): Series => {
     const opened = { counts: new Float64Array(bounds.length + 1), sum: 0 }
     series.set(key, opened)
     return opened
   }
+  const get = async () => ({
+    name,
+    help,
+    type: 'histogram',
+    aggregator: 'sum',
+    values: [...series].flatMap(([key, one]) => valuesOf(name, labelsOf(key), bounds, one)),
+  })
+  registry.registerMetric({ name, get } as unknown as Metric)
   return {
     observe: (key, seconds) => {
       const one = series.get(key) ?? open(key)
@@ -35,22 +46,19 @@ export function durationHistogram({ name, help, bounds, labelsOf }: HistogramOpt
       one.counts[bucket] = (one.counts[bucket] as number) + 1
       one.sum += seconds
     },
-    text: () =>
-      [
-        `# HELP ${name} ${help}`,
-        `# TYPE ${name} histogram`,
-        ...[...series].flatMap(([key, one]) => lines(name, labelsOf(key), bounds, one)),
-        '',
-      ].join('\n'),
   }
 }
 
 /** Buckets are cumulative, and the last one, without a bound, holds everything. */
-function lines(name: string, labels: string, bounds: readonly number[], { counts, sum }: Series): string[] {
+function valuesOf(name: string, labels: Labels, bounds: readonly number[], { counts, sum }: Series) {
   let count = 0
   const buckets = [...counts].map((inBucket, i) => {
     count += inBucket
-    return `${name}_bucket{${labels},le="${bounds[i] ?? '+Inf'}"} ${count}`
+    return { metricName: `${name}_bucket`, labels: { ...labels, le: bounds[i] ?? '+Inf' }, value: count }
   })
-  return [...buckets, `${name}_sum{${labels}} ${sum}`, `${name}_count{${labels}} ${count}`]
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, labels, value: sum },
+    { metricName: `${name}_count`, labels, value: count },
+  ]
 }

@@ -45,6 +45,7 @@ const lines: Lines = {
     line('info', 'snapshot announced', {
       snapshot: o.snapshot,
       clients: o.clients,
+      bytes: o.bytes,
       extractedAt: o.extractedAt,
     }),
   'partitions-held': () => null,
@@ -59,6 +60,8 @@ const lines: Lines = {
       bytes: o.bytes,
       ms: rounded(o.milliseconds),
     }),
+  'thread-ended': (o) => line('error', 'thread ended', { thread: o.thread, cause: describeCause(o.cause) }),
+  'threads-limited': (o) => line('warn', 'serving with one thread', { wanted: o.wanted, reason: o.reason }),
   'refresh-started': (o) => line('info', 'refresh started', { source: o.source }),
   'refresh-published': (o) =>
     line('info', 'refresh published', {

@@ -12,23 +12,23 @@ export type LogOptions = {
   readonly level: LogLevel
   /** `auto` is pretty on a terminal and JSON elsewhere. */
   readonly format: LogFormat
-  /** Where the lines go; standard output unless given. */
-  readonly destination?: DestinationStream
+  /** Where the lines go. */
+  readonly destination: DestinationStream
+  /** Whether a person at a terminal reads them. */
+  readonly isTerminal?: boolean
 }
 
-export function createLogger({ level, format, destination }: LogOptions): Logger {
+export function createLogger({ level, format, destination, isTerminal = false }: LogOptions): Logger {
   const options: LoggerOptions = {
     level,
     base: null,
     timestamp,
     formatters: { level: (label) => ({ level: label }) },
   }
-  const isTerminal = destination === undefined && process.stdout.isTTY === true
   const isReadable = format === 'pretty' || (format === 'auto' && isTerminal)
-  if (!isReadable) return pino(options, destination ?? standardOutput())
+  if (!isReadable) return pino(options, destination)
   const readable = prettyFactory({ colorize: isTerminal, singleLine: true, errorLikeObjectKeys: ['cause'] })
-  const output = destination ?? process.stdout
-  return pino(options, { write: (line) => output.write(readable(line)) })
+  return pino(options, { write: (line) => destination.write(readable(line)) })
 }
 
 /** Under load many lines share a millisecond, and telling its time costs as much as the rest of a line. */
@@ -44,9 +44,10 @@ function timestamp(): string {
 const batchLength = 4096
 const batchMilliseconds = 200
 
-/** Lines in batches: a system call for each would cost a request more than all the rest of its line. */
-function standardOutput(): DestinationStream {
+/** Lines in batches, unless somebody watches them: a system call for each would cost a request more than all the rest of its line. */
+export function standardOutput(): DestinationStream {
   const output = process.stdout
+  if (output.isTTY) return output
   let batch = ''
   let timer: NodeJS.Timeout | undefined
   const flush = () => {

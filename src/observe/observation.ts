@@ -30,6 +30,8 @@ export type Observation =
       readonly kind: 'snapshot-announced'
       readonly snapshot: string
       readonly clients: number
+      /** Of all its files. */
+      readonly bytes: number
       readonly extractedAt: Date
     }
   /** Collections of clients that are in memory now, and the bytes of their files. */
@@ -50,6 +52,10 @@ export type Observation =
       readonly bytes: number
       readonly milliseconds: number
     }
+  /** A thread that answers requests came to an unexpected end; another one takes its place. */
+  | { readonly kind: 'thread-ended'; readonly thread: number; readonly cause: unknown }
+  /** Only one thread answers, although more were wanted. */
+  | { readonly kind: 'threads-limited'; readonly wanted: number; readonly reason: string }
   | { readonly kind: 'refresh-started'; readonly source: string }
   | {
       readonly kind: 'refresh-published'

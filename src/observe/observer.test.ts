@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { createLogger, type LogLevel } from './logger.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, createRequestMetrics, metricsText } from './metrics.ts'
 import type { Observation } from './observation.ts'
 import { createObserver } from './observer.ts'
 
@@ -71,11 +71,12 @@ describe('the log', () => {
       },
     ],
     [
-      { kind: 'snapshot-announced', snapshot: 's-1', clients: 7, extractedAt },
+      { kind: 'snapshot-announced', snapshot: 's-1', clients: 7, bytes: 700, extractedAt },
       {
         level: 'info',
         snapshot: 's-1',
         clients: 7,
+        bytes: 700,
         extractedAt: extractedAt.toISOString(),
         msg: 'snapshot announced',
       },
@@ -192,15 +193,16 @@ describe('the log', () => {
 
 describe('the metrics', () => {
   it('count and time what was observed', async () => {
-    const { record, text } = createMetrics()
+    const { record, values } = createMetrics()
+    const text = async () => metricsText([await values()])
     const observations: readonly Observation[] = [
       answered,
       { ...answered, milliseconds: 700, aborted: true },
       { ...answered, status: 400, bytes: 0 },
       { kind: 'request-failed', requestId: 'r-1', cause: null },
       { kind: 'stage-timed', stage: 'execute', milliseconds: 0.2 },
-      { kind: 'snapshot-announced', snapshot: 's-1', clients: 7, extractedAt },
-      { kind: 'snapshot-announced', snapshot: 's-2', clients: 8, extractedAt },
+      { kind: 'snapshot-announced', snapshot: 's-1', clients: 7, bytes: 700, extractedAt },
+      { kind: 'snapshot-announced', snapshot: 's-2', clients: 8, bytes: 800, extractedAt },
       { kind: 'snapshot-damaged', snapshot: 's-1', file: 'f', reason: 'r' },
       {
         kind: 'partition-loaded',
@@ -215,6 +217,7 @@ describe('the metrics', () => {
       { kind: 'refresh-started', source: 's' },
       { kind: 'refresh-refused', source: 's', code: 'ING101', reason: 'r' },
       { kind: 'key-rotated', accountId: 'a-1' },
+      { kind: 'thread-ended', thread: 1, cause: null },
     ]
     for (const observation of observations) record(observation)
     const lines = new Set((await text()).split('\n'))
@@ -234,6 +237,7 @@ describe('the metrics', () => {
       'tripfolio_stage_duration_seconds_bucket{stage="execute",le="0.0005"} 1',
       'tripfolio_snapshot_info{snapshot="s-2"} 1',
       'tripfolio_snapshot_clients 8',
+      'tripfolio_snapshot_bytes{snapshot="s-2"} 800',
       'tripfolio_snapshot_damaged_files_total 1',
       'tripfolio_partition_loaded_bytes_total{stored="bookings"} 5',
       'tripfolio_refreshes_total{outcome="published"} 1',
@@ -241,6 +245,7 @@ describe('the metrics', () => {
       'tripfolio_refresh_running 0',
       'tripfolio_refresh_rejects 3',
       'tripfolio_key_rotations_total 1',
+      'tripfolio_threads_ended_total 1',
     ]
     for (const line of expected) assert.ok(lines.has(line), line)
     assert.equal(
@@ -250,12 +255,14 @@ describe('the metrics', () => {
   })
 
   it('tell the age of the snapshot from the time of its extract', async () => {
-    const { record, text } = createMetrics()
+    const { record, values } = createMetrics()
+    const text = async () => metricsText([await values()])
     assert.match(await text(), /tripfolio_snapshot_age_seconds Nan/)
     record({
       kind: 'snapshot-announced',
       snapshot: 's-1',
       clients: 1,
+      bytes: 100,
       extractedAt: new Date(Date.now() - 60_000),
     })
     assert.match(await text(), /tripfolio_snapshot_age_seconds 6[0-9]\b/)
@@ -264,11 +271,40 @@ describe('the metrics', () => {
   it('of two servers in one process are apart', async () => {
     const [one, other] = [createMetrics(), createMetrics()]
     one.record({ kind: 'key-rotated', accountId: 'a-1' })
-    assert.match(await other.text(), /tripfolio_key_rotations_total 0/)
+    assert.match(await metricsText([await other.values()]), /tripfolio_key_rotations_total 0/)
+  })
+
+  it('of several threads are added up, and what only one of them counts stays as it is', async () => {
+    const [whole, ...threads] = [createMetrics(), createRequestMetrics(), createRequestMetrics()]
+    const announced = {
+      kind: 'snapshot-announced',
+      snapshot: 's-1',
+      clients: 7,
+      bytes: 700,
+      extractedAt,
+    } as const
+    whole.record(announced)
+    for (const thread of threads) {
+      thread.record(announced)
+      thread.record(answered)
+      thread.record({ kind: 'key-rotated', accountId: 'a-1' })
+    }
+    const values = await Promise.all([whole, ...threads].map((metrics) => metrics.values()))
+    const lines = new Set((await metricsText(structuredClone(values))).split('\n'))
+    const ok = 'method="GET",route="/api/v2/bookings",status="200"'
+    const expected = [
+      `tripfolio_http_request_duration_seconds_bucket{${ok},le="+Inf"} 2`,
+      `tripfolio_http_request_duration_seconds_count{${ok}} 2`,
+      'tripfolio_http_response_bytes_total{route="/api/v2/bookings"} 60000',
+      'tripfolio_key_rotations_total 2',
+      'tripfolio_snapshot_clients 7',
+    ]
+    for (const line of expected) assert.ok(lines.has(line), line)
   })
 
   it('are text of the exposition format, line by line', async () => {
-    const { record, text } = createMetrics()
+    const { record, values } = createMetrics()
+    const text = async () => metricsText([await values()])
     record(answered)
     const form = /^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? -?[0-9.e+-]+|\w+ Nan|)$/
     for (const line of (await text()).split('\n')) assert.match(line, form)

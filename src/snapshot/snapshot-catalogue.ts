@@ -1,46 +1,42 @@
 /**
- * Knows which snapshot is current and loads its partitions. At start it takes the current snapshot if that verifies, else
+ * Knows which snapshot is current and opens its partitions. At start it takes the current snapshot if that verifies, else
  * the newest older one that does. A file found damaged when it is first used is replaced by the client's file in the next
  * older intact snapshot, so that one bad block never takes a client off the air.
  */
-import { join } from 'node:path'
 import { RecordBatchFileWriter } from 'apache-arrow'
-import { RecencyCache } from '../kernel/recency-cache.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { StoredName } from '../schema/datasets.ts'
 import { CollectionBuilder } from './collection-builder.ts'
-import { candidates, intactManifest } from './intact-manifest.ts'
-import { listSnapshotIds, readCurrentId, snapshotFolder } from './layout.ts'
-import { type FileEntry, filesOf, type Manifest } from './manifest.ts'
+import type { CollectionFile, CollectionFiles, OpenCollectionFiles } from './collection-files.ts'
+import { candidates } from './intact-manifest.ts'
+import { filesOf, type Manifest } from './manifest.ts'
+import { announcementOf, Manifests } from './manifests.ts'
 import type { Partition } from './partition.ts'
 import { noIntactFile, reasonOf, snapshotGone } from './problems.ts'
 import { readCollection } from './read-collection.ts'
 import type { Catalogue, LoadedPartition, Snapshot } from './snapshot.ts'
-import { loadVerified } from './verify.ts'
 
 export class SnapshotCatalogue implements Catalogue {
-  readonly #dataFolder: string
   readonly #observe: Observe
+  readonly #manifests: Manifests
+  readonly #files: CollectionFiles
   #current: Snapshot | null = null
   /**
-   * Loaded and loading partitions by checksum: a client that a refresh left unchanged stays loaded. Beyond the memory
-   * budget the least recently used are let go; a request that is using one keeps it to its end.
+   * Opened and opening partitions by checksum: a client that a refresh left unchanged stays open. Those that the files let
+   * go are dropped; a request that is using one keeps it to its end.
    */
-  readonly #partitions: RecencyCache<Promise<Loaded>>
-  readonly #memoryBudget: number
-
+  readonly #partitions = new Map<string, Promise<Opened>>()
   /** Checksums whose place is taken by an older file: a new snapshot has that file intact again. */
   readonly #replaced = new Set<string>()
-  readonly #reported = new Set<string>()
+  /** Partitions that are being opened for retained snapshots, by checksum. */
+  readonly #pinned = new Map<string, Promise<Opened>>()
   /** Retained snapshots that somebody asked for since the current one was announced. */
   #retained = new Map<string, Promise<Snapshot>>()
 
-  /** @param memoryBudget bytes of the files that may be loaded at the same time */
-  constructor(dataFolder: string, observe: Observe, memoryBudget = Number.POSITIVE_INFINITY) {
-    this.#dataFolder = dataFolder
+  constructor(dataFolder: string, observe: Observe, openFiles: OpenCollectionFiles) {
     this.#observe = observe
-    this.#memoryBudget = memoryBudget
-    this.#partitions = new RecencyCache(memoryBudget)
+    this.#manifests = new Manifests(dataFolder, observe)
+    this.#files = openFiles((sha256) => this.#letGo(sha256))
   }
 
   current(): Snapshot | null {
@@ -48,18 +44,29 @@ export class SnapshotCatalogue implements Catalogue {
   }
 
   /**
-   * Looks again which snapshot is current, and announces it when that has changed. Requests that hold the previous
-   * snapshot finish on it.
+   * Looks again which snapshot should be current, and announces it when that has changed.
+   *
+   * @returns the manifest of the newly announced snapshot, or null when there is nothing new
    */
-  async refresh(): Promise<Snapshot | null> {
-    const wanted = await readCurrentId(this.#dataFolder)
-    if (this.#current !== null && this.#current.id === wanted) return this.#current
-    for (const id of candidates(wanted, await listSnapshotIds(this.#dataFolder))) {
-      if (id === this.#current?.id) return this.#current
-      const manifest = await this.#verifiedManifest(id)
-      if (manifest !== null) return this.#announce(manifest)
+  async refresh(): Promise<Manifest | null> {
+    const manifest = await this.#manifests.successorOf(this.#current?.id)
+    // Somebody else may have looked at the same time.
+    if (manifest === null || manifest.id === this.#current?.id) return null
+    this.#observe(announcementOf(manifest))
+    this.announce(manifest)
+    return manifest
+  }
+
+  /** Makes a snapshot current from the next request on. Requests that hold the previous one finish on it. */
+  announce(manifest: Manifest): void {
+    const stillUsed = new Set(manifest.clients.flatMap(filesOf).map(({ sha256 }) => sha256))
+    for (const sha256 of this.#partitions.keys()) {
+      if (!stillUsed.has(sha256) || this.#replaced.has(sha256)) this.#partitions.delete(sha256)
     }
-    return this.#current
+    this.#files.keepOnly([...this.#partitions.keys(), ...this.#pinned.keys()])
+    this.#replaced.clear()
+    this.#retained = new Map()
+    this.#current = this.#open(manifest, (file) => this.#partition(file))
   }
 
   retained(id: string): Promise<Snapshot> {
@@ -72,153 +79,108 @@ export class SnapshotCatalogue implements Catalogue {
   }
 
   async #openRetained(id: string): Promise<Snapshot> {
-    const isThere = (await listSnapshotIds(this.#dataFolder)).includes(id)
-    const manifest = isThere ? await this.#verifiedManifest(id) : null
+    const isThere = (await this.#manifests.published()).includes(id)
+    const manifest = isThere ? await this.#manifests.intact(id) : null
     if (manifest === null) throw snapshotGone(id)
-    const loading = new Map<string, Promise<Loaded>>()
-    return this.#open(manifest, async (clientNumber, stored, entry) => {
-      const known = await this.#partitions.get(entry.sha256)?.catch(() => undefined)
+    return this.#open(manifest, async (file) => {
+      const { sha256 } = file.entry
+      const known = await this.#partitions.get(sha256)?.catch(() => undefined)
       if (known !== undefined && known.olderOrigin === null) return known
-      const underWay = loading.get(entry.sha256) ?? this.#loadAsIs(id, clientNumber, stored, entry)
-      loading.set(entry.sha256, underWay)
-      return underWay.finally(() => loading.delete(entry.sha256))
+      const underWay = this.#pinned.get(sha256) ?? this.#openAsIs(file)
+      this.#pinned.set(sha256, underWay)
+      return underWay.finally(() => this.#pinned.delete(sha256))
     })
   }
 
-  async #loadAsIs(id: string, clientNumber: string, stored: StoredName, entry: FileEntry): Promise<Loaded> {
-    const partition = await this.#tryLoad(id, clientNumber, stored, entry)
-    if (partition === null) throw snapshotGone(id)
-    const loaded = { partition, olderOrigin: null }
-    this.#hold(entry, Promise.resolve(loaded))
-    return loaded
+  async #openAsIs(file: CollectionFile): Promise<Opened> {
+    const opened = await this.#tryOpen(file)
+    if (opened === null) throw snapshotGone(file.snapshot)
+    const { sha256 } = file.entry
+    // The current snapshot may have an older file in this place, which is not what was asked for here.
+    if (!this.#replaced.has(sha256)) this.#partitions.set(sha256, Promise.resolve(opened))
+    return opened
   }
 
-  async #verifiedManifest(id: string): Promise<Manifest | null> {
-    const { manifest, problem } = await intactManifest(this.#dataFolder, id)
-    // The data folder is looked at every second, but one report is enough.
-    if (problem !== null && !this.#reported.has(id)) {
-      this.#reported.add(id)
-      const reason = problem.message
-      this.#observe(
-        problem.code === 'SNP304'
-          ? { kind: 'snapshot-skipped', snapshot: id, reason }
-          : { kind: 'snapshot-damaged', snapshot: id, file: id, reason },
-      )
-    }
-    return manifest
-  }
-
-  #announce(manifest: Manifest): Snapshot {
-    const stillUsed = new Set(manifest.clients.flatMap(filesOf).map(({ sha256 }) => sha256))
-    const outdated = this.#partitions.keys().filter((sha256) => !stillUsed.has(sha256))
-    for (const sha256 of [...outdated, ...this.#replaced]) this.#partitions.forget(sha256)
-    this.#reportHeld()
-    this.#replaced.clear()
-    this.#retained = new Map()
-    const snapshot = this.#open(manifest, (clientNumber, stored, entry) =>
-      this.#partition(manifest.id, clientNumber, stored, entry),
-    )
-    this.#current = snapshot
-    this.#observe({
-      kind: 'snapshot-announced',
-      snapshot: manifest.id,
-      clients: manifest.clients.length,
-      extractedAt: snapshot.extractedAt,
-    })
-    return snapshot
-  }
-
-  #open(
-    manifest: Manifest,
-    load: (clientNumber: string, stored: StoredName, entry: FileEntry) => Promise<Loaded>,
-  ): Snapshot {
+  #open(manifest: Manifest, open: (file: CollectionFile) => Promise<Opened>): Snapshot {
     const clients = new Map(manifest.clients.map((client) => [client.clientNumber, client]))
     const origin = originOf(manifest)
+    const snapshot = manifest.id
     return {
-      id: manifest.id,
+      id: snapshot,
       extractedAt: origin.extractedAt,
       publishedAt: new Date(manifest.publishedAt),
       clientNumbers: [...clients.keys()],
       partition: async (clientNumber, stored) => {
         const entry = clients.get(clientNumber)?.[stored]
         if (entry === undefined) return { ...origin, partition: await emptyPartition(clientNumber, stored) }
-        const { partition, olderOrigin } = await load(clientNumber, stored, entry)
+        const { partition, olderOrigin, place } = await open({ snapshot, clientNumber, stored, entry })
+        this.#files.use(place)
         return { ...(olderOrigin ?? origin), partition }
       },
     }
   }
 
-  #partition(id: string, clientNumber: string, stored: StoredName, entry: FileEntry): Promise<Loaded> {
-    const known = this.#partitions.get(entry.sha256)
+  #partition(file: CollectionFile): Promise<Opened> {
+    const { sha256 } = file.entry
+    const known = this.#partitions.get(sha256)
     if (known !== undefined) return known
-    const loading = this.#loadOrFallBack(id, clientNumber, stored, entry)
-    this.#hold(entry, loading)
+    const opening = this.#openOrFallBack(file)
+    this.#partitions.set(sha256, opening)
     // A failed load is tried again by the next request.
-    loading.catch(() => this.#partitions.forget(entry.sha256))
-    return loading
+    opening.catch(() => this.#partitions.delete(sha256))
+    return opening
   }
 
-  /** A file that is larger than the whole budget takes all of it, rather than being loaded anew by every request. */
-  #hold({ sha256, bytes }: FileEntry, loading: Promise<Loaded>): void {
-    this.#partitions.keep(sha256, loading, Math.min(bytes, this.#memoryBudget))
-    this.#reportHeld()
-  }
-
-  #reportHeld(): void {
-    const { size, weight } = this.#partitions
-    this.#observe({ kind: 'partitions-held', count: size, bytes: weight })
-  }
-
-  async #loadOrFallBack(
-    id: string,
-    clientNumber: string,
-    stored: StoredName,
-    entry: FileEntry,
-  ): Promise<Loaded> {
-    const partition = await this.#tryLoad(id, clientNumber, stored, entry)
-    if (partition !== null) return { partition, olderOrigin: null }
+  async #openOrFallBack(file: CollectionFile): Promise<Opened> {
+    const opened = await this.#tryOpen(file)
+    if (opened !== null) return opened
+    const { clientNumber, stored, entry } = file
     this.#replaced.add(entry.sha256)
-    for (const olderId of candidates(id, await listSnapshotIds(this.#dataFolder)).slice(1)) {
-      const manifest = await this.#verifiedManifest(olderId)
+    for (const snapshot of candidates(file.snapshot, await this.#manifests.published()).slice(1)) {
+      const manifest = await this.#manifests.intact(snapshot)
       const olderEntry = manifest?.clients.find((client) => client.clientNumber === clientNumber)?.[stored]
       // The same checksum is the same damaged file under another link.
-      if (olderEntry === undefined || olderEntry.sha256 === entry.sha256) continue
-      const olderPartition = await this.#tryLoad(olderId, clientNumber, stored, olderEntry)
-      if (manifest && olderPartition) return { partition: olderPartition, olderOrigin: originOf(manifest) }
+      if (!manifest || olderEntry === undefined || olderEntry.sha256 === entry.sha256) continue
+      const older = await this.#tryOpen({ snapshot, clientNumber, stored, entry: olderEntry })
+      if (older !== null) return { ...older, olderOrigin: originOf(manifest) }
     }
     throw noIntactFile(clientNumber, stored)
   }
 
-  async #tryLoad(
-    id: string,
-    clientNumber: string,
-    stored: StoredName,
-    entry: FileEntry,
-  ): Promise<Partition | null> {
-    const started = performance.now()
+  /** Null when the file is not what it should be, which has then been reported. */
+  async #tryOpen(file: CollectionFile): Promise<Opened | null> {
+    const { snapshot, clientNumber, stored, entry } = file
+    const held = await this.#files.load(file).catch(() => null)
+    if (held === null) return null
     try {
-      const bytes = await loadVerified(join(snapshotFolder(this.#dataFolder, id), entry.path), entry)
-      const partition = readCollection(bytes, { clientNumber, stored, version: entry.sha256 })
-      this.#observe({
-        kind: 'partition-loaded',
-        snapshot: id,
-        clientNumber,
-        stored,
-        bytes: entry.bytes,
-        milliseconds: performance.now() - started,
-      })
-      return partition
+      const partition = readCollection(held.bytes, { clientNumber, stored, version: entry.sha256 })
+      return { partition, place: held.place, olderOrigin: null }
     } catch (error) {
-      this.#observe({ kind: 'snapshot-damaged', snapshot: id, file: entry.path, reason: reasonOf(error) })
+      this.#observe({ kind: 'snapshot-damaged', snapshot, file: entry.path, reason: reasonOf(error) })
       return null
+    }
+  }
+
+  /** An older file stands under the checksum of the one it replaces. */
+  #letGo(sha256: string): void {
+    this.#partitions.delete(sha256)
+    for (const replaced of this.#replaced) {
+      void this.#partitions.get(replaced)?.then(({ partition }) => {
+        if (partition.version === sha256) this.#partitions.delete(replaced)
+      })
     }
   }
 }
 
 type Origin = Omit<LoadedPartition, 'partition'>
 
-/** A partition, and where it is from when the snapshot that wanted it had only a damaged file. */
-type Loaded = { readonly partition: Partition; readonly olderOrigin: Origin | null }
+type Opened = {
+  readonly partition: Partition
+  /** Of its file, for noting its use. */
+  readonly place: number
+  /** Where it is from when the snapshot that wanted it had only a damaged file. */
+  readonly olderOrigin: Origin | null
+}
 
 const originOf = ({ id, extractedAt }: Manifest): Origin => ({
   snapshotId: id,

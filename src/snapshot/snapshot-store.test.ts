@@ -12,6 +12,7 @@ import { CollectionBuilder } from './collection-builder.ts'
 import { currentFile, draftFolder, snapshotFolder, snapshotsFolder } from './layout.ts'
 import { readManifest } from './manifest.ts'
 import type { TextColumn } from './partition.ts'
+import { SharedFiles } from './shared-files.ts'
 import type { Snapshot } from './snapshot.ts'
 import { SnapshotCatalogue } from './snapshot-catalogue.ts'
 import { beginSnapshot, removeOldSnapshots } from './snapshot-writer.ts'
@@ -55,7 +56,9 @@ const bookingValues: {
 }
 
 async function open(memoryBudget?: number): Promise<SnapshotCatalogue> {
-  const catalogue = new SnapshotCatalogue(data, (observation) => seen.push(observation), memoryBudget)
+  const observe = (observation: Observation) => seen.push(observation)
+  const files = new SharedFiles(data, observe, memoryBudget)
+  const catalogue = new SnapshotCatalogue(data, observe, files.open)
   await catalogue.refresh()
   return catalogue
 }

@@ -7,6 +7,7 @@ import { type RefreshRequest, type RefreshSummary, runRefresh } from '../../src/
 import { extractTables } from '../../src/schema/extract-tables.ts'
 import type { FieldType } from '../../src/schema/field.ts'
 import type { Partition } from '../../src/snapshot/partition.ts'
+import { SharedFiles } from '../../src/snapshot/shared-files.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import type { JsonDataset } from '../fixtures/json-record.ts'
@@ -44,8 +45,10 @@ export async function publishedRecords(
   dataset: JsonDataset,
   version: 1 | 2 = 2,
 ): Promise<readonly string[]> {
-  const catalogue = new SnapshotCatalogue(dataFolder, () => undefined)
-  const snapshot = await catalogue.refresh()
+  const ignore = () => undefined
+  const catalogue = new SnapshotCatalogue(dataFolder, ignore, new SharedFiles(dataFolder, ignore).open)
+  await catalogue.refresh()
+  const snapshot = catalogue.current()
   if (snapshot === null) throw new Error('No snapshot is current')
   const stored = dataset === 'invoices' ? 'invoices' : 'bookings'
   const { partition } = await snapshot.partition(clientNumber, version === 1 ? `${stored}-v1` : stored)

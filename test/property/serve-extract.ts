@@ -11,6 +11,7 @@ import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
 import { defaultQueryLimits } from '../../src/query/limits.ts'
 import { answer } from '../../src/read/answer.ts'
+import { SharedFiles } from '../../src/snapshot/shared-files.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import type { JsonDataset, JsonRecord } from '../fixtures/json-record.ts'
@@ -81,7 +82,7 @@ async function ingest(
   const [source, dataFolder] = [join(folder, 'extract'), join(folder, 'data')]
   await writeExtract(source, tables, format)
   await refresh(source, dataFolder)
-  const catalogue = new SnapshotCatalogue(dataFolder, ignore)
+  const catalogue = new SnapshotCatalogue(dataFolder, ignore, new SharedFiles(dataFolder, ignore).open)
   await catalogue.refresh()
   return catalogue
 }

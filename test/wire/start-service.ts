@@ -14,6 +14,7 @@ import type { Observation } from '../../src/observe/observation.ts'
 import { defaultQueryLimits } from '../../src/query/limits.ts'
 import { type AnswerDeps, answer } from '../../src/read/answer.ts'
 import type { QueryErrorBody, QueryMeta, RotateApiKeyResponse } from '../../src/schema/shapes.ts'
+import { SharedFiles } from '../../src/snapshot/shared-files.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
@@ -73,7 +74,7 @@ export async function startService({
   }
   await refresh(extract)
   const store = await openControlStore(controlStorePath(dataFolder), { freshness: 'turn' })
-  const catalogue = new SnapshotCatalogue(dataFolder, observe)
+  const catalogue = new SnapshotCatalogue(dataFolder, observe, new SharedFiles(dataFolder, observe).open)
   await catalogue.refresh()
   const answering = { catalogue, engine: createMemoryEngine(), limits: defaultQueryLimits, observe }
   const server = createServer({

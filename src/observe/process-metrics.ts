@@ -1,0 +1,51 @@
+/** What is counted of refreshes and of threads, once for the whole process. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Recorders } from './recorders.ts'
+
+const refreshSeconds = [1, 5, 15, 30, 60, 120, 300, 600, 1800]
+
+export function processRecorders(registry: Registry) {
+  const registers = [registry]
+  const refreshes = new Counter({
+    name: 'tripfolio_refreshes_total',
+    help: 'Refreshes by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const running = new Gauge({
+    name: 'tripfolio_refresh_running',
+    help: '1 while a refresh is being built.',
+    registers,
+  })
+  const duration = new Histogram({
+    name: 'tripfolio_refresh_duration_seconds',
+    help: 'Duration of refreshes that were published.',
+    buckets: refreshSeconds,
+    registers,
+  })
+  const rejects = new Gauge({
+    name: 'tripfolio_refresh_rejects',
+    help: 'Records set aside by the last published refresh.',
+    registers,
+  })
+  const threadsEnded = new Counter({
+    name: 'tripfolio_threads_ended_total',
+    help: 'Threads that came to an unexpected end and were replaced.',
+    registers,
+  })
+  return {
+    'thread-ended': () => threadsEnded.inc(),
+    'threads-limited': () => undefined,
+    'refresh-started': () => running.set(1),
+    'refresh-published': (o) => {
+      running.set(0)
+      refreshes.inc({ outcome: 'published' })
+      duration.observe(o.milliseconds / 1000)
+      rejects.set(o.rejects)
+    },
+    'refresh-refused': () => {
+      running.set(0)
+      refreshes.inc({ outcome: 'refused' })
+    },
+  } satisfies Partial<Recorders>
+}

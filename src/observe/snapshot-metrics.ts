@@ -1,0 +1,82 @@
+/** What is counted of snapshots and of the clients' data in memory, once for the whole process. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Recorders } from './recorders.ts'
+import { requestSeconds } from './request-metrics.ts'
+
+export function snapshotRecorders(registry: Registry) {
+  const registers = [registry]
+  let extractedAt: Date | null = null
+  new Gauge({
+    name: 'tripfolio_snapshot_age_seconds',
+    help: 'Time since the source of the current snapshot was extracted; NaN before the first snapshot.',
+    registers,
+    collect() {
+      this.set(extractedAt === null ? Number.NaN : (Date.now() - extractedAt.getTime()) / 1000)
+    },
+  })
+  const current = new Gauge({
+    name: 'tripfolio_snapshot_info',
+    help: 'Always 1; the label names the current snapshot.',
+    labelNames: ['snapshot'],
+    registers,
+  })
+  const clients = new Gauge({
+    name: 'tripfolio_snapshot_clients',
+    help: 'Clients in the current snapshot.',
+    registers,
+  })
+  const snapshotBytes = new Gauge({
+    name: 'tripfolio_snapshot_bytes',
+    help: 'Bytes of the files of the current snapshot, loaded or not.',
+    labelNames: ['snapshot'],
+    registers,
+  })
+  const damaged = new Counter({
+    name: 'tripfolio_snapshot_damaged_files_total',
+    help: 'Snapshot files found missing or not matching their checksum.',
+    registers,
+  })
+  const loads = new Histogram({
+    name: 'tripfolio_partition_load_duration_seconds',
+    help: "Loading one client's stored collection into memory.",
+    labelNames: ['stored'],
+    buckets: requestSeconds,
+    registers,
+  })
+  const loadedBytes = new Counter({
+    name: 'tripfolio_partition_loaded_bytes_total',
+    help: 'Bytes of the partitions loaded into memory so far.',
+    labelNames: ['stored'],
+    registers,
+  })
+  const held = new Gauge({
+    name: 'tripfolio_loaded_partitions',
+    help: "Clients' stored collections in memory.",
+    registers,
+  })
+  const heldBytes = new Gauge({
+    name: 'tripfolio_loaded_bytes',
+    help: "Bytes of the clients' stored collections in memory.",
+    registers,
+  })
+  return {
+    'partitions-held': (o) => {
+      held.set(o.count)
+      heldBytes.set(o.bytes)
+    },
+    'snapshot-announced': (o) => {
+      extractedAt = o.extractedAt
+      clients.set(o.clients)
+      current.reset()
+      current.set({ snapshot: o.snapshot }, 1)
+      snapshotBytes.reset()
+      snapshotBytes.set({ snapshot: o.snapshot }, o.bytes)
+    },
+    'snapshot-skipped': () => undefined,
+    'snapshot-damaged': () => damaged.inc(),
+    'partition-loaded': (o) => {
+      loads.observe({ stored: o.stored }, o.milliseconds / 1000)
+      loadedBytes.inc({ stored: o.stored }, o.bytes)
+    },
+  } satisfies Partial<Recorders>
+}

@@ -1,0 +1,37 @@
+/**
+ * The contract between those who read collection files and the one place that holds them in memory: a file is loaded once
+ * for all catalogues of the process, whichever thread they live in, and let go for all of them.
+ */
+import type { StoredName } from '../schema/datasets.ts'
+import type { FileEntry } from './manifest.ts'
+
+/** A file of a snapshot. Two that have the same checksum are one. */
+export type CollectionFile = {
+  readonly snapshot: string
+  readonly clientNumber: string
+  readonly stored: StoredName
+  readonly entry: FileEntry
+}
+
+export type HeldFile = {
+  /** Verified, over shared memory: other threads see the same bytes, and nobody may write. */
+  readonly bytes: Uint8Array
+  /** Where its last use is noted. */
+  readonly place: number
+}
+
+/** What one catalogue sees of the files. */
+export interface CollectionFiles {
+  /** @throws Error with the reason, when the file is missing or is not what its entry says */
+  load(file: CollectionFile): Promise<HeldFile>
+  /** Notes that a request has begun to use a file. Costs next to nothing. */
+  use(place: number): void
+  /** Tells which files the catalogue goes on holding, by checksum; the memory of the others may be given back. */
+  keepOnly(checksums: readonly string[]): void
+}
+
+/**
+ * @param letGo called with the checksum of a file that has to be dropped, because memory is short; requests that are using
+ *   it keep it to their end
+ */
+export type OpenCollectionFiles = (letGo: (sha256: string) => void) => CollectionFiles

@@ -1,0 +1,64 @@
+/**
+ * Which of the published snapshots can be used, and which should be current. Enters: the data folder as it is at the
+ * moment. Leaves: a manifest that verifies. What is damaged or of another format is reported once and passed over.
+ */
+import type { Observation, Observe } from '../observe/observation.ts'
+import { candidates, intactManifest } from './intact-manifest.ts'
+import { listSnapshotIds, readCurrentId } from './layout.ts'
+import { filesOf, type Manifest } from './manifest.ts'
+
+export class Manifests {
+  readonly #dataFolder: string
+  readonly #observe: Observe
+  readonly #reported = new Set<string>()
+
+  constructor(dataFolder: string, observe: Observe) {
+    this.#dataFolder = dataFolder
+    this.#observe = observe
+  }
+
+  /** The manifest to announce in place of the announced snapshot, or null when that is as good as it gets. */
+  async successorOf(announced: string | undefined): Promise<Manifest | null> {
+    const wanted = await readCurrentId(this.#dataFolder)
+    if (announced !== undefined && announced === wanted) return null
+    for (const id of candidates(wanted, await this.published())) {
+      if (id === announced) return null
+      const manifest = await this.intact(id)
+      if (manifest !== null) return manifest
+    }
+    return null
+  }
+
+  /** The ids of all published snapshots, newest first. */
+  published(): Promise<readonly string[]> {
+    return listSnapshotIds(this.#dataFolder)
+  }
+
+  /** Null for what cannot be used. */
+  async intact(id: string): Promise<Manifest | null> {
+    const { manifest, problem } = await intactManifest(this.#dataFolder, id)
+    // The data folder is looked at every second, but one report is enough.
+    if (problem !== null && !this.#reported.has(id)) {
+      this.#reported.add(id)
+      const reason = problem.message
+      this.#observe(
+        problem.code === 'SNP304'
+          ? { kind: 'snapshot-skipped', snapshot: id, reason }
+          : { kind: 'snapshot-damaged', snapshot: id, file: id, reason },
+      )
+    }
+    return manifest
+  }
+}
+
+/** What is reported when a snapshot becomes current. */
+export function announcementOf({ id, extractedAt, clients }: Manifest): Observation {
+  const bytes = clients.flatMap(filesOf).reduce((total, file) => total + file.bytes, 0)
+  return {
+    kind: 'snapshot-announced',
+    snapshot: id,
+    clients: clients.length,
+    bytes,
+    extractedAt: new Date(extractedAt),
+  }
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import type { Observation } from '../observe/observation.ts'
+import type { CollectionFile } from './collection-files.ts'
+import { openLastUses } from './last-uses.ts'
+import { snapshotFolder } from './layout.ts'
+import { SharedFiles } from './shared-files.ts'
+
+const snapshot = '20260102T030405678Z-1f3a'
+const fileBytes = 1000
+
+let data: string
+let seen: Observation[]
+
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'tripfolio-files-'))
+  seen = []
+})
+afterEach(() => rm(data, { recursive: true, force: true }))
+
+const openFiles = (budget?: number) => new SharedFiles(data, (o) => seen.push(o), budget)
+
+async function written(clientNumber: string): Promise<CollectionFile> {
+  const content = clientNumber.repeat(fileBytes)
+  const path = `${clientNumber}/bookings.arrow`
+  const target = join(snapshotFolder(data, snapshot), path)
+  await mkdir(dirname(target), { recursive: true })
+  await writeFile(target, content)
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  const entry = { path, bytes: fileBytes, sha256, rows: 1, elements: 0 }
+  return { snapshot, clientNumber, stored: 'bookings', entry }
+}
+
+const loads = () => seen.flatMap((o) => (o.kind === 'partition-loaded' ? [o.clientNumber] : []))
+
+function held(): { count: number; bytes: number } {
+  const last = seen.findLast((o) => o.kind === 'partitions-held')
+  return last?.kind === 'partitions-held' ? { count: last.count, bytes: last.bytes } : { count: 0, bytes: 0 }
+}
+
+describe('files that several catalogues share', () => {
+  it('are loaded once, and all see the same memory', async () => {
+    const a = await written('A')
+    const files = openFiles()
+    const catalogues = [files.open(() => undefined), files.open(() => undefined)]
+    const loaded = await Promise.all([...catalogues, ...catalogues].map((catalogue) => catalogue.load(a)))
+    assert.deepEqual(loads(), ['A'])
+    assert.equal(new Set(loaded.map(({ bytes }) => bytes.buffer)).size, 1)
+    assert.ok(loaded[0]?.bytes.buffer instanceof SharedArrayBuffer)
+    assert.deepEqual(held(), { count: 1, bytes: fileBytes })
+  })
+
+  it('are let go by all of them when memory is short, the one first that nobody has used for longest', async () => {
+    const files = openFiles(2 * fileBytes)
+    const letGo: string[][] = [[], []]
+    const [one, other] = letGo.map((dropped) => files.open((sha256) => dropped.push(sha256)))
+    assert.ok(one && other)
+    const [a, b, c] = [await written('A'), await written('B'), await written('C')]
+    const { place } = await one.load(a)
+    await one.load(b)
+    await other.load(b)
+    // Noted where another thread would note it.
+    openLastUses(files.lastUses.memory).note(place)
+    await other.load(c)
+    assert.deepEqual(letGo, [[b.entry.sha256], [b.entry.sha256]])
+    assert.deepEqual(held(), { count: 2, bytes: 2 * fileBytes })
+    await one.load(b)
+    assert.deepEqual(loads(), ['A', 'B', 'C', 'B'])
+  })
+
+  it('stay in memory as long as one of them keeps them', async () => {
+    const [a, b] = [await written('A'), await written('B')]
+    const files = openFiles()
+    const [one, other] = [files.open(() => undefined), files.open(() => undefined)]
+    await Promise.all([one.load(a), other.load(a), other.load(b)])
+    one.keepOnly([])
+    assert.equal(held().count, 2)
+    other.keepOnly([b.entry.sha256])
+    assert.equal(held().count, 1)
+    other.leave()
+    assert.deepEqual(held(), { count: 0, bytes: 0 })
+  })
+
+  it('are reported as damaged once, and tried again by the next request', async () => {
+    const a = await written('A')
+    const damaged = { ...a, entry: { ...a.entry, sha256: '0'.repeat(64) } }
+    const files = openFiles()
+    const [one, other] = [files.open(() => undefined), files.open(() => undefined)]
+    await assert.rejects(one.load(damaged), /checksum/)
+    await assert.rejects(other.load(damaged), /checksum/)
+    assert.equal(seen.filter(({ kind }) => kind === 'snapshot-damaged').length, 1)
+    assert.deepEqual(held(), { count: 0, bytes: 0 })
+    await one.load(a)
+    assert.deepEqual(loads(), ['A'])
+  })
+})

@@ -1,0 +1,146 @@
+/**
+ * The collection files in memory: one load at a time for each, however many threads wait for it, and within a budget. When
+ * that is exceeded, the files that nobody has used for longest are let go by everybody who holds them.
+ */
+import { join } from 'node:path'
+import type { Observe } from '../observe/observation.ts'
+import type { CollectionFile, CollectionFiles, HeldFile } from './collection-files.ts'
+import { type LastUses, openLastUses, PLACES } from './last-uses.ts'
+import { snapshotFolder } from './layout.ts'
+import { reasonOf } from './problems.ts'
+import { loadVerified } from './verify.ts'
+
+/** `leave` is for a catalogue that is no more. */
+export type LeavableFiles = CollectionFiles & { readonly leave: () => void }
+
+type Holder = { readonly letGo: (sha256: string) => void }
+
+type Entry = {
+  readonly loading: Promise<HeldFile>
+  readonly place: number
+  /** Of the budget. A file larger than the whole budget takes all of it, rather than being loaded anew by every request. */
+  readonly weight: number
+  readonly holders: Set<Holder>
+}
+
+export class SharedFiles {
+  readonly lastUses: LastUses = openLastUses()
+  readonly #dataFolder: string
+  readonly #observe: Observe
+  readonly #budget: number
+  /** By checksum. */
+  readonly #entries = new Map<string, Entry>()
+  #weight = 0
+  readonly #freePlaces: number[] = []
+  #placesTaken = 0
+  readonly #reported = new Set<string>()
+
+  /** @param budget bytes of the files that may be held at the same time */
+  constructor(dataFolder: string, observe: Observe, budget = Number.POSITIVE_INFINITY) {
+    this.#dataFolder = dataFolder
+    this.#observe = observe
+    this.#budget = budget
+  }
+
+  /** For one catalogue. */
+  readonly open = (letGo: (sha256: string) => void): LeavableFiles => {
+    const holder = { letGo }
+    const keepOnly = (checksums: readonly string[]) => this.#keepOnly(holder, new Set(checksums))
+    return {
+      load: (file) => this.#load(holder, file),
+      use: this.lastUses.note,
+      keepOnly,
+      leave: () => keepOnly([]),
+    }
+  }
+
+  #load(holder: Holder, file: CollectionFile): Promise<HeldFile> {
+    const { sha256, bytes } = file.entry
+    const known = this.#entries.get(sha256)
+    if (known !== undefined) {
+      known.holders.add(holder)
+      return known.loading
+    }
+    const weight = Math.min(bytes, this.#budget)
+    this.#makeRoom(weight)
+    const place = this.#freePlaces.pop() ?? ++this.#placesTaken
+    const loading = this.#read(file, place)
+    this.#entries.set(sha256, { loading, place, weight, holders: new Set([holder]) })
+    this.#weight += weight
+    this.lastUses.note(place)
+    this.#reportHeld()
+    // A failed load is tried again by the next request.
+    loading.catch(() => {
+      if (this.#entries.get(sha256)?.loading === loading) this.#remove(sha256)
+    })
+    return loading
+  }
+
+  async #read(file: CollectionFile, place: number): Promise<HeldFile> {
+    const { snapshot, clientNumber, stored, entry } = file
+    const started = performance.now()
+    try {
+      const bytes = await loadVerified(join(snapshotFolder(this.#dataFolder, snapshot), entry.path), entry)
+      const milliseconds = performance.now() - started
+      this.#observe({
+        kind: 'partition-loaded',
+        snapshot,
+        clientNumber,
+        stored,
+        bytes: entry.bytes,
+        milliseconds,
+      })
+      return { bytes, place }
+    } catch (error) {
+      this.#reportDamage(snapshot, entry.path, reasonOf(error))
+      throw error
+    }
+  }
+
+  /** Every thread that wants the file finds the same damage. */
+  #reportDamage(snapshot: string, file: string, reason: string): void {
+    const key = `${snapshot}/${file}`
+    if (this.#reported.has(key)) return
+    this.#reported.add(key)
+    this.#observe({ kind: 'snapshot-damaged', snapshot, file, reason })
+  }
+
+  #makeRoom(weight: number): void {
+    while (this.#entries.size > 0 && (this.#weight + weight > this.#budget || this.#entries.size >= PLACES)) {
+      const sha256 = this.#leastRecentlyUsed()
+      const holders = this.#entries.get(sha256)?.holders ?? []
+      this.#remove(sha256)
+      for (const holder of holders) holder.letGo(sha256)
+    }
+  }
+
+  #leastRecentlyUsed(): string {
+    let oldest = ''
+    let lastUse = Number.POSITIVE_INFINITY
+    for (const [sha256, { place }] of this.#entries) {
+      if (this.lastUses.of(place) >= lastUse) continue
+      oldest = sha256
+      lastUse = this.lastUses.of(place)
+    }
+    return oldest
+  }
+
+  #keepOnly(holder: Holder, checksums: ReadonlySet<string>): void {
+    for (const [sha256, { holders }] of this.#entries) {
+      if (!checksums.has(sha256) && holders.delete(holder) && holders.size === 0) this.#remove(sha256)
+    }
+  }
+
+  #remove(sha256: string): void {
+    const entry = this.#entries.get(sha256)
+    if (entry === undefined) return
+    this.#entries.delete(sha256)
+    this.#weight -= entry.weight
+    this.#freePlaces.push(entry.place)
+    this.#reportHeld()
+  }
+
+  #reportHeld(): void {
+    this.#observe({ kind: 'partitions-held', count: this.#entries.size, bytes: this.#weight })
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * The supervisor: starts the threads that answer requests, keeps them supplied with snapshots and files, and puts another
+ * one in the place of a thread that dies. A thread that dies again and again is started ever more slowly, never given up.
+ */
+import { Worker } from 'node:worker_threads'
+import { type BirpcReturn, createBirpc } from 'birpc'
+import { type MetricValues, metricsText } from '../observe/metrics.ts'
+import type { Observe } from '../observe/observation.ts'
+import type { Manifest } from '../snapshot/manifest.ts'
+import type { LeavableFiles, SharedFiles } from '../snapshot/shared-files.ts'
+import type { SupervisorFunctions, ThreadFunctions } from './messages.ts'
+
+export type ApiThreadsOptions = {
+  readonly count: number
+  /** What a thread runs. */
+  readonly script: URL
+  /** What it finds as its `workerData`, beside its number. */
+  readonly data: object
+  readonly files: SharedFiles
+  readonly currentManifest: () => Promise<Manifest | null>
+  readonly writeLog: (lines: string) => void
+  /** What the main thread has counted. */
+  readonly metricValues: () => Promise<MetricValues>
+  readonly observe: Observe
+}
+
+export type ApiThreads = {
+  /** Where all of them listen, e.g. `http://127.0.0.1:8080`. */
+  readonly address: string
+  /** Done when every thread answers from the snapshot. */
+  readonly announce: (manifest: Manifest) => Promise<void>
+  readonly close: () => Promise<void>
+  /** Those that run at the moment, in the order of their numbers. */
+  readonly workers: () => readonly Worker[]
+  /** What each of them has counted, in the same order. */
+  readonly metricValues: () => Promise<readonly MetricValues[]>
+}
+
+type Thread = {
+  readonly worker: Worker
+  readonly rpc: BirpcReturn<ThreadFunctions, SupervisorFunctions>
+  /** The address, or the reason why there is none. */
+  readonly listening: Promise<string>
+  /** Why it ended; null where it was told to. */
+  readonly ended: Promise<unknown>
+}
+
+/** A thread that lived for less than this is not replaced at once. */
+const SHORT_LIFE_MS = 10_000
+const FIRST_DELAY_MS = 100
+const LONGEST_DELAY_MS = 30_000
+
+/** @throws what keeps any of the threads from listening; then none is left running */
+export async function startApiThreads(options: ApiThreadsOptions): Promise<ApiThreads> {
+  const threads: Thread[] = []
+  let closing = false
+  const metricValues = () => Promise.all(threads.map(({ rpc }) => rpc.metricValues().catch(() => [])))
+  // What a thread has counted that came to its end is lost, as it is when a process ends: counters begin anew.
+  const textOf = async () => metricsText([await options.metricValues(), ...(await metricValues())])
+
+  async function close(): Promise<void> {
+    closing = true
+    await Promise.all(
+      threads.map(async ({ rpc, worker, ended }) => {
+        await rpc.close().catch(() => worker.terminate())
+        await ended
+      }),
+    )
+  }
+  async function keepRunning(number: number, delay = 0): Promise<void> {
+    const started = performance.now()
+    const cause = await (threads[number] as Thread).ended
+    if (closing) return
+    options.observe({ kind: 'thread-ended', thread: number, cause })
+    const lifetime = performance.now() - started
+    const wait =
+      lifetime > SHORT_LIFE_MS ? 0 : Math.min(Math.max(delay * 2, FIRST_DELAY_MS), LONGEST_DELAY_MS)
+    await new Promise((resolve) => setTimeout(resolve, wait).unref())
+    if (closing) return
+    threads[number] = startThread(number, options, textOf)
+    void keepRunning(number, wait)
+  }
+
+  try {
+    for (let number = 0; number < options.count; number++) {
+      threads.push(startThread(number, options, textOf))
+    }
+    const [address = ''] = await Promise.all(threads.map(({ listening }) => listening))
+    for (const number of threads.keys()) void keepRunning(number)
+    return {
+      address,
+      // One that is being replaced asks for the snapshot by itself.
+      announce: async (manifest) => {
+        await Promise.all(threads.map(({ rpc }) => rpc.announce(manifest).catch(() => undefined)))
+      },
+      close,
+      workers: () => threads.map(({ worker }) => worker),
+      metricValues,
+    }
+  } catch (cause) {
+    await Promise.all(threads.map(({ worker }) => worker.terminate()))
+    throw cause
+  }
+}
+
+function startThread(
+  number: number,
+  { script, data, files, currentManifest, writeLog }: ApiThreadsOptions,
+  text: () => Promise<string>,
+): Thread {
+  const worker = new Worker(script, { name: `api-${number}`, workerData: { ...data, number } })
+  const held: LeavableFiles = files.open((sha256) => void rpc.letGo(sha256))
+  const { promise: listening, resolve, reject } = Promise.withResolvers<string>()
+  // Whoever waits for it is told; when it is a later thread, nobody does.
+  listening.catch(() => undefined)
+  const functions: SupervisorFunctions = {
+    currentManifest,
+    listening: resolve,
+    loadFile: held.load,
+    keepOnly: held.keepOnly,
+    writeLog,
+    metricsText: text,
+  }
+  const rpc = createBirpc<ThreadFunctions, SupervisorFunctions>(functions, {
+    post: (message) => worker.postMessage(message),
+    on: (receive) => worker.on('message', receive),
+    eventNames: ['letGo'],
+    bind: 'functions',
+    timeout: -1,
+  })
+  const ended = new Promise<unknown>((resolveEnd) => {
+    let reason: unknown = null
+    worker.once('error', (cause) => {
+      reason = cause
+    })
+    worker.once('exit', (code) => {
+      reason ??= new Error(`It ended by itself with code ${code}`)
+      held.leave()
+      rpc.$close()
+      reject(reason)
+      resolveEnd(reason)
+    })
+  })
+  return { worker, rpc, listening, ended }
+}

@@ -1,0 +1,82 @@
+/**
+ * A thread's end of the line to the supervisor: the files that the supervisor holds, the log and the metrics of the whole
+ * process. What is announced and how the thread closes is for its owner to say.
+ */
+import { parentPort } from 'node:worker_threads'
+import { type BirpcReturn, createBirpc } from 'birpc'
+import type { OpenCollectionFiles } from '../snapshot/collection-files.ts'
+import { openLastUses } from '../snapshot/last-uses.ts'
+import type { SupervisorFunctions, ThreadFunctions } from './messages.ts'
+
+type Supervisor = BirpcReturn<SupervisorFunctions, object>
+
+export type SupervisedThread = {
+  readonly supervisor: Pick<Supervisor, 'currentManifest' | 'listening' | 'metricsText'>
+  readonly openFiles: OpenCollectionFiles
+  /** For a logger: lines go to the supervisor in batches, so that those of several threads do not mix. */
+  readonly log: { readonly write: (line: string) => void }
+  /** From now on the thread does what the supervisor asks. */
+  readonly obey: (functions: Omit<ThreadFunctions, 'letGo'>) => void
+}
+
+/** @param lastUses the supervisor's memory of when each file was used last */
+export function superviseThread(lastUses: SharedArrayBuffer): SupervisedThread {
+  const port = parentPort
+  if (port === null) throw new Error('Only a thread can be supervised')
+  const listeners: ((sha256: string) => void)[] = []
+  const functions: Partial<ThreadFunctions> = {
+    letGo: (sha256) => {
+      for (const letGo of listeners) letGo(sha256)
+    },
+  }
+  const supervisor = createBirpc<SupervisorFunctions, Partial<ThreadFunctions>>(functions, {
+    post: (message) => port.postMessage(message),
+    on: (receive) => port.on('message', receive),
+    eventNames: ['listening', 'keepOnly', 'writeLog'],
+    bind: 'functions',
+    timeout: -1,
+  })
+  const { note } = openLastUses(lastUses)
+  return {
+    supervisor,
+    openFiles: (letGo) => {
+      listeners.push(letGo)
+      return {
+        load: (file) => supervisor.loadFile(file),
+        use: note,
+        keepOnly: (checksums) => void supervisor.keepOnly(checksums),
+      }
+    },
+    log: batches((lines) => void supervisor.writeLog(lines)),
+    obey: ({ close, ...others }) =>
+      Object.assign(functions, others, {
+        close: async () => {
+          await close()
+          // Nothing keeps the thread alive after this; the answer is still sent.
+          setImmediate(() => port.close())
+        },
+      }),
+  }
+}
+
+const batchLength = 16_384
+const batchMilliseconds = 100
+
+function batches(send: (lines: string) => void): { readonly write: (line: string) => void } {
+  let batch = ''
+  let timer: NodeJS.Timeout | undefined
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (batch !== '') send(batch)
+    batch = ''
+  }
+  process.once('exit', flush)
+  return {
+    write: (line) => {
+      batch += line
+      if (batch.length > batchLength) flush()
+      else timer ??= setTimeout(flush, batchMilliseconds).unref()
+    },
+  }
+}
