@@ -3,18 +3,19 @@
  * to be copied out as finished JSON. Long work pauses for others; what was selected is kept for the next page.
  */
 import type { Paging } from '../../query/ast.ts'
-import { planKey } from '../../query/plan/plan-key.ts'
+import { planKey, sortKeyText } from '../../query/plan/plan-key.ts'
 import type { Predicate, QueryPlan, SortKey } from '../../query/plan/plan-nodes.ts'
 import { datasetsByName } from '../../schema/datasets.ts'
 import type { Partition } from '../../snapshot/partition.ts'
 import type { Engine, ResultSet } from '../engine.ts'
 import { wholeWindow } from './bitmap.ts'
+import { RowOrders } from './indexes/row-orders.ts'
 import { everyRow, type MatchingRows, markedRows } from './matching-rows.ts'
 import { lower } from './predicates/lower.ts'
 import { recordScope, type Scope } from './scope.ts'
 import { Selection } from './selection.ts'
 import { SelectionCache } from './selection-cache.ts'
-import { type ColumnOrder, columnOrder, isConstant, significantKeys } from './sort-keys.ts'
+import { type ColumnOrder, columnOrder, isConstant, significantKeys, sortWords } from './sort-keys.ts'
 import { runWork, type Work } from './work.ts'
 import { resultSet } from './write-records.ts'
 
@@ -41,27 +42,40 @@ type OpenPartition = {
   readonly partition: Partition
   readonly records: Scope
   readonly selections: SelectionCache
+  readonly rowOrders: RowOrders
 }
 
 const LEAST_CACHE_BYTES = 256 * 1024
 
 function openPartition(partition: Partition, options: MemoryEngineOptions): OpenPartition {
   const cacheBytes = options.selectionCacheBytes ?? Math.max(LEAST_CACHE_BYTES, partition.byteLength / 32)
-  return { partition, records: recordScope(partition), selections: new SelectionCache(cacheBytes) }
+  const orderBytes = Math.max(LEAST_CACHE_BYTES, partition.byteLength / 16)
+  return {
+    partition,
+    records: recordScope(partition),
+    selections: new SelectionCache(cacheBytes),
+    rowOrders: new RowOrders(partition.rowCount, orderBytes),
+  }
 }
 
-function* execute(plan: QueryPlan, { partition, records, selections }: OpenPartition): Work<ResultSet> {
+function* execute(plan: QueryPlan, open: OpenPartition): Work<ResultSet> {
+  const { partition, records, selections, rowOrders } = open
   const { stored, defaultOrder } = datasetsByName[plan.dataset]
   if (stored !== partition.stored) throw new Error(`A plan for ${plan.dataset} was given ${partition.stored}`)
   const orderBy = significantKeys(plan.orderBy, defaultOrder)
   const key = planKey({ ...plan, orderBy, paging: null })
-  const selection = selections.get(key) ?? (yield* select(plan.where, orderBy, records))
+  const selection = selections.get(key) ?? (yield* select(plan.where, orderBy, records, rowOrders))
   const rows = yield* selection.page(...placesOf(plan.paging))
   selections.keep(key, selection)
   return resultSet(partition, plan.dataset, selection.total, rows)
 }
 
-function* select(where: Predicate | null, orderBy: readonly SortKey[], records: Scope): Work<Selection> {
+function* select(
+  where: Predicate | null,
+  orderBy: readonly SortKey[],
+  records: Scope,
+  rowOrders: RowOrders,
+): Work<Selection> {
   const rows = yield* matching(where, records)
   const orders: ColumnOrder[] = []
   if (rows.total > 1) {
@@ -70,7 +84,10 @@ function* select(where: Predicate | null, orderBy: readonly SortKey[], records: 
       if (!isConstant(column, records.count)) orders.push(yield* columnOrder(column, key.descending))
     }
   }
-  return new Selection(rows, orders)
+  const key = orderBy.map(sortKeyText).join(',')
+  return new Selection(rows, orders, (looksAt) =>
+    rowOrders.onceWorthwhile(key, looksAt, () => orders.flatMap(sortWords)),
+  )
 }
 
 function* matching(where: Predicate | null, records: Scope): Work<MatchingRows> {

@@ -2,6 +2,7 @@
  * The rows a query selects, and as much of their final order as was asked for so far. The first page of a large result is
  * looked for on its own; whoever asks for a second one is walking through, and everything is put in order at once.
  */
+import type { RowOrder } from './indexes/row-orders.ts'
 import { beginOfRun, type MatchingRows } from './matching-rows.ts'
 import { firstInOrder } from './sort.ts'
 import type { ColumnOrder } from './sort-keys.ts'
@@ -13,15 +14,22 @@ export type PageRows = { readonly ids: Int32Array | null; readonly from: number;
 export class Selection {
   readonly total: number
   readonly #orders: readonly ColumnOrder[]
+  readonly #allInOrder: (looksAt: number) => RowOrder | null
   /** Number of the first row, where the rows are a run in default order. */
   readonly #runFrom: number | null
   /** Null once every row has its place. */
   #rows: MatchingRows | null
   #ordered: Int32Array = new Int32Array(0)
 
-  constructor(rows: MatchingRows, orders: readonly ColumnOrder[]) {
+  /** @param allInOrder every row of the partition in this order, where that is known; told how many rows it saves looking at */
+  constructor(
+    rows: MatchingRows,
+    orders: readonly ColumnOrder[],
+    allInOrder: (looksAt: number) => RowOrder | null = () => null,
+  ) {
     this.total = rows.total
     this.#orders = orders
+    this.#allInOrder = allInOrder
     this.#runFrom = orders.length === 0 ? beginOfRun(rows) : null
     this.#rows = this.#runFrom === null ? rows : null
   }
@@ -34,7 +42,8 @@ export class Selection {
     if (this.#runFrom !== null) return { ids: null, from: this.#runFrom + from, count }
     if (this.#rows === null || this.#ordered.length >= end) return { ids: this.#ordered, from, count }
     const isFirst = this.#ordered.length === 0 && end * SHORT_RESULT <= this.total
-    const ids = yield* firstInOrder(this.#rows, this.#orders, isFirst ? end : this.total)
+    const order = this.#rows.kind === 'listed' ? null : this.#allInOrder(this.total)
+    const ids = yield* firstInOrder(this.#rows, this.#orders, isFirst ? end : this.total, order)
     // Another page may have been asked for while this work paused: what is in order already only ever grows.
     if (ids.length > this.#ordered.length) this.#ordered = ids
     if (this.#ordered.length === this.total) this.#rows = null

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Column, NULL_INTEGER } from '../../snapshot/partition.ts'
 import { addRows, BitmapPool } from './bitmap.ts'
-import { countScan } from './indexes/column-index.ts'
+import { inBlocks } from './indexes/row-orders.ts'
 import { everyRow, type MatchingRows, markedRows } from './matching-rows.ts'
 import { dictionaryOf } from './partition-fixture.ts'
 import { firstInOrder } from './sort.ts'
@@ -92,29 +92,32 @@ const keys = [
 
 describe('firstInOrder', () => {
   for (const [what, rows] of Object.entries(selections)) {
-    it(`puts ${what} in order, the first of them and all, before and after the columns are indexed`, async () => {
+    it(`puts ${what} in order, the first of them and all, with and without the order of all rows`, async () => {
       for (const key of keys) {
         for (const descending of [false, true]) {
           const orders: ColumnOrder[] = []
           for (const name of key) orders.push(await runWork(columnOrder(columns[name]!, descending)))
           const inOrder = expected(rows, orders)
+          const allInOrder = inBlocks(Int32Array.from(expected(selections['every row']!, orders)))
           for (const wanted of [1, 3, 50, 400, rows.length]) {
-            const found = await runWork(firstInOrder(matchingRows(rows), orders, wanted))
-            const about = `${key} ${descending ? 'desc' : 'asc'}, first ${wanted}`
-            assert.deepEqual([...found], inOrder.slice(0, wanted), about)
+            for (const known of [null, allInOrder]) {
+              const found = await runWork(firstInOrder(matchingRows(rows), orders, wanted, known))
+              const about = `${key} ${descending ? 'desc' : 'asc'}, first ${wanted}, ${known && 'order known'}`
+              assert.deepEqual([...found], inOrder.slice(0, wanted), about)
+            }
           }
         }
       }
-      for (const column of Object.values(columns)) countScan(column, 10 * ROWS)
     })
   }
 
-  it('does not stop at too few when the rows that match come last in an index', async () => {
-    const [order] = [await runWork(columnOrder(columns.minute!, false))]
+  it('does not stop at too few when the rows that match come last in the order of all rows', async () => {
+    const order = await runWork(columnOrder(columns.minute!, false))
     const inOrder = expected(selections['every row']!, [order])
     const rows = [...inOrder.slice(0, 2), ...inOrder.slice(-700)].sort((a, b) => a - b)
-    countScan(columns.minute!, 10 * ROWS)
-    const found = await runWork(firstInOrder(matchingRows(rows), [order], 3))
+    const found = await runWork(
+      firstInOrder(matchingRows(rows), [order], 3, inBlocks(Int32Array.from(inOrder))),
+    )
     assert.deepEqual([...found], [...inOrder.slice(0, 2), inOrder[ROWS - 700]])
   })
 

@@ -1,26 +1,30 @@
 /**
- * Puts matching rows in order, all of them or only as many as a page needs: the front of a column's index where one is
- * known, else rows narrowed down by their first sort word, then dealt into place without comparing.
+ * Puts matching rows in order, all of them or only as many as a page needs: along an order of all rows where that is known,
+ * else narrowed down by their sort words, then dealt into place without comparing.
  */
-import { hasRow } from './bitmap.ts'
-import { type ColumnIndex, countScan, indexOnceWorthwhile } from './indexes/column-index.ts'
+import { type Bits, hasRow, type Window } from './bitmap.ts'
 import { gatherWords, type SortWord, sortByWords } from './indexes/radix-sort.ts'
+import { ROWS_PER_BLOCK, type RowOrder } from './indexes/row-orders.ts'
 import { listFirst, type MatchingRows } from './matching-rows.ts'
 import { type ColumnOrder, sortWords } from './sort-keys.ts'
 import type { Work } from './work.ts'
 
-/** The first rows in order, as many as wanted or as there are. */
+/**
+ * The first rows in order, as many as wanted or as there are.
+ *
+ * @param allInOrder every row of the partition in this order, where that is known
+ */
 export function* firstInOrder(
   rows: MatchingRows,
   orders: readonly ColumnOrder[],
   wanted: number,
+  allInOrder: RowOrder | null = null,
 ): Work<Int32Array> {
+  if (orders.length === 0) return listFirst(rows, wanted)
+  const along = allInOrder === null ? null : yield* firstAlong(allInOrder, rows, wanted)
+  if (along !== null) return along
   const words = orders.flatMap(sortWords)
-  const [first] = orders
-  if (first === undefined) return listFirst(rows, wanted)
-  const isOnlyKey = orders.length === 1
-  const front = pays(rows.total, wanted) ? yield* frontOfIndex(first, rows, { wanted, isOnlyKey }) : null
-  const candidates = front ?? listFirst(rows, rows.total)
+  const candidates = listFirst(rows, rows.total)
   const few = pays(candidates.length, wanted) ? yield* narrowedBy(words, candidates, wanted) : candidates
   const sorted = yield* sortByWords(few, words.toReversed())
   return sorted.length === wanted ? sorted : sorted.slice(0, wanted)
@@ -30,89 +34,53 @@ export function* firstInOrder(
 const pays = (rows: number, wanted: number): boolean => rows > 4 * wanted
 
 /**
- * The matching rows with the first values of a column, at least as many as wanted, found by walking the column's index. The
- * last group of equal values is complete where other keys order it. Null where there is no index, where a group is so large
- * that it says little, or where too few of the rows it leads to match.
+ * The matching rows as they come along an order of all rows. Null where they are better sorted: when they are few, or when
+ * they come so late that they are not found for long.
  */
-function* frontOfIndex(
-  order: ColumnOrder,
-  rows: MatchingRows,
-  { wanted, isOnlyKey }: { readonly wanted: number; readonly isOnlyKey: boolean },
-): Work<Int32Array | null> {
-  const { column } = order
-  if (column.type === 'boolean' || rows.kind === 'listed') return null
-  const index = indexOnceWorthwhile(column)
-  if (index === null) {
-    countScan(column, rows.total)
-    return null
+function* firstAlong(order: RowOrder, rows: MatchingRows, wanted: number): Work<Int32Array | null> {
+  const count = Math.min(wanted, rows.total)
+  if (rows.kind === 'every') return order.ids.subarray(0, count)
+  if (rows.kind === 'listed') return null
+  const found = new Int32Array(count)
+  const steps = count === rows.total ? order.ids.length : WALKED_FREELY + STEPS_PER_ROW * rows.total
+  const blocks = order.leastOf.length
+  let left = steps
+  let next = 0
+  for (let block = 0; block < blocks; block++) {
+    if (block % BLOCKS_PER_PAUSE === BLOCKS_PER_PAUSE - 1) yield
+    if (isOutside(order, block, rows.window)) continue
+    next = walkBlock(order.ids, block, rows.bits, found, next)
+    if (next === count) return found
+    left -= ROWS_PER_BLOCK
+    if (left < 0) return null
   }
-  const { ids } = index
-  const bits = rows.kind === 'marked' ? rows.bits : null
-  const found: number[] = []
-  let left = WALKED_FREELY + (LUCKLESS * wanted * index.count) / rows.total
-  walkGroups(index, order, (from, to) => {
-    if (!isOnlyKey && to - from > LARGE_GROUP * wanted) return true
-    for (let at = from; at < to; at++) {
-      const row = ids === null ? at : ids[at]!
-      if (bits !== null && !hasRow(bits, row)) continue
-      found.push(row)
-      if (isOnlyKey && found.length === wanted) return true
-    }
-    left -= to - from
-    return found.length >= wanted || left < 0
-  })
-  return found.length >= wanted ? new Int32Array(found).sort() : null
+  return null
 }
 
-/** A group of equal values with more rows than this for each wanted one is better narrowed by the next key. */
-const LARGE_GROUP = 8
+/** Rows lie in the order of a date: filters by that leave rows of a window, and sorts by another date come to it as a whole. */
+function isOutside({ leastOf, greatestOf }: RowOrder, block: number, { from, to }: Window): boolean {
+  return greatestOf[block]! < from << 5 || leastOf[block]! >= to << 5
+}
+
+/** Adds the rows of a block that are set, from the place `next` on, until there are enough. */
+function walkBlock(ids: Int32Array, block: number, bits: Bits, found: Int32Array, next: number): number {
+  const from = block * ROWS_PER_BLOCK
+  const to = Math.min(ids.length, from + ROWS_PER_BLOCK)
+  for (let at = from; at < to && next < found.length; at++) {
+    const row = ids[at]!
+    if (hasRow(bits, row)) found[next++] = row
+  }
+  return next
+}
+
+const BLOCKS_PER_PAUSE = 512
 
 /**
- * How many rows of an index are looked at: several times as many as would do if the matching rows were spread evenly. Where
- * they come last (trips that begin early were not booked late), narrowing down takes less than walking there.
+ * How far an order is walked for a page. A step costs a sixth of what narrowing costs for each matching row; where those come
+ * last (trips that begin early were not booked late), the walk is given up before it has cost as much again.
  */
-const LUCKLESS = 8
-const WALKED_FREELY = 256
-
-/** Hands out runs of positions with equal values, in sort order, until there are enough. */
-function walkGroups(
-  index: ColumnIndex,
-  { column, texts, descending }: ColumnOrder,
-  isEnough: (from: number, to: number) => boolean,
-): void {
-  if (column.type === 'text') {
-    const { size } = column.dictionary
-    for (let step = 0; step <= size; step++) {
-      const rank = descending ? size - step : step
-      const code = texts?.codeOfRank[rank] ?? rank
-      if (isEnough(index.position(code), index.position(code + 1))) return
-    }
-  } else if (column.type !== 'boolean') {
-    walkRuns(index, column.values, descending, isEnough)
-  }
-}
-
-function walkRuns(
-  { ids }: ColumnIndex,
-  values: Int32Array | Float64Array,
-  descending: boolean,
-  isEnough: (from: number, to: number) => boolean,
-): void {
-  const count = values.length
-  const valueAt = (at: number): number => values[ids === null ? at : ids[at]!]! + 0 // minus zero is zero
-  let from = descending ? count : 0
-  let to = from
-  while (descending ? from > 0 : to < count) {
-    if (descending) {
-      to = from--
-      while (from > 0 && Object.is(valueAt(from - 1), valueAt(from))) from--
-    } else {
-      from = to++
-      while (to < count && Object.is(valueAt(to), valueAt(from))) to++
-    }
-    if (isEnough(from, to)) return
-  }
-}
+const STEPS_PER_ROW = 5
+const WALKED_FREELY = 1024
 
 /**
  * The wanted rows and few others, in ascending order. Rows below the last wanted one by the first word are sure; those

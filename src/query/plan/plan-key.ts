@@ -9,7 +9,7 @@ import type { ColumnRef, Comparand, Predicate, QueryPlan, SortKey } from './plan
 export function planKey({ dataset, where, orderBy, paging }: QueryPlan): string {
   const filter = where === null ? '' : predicateKey(where)
   const page = paging === null ? '' : `${paging.offset}+${paging.limit}`
-  return `${dataset}|${filter}|${orderBy.map(sortKey).join(',')}|${page}`
+  return `${dataset}|${filter}|${orderBy.map(sortKeyText).join(',')}|${page}`
 }
 
 function predicateKey(predicate: Predicate): string {
@@ -39,7 +39,8 @@ function predicateKey(predicate: Predicate): string {
   }
 }
 
-const sortKey = ({ column, descending }: SortKey): string => (descending ? '-' : '+') + columnKey(column)
+export const sortKeyText = ({ column, descending }: SortKey): string =>
+  (descending ? '-' : '+') + columnKey(column)
 
 /** The type is left out: within a dataset the name decides it. */
 export function columnKey(column: ColumnRef): string {

@@ -1,0 +1,76 @@
+/**
+ * All rows of a partition in the order of a sort, for the sorts that are asked for again and again: whichever rows a filter
+ * leaves, a page of them is found by walking along that order. Built when sorts have together cost about what the order
+ * does, beside the requests; the least recently used orders are let go when together they outgrow their share of memory.
+ */
+import { RecencyCache } from '../../../kernel/recency-cache.ts'
+import { runWork } from '../work.ts'
+import { rowNumbers } from './column-index.ts'
+import { type SortWord, sortByWords } from './radix-sort.ts'
+
+export type RowOrder = {
+  readonly ids: Int32Array
+  /** Of each block of {@link ROWS_PER_BLOCK} ids: a block without a row that matters is passed over. */
+  readonly leastOf: Int32Array
+  readonly greatestOf: Int32Array
+}
+
+export const ROWS_PER_BLOCK = 128
+
+/** How many times all rows have to be looked at for the sake of a sort before its order is worth building. */
+const WORTH_LOOKS = 8
+
+/** Sorts whose cost is remembered. */
+const MOST_COUNTED = 1000
+
+export class RowOrders {
+  readonly #count: number
+  readonly #kept: RecencyCache<RowOrder>
+  /** Rows that were looked at for want of an order. */
+  #lookedAt = new Map<string, number>()
+
+  /** @param count rows of the partition */
+  constructor(count: number, mostBytes: number) {
+    this.#count = count
+    this.#kept = new RecencyCache(mostBytes)
+  }
+
+  /**
+   * The order under the key, once it is there. Until then the call counts as a look at so many rows; the one that tips the
+   * scales is answered like those before it.
+   *
+   * @param words of the sort that the key stands for, most significant first
+   */
+  onceWorthwhile(key: string, rows: number, words: () => readonly SortWord[]): RowOrder | null {
+    const known = this.#kept.get(key)
+    if (known !== undefined) return known
+    const lookedAt = (this.#lookedAt.get(key) ?? 0) + rows
+    if (this.#lookedAt.size === MOST_COUNTED) this.#lookedAt = new Map()
+    // Nobody else begins to build.
+    const isWorthwhile = lookedAt >= WORTH_LOOKS * this.#count
+    this.#lookedAt.set(key, isWorthwhile ? Number.NEGATIVE_INFINITY : lookedAt)
+    if (isWorthwhile) setImmediate(() => this.#build(key, words()))
+    return null
+  }
+
+  async #build(key: string, words: readonly SortWord[]): Promise<void> {
+    const order = inBlocks(await runWork(sortByWords(rowNumbers(this.#count), words.toReversed())))
+    const { ids, leastOf, greatestOf } = order
+    const byteLength = ids.byteLength + leastOf.byteLength + greatestOf.byteLength
+    this.#kept.keep(key, order, byteLength + 2 * key.length)
+    this.#lookedAt.delete(key)
+  }
+}
+
+export function inBlocks(ids: Int32Array): RowOrder {
+  const blocks = Math.ceil(ids.length / ROWS_PER_BLOCK)
+  const leastOf = new Int32Array(blocks).fill(ids.length)
+  const greatestOf = new Int32Array(blocks).fill(-1)
+  for (let at = 0; at < ids.length; at++) {
+    const block = Math.floor(at / ROWS_PER_BLOCK)
+    const row = ids[at]!
+    if (row < leastOf[block]!) leastOf[block] = row
+    if (row > greatestOf[block]!) greatestOf[block] = row
+  }
+  return { ids, leastOf, greatestOf }
+}
