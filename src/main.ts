@@ -23,6 +23,7 @@ import { answer } from './read/answer.ts'
 import { warmClients, warmUp } from './read/warm-up.ts'
 import type { OpenCollectionFiles } from './snapshot/collection-files.ts'
 import type { Manifest } from './snapshot/manifest.ts'
+import { announcementOf } from './snapshot/manifests.ts'
 import { SharedFiles } from './snapshot/shared-files.ts'
 import { SnapshotCatalogue } from './snapshot/snapshot-catalogue.ts'
 import { startApiThreads } from './threads/api-threads.ts'
@@ -69,8 +70,11 @@ async function startService(config: Config): Promise<Service> {
     const { catalogue, address, announce, close } = await start()
     const lookForSnapshot = async () => {
       const manifest = await catalogue.refresh()
-      if (manifest !== null) await announce(manifest)
+      if (manifest === null) return
+      await announce(manifest)
+      observe(announcementOf(manifest))
     }
+    await lookForSnapshot()
     return { address, catalogue, store, observe, lookForSnapshot, close: () => close().then(store.close) }
   } catch (error) {
     await store.close()
@@ -89,16 +93,14 @@ async function startService(config: Config): Promise<Service> {
     })
     const address = await listen(api.server, config)
     const { catalogue, server } = api
-    if ((await catalogue.refresh()) !== null) await api.warm()
     return { catalogue, address, announce: api.warm, close: () => server.close() }
   }
 
   async function startThreads(port: number) {
     const catalogue = new SnapshotCatalogue(config.data, observe, files.open)
-    let current: Manifest | null = null
-    const found = catalogue.refresh().then((manifest) => {
-      current = manifest
-    })
+    // Beside the start of the threads, which takes longer.
+    const found = catalogue.refresh()
+    let current = found
     const limits = rateLimits(config)
     const threads = await startApiThreads({
       count: wanted,
@@ -114,15 +116,17 @@ async function startService(config: Config): Promise<Service> {
         },
       } satisfies ThreadData,
       files,
-      currentManifest: () => found.then(() => current),
+      currentManifest: () => current,
       writeLog: (lines) => output.write(lines),
       metricValues: metrics.values,
       observe,
     })
     const announce = (manifest: Manifest) => {
-      current = manifest
+      current = Promise.resolve(manifest)
       return threads.announce(manifest)
     }
+    const first = await found
+    if (first !== null) observe(announcementOf(first))
     return { catalogue, address: threads.address, announce, close: threads.close }
   }
 }

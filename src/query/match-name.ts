@@ -2,10 +2,22 @@ import { fold } from '../kernel/text.ts'
 
 /**
  * The known names that a written one can mean: itself if it is known letter by letter, else every one that differs in
- * letter case only. None: unknown. Several: ambiguous.
+ * letter case only. None: unknown. Several: ambiguous. The list is looked through once; it must not change afterwards.
  */
 export function matchName(written: string, known: readonly string[]): readonly string[] {
-  if (known.includes(written)) return [written]
-  const folded = fold(written)
-  return known.filter((name) => fold(name) === folded)
+  let index = indexes.get(known)
+  if (index === undefined) {
+    index = { exact: new Set(known), byFolded: Map.groupBy(known, fold) }
+    indexes.set(known, index)
+  }
+  if (index.exact.has(written)) return [written]
+  return index.byFolded.get(fold(written)) ?? []
 }
+
+type NameIndex = {
+  readonly exact: ReadonlySet<string>
+  readonly byFolded: ReadonlyMap<string, readonly string[]>
+}
+
+/** A client may have thousands of labels, and a filter may name hundreds. */
+const indexes = new WeakMap<readonly string[], NameIndex>()

@@ -10,7 +10,7 @@ import { CollectionBuilder } from './collection-builder.ts'
 import type { CollectionFile, CollectionFiles, OpenCollectionFiles } from './collection-files.ts'
 import { candidates } from './intact-manifest.ts'
 import { filesOf, type Manifest } from './manifest.ts'
-import { announcementOf, Manifests } from './manifests.ts'
+import { Manifests } from './manifests.ts'
 import type { Partition } from './partition.ts'
 import { noIntactFile, reasonOf, snapshotGone } from './problems.ts'
 import { readCollection } from './read-collection.ts'
@@ -52,7 +52,6 @@ export class SnapshotCatalogue implements Catalogue {
     const manifest = await this.#manifests.successorOf(this.#current?.id)
     // Somebody else may have looked at the same time.
     if (manifest === null || manifest.id === this.#current?.id) return null
-    this.#observe(announcementOf(manifest))
     this.announce(manifest)
     return manifest
   }

@@ -109,7 +109,7 @@ function startThread(
   text: () => Promise<string>,
 ): Thread {
   const worker = new Worker(script, { name: `api-${number}`, workerData: { ...data, number } })
-  const held: LeavableFiles = files.open((sha256) => void rpc.letGo(sha256))
+  const held: LeavableFiles = files.open((sha256) => void rpc.letGo(sha256).catch(() => undefined))
   const { promise: listening, resolve, reject } = Promise.withResolvers<string>()
   // Whoever waits for it is told; when it is a later thread, nobody does.
   listening.catch(() => undefined)

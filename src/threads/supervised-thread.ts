@@ -52,8 +52,8 @@ export function superviseThread(lastUses: SharedArrayBuffer): SupervisedThread {
       Object.assign(functions, others, {
         close: async () => {
           await close()
-          // Nothing keeps the thread alive after this; the answer is still sent.
-          setImmediate(() => port.close())
+          // Nothing keeps the thread alive after this. The port stays open for the last lines of the log.
+          port.unref()
         },
       }),
   }

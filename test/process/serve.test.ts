@@ -70,6 +70,35 @@ describe('tripfolio serve on an empty folder', () => {
     }))
 })
 
+describe('tripfolio serve that is told to stop', () => {
+  for (const threads of ['1', '3']) {
+    it(`writes the log of what it has answered before it ends (${threads} threads)`, async (t) => {
+      const root = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
+      t.after(() => rm(root, { recursive: true, force: true }))
+      const [data, source] = [join(root, 'data'), join(root, 'extract')]
+      await writeExtract(source, fixtureExtract, 'csv')
+      const ingested = await runTripfolio(['ingest', '--data', data, '--source', source])
+      assert.equal(ingested.code, 0, ingested.stderr)
+      await whileServing(
+        data,
+        async ({ address, output, kill }) => {
+          const answers = await Promise.all(
+            Array.from({ length: 20 }, () => fetch(`${address}/api/v2/bookings`)),
+          )
+          assert.ok(answers.every(({ status }) => status === 401))
+          assert.equal(await kill('SIGTERM'), 0)
+          const lines = output()
+            .split('\n')
+            .filter((line) => line.includes('"status":401'))
+          assert.equal(lines.length, 20)
+          for (const line of lines) assert.equal(JSON.parse(line).msg, 'request')
+        },
+        { args: ['--threads', threads] },
+      )
+    })
+  }
+})
+
 describe('a first run that is killed while it ingests', () => {
   it('leaves nothing behind that keeps the next start from being a first run', async (t) => {
     const data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))

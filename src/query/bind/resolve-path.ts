@@ -171,11 +171,26 @@ function refuseForeignCollection(written: PathName, scope: Scope): void {
   }
 }
 
-function topLevelNames({ fields, nested }: Dataset): readonly string[] {
-  return [...namesOf(fields), ...(nested === null ? [] : [nested.name]), CUSTOM]
-}
+const topLevelNames = once(({ fields, nested }: Dataset): readonly string[] => [
+  ...namesOf(fields),
+  ...(nested === null ? [] : [nested.name]),
+  CUSTOM,
+])
 
-const namesOf = (fields: readonly Field[]): readonly string[] => fields.map(({ name }) => name)
+const namesOf = once((fields: readonly Field[]): readonly string[] => fields.map(({ name }) => name))
+
+/** The same answer every time, so that names are looked up in a list that is known already. */
+function once<Of extends object, Answer>(work: (of: Of) => Answer): (of: Of) => Answer {
+  const answers = new WeakMap<Of, Answer>()
+  return (of) => {
+    let answer = answers.get(of)
+    if (answer === undefined) {
+      answer = work(of)
+      answers.set(of, answer)
+    }
+    return answer
+  }
+}
 
 const labelPath = (label: string): string => `${CUSTOM}['${label.replaceAll("'", "''")}']`
 
