@@ -3,6 +3,7 @@
  * only; there is nothing in the contract through which another client's rows could be asked for.
  */
 import type { Cancellation } from '../kernel/cancellation.ts'
+import type { RecordFormat } from '../query/odata/parameters.ts'
 import type { QueryPlan } from '../query/plan/plan-nodes.ts'
 import type { Partition } from '../snapshot/partition.ts'
 
@@ -18,9 +19,15 @@ export interface ResultSet {
   /** Records in this answer: those of the page, or all of them. */
   readonly count: number
   /**
-   * The records as UTF-8 JSON objects separated by commas, cut at record boundaries into chunks of about `chunkBytes`
-   * (a larger record makes a larger chunk). Joined they are the inside of a JSON array. Pull-driven: a chunk is built
-   * when it is asked for.
+   * The records, cut at record boundaries into chunks of about `chunkBytes` (a larger record makes a larger chunk).
+   * Pull-driven: a chunk is built when it is asked for. What the chunks are once joined:
+   *
+   * - `json`: UTF-8 JSON objects separated by commas, the inside of an array;
+   * - `ndjson`: the same objects, each ended by a line feed;
+   * - `csv`: UTF-8 with a byte order mark, a header line and a line per record, each ended by CRLF;
+   * - `arrow`: an Arrow IPC stream from its schema to its end.
+   *
+   * Records of version 1 can be written as `json` and `ndjson` only.
    */
-  jsonChunks(chunkBytes: number): Iterable<Uint8Array>
+  chunks(format: RecordFormat, chunkBytes: number): Iterable<Uint8Array>
 }

@@ -2,34 +2,38 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { BodyCache } from './body-cache.ts'
 import { account, apiKey, snapshot, standInAnswer, startServer } from './test-server.ts'
+import { joined, type WholeBody } from './whole-body.ts'
 
-const parts = (text: string) => ['<', Buffer.from(text), 'é>']
+function body(text: string): WholeBody {
+  const parts = ['<', Buffer.from(text), 'é>']
+  return { parts, byteLength: joined(parts).byteLength, headers: ['content-type', 'text/plain'] }
+}
 
 describe('the body cache', () => {
   it('keeps what is offered a second time, in one piece', () => {
     const bodies = new BodyCache(1000)
-    bodies.offer('a', parts('x'))
+    bodies.offer('a', body('x'))
     assert.equal(bodies.get('a'), undefined)
-    bodies.offer('a', parts('x'))
-    assert.equal(bodies.get('a')?.toString(), '<xé>')
+    bodies.offer('a', body('x'))
+    assert.deepEqual(bodies.get('a'), { ...body('x'), parts: [Buffer.from('<xé>')] })
   })
 
   it('keeps no more than it may', () => {
-    const bodies = new BodyCache(1000)
-    for (const key of ['a', 'a', 'b', 'b', 'c', 'c']) bodies.offer(key, parts('x'.repeat(400)))
+    const bodies = new BodyCache(2000)
+    for (const key of ['a', 'a', 'b', 'b', 'c', 'c']) bodies.offer(key, body('x'.repeat(400)))
     assert.deepEqual(
       ['a', 'b', 'c'].map((key) => bodies.get(key) !== undefined),
       [false, true, true],
     )
-    for (let i = 0; i < 2; i++) bodies.offer('large', parts('x'.repeat(2000)))
+    for (let i = 0; i < 2; i++) bodies.offer('large', body('x'.repeat(4000)))
     assert.equal(bodies.get('large'), undefined)
   })
 
   it('forgets what was asked for once, rather than growing with every question', () => {
     const bodies = new BodyCache(1_000_000)
-    bodies.offer('early', parts('x'))
-    for (let i = 0; i < 10_000; i++) bodies.offer(`${i}`, parts('x'))
-    bodies.offer('early', parts('x'))
+    bodies.offer('early', body('x'))
+    for (let i = 0; i < 10_000; i++) bodies.offer(`${i}`, body('x'))
+    bodies.offer('early', body('x'))
     assert.equal(bodies.get('early'), undefined)
   })
 })

@@ -18,6 +18,7 @@ import { unknownNames } from '../query/caret/parameters.ts'
 import type { Answer, DataRequest } from '../read/answer.ts'
 import type { ApiVersion } from '../read/languages.ts'
 import type { ListName } from '../schema/datasets.ts'
+import { answerBody } from './answer-body.ts'
 import { BodyCache } from './body-cache.ts'
 import {
   type Authenticate,
@@ -25,15 +26,16 @@ import {
   requireApiKey,
   requireVersion1Credential,
 } from './guards.ts'
-import { type BodyPart, jsonBody } from './json-body.ts'
 import { listOperation } from './openapi-operations.ts'
 import { version1ListOperation } from './openapi-version-1.ts'
-import { isStillGood } from './preconditions.ts'
 import { statusOf } from './problems.ts'
 import { queryPart, readParameters, readRawParameters } from './query-parameters.ts'
-import { limitRate, rateLimitHeaders } from './rate-limit.ts'
+import { limitRate } from './rate-limit.ts'
+import { goodCopy, representationOf } from './representation.ts'
 import type { AuthenticatedAccount } from './request-report.ts'
+import { sendCopyIsGood, sendStream, sendWhole } from './send-body.ts'
 import { ignoredParametersWarning } from './warnings.ts'
+import { finishBody } from './whole-body.ts'
 
 export type DataRouteDeps = {
   readonly answer: (request: DataRequest) => Promise<Answer>
@@ -101,12 +103,13 @@ function readList(
       }
       throw refusal
     })
-    if (isStillGood(request.raw.headers['if-none-match'], found.etag)) {
-      return setHeaders(reply.code(304), listHeaders(request, found)).send()
-    }
-    const key = `${found.clientNumber} ${found.etag}`
+    const chosen = representationOf(request.raw.headers, found)
+    const sent = { request, reply, answer: found, chosen }
+    const copy = goodCopy(request.raw.headers['if-none-match'], chosen)
+    if (copy !== null) return sendCopyIsGood(sent, copy)
+    const key = `${found.clientNumber} ${chosen.etag}`
     const kept = bodies.get(key)
-    if (kept !== undefined) return sendWhole(request, reply, found, kept.byteLength, [kept])
+    if (kept !== undefined) return sendWhole(sent, kept)
     const left = leaving(reply.raw)
     const result = await found.execute(left).catch((cause: unknown) => {
       if (left.aborted) return null
@@ -114,17 +117,12 @@ function readList(
     })
     if (result === null) return reply.hijack()
     const started = performance.now()
-    const body = jsonBody(found, result)
+    const body = answerBody(chosen.format, found, result)
+    const ready = body.kind === 'whole' ? await finishBody(chosen, result.total, body) : body
     observe({ kind: 'stage-timed', stage: 'write', milliseconds: performance.now() - started })
-    if (body.kind === 'whole') {
-      bodies.offer(key, body.parts)
-      return sendWhole(request, reply, found, body.byteLength, body.parts)
-    }
-    setHeaders(reply, listHeaders(request, found)).header('content-type', jsonType)
-    if (request.method === 'HEAD') return reply.send()
-    const stream = body.open((bytes) => (request.bodyBytes += bytes))
-    stream.once('error', (cause) => observe({ kind: 'request-failed', requestId: request.id, cause }))
-    return reply.send(stream)
+    if ('open' in ready) return sendStream(sent, result.total, ready, observe)
+    bodies.offer(key, ready)
+    return left.aborted ? reply.hijack() : sendWhole(sent, ready)
   }
 }
 
@@ -134,75 +132,3 @@ const leaving = (response: ServerResponse): Cancellation => ({
     return response.destroyed && !response.writableFinished
   },
 })
-
-const jsonType = 'application/json; charset=utf-8'
-
-/** Past Fastify, which takes one buffer only: joining the parts would copy every record once more. */
-function sendWhole(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answer: Answer,
-  byteLength: number,
-  parts: readonly BodyPart[],
-): FastifyReply {
-  const { raw } = reply
-  const headers = listHeaders(request, answer)
-  headers.push('content-type', jsonType, 'content-length', String(byteLength))
-  raw.writeHead(200, headers)
-  // Not before: a header that node refuses must still become an error that is answered.
-  reply.hijack()
-  if (request.method === 'HEAD') {
-    raw.end()
-    return reply
-  }
-  request.bodyBytes = byteLength
-  for (let i = 0; i < parts.length - 1; i++) raw.write(parts[i] as BodyPart)
-  raw.end(parts.at(-1))
-  return reply
-}
-
-/** Names and values in turn, which node writes out with less work than an object. */
-function listHeaders(
-  request: FastifyRequest,
-  { version, etag, lastModified, snapshotId, ignored }: Answer,
-): string[] {
-  const headers = [
-    'x-request-id',
-    request.id,
-    'x-content-type-options',
-    'nosniff',
-    'etag',
-    etag,
-    'last-modified',
-    httpDate(lastModified),
-    'cache-control',
-    'private, no-cache',
-    'vary',
-    varies[version],
-    'snapshot-id',
-    snapshotId,
-  ]
-  const warning = ignoredParametersWarning(ignored)
-  if (warning !== undefined) headers.push('warning', warning)
-  if (request.rateLimit !== undefined) headers.push(...Object.entries(rateLimitHeaders(request)).flat())
-  return headers
-}
-
-function setHeaders(reply: FastifyReply, headers: readonly string[]): FastifyReply {
-  for (let i = 0; i < headers.length; i += 2) reply.header(headers[i] as string, headers[i + 1])
-  return reply
-}
-
-const varies = {
-  1: 'psk, X-API-Key, Accept, Accept-Encoding, Snapshot-Id',
-  2: 'X-API-Key, Accept, Accept-Encoding, Snapshot-Id',
-} as const
-
-/** All answers of a snapshot carry the same date. */
-let lastDate = { time: Number.NaN, text: '' }
-
-function httpDate(date: Date): string {
-  const time = date.getTime()
-  if (time !== lastDate.time) lastDate = { time, text: date.toUTCString() }
-  return lastDate.text
-}

@@ -1,11 +1,12 @@
 /**
- * `/openapi.json`, the interactive reference at `/docs`, and the guide to version 2 beneath it. Everything the reference
+ * `/openapi.json`, the interactive reference at `/docs`, and the guides beneath it. Everything the reference
  * loads comes from this server, and a strict content security policy holds it to that.
  */
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import fastifySwaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
-import { guideAddress } from './openapi.ts'
+import { guideAddresses } from './openapi.ts'
 
 /** Swagger UI draws its icons from data addresses; it needs no inline script and no inline style. */
 const contentSecurityPolicy = [
@@ -20,10 +21,9 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /** Found from here, not from the working directory: a service may be started anywhere. */
-const guideFile = new URL('../../docs/from-v1-to-v2.md', import.meta.url)
+const docsFolder = new URL('../../docs/', import.meta.url)
 
 export async function docsRoutes(server: FastifyInstance): Promise<void> {
-  const guide = readFileSync(guideFile, 'utf8')
   await server.register(fastifySwaggerUi, {
     routePrefix: '/docs',
     staticCSP: contentSecurityPolicy,
@@ -35,8 +35,11 @@ export async function docsRoutes(server: FastifyInstance): Promise<void> {
     document ??= JSON.stringify(server.swagger())
     return reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(document)
   })
-  server.get(guideAddress, { schema: { hide: true } }, (_request, reply) =>
-    reply.header('cache-control', 'no-cache').type('text/markdown; charset=utf-8').send(guide),
-  )
+  for (const address of Object.values(guideAddresses)) {
+    const guide = readFileSync(new URL(basename(address), docsFolder), 'utf8')
+    server.get(address, { schema: { hide: true } }, (_request, reply) =>
+      reply.header('cache-control', 'no-cache').type('text/markdown; charset=utf-8').send(guide),
+    )
+  }
   server.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'))
 }

@@ -56,6 +56,8 @@ export type ListAnswers = {
     readonly examples: Examples
     /** Besides those of every list. */
     readonly headers?: Headers
+    /** Its media types besides JSON, and the headers that only these have. */
+    readonly formats?: { readonly content: Readonly<Record<string, object>>; readonly headers: Headers }
   }
   readonly malformed: {
     readonly shape: 'Error' | 'QueryError'
@@ -63,20 +65,25 @@ export type ListAnswers = {
     readonly headers?: Headers
   }
   readonly unauthorised: object
+  /** Where there is more than one format. */
+  readonly notAcceptable?: ReturnType<typeof errorAnswer>
   /** As the RateLimit headers name it. */
   readonly policy: 'v1' | 'v2'
   /** The header's value: what an answer depends on. */
   readonly vary: string
 }
 
-export function listAnswers({ success, malformed, unauthorised, policy, vary }: ListAnswers) {
+export function listAnswers({ success, malformed, unauthorised, notAcceptable, policy, vary }: ListAnswers) {
   const limit = rateLimitHeaders(policy)
   const headers = { ...listHeaders(vary), ...success.headers, ...limit }
   return {
     200: {
       description: success.description,
-      headers,
-      content: { 'application/json': { schema: reference(success.shape), examples: success.examples } },
+      headers: { ...headers, ...success.formats?.headers },
+      content: {
+        'application/json': { schema: reference(success.shape), examples: success.examples },
+        ...success.formats?.content,
+      },
     },
     304: { description: "The caller's copy is still good", type: 'null', headers },
     400: errorAnswer('A parameter cannot be understood', malformed.shape, malformed.examples, {
@@ -85,6 +92,7 @@ export function listAnswers({ success, malformed, unauthorised, policy, vary }: 
     }),
     401: unauthorised,
     405: methodNotAllowed,
+    ...(notAcceptable && { 406: { ...notAcceptable, headers: { ...limit, ...notAcceptable.headers } } }),
     410: errorAnswer(
       'The snapshot that the request names is not retained any more',
       'Error',
@@ -117,7 +125,9 @@ export function listAnswers({ success, malformed, unauthorised, policy, vary }: 
 }
 
 const listHeaders = (vary: string) => ({
-  ETag: header("Changes with the client's data and with the meaning of the query"),
+  ETag: header(
+    "Changes with the client's data and the meaning of the query; each format and coding has its own",
+  ),
   'Last-Modified': header('When the source was extracted'),
   'Cache-Control': header('private, no-cache: keep a copy, and ask each time whether it is still good'),
   Vary: header(vary),

@@ -23,6 +23,7 @@ import {
   unavailable,
 } from './openapi-answers.ts'
 import { envelopeExamples, filterExamples, orderExamples, rotationExample } from './openapi-examples.ts'
+import { formatParameter, formatRefused, otherFormats } from './openapi-formats.ts'
 
 const responses: { readonly [Name in ListName]: ComponentName } = {
   bookings: 'BookingsResponse',
@@ -50,9 +51,11 @@ export function listOperation(dataset: ListName): FastifySchema {
     headers: listRequestHeaders,
     response: listAnswers({
       success: {
-        description: 'The records. With a parameter, `_meta` tells the totals.',
+        description:
+          'The records. With a parameter, `_meta` tells the totals. The other formats have no envelope; their total is in `X-Total-Count`.',
         shape: responses[dataset],
         examples: envelopeExamples(dataset),
+        formats: otherFormats(dataset),
       },
       malformed: {
         shape: 'QueryError',
@@ -64,6 +67,7 @@ export function listOperation(dataset: ListName): FastifySchema {
           input: "recordLocater eq 'ABC123'",
         }),
       },
+      notAcceptable: formatRefused,
       unauthorised: keyRefused,
       policy: 'v2',
       vary: 'X-API-Key, Accept, Accept-Encoding, Snapshot-Id',
@@ -100,6 +104,7 @@ function listParameters(dataset: ListName) {
         description: 'Records of a page. More than 500 is taken as 500.',
       }),
     ),
+    $format: Type.Optional(formatParameter),
   })
 }
 

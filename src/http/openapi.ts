@@ -33,8 +33,11 @@ const components = {
   RotateApiKeyResponse: shapes.RotateApiKeyResponse,
 } as const
 
-/** Where the guide for those who move from version 1 is served. */
-export const guideAddress = '/docs/from-v1-to-v2.md'
+/** Where the guides are served, under the names that their files have. */
+export const guideAddresses = {
+  fromVersion1: '/docs/from-v1-to-v2.md',
+  formats: '/docs/formats.md',
+} as const
 
 export type ComponentName = keyof typeof components
 
@@ -106,10 +109,15 @@ A client's own bookings, invoices and itineraries, from periodic extracts of the
 time: \`Last-Modified\` says when the source was extracted.
 
 **Authentication.** Every request carries the header \`X-API-Key\`. The key alone decides whose records are answered.
-Version 1 takes the header \`psk\` as well. The guide [From version 1 to version 2](${guideAddress}) is for those who move.
+Version 1 takes the header \`psk\` as well. The guide [From version 1 to version 2](${guideAddresses.fromVersion1}) is for those who move.
+
+**Formats.** Version 2 gives its lists as JSON, newline-delimited JSON, CSV and Arrow: [how to load them](${guideAddresses.formats}).
 
 **Whole collections and pages.** Without parameters a list answers every record. \`$page\` and \`$pageSize\` ask for a
 page; \`_meta\` then tells the totals. Records come in a stable order, by date and then by their identity.
+
+**Formats.** JSON, newline-delimited JSON, CSV and Arrow: \`$format\` or \`Accept\` says which. Version 1 has JSON only.
+Answers are compressed for whoever asks for it: \`Accept-Encoding: zstd\` or \`gzip\`.
 
 **Copies.** Every list carries an \`ETag\`. Send it back in \`If-None-Match\`: while the client's data has not changed, the
 answer is \`304\` without a body.
@@ -124,4 +132,4 @@ column and the text it is about. \`X-Request-Id\` identifies a request when repo
 
 const version1Tag =
   'Kept for older integrations: the same records in the shapes of version 1, queried by caret clauses. Write new ones ' +
-  `against version 2. The guide [From version 1 to version 2](${guideAddress}) translates fields, operators and paging.`
+  `against version 2. The guide [From version 1 to version 2](${guideAddresses.fromVersion1}) translates fields, operators and paging.`

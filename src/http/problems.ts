@@ -50,6 +50,14 @@ export const cannotListen = (host: string, port: number, cause: NodeJS.ErrnoExce
     { hint: 'Choose another port with --port, or another address with --host.', cause },
   )
 
+/** What can be given is told in the words of both: the parameter and the header. */
+export const notAcceptable = () =>
+  new Problem(
+    'SRV115',
+    'None of the media types in Accept can be given; use application/json, application/x-ndjson, text/csv or ' +
+      'application/vnd.apache.arrow.stream, or the parameter $format with json, ndjson, csv or arrow',
+  )
+
 export class RateLimitProblem extends Problem {
   override readonly name: string = 'RateLimitProblem'
   /** What the caller has to wait, and no longer. */
@@ -91,6 +99,8 @@ const statusOfCode: { readonly [Code in ProblemCode]?: number } = {
   SRV110: 400,
   SRV113: 401,
   SRV114: 429,
+  SRV115: 406,
+  QRY304: 406,
   SNP305: 410,
   SRV201: 503,
   DIR104: 503,

@@ -38,6 +38,7 @@ describe('readParameters', () => {
     [
       ['/a?$filter=x%', '$filter', 1, 'x%'],
       ['/a?FILTER=%2', '$filter', 0, '%2'],
+      ['/a?FORMAT=%ff', '$format', 0, '%ff'],
       ['/a?%24pagesize=1%zz', '$pageSize', 1, '1%zz'],
       ['/a?x=ok&orderby=ab%C3%28cd', '$orderby', 2, 'ab%C3%28cd'],
       ['/a?x=%20%ED%A0%80', 'x', 0, '%20%ED%A0%80'],

@@ -67,7 +67,7 @@ function columnOfFault(raw: string): number {
 }
 
 const documentedNames: ReadonlyMap<string, string> = new Map(
-  ['$filter', '$orderby', '$page', '$pageSize'].map((name) => [name.slice(1).toLowerCase(), name]),
+  ['$filter', '$orderby', '$page', '$pageSize', '$format'].map((name) => [name.slice(1).toLowerCase(), name]),
 )
 
 /** `FILTER` is `$filter` in the documents; a name that is none of ours stays as the caller wrote it. */

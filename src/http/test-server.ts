@@ -89,7 +89,12 @@ export async function startServer(
   const { port } = server.server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
   const get = (path: string, init: RequestInit = {}) =>
-    fetch(url + path, { redirect: 'manual', ...init, headers: { 'X-API-Key': apiKey, ...init.headers } })
+    fetch(url + path, {
+      redirect: 'manual',
+      ...init,
+      // Fetch would ask for gzip by itself.
+      headers: { 'X-API-Key': apiKey, 'Accept-Encoding': 'identity', ...init.headers },
+    })
   return { url, port, server, observations, asked, pulled, get }
 }
 
@@ -133,6 +138,7 @@ export function standInAnswer(
     ignored: version === 1 ? parameters.map(([name]) => name).filter((name) => name.startsWith('x')) : [],
     clientNumber: 'C01234',
     snapshotId: snapshot.id,
+    format: version === 1 ? 'json' : ((value('$format') as Answer['format'] | undefined) ?? null),
     lastModified: snapshot.extractedAt,
     // Like the real one, it differs with everything that the body depends on but the client.
     etag: `"${[version, list, ...parameters.flat().map(encodeURIComponent)].join('-')}"`,
@@ -148,7 +154,7 @@ export function standInAnswer(
       return {
         total,
         count,
-        jsonChunks: (bytes) => standInChunks(count, bytes, pulled, filter === 'breaks-off'),
+        chunks: (_format, bytes) => standInChunks(count, bytes, pulled, filter === 'breaks-off'),
       }
     },
   }

@@ -173,6 +173,10 @@ export const notAPositiveInteger = (at: Place, found: string) =>
     `Expected a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, found ${found === '' ? 'nothing' : quoted(found)}`,
   )
 
+/** `$format=xml` */
+export const unknownFormat = (at: Place, formats: readonly string[], nearest: Hint) =>
+  problem('QRY304', at, `Expected ${choice(formats)}, found ${quoted(at.input ?? '')}`, didYouMean(nearest))
+
 const limitCodes = {
   parameterLength: 'QRY311',
   filterNodes: 'QRY312',

@@ -10,7 +10,7 @@ import type { Principal } from '../kernel/principal.ts'
 import type { Observe, Stage } from '../observe/observation.ts'
 import { bindQuery } from '../query/bind/bind-query.ts'
 import type { QueryLimits } from '../query/limits.ts'
-import type { Page } from '../query/odata/parameters.ts'
+import type { Page, RecordFormat } from '../query/odata/parameters.ts'
 import { planKey } from '../query/plan/plan-key.ts'
 import type { QueryPlan } from '../query/plan/plan-nodes.ts'
 import { planQuery } from '../query/plan/plan-query.ts'
@@ -45,8 +45,13 @@ export type Answer = {
   readonly snapshotId: string
   /** When the source was extracted. */
   readonly lastModified: Date
-  /** A strong validator in double quotes: changes with the client's data and with the meaning of the query. */
+  /**
+   * A strong validator in double quotes: changes with the client's data and with the meaning of the query. It is that of
+   * the JSON; each other way to write the same answer has to add to it.
+   */
   readonly etag: string
+  /** As the query says; null where it is left to whoever writes the answer. Version 1 knows nothing but JSON. */
+  readonly format: RecordFormat | null
   /** Parameters of the request that mean nothing to version 1, by name; version 2 never ignores what it should tell. */
   readonly ignored: readonly string[]
   /** Null in version 1, and when no query parameter of ours was given (specification 2.6). */
@@ -88,7 +93,7 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
     known !== undefined && known.version === partition.version
       ? known
       : prepare(parsed ?? parse(), partition, timed, (made, size) => memo.keep(request, made, size))
-  const { plan, etag, ignored, page, hasMeta } = prepared
+  const { plan, etag, format, ignored, page, hasMeta } = prepared
 
   return {
     version,
@@ -97,6 +102,7 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
     snapshotId,
     lastModified: extractedAt,
     etag,
+    format,
     ignored,
     meta: (result) => (hasMeta ? metaOf(result.total, page) : null),
     execute: (cancellation) => timed('execute', () => deps.engine.execute(plan, partition, cancellation)),
@@ -104,7 +110,7 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
 }
 
 /** What is worked out once for each query text, as long as the client's data stays the same. */
-type Prepared = Pick<ParsedRequest, 'ignored' | 'page' | 'hasMeta'> & {
+type Prepared = Pick<ParsedRequest, 'ignored' | 'page' | 'hasMeta' | 'format'> & {
   /** Of the partition that it was bound to. */
   readonly version: string
   readonly plan: QueryPlan
@@ -112,7 +118,7 @@ type Prepared = Pick<ParsedRequest, 'ignored' | 'page' | 'hasMeta'> & {
 }
 
 function prepare(
-  { dataset, query, texts, ignored, page, hasMeta }: ParsedRequest,
+  { dataset, query, texts, ignored, page, hasMeta, format }: ParsedRequest,
   { version, custom }: Partition,
   timed: StageTimer,
   keep: (prepared: Prepared, size: number) => Prepared,
@@ -121,7 +127,7 @@ function prepare(
   const plan = timed('plan', () => planQuery(bound))
   const key = planKey(plan)
   const etag = etagOf(version, key, hasMeta, page)
-  return keep({ ignored, page, hasMeta, version, plan, etag }, key.length)
+  return keep({ ignored, page, hasMeta, format, version, plan, etag }, key.length)
 }
 
 /** The order of members is that of the specification's table. */

@@ -2,7 +2,7 @@
 import type { ParsedQuery } from '../query/ast.ts'
 import { parseVersion1Parameters } from '../query/caret/parameters.ts'
 import type { QueryLimits } from '../query/limits.ts'
-import { type Page, parseParameters } from '../query/odata/parameters.ts'
+import { type Page, parseParameters, type RecordFormat } from '../query/odata/parameters.ts'
 import { type Dataset, datasets, type ListName, version1Datasets } from '../schema/datasets.ts'
 
 /** The version decides over query language, records and envelope. */
@@ -19,6 +19,8 @@ export type ParsedRequest = {
   /** Null where paging by pages did not apply. */
   readonly page: Page | null
   readonly hasMeta: boolean
+  /** Null where the query leaves it to the headers of the request. */
+  readonly format: RecordFormat | null
   /** Names of parameters that were ignored, where the caller is told. */
   readonly ignored: readonly string[]
 }
@@ -36,10 +38,10 @@ export const languages: { readonly [Version in ApiVersion]: Parse } = {
     const dataset = version1Datasets[list]
     const { query, unknown } = parseVersion1Parameters(parameters(), dataset, limits)
     const texts = { filter: undefined, orderBy: undefined }
-    return { dataset, query, texts, page: null, hasMeta: false, ignored: unknown }
+    return { dataset, query, texts, page: null, hasMeta: false, format: 'json', ignored: unknown }
   },
   2: ({ list, parameters }, limits) => {
-    const { query, texts, page, given } = parseParameters(parameters(), limits)
-    return { dataset: datasets[list], query, texts, page, hasMeta: given, ignored: [] }
+    const { query, texts, page, format, given } = parseParameters(parameters(), limits)
+    return { dataset: datasets[list], query, texts, page, hasMeta: given, format, ignored: [] }
   },
 }

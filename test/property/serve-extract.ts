@@ -71,7 +71,7 @@ const request = (clientNumber: string, list: JsonDataset, parameters: Parameters
 })
 
 function recordsOf(result: ResultSet): JsonRecord[] {
-  return JSON.parse(`[${Buffer.concat([...result.jsonChunks(64 * 1024)]).toString()}]`)
+  return JSON.parse(`[${Buffer.concat([...result.chunks('json', 64 * 1024)]).toString()}]`)
 }
 
 async function ingest(

@@ -409,7 +409,7 @@ describe('the memory engine, against reading row by row', () => {
             assert.equal(result.total, expected.length)
             assert.equal(result.count, onPage.length)
             assert.equal(
-              Buffer.concat([...result.jsonChunks(100)]).toString(),
+              Buffer.concat([...result.chunks('json', 100)]).toString(),
               onPage.map(({ i }) => records[i]).join(','),
             )
           }

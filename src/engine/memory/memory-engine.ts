@@ -17,7 +17,7 @@ import { Selection } from './selection.ts'
 import { SelectionCache } from './selection-cache.ts'
 import { type ColumnOrder, columnOrder, isConstant, significantKeys, sortWords } from './sort-keys.ts'
 import { runWork, type Work } from './work.ts'
-import { resultSet } from './write-records.ts'
+import { resultSet } from './writers/write-records.ts'
 
 export type MemoryEngineOptions = {
   /** What may be kept of earlier answers, per partition. By default a thirty-second part of the partition's own size. */

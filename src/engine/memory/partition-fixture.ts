@@ -190,6 +190,6 @@ function runningSums(lengths: readonly number[]): Int32Array {
 
 /** The places in default order of the records that a result holds. */
 export function rowsIn(result: ResultSet): readonly number[] {
-  const json = Buffer.concat([...result.jsonChunks(1 << 16)]).toString()
+  const json = Buffer.concat([...result.chunks('json', 1 << 16)]).toString()
   return (JSON.parse(`[${json}]`) as { row: number }[]).map(({ row }) => row)
 }

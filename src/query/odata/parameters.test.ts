@@ -26,6 +26,7 @@ describe('parseParameters', () => {
       query: { filter: null, orderBy: [], paging: null },
       page: null,
       texts: { filter: undefined, orderBy: undefined },
+      format: null,
       given: false,
     })
   })
@@ -35,16 +36,18 @@ describe('parseParameters', () => {
     ['$orderby', 'orderby', '$orderBy', 'OrderBy', 'ORDERBY'],
     ['$page', 'page', '$Page', 'PAGE'],
     ['$pageSize', 'pageSize', '$pagesize', 'pagesize', 'PageSize'],
+    ['$format', 'format', '$FORMAT', 'Format'],
   ] as const
-  const samples = ['a eq 1', 'a', '1', '1'] as const
+  const samples = ['a eq 1', 'a', '1', '1', 'csv'] as const
   for (const [i, names] of spellings.entries()) {
     for (const name of names) {
       it(`takes ${name} for ${names[0]}`, () => {
-        const { query, given } = parse([[name, samples[i] ?? '']])
+        const { query, format, given } = parse([[name, samples[i] ?? '']])
         assert.equal(given, true)
         assert.equal(query.filter !== null, i === 0)
         assert.equal(query.orderBy.length, i === 1 ? 1 : 0)
-        assert.equal(query.paging !== null, i > 1)
+        assert.equal(query.paging !== null, i === 2 || i === 3)
+        assert.equal(format, i === 4 ? 'csv' : null)
       })
     }
   }
@@ -128,8 +131,41 @@ describe('paging', () => {
   }
 })
 
+describe('the format', () => {
+  for (const [value, format] of [
+    ['json', 'json'],
+    ['ndjson', 'ndjson'],
+    ['CSV', 'csv'],
+    ['Arrow', 'arrow'],
+  ] as const) {
+    it(`is read from ${value}`, () => {
+      const parsed = parse([['$format', value]])
+      assert.deepEqual([parsed.format, parsed.given], [format, true])
+    })
+  }
+
+  const refused: readonly (readonly [value: string, code: string, message: string])[] = [
+    [
+      '',
+      'QRY109',
+      'Expected json, ndjson, csv or arrow, found nothing; leave $format out if it is not needed',
+    ],
+    ['xml', 'QRY304', "Expected json, ndjson, csv or arrow, found 'xml'"],
+    ['arow', 'QRY304', "Expected json, ndjson, csv or arrow, found 'arow'; did you mean arrow?"],
+    [' csv', 'QRY304', "Expected json, ndjson, csv or arrow, found ' csv'; did you mean csv?"],
+    ['text/csv', 'QRY304', "Expected json, ndjson, csv or arrow, found 'text/csv'"],
+  ]
+  for (const [value, code, message] of refused) {
+    it(`is refused as ${JSON.stringify(value)}`, () => {
+      const problem = problemOf([['FORMAT', value]])
+      assert.deepEqual([problem.code, problem.message], [code, message])
+      assert.deepEqual([problem.parameter, problem.column, problem.input], ['$format', 0, value])
+    })
+  }
+})
+
 describe('parameter names', () => {
-  const all = 'use $filter, $orderby, $page or $pageSize'
+  const all = 'use $filter, $orderby, $page, $pageSize or $format'
   const refused: readonly (readonly [name: string, advice: string])[] = [
     // slips, with and without the $
     ['$fliter', 'did you mean $filter?'],
@@ -160,7 +196,8 @@ describe('parameter names', () => {
     ['$search', "use $filter with contains(field, 'text')"],
     // whatever else begins with $
     ['$', all],
-    ['$format', all],
+    ['$formt', 'did you mean $format?'],
+    ['forma', 'did you mean $format?'],
     ['$apply', all],
     ['$sizeofpage', all],
   ]

@@ -4,15 +4,18 @@
  * question than the one asked; any other unknown name is ignored. Binding takes over from here.
  */
 import { distance } from 'fastest-levenshtein'
+import { closest } from '../../kernel/closest.ts'
 import type { QueryParameter } from '../../kernel/problem.ts'
 import type { ParsedQuery } from '../ast.ts'
 import type { QueryLimits } from '../limits.ts'
 import {
   choice,
+  emptyValue,
   notAPositiveInteger,
   overLimit,
   type Place,
   repeatedParameter,
+  unknownFormat,
   unknownParameter,
 } from '../problems.ts'
 import { parseFilter } from './parse-filter.ts'
@@ -25,13 +28,20 @@ const MAX_PAGE_SIZE = 500
 /** One-based page of a fixed size. */
 export type Page = { readonly page: number; readonly pageSize: number }
 
+/** What records can be written as, by the names that `$format` has for them. The first is the one for whoever does not ask. */
+export const recordFormats = ['json', 'ndjson', 'csv', 'arrow'] as const
+
+export type RecordFormat = (typeof recordFormats)[number]
+
 type ParsedParameters = {
   readonly query: ParsedQuery
   /** The page that was asked for; null where paging did not apply. */
   readonly page: Page | null
   /** The values as given, so that binding can say what it refuses. */
   readonly texts: { readonly filter: string | undefined; readonly orderBy: string | undefined }
-  /** Whether any of the four was given: what decides over `_meta`. */
+  /** Null where the parameters leave it to the headers of the request. */
+  readonly format: RecordFormat | null
+  /** Whether any of ours was given: what decides over `_meta`. */
   readonly given: boolean
 }
 
@@ -47,6 +57,7 @@ export function parseParameters(
   const parsedFilter = filter === undefined ? null : parseFilter(filter, limits)
   const parsedOrder = orderBy === undefined ? [] : parseOrderBy(orderBy, limits)
   const page = parsePage(values.get('$page'), values.get('$pageSize'))
+  const format = parseFormat(values.get('$format'))
   return {
     query: {
       filter: parsedFilter,
@@ -55,6 +66,7 @@ export function parseParameters(
     },
     page,
     texts: { filter, orderBy },
+    format,
     given: values.size > 0,
   }
 }
@@ -64,6 +76,7 @@ const ours: ReadonlyMap<string, QueryParameter> = new Map([
   ['orderby', '$orderby'],
   ['page', '$page'],
   ['pagesize', '$pageSize'],
+  ['format', '$format'],
 ])
 
 function collectValues(
@@ -132,6 +145,17 @@ function parsePage(page: string | undefined, pageSize: string | undefined): Page
 function parsePageSize(input: string): number {
   if (/^\d+$/.test(input) && Number(input) > MAX_PAGE_SIZE) return MAX_PAGE_SIZE
   return parsePositiveInteger('$pageSize', input)
+}
+
+/** Accepts `csv`, `CSV`; refuses anything that is not one of the names, spaces around it included. */
+function parseFormat(input: string | undefined): RecordFormat | null {
+  if (input === undefined) return null
+  const at = { parameter: '$format', column: 0, input }
+  if (input === '') throw emptyValue(at, choice(recordFormats))
+  const wanted = input.toLowerCase()
+  const format = recordFormats.find((name) => name === wanted)
+  if (format !== undefined) return format
+  throw unknownFormat(at, recordFormats, closest(wanted, recordFormats))
 }
 
 /** Accepts `1`, `007`; refuses the empty text, `0`, `-1`, `+1`, ` 1`, `1.0`, `1e2` and what a double cannot count. */

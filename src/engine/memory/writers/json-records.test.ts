@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { DatasetName } from '../../schema/datasets.ts'
-import { partitionOf } from './partition-fixture.ts'
-import type { PageRows } from './selection.ts'
+import type { DatasetName } from '../../../schema/datasets.ts'
+import { partitionOf } from '../partition-fixture.ts'
+import type { PageRows } from '../selection.ts'
 import { resultSet } from './write-records.ts'
 
 const given = Array.from({ length: 12 }, (_, i) => ({ fields: { recordLocator: `L${i}` } }))
@@ -12,14 +12,14 @@ const fronts = bookings.records.map((record) => record.replace(/,"segments".*/, 
 
 const chunks = (dataset: DatasetName, rows: PageRows, chunkBytes: number): readonly Uint8Array[] => {
   const { partition } = dataset === 'invoices' ? invoices : bookings
-  return [...resultSet(partition, dataset, 99, rows).jsonChunks(chunkBytes)]
+  return [...resultSet(partition, dataset, 99, rows).chunks('json', chunkBytes)]
 }
 const joined = (parts: readonly Uint8Array[]): string => Buffer.concat(parts).toString()
 
 const someRows: PageRows = { ids: Int32Array.of(11, 0, 3, 4, 7, 2), from: 1, count: 4 }
 const run: PageRows = { ids: null, from: 5, count: 6 }
 
-describe('jsonChunks', () => {
+describe('records as JSON', () => {
   it('writes an itinerary and an invoice whole, and a booking as the front of its itinerary', () => {
     assert.equal(
       joined(chunks('itineraries', someRows, 9999)),
@@ -57,7 +57,7 @@ describe('jsonChunks', () => {
   it('writes nothing for an empty page and can be read twice', () => {
     assert.deepEqual(chunks('bookings', { ids: null, from: 0, count: 0 }, 100), [])
     const result = resultSet(bookings.partition, 'bookings', 6, run)
-    assert.deepEqual([...result.jsonChunks(64)], [...result.jsonChunks(64)])
+    assert.deepEqual([...result.chunks('json', 64)], [...result.chunks('json', 64)])
   })
 
   it('reads records out of shared memory that begin anywhere in it', () => {
@@ -66,6 +66,28 @@ describe('jsonChunks', () => {
     shared.set(records.bytes)
     const partition = { ...bookings.partition, records: { ...records, bytes: shared } }
     const result = resultSet(partition, 'itineraries', 6, run)
-    assert.equal(joined([...result.jsonChunks(50)]), joined(chunks('itineraries', run, 50)))
+    assert.equal(joined([...result.chunks('json', 50)]), joined(chunks('itineraries', run, 50)))
+  })
+})
+
+describe('records as lines of JSON', () => {
+  const lines = (rows: PageRows, chunkBytes: number) => [
+    ...resultSet(bookings.partition, 'bookings', 99, rows).chunks('ndjson', chunkBytes),
+  ]
+
+  it('end each in a line feed, the last one too, whatever the size of the chunks', () => {
+    const whole = [0, 3, 4, 7].map((row) => `${fronts[row]}\n`).join('')
+    for (let chunkBytes = 1; chunkBytes < Buffer.byteLength(whole) + 3; chunkBytes++) {
+      const parts = lines(someRows, chunkBytes)
+      assert.equal(joined(parts), whole)
+      for (const part of parts) {
+        assert.ok(part.length <= chunkBytes || joined([part]).split('\n').length === 2)
+        assert.equal(part.at(-1), 0x0a)
+      }
+    }
+  })
+
+  it('are none for an empty page', () => {
+    assert.deepEqual(lines({ ids: null, from: 0, count: 0 }, 100), [])
   })
 })

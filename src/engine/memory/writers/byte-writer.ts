@@ -1,0 +1,63 @@
+/** Bytes that are written one after another into memory that grows as needed. What is taken out is never written to again. */
+
+/** A Buffer's copy is several times faster than a typed array's out of shared memory. */
+export const bufferOver = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength)
+
+/** Up to here a loop is faster than a call out of JavaScript. */
+const SHORT = 32
+
+export class ByteWriter {
+  bytes: Buffer
+  length = 0
+
+  constructor(capacity: number) {
+    this.bytes = Buffer.allocUnsafeSlow(capacity)
+  }
+
+  /** Room for so many bytes more. */
+  reserve(more: number): void {
+    const needed = this.length + more
+    if (needed <= this.bytes.length) return
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.bytes.length))
+    this.bytes.copy(grown, 0, 0, this.length)
+    this.bytes = grown
+  }
+
+  byte(value: number): void {
+    this.reserve(1)
+    this.bytes[this.length++] = value
+  }
+
+  /** As UTF-8. */
+  text(text: string): void {
+    this.reserve(3 * text.length)
+    const { bytes, length } = this
+    if (text.length > SHORT) {
+      this.length += bytes.write(text, length)
+      return
+    }
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i)
+      if (unit > 0x7f) {
+        this.length += bytes.write(text, length)
+        return
+      }
+      bytes[length + i] = unit
+    }
+    this.length += text.length
+  }
+
+  copy(source: Buffer, begin: number, end: number): void {
+    this.reserve(end - begin)
+    const { bytes, length } = this
+    if (end - begin > SHORT) source.copy(bytes, length, begin, end)
+    else for (let from = begin, to = length; from < end; from++, to++) bytes[to] = source[from]!
+    this.length += end - begin
+  }
+
+  /** What was written so far, without a copy. The writer must not be used afterwards. */
+  finish(): Uint8Array {
+    return this.bytes.subarray(0, this.length)
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The columns of a collection as CSV cells (RFC 4180): quoted only where it is needed, null as nothing at all and the
+ * empty text as `""`. Dates, numbers and booleans read as in JSON.
+ */
+import { formatScaled } from '../../../kernel/decimal.ts'
+import { type Column, NULL_INTEGER, type TextColumn } from '../../../snapshot/partition.ts'
+import type { ByteWriter } from './byte-writer.ts'
+import type { DayTexts } from './day-texts.ts'
+import { encodedTexts } from './encoded-texts.ts'
+import type { FindNested, Span } from './nested-json.ts'
+
+/** Appends the cell of a row. */
+export type WriteCell = (row: number, to: ByteWriter) => void
+
+export function cellsOf(column: Column, rowCount: number, days: DayTexts): WriteCell {
+  switch (column.type) {
+    case 'text':
+      return textCells(column, rowCount)
+    case 'date':
+      return integerCells(column.values, (day, to) => days.date(day, to))
+    case 'minute':
+      return integerCells(column.values, (minute, to) => days.minute(minute, to))
+    case 'wide-minute':
+      return doubleCells(column.values, (minute, to) => days.minute(minute, to))
+    case 'integer':
+      return integerCells(column.values, (value, to) => to.text(String(value)))
+    case 'decimal':
+      return doubleCells(column.values, (scaled, to) => to.text(formatScaled(scaled)))
+    case 'boolean':
+      return (row, to) => to.text((column.bits[row >> 3]! >> (row & 7)) & 1 ? 'true' : 'false')
+  }
+}
+
+/** A cell that spreadsheets would otherwise take for a formula begins with an apostrophe, which makes it text. */
+export function csvText(text: string): string {
+  if (!/^$|^[=+\-@]|[",\r\n]/.test(text)) return text
+  const harmless = /^[=+\-@]/.test(text) ? `'${text}` : text
+  return /^$|[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
+
+function textCells(column: TextColumn, rowCount: number): WriteCell {
+  const { codes, dictionary } = column
+  const append = encodedTexts(column, rowCount, csvText)
+  return (row, to) => {
+    const code = codes[row]!
+    if (code !== dictionary.size) append(code, to)
+  }
+}
+
+type WriteNumber = (value: number, to: ByteWriter) => void
+
+function integerCells(values: Int32Array, write: WriteNumber): WriteCell {
+  return (row, to) => {
+    const value = values[row]!
+    if (value !== NULL_INTEGER) write(value, to)
+  }
+}
+
+function doubleCells(values: Float64Array, write: WriteNumber): WriteCell {
+  return (row, to) => {
+    const value = values[row]!
+    if (!Number.isNaN(value)) write(value, to)
+  }
+}
+
+const QUOTE = 0x22
+const EMPTY_LIST = '[]'
+
+/** JSON text has quotes, and so needs them, unless it is an empty list. */
+export function nestedCells(source: Buffer, find: FindNested): WriteCell {
+  const span: Span = { begin: 0, end: 0 }
+  return (row, to) => {
+    find(row, span)
+    if (span.end - span.begin === EMPTY_LIST.length) to.text(EMPTY_LIST)
+    else appendQuoted(source, span, to)
+  }
+}
+
+function appendQuoted(source: Buffer, { begin, end }: Span, to: ByteWriter): void {
+  to.reserve(2 * (end - begin) + 2)
+  const { bytes } = to
+  let at = to.length
+  bytes[at++] = QUOTE
+  for (let from = begin; from < end; from++) {
+    const byte = source[from]!
+    bytes[at++] = byte
+    if (byte === QUOTE) bytes[at++] = QUOTE
+  }
+  bytes[at++] = QUOTE
+  to.length = at
+}

@@ -1,0 +1,35 @@
+/**
+ * The texts of a dictionary as bytes, in whatever form a format writes them. A text that comes again and again is encoded
+ * once per export; where most texts come once only, or there are very many, none is kept: a slow reader holds what is kept
+ * for as long as it reads.
+ */
+import type { TextColumn } from '../../../snapshot/partition.ts'
+import { ByteWriter } from './byte-writer.ts'
+
+/** Keeping pays from so many rows per text on. */
+const LEAST_ROWS_PER_TEXT = 4
+const MOST_KEPT_TEXTS = 32_768
+
+/** Appends the text of a code, which has to be one of the dictionary. */
+export type AppendText = (code: number, to: ByteWriter) => void
+
+export function encodedTexts(
+  { dictionary }: TextColumn,
+  rowCount: number,
+  encode: (text: string) => string,
+): AppendText {
+  const { size } = dictionary
+  const isKept = size <= MOST_KEPT_TEXTS && size * LEAST_ROWS_PER_TEXT <= rowCount
+  if (!isKept) return (code, to) => to.text(encode(dictionary.text(code)))
+  const kept = new ByteWriter(16 * size)
+  const begins = new Int32Array(size).fill(-1)
+  const ends = new Int32Array(size)
+  return (code, to) => {
+    if (begins[code] === -1) {
+      begins[code] = kept.length
+      kept.text(encode(dictionary.text(code)))
+      ends[code] = kept.length
+    }
+    to.copy(kept.bytes, begins[code]!, ends[code]!)
+  }
+}

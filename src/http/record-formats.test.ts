@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { acceptedFormat } from './record-formats.ts'
+
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+
+describe('Accept', () => {
+  const cases: readonly (readonly [accept: string | undefined, format: string | null])[] = [
+    // left to us
+    [undefined, 'json'],
+    ['', 'json'],
+    [' , ', 'json'],
+    ['*/*', 'json'],
+    ['*/*;q=0.1', 'json'],
+    [browser, 'json'],
+    ['application/*', 'json'],
+    // by name
+    ['application/json', 'json'],
+    ['application/json; charset=utf-8', 'json'],
+    ['application/x-ndjson', 'ndjson'],
+    ['application/ndjson', 'ndjson'],
+    ['application/jsonl', 'ndjson'],
+    ['TEXT/CSV', 'csv'],
+    ['text/csv; header=present', 'csv'],
+    ['text/*', 'csv'],
+    ['application/vnd.apache.arrow.stream', 'arrow'],
+    // the heaviest, of equals the first of ours
+    ['text/csv, application/json', 'json'],
+    ['text/csv, application/json;q=0.9', 'csv'],
+    ['application/vnd.apache.arrow.stream, application/x-ndjson', 'ndjson'],
+    ['text/csv;q=0.5, application/vnd.apache.arrow.stream;q=0.6, text/html', 'arrow'],
+    ['text/csv, */*;q=0.1', 'csv'],
+    ['application/x-ndjson;q=0.2, application/jsonl;q=0.8, application/json;q=0.5', 'ndjson'],
+    // the most specific range weighs, heavier or not
+    ['application/json;q=0.1, */*', 'ndjson'],
+    ['application/*;q=0.1, */*;q=0.5', 'csv'],
+    ['application/json;q=0, application/*;q=0.1, text/*;q=0', 'ndjson'],
+    ['application/json;q=0, application/x-ndjson;q=0, text/csv;q=0, */*', 'arrow'],
+    // nothing that there is
+    ['text/html', null],
+    ['application/xml, image/*', null],
+    ['application/json;q=0', null],
+    ['*/*;q=0', null],
+    ['text/csv;q=0, text/*', null],
+    ['application/vnd.apache.arrow.file', null],
+    // malformed
+    ['json', 'json'],
+    ['text/csv, json', 'json'],
+    ['*/csv', 'json'],
+    ['text/csv;q=2', 'json'],
+    ['text/html;q', 'json'],
+  ]
+  for (const [accept, format] of cases) {
+    it(`${accept ?? 'left out'} is answered with ${format ?? 'a refusal'}`, () => {
+      assert.equal(acceptedFormat(accept), format)
+      assert.equal(acceptedFormat(accept), format)
+    })
+  }
+})

@@ -1,0 +1,115 @@
+/**
+ * Whatever is asked, the four formats hold the same records in the same order, cut into chunks of any size. Random extracts
+ * are ingested and random queries asked; the answers are read back by other people's readers. A failure prints its seed: run
+ * again with TRIPFOLIO_PROPERTY_SEED set to it.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { ParsedQuery } from '../../src/query/ast.ts'
+import { recordFormats } from '../../src/query/odata/parameters.ts'
+import { answer } from '../../src/read/answer.ts'
+import { datasets } from '../../src/schema/datasets.ts'
+import { arbitraryExtract } from '../fixtures/arbitrary-extract.ts'
+import { expectedLabels, expectedRecords } from '../fixtures/expected-records.ts'
+import type { ExtractTables } from '../fixtures/extract-rows.ts'
+import { fixtureExtract } from '../fixtures/fixture-extract.ts'
+import type { JsonDataset, JsonRecord } from '../fixtures/json-record.ts'
+import { type Service, startService } from '../wire/start-service.ts'
+import { arbitraryQuery } from './arbitrary-query.ts'
+import { parametersOf } from './query-parameters.ts'
+import {
+  asArrowReads,
+  expectedCells,
+  expectedHeader,
+  type FileReader,
+  openFileReader,
+  readArrow,
+} from './read-formats.ts'
+
+const seed = Number(process.env.TRIPFOLIO_PROPERTY_SEED ?? Math.floor(Math.random() * 0x7fffffff))
+
+const extracts: readonly (readonly [name: string, tables: ExtractTables])[] = [
+  ['the fixture extract', fixtureExtract],
+  ...fc
+    .sample(arbitraryExtract(), { numRuns: 3, seed })
+    .map((tables, i) => [`random extract ${i + 1}`, tables] as const),
+]
+
+type Question = {
+  readonly clientNumber: string
+  readonly labels: readonly string[]
+  readonly list: JsonDataset
+  readonly query: ParsedQuery
+  readonly chunkBytes: number
+}
+
+const chunkSizes = fc.oneof(fc.integer({ min: 1, max: 3000 }), fc.constant(65_536))
+
+function arbitraryQuestion(tables: ExtractTables): fc.Arbitrary<Question> {
+  const subjects = tables.clients.flatMap(({ client_number }) => {
+    const clientNumber = client_number ?? ''
+    const labels = expectedLabels(tables, clientNumber)
+    return (['bookings', 'invoices', 'itineraries'] as const).map((list) =>
+      fc.record({
+        clientNumber: fc.constant(clientNumber),
+        labels: fc.constant(labels),
+        list: fc.constant(list),
+        query: arbitraryQuery(expectedRecords(tables, clientNumber, list), { dataset: list, labels }),
+        chunkBytes: chunkSizes,
+      }),
+    )
+  })
+  return fc.oneof(...subjects)
+}
+
+for (const [name, tables] of extracts) {
+  describe(`the formats of ${name}`, () => {
+    let service: Service
+    let reader: FileReader
+    before(async () => {
+      service = await startService({ extract: tables })
+      reader = await openFileReader()
+    })
+    after(async () => {
+      await reader.close()
+      await service.close()
+    })
+
+    it('hold the same records in the same order', async () => {
+      await fc.assert(
+        fc.asyncProperty(arbitraryQuestion(tables), async (question) => {
+          const { json, ndjson, csv, arrow } = await bodiesOf(question)
+          const texts = await reader.ndjson(ndjson)
+          assert.equal(`[${texts.join(',')}]`, `[${json}]`)
+          const records = JSON.parse(`[${json}]`) as JsonRecord[]
+          assert.deepEqual(readArrow(arrow), JSON.parse(asArrowReads(`[${json}]`)))
+          await assertCells(csv, records, question)
+        }),
+        { numRuns: 60, seed },
+      )
+    })
+
+    async function bodiesOf({ clientNumber, list, query, chunkBytes }: Question) {
+      const parameters = parametersOf(query)
+      const principal = { accountId: 'a1', accountName: 'test', clientNumber }
+      const request = { version: 2, list, principal, query: null, parameters: () => parameters } as const
+      const result = await (await answer(request, service.answering)).execute()
+      const bodies = recordFormats.map((format) => [
+        format,
+        Buffer.concat([...result.chunks(format, chunkBytes)]),
+      ])
+      return Object.fromEntries(bodies) as Record<(typeof recordFormats)[number], Buffer>
+    }
+
+    async function assertCells(body: Buffer, records: readonly JsonRecord[], { list, labels }: Question) {
+      const [header, ...rows] = await reader.csv(body)
+      const expected = expectedHeader(Object.keys(datasets[list].record.properties), labels)
+      assert.deepEqual(header, expected)
+      assert.deepEqual(
+        rows,
+        records.map((record) => expectedCells(record, expected)),
+      )
+    }
+  })
+}
