@@ -119,11 +119,11 @@ type Prepared = Pick<ParsedRequest, 'ignored' | 'page' | 'hasMeta' | 'format'> &
 
 function prepare(
   { dataset, query, texts, ignored, page, hasMeta, format }: ParsedRequest,
-  { version, custom }: Partition,
+  { version, labels }: Partition,
   timed: StageTimer,
   keep: (prepared: Prepared, size: number) => Prepared,
 ): Prepared {
-  const bound = timed('bind', () => bindQuery(query, dataset, [...custom.keys()], texts))
+  const bound = timed('bind', () => bindQuery(query, dataset, labels, texts))
   const plan = timed('plan', () => planQuery(bound))
   const key = planKey(plan)
   const etag = etagOf(version, key, hasMeta, page)

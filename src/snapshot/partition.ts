@@ -12,7 +12,9 @@ export type Partition = {
   readonly rowCount: number
   /** Columns of the record's fields by field name, e.g. `recordLocator`. */
   readonly columns: ReadonlyMap<string, Column>
-  /** One column per custom label of the client, by label. */
+  /** The custom labels of the client, in their order. */
+  readonly labels: readonly string[]
+  /** A column for each of them. */
   readonly custom: ReadonlyMap<string, TextColumn>
   /** Null where queries reach into no collection. */
   readonly nested: NestedColumns | null

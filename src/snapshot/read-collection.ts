@@ -38,6 +38,7 @@ export function readCollection(
     version: expected.version,
     rowCount: batch.numRows,
     columns: new Map(fields.map((field) => [field.name, openColumn(field, columnData(field.name))])),
+    labels: identity.labels,
     custom: new Map(identity.labels.map((label) => [label, openText(columnData(customColumnName(label)))])),
     nested: nested && openNested(nested, columnData(nested.name)),
     records: openRecords(columnData(JSON_COLUMN), front && columnData(BOOKING_LENGTH_COLUMN)),

@@ -51,6 +51,7 @@ export function partitionOf(
       fields,
       rows.map((row) => row.fields),
     ),
+    labels,
     custom: new Map(labels.map((label) => [label, textColumn(rows.map((row) => row.custom[label] ?? null))])),
     nested: {
       name: nested.name,

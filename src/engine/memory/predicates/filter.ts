@@ -17,6 +17,8 @@ import type { Scope } from '../scope.ts'
 import { nothingLeft, type Work } from '../work.ts'
 
 export type Filter = {
+  /** What every row answers, where that is known beforehand. */
+  readonly constant?: boolean
   /** The rows that can match, as far as that is known beforehand: never fewer than do. */
   readonly atMost: number
   /** What filling the whole bitmap costs, in rows scanned. */
@@ -33,6 +35,7 @@ export const ASKED = 5
 
 export function constantFilter(value: boolean, { count }: Scope): Filter {
   return {
+    constant: value,
     atMost: value ? count : 0,
     effort: 0,
     effortPerRow: 1,
@@ -45,7 +48,9 @@ export function constantFilter(value: boolean, { count }: Scope): Filter {
   }
 }
 
-export function negation(operand: Filter, { count }: Scope): Filter {
+export function negation(operand: Filter, scope: Scope): Filter {
+  if (operand.constant !== undefined) return constantFilter(!operand.constant, scope)
+  const { count } = scope
   return {
     atMost: count,
     effort: operand.effort,
@@ -76,10 +81,15 @@ export function disjunction(operands: readonly Filter[], { bitmaps, count }: Sco
   }
 }
 
-export function conjunction(operands: readonly Filter[], scope: Scope): Filter {
-  const rarestFirst = [...operands].sort((a, b) => a.atMost - b.atMost || a.effort - b.effort)
+export function conjunction(all: readonly Filter[], scope: Scope): Filter {
+  const operands = all.filter(({ constant }) => constant !== true)
+  const [only] = operands
+  if (only === undefined) return constantFilter(true, scope)
+  if (operands.length === 1) return only
+  if (operands.some(({ constant }) => constant === false)) return constantFilter(false, scope)
+  const rarestFirst = operands.sort((a, b) => a.atMost - b.atMost || a.effort - b.effort)
   return {
-    atMost: rarestFirst[0]?.atMost ?? scope.count,
+    atMost: (rarestFirst[0] as Filter).atMost,
     effort: sumOf(operands, 'effort'),
     effortPerRow: sumOf(operands, 'effortPerRow'),
     fill: (bits, window) => fillConjunction(rarestFirst, scope, bits, window),

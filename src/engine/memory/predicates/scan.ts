@@ -121,28 +121,42 @@ export function scanDoublesPassing(values: Float64Array, passes: (value: number)
   }
 }
 
-/** A boolean column is a bitmap already, in bytes. */
+/** A boolean column is a bitmap already, in bytes; most begin where words may begin. */
 export function scanBooleans(
   bytes: Uint8Array,
   count: number,
   answers: { readonly whenFalse: boolean; readonly whenTrue: boolean },
 ): Scan {
+  const words = wholeWords(bytes)
   const always = answers.whenFalse && answers.whenTrue ? -1 : 0
   const keep = answers.whenFalse === answers.whenTrue ? 0 : -1
   const flip = answers.whenFalse ? -1 : 0
   return {
     fill: (bits, from, to) => {
       for (let w = from; w < to; w++) {
-        const at = w << 2
-        const word =
-          (bytes[at] ?? 0) |
-          ((bytes[at + 1] ?? 0) << 8) |
-          ((bytes[at + 2] ?? 0) << 16) |
-          ((bytes[at + 3] ?? 0) << 24)
+        const word = w < words.length ? words[w]! : wordAt(bytes, w)
         const rest = count - (w << 5)
         bits[w] = (((word ^ flip) & keep) | always) & (rest >= 32 ? -1 : (1 << rest) - 1)
       }
     },
     test: (row) => ((bytes[row >>> 3]! >>> (row & 7)) & 1 ? answers.whenTrue : answers.whenFalse),
   }
+}
+
+/** Bytes as words, least significant first, as far as they can be seen so without copying. */
+function wholeWords({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
+  const count = isLittleEndian && byteOffset % 4 === 0 ? byteLength >>> 2 : 0
+  return new Uint32Array(buffer, count === 0 ? 0 : byteOffset, count)
+}
+
+const isLittleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
+
+function wordAt(bytes: Uint8Array, w: number): number {
+  const at = w << 2
+  return (
+    (bytes[at] ?? 0) |
+    ((bytes[at + 1] ?? 0) << 8) |
+    ((bytes[at + 2] ?? 0) << 16) |
+    ((bytes[at + 3] ?? 0) << 24)
+  )
 }
