@@ -1,20 +1,21 @@
-/** The data of a bench run: a demo extract, ingested once and kept in the temporary folder for the next run. */
-import { execFile } from 'node:child_process'
-import { access, mkdir, rm, writeFile } from 'node:fs/promises'
+/**
+ * The data of a bench run: demo extracts, ingested once and kept in the temporary folder for the next run, each with
+ * accounts for the clients that are asked for.
+ */
+import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-
-const run = promisify(execFile)
-
-export const tripfolioBinary = fileURLToPath(new URL('../bin/tripfolio', import.meta.url))
+import { readCurrentId, snapshotFolder } from '../src/snapshot/layout.ts'
+import { readManifest } from '../src/snapshot/manifest.ts'
+import { runTripfolio } from './contenders/tripfolio.ts'
 
 export type Dataset = {
+  /** The data folder of Tripfolio, and what an operator would set for it. */
   readonly folder: string
+  readonly environment: Readonly<Record<string, string>>
   readonly clients: number
   readonly bookings: number
-  /** The largest client, and one of about 2,000 bookings, each with the key of an account. */
+  /** The largest client, and the one closest to 2,000 bookings, each with the key of an account. */
   readonly large: BenchClient
   readonly small: BenchClient
 }
@@ -25,56 +26,100 @@ export type BenchClient = {
   readonly apiKey: string
 }
 
-const SIZE = { clients: 100, bookings: 1_000_000, seed: 1 }
+export type Size = { readonly clients: number; readonly bookings: number; readonly seed: number }
 
-export async function prepareDataset(): Promise<Dataset> {
-  const folder = join(tmpdir(), `tripfolio-bench-${SIZE.clients}-${SIZE.bookings}-${SIZE.seed}`)
-  if (!(await exists(join(folder, 'ready')))) await build(folder)
+/** What most workloads ask: 1,000,000 bookings, 100,000 of them of the largest client. */
+export const manyClients: Size = { clients: 100, bookings: 1_000_000, seed: 1 }
+
+/** A single client of a size. */
+export const oneClient = (bookings: number): Size => ({ clients: 1, bookings, seed: 1 })
+
+const prepared = new Map<string, Promise<Dataset>>()
+
+export function prepareDataset(size: Size): Promise<Dataset> {
+  const folder = folderOf(size)
+  const known = prepared.get(folder) ?? prepare(folder, size)
+  prepared.set(folder, known)
+  return known
+}
+
+/** The folder of an extract that is kept as it is, for a refresh to read. */
+export async function prepareExtract(size: Size): Promise<string> {
+  const folder = `${folderOf(size)}-extract`
+  if (await exists(join(folder, 'ready'))) return join(folder, 'extract')
+  await buildIn(folder, () => writeExtract(join(folder, 'extract'), size))
+  return join(folder, 'extract')
+}
+
+async function prepare(folder: string, size: Size): Promise<Dataset> {
+  if (!(await isUsable(folder))) {
+    await buildIn(folder, async () => {
+      const extract = join(folder, 'extract')
+      await writeExtract(extract, size)
+      await runTripfolio(['ingest', '--source', extract, '--data', folder])
+      await rm(extract, { recursive: true })
+    })
+  }
   const clients = await clientSizes(folder)
   const large = clients.reduce((a, b) => (b.bookings > a.bookings ? b : a))
   const small = clients.reduce((a, b) => (Math.abs(b.bookings - 2000) < Math.abs(a.bookings - 2000) ? b : a))
-  return { folder, ...SIZE, large: await withKey(folder, large), small: await withKey(folder, small) }
+  return {
+    folder,
+    environment: environmentFor(size),
+    ...size,
+    large: await withKey(folder, large),
+    small: await withKey(folder, small),
+  }
 }
 
-async function build(folder: string): Promise<void> {
-  process.stderr.write(`bench: preparing ${SIZE.bookings} bookings in ${folder}\n`)
-  const extract = join(folder, 'extract')
+/** A client whose files exceed the default memory budget gets a larger one, and loads only what is asked for. */
+const environmentFor = ({ clients, bookings }: Size): Record<string, string> =>
+  bookings / clients < 1_000_000 ? {} : { TRIPFOLIO_MEMORY_BUDGET: '8GiB', TRIPFOLIO_WARM_UP: 'none' }
+
+const folderOf = ({ clients, bookings, seed }: Size): string =>
+  join(tmpdir(), `tripfolio-bench-${clients}-${bookings}-${seed}`)
+
+/** The mark comes last: a folder without it was left half done. */
+async function buildIn(folder: string, build: () => Promise<void>): Promise<void> {
+  process.stderr.write(`bench: preparing ${folder}\n`)
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
-  const { clients, bookings, seed } = SIZE
-  await run(tripfolioBinary, [
-    'demo',
-    '--out',
-    extract,
-    '--clients',
-    `${clients}`,
-    '--bookings',
-    `${bookings}`,
-    '--seed',
-    `${seed}`,
-  ])
-  await run(tripfolioBinary, ['ingest', '--source', extract, '--data', folder])
-  await rm(extract, { recursive: true })
+  await build()
   await writeFile(join(folder, 'ready'), '')
+}
+
+async function writeExtract(folder: string, { clients, bookings, seed }: Size): Promise<void> {
+  const numbers = ['--clients', `${clients}`, '--bookings', `${bookings}`, '--seed', `${seed}`]
+  await runTripfolio(['demo', '--out', folder, ...numbers])
+}
+
+/** Data of an older snapshot format is made anew. */
+async function isUsable(folder: string): Promise<boolean> {
+  if (!(await exists(join(folder, 'ready')))) return false
+  return clientSizes(folder).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** From the manifest: client numbers and their bookings. */
 async function clientSizes(folder: string): Promise<{ clientNumber: string; bookings: number }[]> {
-  const { readCurrentId, snapshotFolder } = await import('../src/snapshot/layout.ts')
-  const { readManifest } = await import('../src/snapshot/manifest.ts')
   const { clients } = await readManifest(snapshotFolder(folder, (await readCurrentId(folder)) ?? ''))
   return clients.map(({ clientNumber, bookings }) => ({ clientNumber, bookings: bookings.rows }))
 }
 
+/** Keys are kept beside the data, so that a client has one account however often the bench runs. */
 async function withKey(
   folder: string,
   client: { clientNumber: string; bookings: number },
 ): Promise<BenchClient> {
-  const { stdout } = await run(tripfolioBinary, [
-    ...['account', 'create', '--client', client.clientNumber, '--name', `bench ${Date.now()}`],
-    ...['--data', folder, '--json'],
-  ])
-  return { ...client, apiKey: (JSON.parse(stdout) as { apiKey: string }).apiKey }
+  const file = join(folder, `bench-key-${client.clientNumber}.txt`)
+  if (await exists(file)) return { ...client, apiKey: await readFile(file, 'utf8') }
+  const account = ['--client', client.clientNumber, '--name', `bench ${client.clientNumber}`]
+  const created = await runTripfolio(['account', 'create', ...account, '--data', folder, '--json'])
+  const { apiKey } = JSON.parse(created) as { apiKey: string }
+  await writeFile(file, apiKey, { mode: 0o600 })
+  return { ...client, apiKey }
 }
 
 const exists = (path: string): Promise<boolean> =>

@@ -1,39 +1,68 @@
 /**
- * `npm run bench` runs every workload, `npm run bench -- NAME...` some of them. Contenders run one at a time, in
- * alternating rounds of one run, each in a process of its own; what counts are medians and ratios, not absolute figures.
- * The results go to the terminal and, as Markdown, to bench/results/.
+ * `npm run bench` runs every workload, `npm run bench -- NAME...` some of them; README.md in this folder says more.
+ * Contenders run in processes of their own, in alternating rounds; what counts are medians and ratios, not absolute
+ * figures. The results go to the terminal and, as Markdown, to bench/results/.
  */
 import { writeFile } from 'node:fs/promises'
-import { prepareDataset } from './dataset.ts'
-import { reportOf } from './report.ts'
-import { startTripfolio } from './tripfolio.ts'
-import { type WorkloadResult, workloads } from './workloads.ts'
+import { endChildren, endChildrenOnSignals } from './contenders/child.ts'
+import { type RunningPeers, startPeers } from './contenders/peers.ts'
+import { manyClients, prepareDataset } from './dataset.ts'
+import { type Options, readOptions } from './options.ts'
+import { type NamedResult, reportOf } from './report.ts'
+import { type Bench, fullPace, quickPace, type WorkloadResult } from './workload.ts'
+import { workloads } from './workloads/all.ts'
 
-const chosen = process.argv.slice(2)
-const unknown = chosen.filter((name) => !Object.hasOwn(workloads, name))
-if (unknown.length > 0) {
-  process.stderr.write(
-    `bench: unknown workload '${unknown[0]}'; there are: ${Object.keys(workloads).join(', ')}\n`,
-  )
-  process.exit(1)
+endChildrenOnSignals()
+try {
+  const options = readOptions(process.argv.slice(2), Object.keys(workloads))
+  if (options.list) process.stdout.write(`${Object.keys(workloads).join('\n')}\n`)
+  else await runBench(options)
+} catch (error) {
+  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+} finally {
+  await endChildren()
 }
 
-const dataset = await prepareDataset()
-const results: WorkloadResult[] = []
-for (const [name, workload] of Object.entries(workloads)) {
-  if (chosen.length > 0 && !chosen.includes(name)) continue
-  process.stderr.write(`bench: ${name}\n`)
-  const tripfolio = await startTripfolio(dataset)
-  try {
-    results.push({ name, ...(await workload(tripfolio, dataset)) })
-  } finally {
-    await tripfolio.stop()
+async function runBench({ names, quick, profiling }: Options): Promise<void> {
+  let peers: Promise<RunningPeers> | undefined
+  const bench: Bench = {
+    pace: quick ? quickPace : fullPace,
+    profiling,
+    peers: () => (peers ??= prepareDataset(manyClients).then(startPeers)),
   }
+  const results: NamedResult[] = []
+  try {
+    for (const [name, workload] of Object.entries(workloads)) {
+      if (names.length > 0 && !names.includes(name)) continue
+      const began = performance.now()
+      results.push({ name, ...(await workload(bench).catch(failureOf)) })
+      process.stderr.write(`bench: ${name} took ${((performance.now() - began) / 1000).toFixed(0)} s\n`)
+    }
+  } finally {
+    // Peers that never started have failed the workloads that asked for them.
+    await peers?.then(({ stop }) => stop()).catch(() => undefined)
+  }
+  const { rounds, seconds } = bench.pace
+  const report = reportOf(
+    results,
+    `${quick ? 'Quick run, not to be quoted: ' : ''}${rounds} rounds of ${seconds} s.`,
+  )
+  process.stdout.write(report)
+  // A quick run says whether the bench works, not how fast anything is.
+  if (!quick) await writeResults(report, names)
 }
 
-const report = reportOf(dataset, results)
-process.stdout.write(report)
-const day = new Date().toISOString().slice(0, 10)
-const path = new URL(`results/${day}-${chosen.length === 0 ? 'all' : chosen.join('-')}.md`, import.meta.url)
-await writeFile(path, report)
-process.stderr.write(`bench: written to ${path.pathname}\n`)
+/** One workload that fails does not take the results of the others with it. */
+function failureOf(error: unknown): WorkloadResult {
+  process.exitCode = 1
+  return { what: `Failed: ${error instanceof Error ? error.message : String(error)}`, tables: [] }
+}
+
+async function writeResults(report: string, names: readonly string[]): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10)
+  const subject = names.length === 0 ? 'all' : names.join('-')
+  const path = new URL(`results/${day}-${subject}.md`, import.meta.url)
+  await writeFile(path, report)
+  process.stderr.write(`bench: written to ${path.pathname}\n`)
+}

@@ -49,6 +49,13 @@ const lines: Lines = {
       extractedAt: o.extractedAt,
     }),
   'partitions-held': () => null,
+  'budget-exceeded': (o) =>
+    line('warn', 'a file alone exceeds memoryBudget: while it is in use, nothing else stays loaded', {
+      client: o.clientNumber,
+      stored: o.stored,
+      bytes: o.bytes,
+      budget: o.budget,
+    }),
   'snapshot-skipped': (o) => line('warn', 'snapshot skipped', { snapshot: o.snapshot, reason: o.reason }),
   'snapshot-damaged': (o) =>
     line('error', 'snapshot damaged', { snapshot: o.snapshot, file: o.file, reason: o.reason }),

@@ -36,6 +36,14 @@ export type Observation =
     }
   /** Collections of clients that are in memory now, and the bytes of their files. */
   | { readonly kind: 'partitions-held'; readonly count: number; readonly bytes: number }
+  /** A file alone exceeds the memory budget: while it is in use, nothing else stays loaded. */
+  | {
+      readonly kind: 'budget-exceeded'
+      readonly clientNumber: string
+      readonly stored: string
+      readonly bytes: number
+      readonly budget: number
+    }
   /** It is of another format; nothing is wrong with it. */
   | { readonly kind: 'snapshot-skipped'; readonly snapshot: string; readonly reason: string }
   | {

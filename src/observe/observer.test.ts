@@ -90,6 +90,25 @@ describe('the log', () => {
       { level: 'error', snapshot: 's-1', file: 'f', reason: 'r', msg: 'snapshot damaged' },
     ],
     [
+      { kind: 'budget-exceeded', clientNumber: 'C1', stored: 'bookings', bytes: 5, budget: 4 },
+      {
+        level: 'warn',
+        client: 'C1',
+        stored: 'bookings',
+        bytes: 5,
+        budget: 4,
+        msg: 'a file alone exceeds memoryBudget: while it is in use, nothing else stays loaded',
+      },
+    ],
+    [
+      { kind: 'threads-limited', wanted: 4, reason: 'r' },
+      { level: 'warn', wanted: 4, reason: 'r', msg: 'serving with one thread' },
+    ],
+    [
+      { kind: 'thread-ended', thread: 2, cause: null },
+      { level: 'error', thread: 2, cause: { message: 'a thrown object' }, msg: 'thread ended' },
+    ],
+    [
       { kind: 'refresh-started', source: '/extract' },
       { level: 'info', source: '/extract', msg: 'refresh started' },
     ],

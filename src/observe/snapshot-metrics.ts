@@ -72,6 +72,7 @@ export function snapshotRecorders(registry: Registry) {
       snapshotBytes.reset()
       snapshotBytes.set({ snapshot: o.snapshot }, o.bytes)
     },
+    'budget-exceeded': () => undefined,
     'snapshot-skipped': () => undefined,
     'snapshot-damaged': () => damaged.inc(),
     'partition-loaded': (o) => {

@@ -5,7 +5,7 @@
 import type { ListName, StoredName } from '../schema/datasets.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { type AnswerDeps, answer } from './answer.ts'
-import type { ApiVersion, Parameters } from './languages.ts'
+import { type ApiVersion, datasetOf, type Parameters } from './languages.ts'
 
 /** A client that requests are expected of, and in which versions. */
 export type WarmClient = { readonly clientNumber: string; readonly versions: readonly ApiVersion[] }
@@ -57,34 +57,44 @@ export function warmClients(
   }))
 }
 
-/** Ends when the budget (bytes) is spent. A file that cannot be loaded is the catalogue's to report. */
+/**
+ * Loads what fits into the budget (bytes): more would push out again what was loaded first. A file that cannot be loaded is
+ * the catalogue's to report.
+ */
 export async function warmUp(
   snapshot: Snapshot,
   clients: Iterable<WarmClient>,
   budget: number,
   deps: AnswerDeps,
 ): Promise<void> {
+  const unseen = {
+    ...deps,
+    catalogue: { current: () => snapshot, retained: () => Promise.resolve(snapshot) },
+    observe: () => undefined,
+  }
   let left = budget
   for (const { clientNumber, versions } of clients) {
-    for (const stored of versions.flatMap((version) => collections[version])) {
-      if (left <= 0) return
-      left -= await snapshot.partition(clientNumber, stored).then(
-        ({ partition }) => partition.byteLength,
-        () => 0,
-      )
+    for (const version of versions) {
+      for (const stored of collections[version]) {
+        const bytes = snapshot.byteLength(clientNumber, stored)
+        if (bytes > left) continue
+        left -= bytes
+        await rehearse(clientNumber, version, stored, unseen)
+      }
     }
-    const unseen = {
-      ...deps,
-      catalogue: { current: () => snapshot, retained: () => Promise.resolve(snapshot) },
-      observe: () => undefined,
-    }
-    for (const version of versions) await rehearse(clientNumber, version, unseen)
   }
 }
 
-async function rehearse(clientNumber: string, version: ApiVersion, deps: AnswerDeps): Promise<void> {
+/** The first question loads the collection. */
+async function rehearse(
+  clientNumber: string,
+  version: ApiVersion,
+  stored: StoredName,
+  deps: AnswerDeps,
+): Promise<void> {
   const principal = { accountId: '', accountName: 'warm-up', clientNumber }
   for (const [list, ...parameters] of questions[version]) {
+    if (datasetOf(version, list).stored !== stored) continue
     const request = { version, list, principal, query: null, parameters: () => parameters }
     await answer(request, deps).then(
       ({ execute }) => execute(),

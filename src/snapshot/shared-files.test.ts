@@ -85,6 +85,21 @@ describe('files that several catalogues share', () => {
     assert.deepEqual(held(), { count: 0, bytes: 0 })
   })
 
+  it('are reported once when one of them alone exceeds the budget, and still held one at a time', async () => {
+    const [a, b] = [await written('A'), await written('B')]
+    const files = openFiles(fileBytes - 1).open(() => undefined)
+    for (const file of [a, b, a]) await files.load(file)
+    assert.deepEqual(
+      seen.flatMap((o) => (o.kind === 'budget-exceeded' ? [[o.clientNumber, o.bytes, o.budget]] : [])),
+      [
+        ['A', fileBytes, fileBytes - 1],
+        ['B', fileBytes, fileBytes - 1],
+      ],
+    )
+    assert.deepEqual(loads(), ['A', 'B', 'A'])
+    assert.equal(held().count, 1)
+  })
+
   it('are reported as damaged once, and tried again by the next request', async () => {
     const a = await written('A')
     const damaged = { ...a, entry: { ...a.entry, sha256: '0'.repeat(64) } }

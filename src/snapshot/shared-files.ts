@@ -62,6 +62,7 @@ export class SharedFiles {
       return known.loading
     }
     const weight = Math.min(bytes, this.#budget)
+    if (bytes > this.#budget) this.#reportTooLarge(file)
     this.#makeRoom(weight)
     const place = this.#freePlaces.pop() ?? ++this.#placesTaken
     const loading = this.#read(file, place)
@@ -99,10 +100,22 @@ export class SharedFiles {
 
   /** Every thread that wants the file finds the same damage. */
   #reportDamage(snapshot: string, file: string, reason: string): void {
-    const key = `${snapshot}/${file}`
-    if (this.#reported.has(key)) return
-    this.#reported.add(key)
-    this.#observe({ kind: 'snapshot-damaged', snapshot, file, reason })
+    if (this.#isNews(`damaged ${snapshot}/${file}`)) {
+      this.#observe({ kind: 'snapshot-damaged', snapshot, file, reason })
+    }
+  }
+
+  /** It is loaded again and again, but one report for each client is enough. */
+  #reportTooLarge({ clientNumber, stored, entry: { bytes } }: CollectionFile): void {
+    if (this.#isNews(`large ${clientNumber}/${stored}`)) {
+      this.#observe({ kind: 'budget-exceeded', clientNumber, stored, bytes, budget: this.#budget })
+    }
+  }
+
+  #isNews(what: string): boolean {
+    const isNews = !this.#reported.has(what)
+    this.#reported.add(what)
+    return isNews
   }
 
   #makeRoom(weight: number): void {

@@ -109,6 +109,7 @@ export class SnapshotCatalogue implements Catalogue {
       extractedAt: origin.extractedAt,
       publishedAt: new Date(manifest.publishedAt),
       clientNumbers: [...clients.keys()],
+      byteLength: (clientNumber, stored) => clients.get(clientNumber)?.[stored].bytes ?? 0,
       partition: async (clientNumber, stored) => {
         const entry = clients.get(clientNumber)?.[stored]
         if (entry === undefined) return { ...origin, partition: await emptyPartition(clientNumber, stored) }

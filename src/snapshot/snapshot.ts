@@ -12,6 +12,8 @@ export interface Snapshot {
   readonly extractedAt: Date
   readonly publishedAt: Date
   readonly clientNumbers: readonly string[]
+  /** What one client's stored collection takes in memory; 0 where the snapshot does not know the client. */
+  byteLength(clientNumber: string, stored: StoredName): number
   /**
    * One client's stored collection, loaded and verified on first use. A client that the snapshot does not know has an
    * empty partition: its account exists, its records do not.

@@ -37,17 +37,26 @@ describe('warming up', () => {
     assert.ok(observations.every(({ kind }) => kind !== 'stage-timed'))
   })
 
-  it('stops when the budget is spent, and where a file cannot be loaded goes on', async (t) => {
+  it('loads what fits into the budget and nothing else, and where a file cannot be loaded goes on', async (t) => {
     const { answering, observations, close } = await startService()
     t.after(close)
     const snapshot = answering.catalogue.current() as Snapshot
-    const loads = () => observations.filter(({ kind }) => kind === 'partition-loaded').length
+    const loads = () =>
+      observations.flatMap((o) => (o.kind === 'partition-loaded' ? [`${o.clientNumber} ${o.stored}`] : []))
     const version2 = (clientNumber: string) => ({ clientNumber, versions: [2] as const })
-    await warmUp(snapshot, [version2(harbour), version2(limmat)], 1, answering)
-    assert.equal(loads(), 1)
+    const both = [version2(harbour), version2(limmat)]
+    await warmUp(snapshot, both, 1, answering)
+    assert.deepEqual(loads(), [])
+    const bytesOf = (clientNumber: string, stored: 'bookings' | 'invoices') =>
+      snapshot.byteLength(clientNumber, stored)
+    const budget = bytesOf(harbour, 'bookings') + bytesOf(limmat, 'invoices')
+    assert.ok(bytesOf(harbour, 'invoices') > bytesOf(limmat, 'invoices'))
+    assert.ok(bytesOf(limmat, 'bookings') > bytesOf(limmat, 'invoices'))
+    await warmUp(snapshot, both, budget, answering)
+    assert.deepEqual(loads(), ['C100 bookings', 'C200 invoices'])
     const damaged = { ...snapshot, partition: () => Promise.reject(new Error('damaged')) }
     await warmUp(damaged, [version2(harbour)], 2 ** 30, answering)
-    assert.equal(loads(), 1)
+    assert.equal(loads().length, 2)
   })
 
   it('expects version 1 of clients with a psk, and nothing of accounts that are switched off', () => {

@@ -1,0 +1,144 @@
+/**
+ * The same traffic for the limit, Tripfolio and, where they have it, the peers, in alternating rounds, so that a slow
+ * spell of the machine hits all of them. Refuses peers that do not give the records Tripfolio gives.
+ */
+import { type FixedAnswer, recordAnswer, startLimit } from './contenders/limit.ts'
+import type { Server } from './contenders/server.ts'
+import { type ServedData, startTripfolio } from './contenders/tripfolio.ts'
+import type { BenchClient } from './dataset.ts'
+import { load, type Round, type Traffic } from './load.ts'
+import { profileOf } from './profile.ts'
+import { keyOf, type Question } from './questions.ts'
+import { checkSameRecords } from './same-records.ts'
+import { median, rounded } from './statistics.ts'
+import { type Judgement, judge, judgementCells, type Target } from './target.ts'
+import type { Bench, Row, WorkloadResult } from './workload.ts'
+
+export type Comparison = {
+  readonly what: string
+  readonly data: ServedData
+  readonly client: BenchClient
+  /** Made anew for every run of Tripfolio, of which it may first ask what there is to ask for. */
+  readonly question: (tripfolio: Server) => Question | Promise<Question>
+  readonly headers?: (tripfolio: Server) => Promise<Readonly<Record<string, string>>>
+  readonly status?: number
+  readonly withPeers?: boolean
+  /** Rate of Tripfolio as a share of the limit's, and as a multiple of that of Fastify + PostgreSQL. */
+  readonly ofLimit?: Target
+  readonly ofPostgres?: Target
+}
+
+export async function compare(bench: Bench, comparison: Comparison): Promise<WorkloadResult> {
+  const { data, client, withPeers = false } = comparison
+  const peers = withPeers ? await bench.peers() : { servers: [], notes: [] }
+  const tripfolio = await startTripfolio(data)
+  try {
+    const traffic = await trafficOf(comparison, tripfolio)
+    const answer = await typicalAnswer(tripfolio, traffic)
+    for (const peer of peers.servers) await checkSameRecords(tripfolio, peer, traffic)
+    const limit = await startLimit(answer)
+    const contenders = [limit, tripfolio, ...peers.servers]
+    const rounds = await alternate(bench, contenders, traffic).finally(limit.stop)
+    const judgements = judgementsOf(comparison, rounds)
+    const missed = judgements.some(({ met }) => !met)
+    await tripfolio.stop()
+    return {
+      what: `${comparison.what} (${client.bookings} bookings, ${answer.body.byteLength} bytes an answer)`,
+      tables: [
+        {
+          rows: [...rounds.keys()].map((name) => rowOf(name, rounds, name === 'tripfolio' ? judgements : [])),
+        },
+        ...(missed || bench.profiling ? await profileTraffic(bench, comparison) : []),
+      ],
+      notes: peers.notes,
+    }
+  } finally {
+    await tripfolio.stop()
+  }
+}
+
+async function trafficOf(comparison: Comparison, tripfolio: Server): Promise<Traffic> {
+  return {
+    path: await comparison.question(tripfolio),
+    headers: { ...keyOf(comparison.client), ...(await comparison.headers?.(tripfolio)) },
+    status: comparison.status ?? 200,
+  }
+}
+
+const SAMPLES = 9
+
+/** Of answers of different lengths the one in the middle, for the limit to send. */
+async function typicalAnswer(tripfolio: Server, { path, headers }: Traffic): Promise<FixedAnswer> {
+  const answers: FixedAnswer[] = []
+  for (let i = 0; i < SAMPLES; i++) answers.push(await recordAnswer(tripfolio, path(), headers))
+  answers.sort((a, b) => a.body.byteLength - b.body.byteLength)
+  return answers[Math.floor(SAMPLES / 2)] as FixedAnswer
+}
+
+type Rounds = ReadonlyMap<string, Round[]>
+
+async function alternate(bench: Bench, contenders: readonly Server[], traffic: Traffic): Promise<Rounds> {
+  const { rounds, peerRounds, seconds, warmUpSeconds } = bench.pace
+  const measured = new Map(contenders.map(({ name }): [string, Round[]] => [name, []]))
+  for (const server of contenders) await load(server, traffic, warmUpSeconds)
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, server] of contenders.entries()) {
+      if (index >= OWN && round >= peerRounds) continue
+      measured.get(server.name)?.push(await load(server, traffic, seconds))
+    }
+  }
+  return measured
+}
+
+/** The limit and Tripfolio come first among the contenders; the others are peers. */
+const OWN = 2
+
+function rowOf(name: string, rounds: Rounds, judgements: readonly Judgement[]): Row {
+  const own = rounds.get(name) ?? []
+  return {
+    contender: name,
+    'requests/s': rounded(median(own.map(({ rate }) => rate))),
+    'p50 ms': rounded(median(own.map(({ p50 }) => p50))),
+    'p99 ms': rounded(median(own.map(({ p99 }) => p99))),
+    'CPU us/request': rounded(median(own.map(({ cpu }) => cpu))),
+    'of the limit by rate': rounded(rateRatio(rounds, name, 'limit')),
+    'of the limit by CPU': rounded(
+      median((rounds.get('limit') ?? []).map(({ cpu }) => cpu)) / median(own.map(({ cpu }) => cpu)),
+    ),
+    ...(rounds.has(POSTGRES)
+      ? { 'times PostgreSQL by rate': rounded(rateRatio(rounds, name, POSTGRES)) }
+      : {}),
+    ...judgementCells(judgements),
+  }
+}
+
+const POSTGRES = 'fastify + postgresql'
+
+function judgementsOf({ ofLimit, ofPostgres }: Comparison, rounds: Rounds): readonly Judgement[] {
+  return [
+    ...(ofLimit === undefined
+      ? []
+      : [judge(ofLimit, rateRatio(rounds, 'tripfolio', 'limit'), 'of the limit')]),
+    ...(ofPostgres === undefined || !rounds.has(POSTGRES)
+      ? []
+      : [judge(ofPostgres, rateRatio(rounds, 'tripfolio', POSTGRES), 'times PostgreSQL')]),
+  ]
+}
+
+/** Median of the ratios of rounds that ran next to each other. */
+function rateRatio(rounds: Rounds, name: string, to: string): number {
+  const base = rounds.get(to) ?? []
+  return median(
+    (rounds.get(name) ?? []).slice(0, base.length).map(({ rate }, i) => rate / (base[i]?.rate ?? 0)),
+  )
+}
+
+const PROFILED_SECONDS = 3
+
+const profileTraffic = ({ pace }: Bench, comparison: Comparison) =>
+  profileOf(
+    comparison.data,
+    async (server) =>
+      load(server, await trafficOf(comparison, server), Math.min(PROFILED_SECONDS, 2 * pace.seconds)),
+    { prepare: async (server) => typicalAnswer(server, await trafficOf(comparison, server)) },
+  )

@@ -1,0 +1,80 @@
+/**
+ * Starts the processes of the bench and makes sure that none outlives it: every one is ended by its id, also when a
+ * workload throws or the bench is interrupted. Refuses a process that ends before it says where it listens.
+ */
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const running = new Set<ChildProcess>()
+
+export type Started = {
+  readonly pid: number
+  readonly child: ChildProcess
+  readonly stop: () => Promise<void>
+}
+
+export function startChild(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions & { readonly stopSignal?: NodeJS.Signals } = {},
+): Started {
+  const { stopSignal = 'SIGTERM', ...spawning } = options
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], ...spawning })
+  if (child.pid === undefined) throw new Error(`${command} could not be started`)
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return { pid: child.pid, child, stop: () => end(child, stopSignal) }
+}
+
+/** A TypeScript file of the bench in a process of its own, on the Node.js of this one; `input` goes to it as JSON. */
+export function startScript(script: URL, args: readonly string[], input: unknown): Started {
+  const started = startChild(process.execPath, [
+    '--disable-warning=ExperimentalWarning',
+    fileURLToPath(script),
+    ...args,
+  ])
+  started.child.stdin?.end(JSON.stringify(input))
+  return started
+}
+
+/** The first line of the process that names an address. */
+export async function addressOf({ child }: Started): Promise<string> {
+  if (child.stdout === null) throw new Error('The contender has no standard output')
+  for await (const line of createInterface({ input: child.stdout })) {
+    const address = /(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]
+    if (address !== undefined) {
+      child.stdout.resume()
+      return address
+    }
+  }
+  throw new Error(`${child.spawnargs.join(' ')} ended before it said where it listens`)
+}
+
+/** Ends everything that still runs when the bench is told to end. */
+export function endChildrenOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, async () => {
+      await endChildren()
+      process.exit(130)
+    })
+  }
+}
+
+/** Every process of the bench that still runs. */
+export async function endChildren(): Promise<void> {
+  await Promise.all([...running].map((child) => end(child, 'SIGINT')))
+}
+
+/** After this long a process that was told to end is killed. */
+const PATIENCE_MS = 20_000
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  const impatience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+  await ended
+  clearTimeout(impatience)
+}

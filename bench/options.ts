@@ -1,0 +1,27 @@
+/** The command line of the bench. Refuses workloads that do not exist, naming those that do. */
+import { parseArgs } from 'node:util'
+
+export type Options = {
+  /** Empty: all of them. */
+  readonly names: readonly string[]
+  readonly quick: boolean
+  readonly profiling: boolean
+  readonly list: boolean
+}
+
+export function readOptions(args: readonly string[], known: readonly string[]): Options {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
+      list: { type: 'boolean', default: false },
+    },
+  })
+  const unknown = positionals.find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    throw new Error(`Expected names of workloads, found '${unknown}'; there are: ${known.join(', ')}`)
+  }
+  return { names: positionals, quick: values.quick, profiling: values.profile, list: values.list }
+}

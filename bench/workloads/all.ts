@@ -1,0 +1,23 @@
+/** The workloads by name, in the order in which they run. */
+import type { Workload } from '../workload.ts'
+import { coldFilters } from './cold-filters.ts'
+import { exports } from './exports.ts'
+import { exportsBesidePages } from './exports-beside-pages.ts'
+import { growth } from './growth.ts'
+import { memory } from './memory.ts'
+import { pageWorkloads } from './pages.ts'
+import { refresh } from './refresh.ts'
+import { stalls } from './stalls.ts'
+import { startUp } from './start-up.ts'
+
+export const workloads: Readonly<Record<string, Workload>> = {
+  ...pageWorkloads,
+  export: exports,
+  'exports-beside-pages': exportsBesidePages,
+  refresh,
+  stalls,
+  'cold-filter': coldFilters,
+  growth,
+  memory,
+  'start-up': startUp,
+}

@@ -1,0 +1,111 @@
+/**
+ * What callers notice of a refresh: `tripfolio ingest` of another extract into the same data folder, by a process of its
+ * own, its announcement, and the time after it. The callers pause between requests, so that they do not take the processor
+ * which the refresh needs.
+ */
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Server } from '../contenders/server.ts'
+import { runTripfolio, startTripfolio } from '../contenders/tripfolio.ts'
+import { type BenchClient, prepareDataset, prepareExtract } from '../dataset.ts'
+import { loadWhile, type Round } from '../load.ts'
+import { freshFilterAndSort, keyOf, listPath } from '../questions.ts'
+import { rounded } from '../statistics.ts'
+import { judge, judgementCells, type Target } from '../target.ts'
+import type { Bench, Row, WorkloadResult } from '../workload.ts'
+
+const SIZE = { clients: 10, bookings: 50_000, seed: 1 }
+const CALLERS = 4
+const PAUSE_MS = 5
+
+export async function refresh({ pace }: Bench): Promise<WorkloadResult> {
+  const dataset = await prepareDataset(SIZE)
+  const extract = await prepareExtract({ ...SIZE, seed: 2 })
+  const folder = await mkdtemp(join(tmpdir(), 'tripfolio-bench-refresh-'))
+  try {
+    await cp(dataset.folder, folder, { recursive: true })
+    const tripfolio = await startTripfolio({ folder })
+    try {
+      return {
+        what: `Fresh pages of the client of ${dataset.large.bookings} bookings for ${CALLERS} callers that pause ${PAUSE_MS} ms, while ${SIZE.bookings} bookings are ingested`,
+        tables: [{ rows: await rowsOf(tripfolio, dataset.large, folder, extract, pace.seconds) }],
+      }
+    } finally {
+      await tripfolio.stop()
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function rowsOf(
+  tripfolio: Server,
+  client: BenchClient,
+  folder: string,
+  extract: string,
+  seconds: number,
+): Promise<readonly Row[]> {
+  const during = (work: Promise<unknown>) => pagesDuring(tripfolio, client, work)
+  await during(wait(seconds * 1000))
+  const quiet = await during(wait(2 * seconds * 1000))
+  const first = await snapshotOf(tripfolio, client)
+  const ingesting = await during(runTripfolio(['ingest', '--source', extract, '--data', folder]))
+  const announcing = await during(untilAnother(first, tripfolio, client))
+  const after = await during(wait(2 * seconds * 1000))
+  const twice = { atMost: 2 }
+  return [
+    rowOf('before', quiet, quiet),
+    rowOf('during the ingest', ingesting, quiet, twice),
+    rowOf('until the new snapshot answers', announcing, quiet, twice),
+    rowOf('after it', after, quiet, twice),
+  ]
+}
+
+async function pagesDuring(server: Server, client: BenchClient, work: Promise<unknown>): Promise<Round> {
+  let over = false
+  const traffic = {
+    path: freshFilterAndSort,
+    headers: keyOf(client),
+    connections: CALLERS,
+    pauseMs: PAUSE_MS,
+  }
+  const [round] = await Promise.all([
+    loadWhile(server, traffic, () => !over),
+    work.finally(() => {
+      over = true
+    }),
+  ])
+  return round
+}
+
+async function snapshotOf({ address }: Server, client: BenchClient): Promise<string | null> {
+  const response = await fetch(address + listPath('bookings', { pageSize: 1 }), { headers: keyOf(client) })
+  await response.arrayBuffer()
+  if (!response.ok) throw new Error(`${response.status} in the middle of a refresh`)
+  return response.headers.get('snapshot-id')
+}
+
+const MOST_LOOKS = 200
+
+async function untilAnother(snapshot: string | null, server: Server, client: BenchClient): Promise<void> {
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    if ((await snapshotOf(server, client)) !== snapshot) return
+    await wait(50)
+  }
+  throw new Error('The ingested snapshot was not announced')
+}
+
+function rowOf(when: string, round: Round, quiet: Round, target?: Target): Row {
+  const ratio = round.p99 / quiet.p99
+  return {
+    when,
+    requests: round.requests,
+    'p50 ms': rounded(round.p50),
+    'p99 ms': rounded(round.p99),
+    'worst ms': rounded(round.worst),
+    'p99 against before': rounded(ratio),
+    ...judgementCells(target === undefined ? [] : [judge(target, ratio)]),
+  }
+}
