@@ -29,7 +29,7 @@ const directions = levels.flatMap((folders, level) =>
             .flat()
             .filter((other) => other !== folder),
         ),
-        '^src/main\\.ts$',
+        '^src/[^/]+\\.ts$',
       ].filter((pattern) => pattern !== source([])),
     },
   })),
@@ -90,16 +90,16 @@ module.exports = {
       to: { circular: true },
     },
     {
-      name: 'only-main-names-an-engine',
+      name: 'only-the-composition-root-names-an-engine',
       severity: 'error',
-      from: { path: '^(src|bench)/', pathNot: ['^src/main\\.ts$', '^src/engine/', test] },
+      from: { path: '^(src|bench)/', pathNot: ['^src/api\\.ts$', '^src/engine/', test] },
       to: { path: '^src/engine/(memory|postgres)/' },
     },
     {
-      name: 'main-is-imported-by-nobody',
+      name: 'the-composition-root-is-imported-by-nobody',
       severity: 'error',
-      from: { path: '^src/' },
-      to: { path: '^src/main\\.ts$' },
+      from: { path: '^src/[^/]+/' },
+      to: { path: '^src/[^/]+\\.ts$' },
     },
     {
       name: 'tests-are-imported-by-nobody',

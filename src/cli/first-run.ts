@@ -6,7 +6,6 @@
 import { join } from 'node:path'
 import type { Config } from '../config/load-config.ts'
 import type { Account } from '../directory/account.ts'
-import { writeDemoExtract } from '../ingest/demo/write-demo-extract.ts'
 import { listSnapshotIds } from '../snapshot/layout.ts'
 import { refreshInProcess } from './refresh-process.ts'
 import type { Service } from './service.ts'
@@ -23,7 +22,7 @@ const DEMO_ACCOUNT = { clientNumber: DEMO_CLIENT, name: 'Demo' }
 
 /** True until a snapshot is there, unless somebody has begun to set the service up for data of their own. */
 export async function isFirstRun(config: Config, service: Service): Promise<boolean> {
-  if (config.source !== undefined || service.catalogue.current() !== null) return false
+  if (config.source !== undefined || service.hasSnapshot()) return false
   // Snapshots that are all damaged are somebody's data all the same.
   if ((await listSnapshotIds(config.data)).length > 0) return false
   return (await service.store.accounts.list()).every(isDemoAccount)
@@ -38,6 +37,7 @@ export async function prepareDemo(
 ): Promise<DemoAccount> {
   const source = join(config.data, 'demo-extract')
   say(`First run: making a demo extract of ${DEMO.bookings} bookings in ${source}`)
+  const { writeDemoExtract } = await import('../ingest/demo/write-demo-extract.ts')
   await writeDemoExtract({ out: source, ...DEMO, signal })
   // Before the snapshot: whoever is interrupted in between comes here again, and never to a real snapshot.
   const apiKey = await demoKey(service)

@@ -55,12 +55,11 @@ async function firstData(config: Config, service: Service, signal: AbortSignal):
     say(welcome(service.address, account))
     return
   }
-  if (service.catalogue.current() === null && config.source !== undefined) {
+  if (!service.hasSnapshot() && config.source !== undefined) {
     await refreshNow(config, config.source, service, signal)
   }
   say(`Tripfolio serves ${service.address}/api/v2 (reference: ${service.address}/docs)`)
-  if (service.catalogue.current() === null)
-    say('There is no snapshot yet: run `tripfolio ingest --source FOLDER`.')
+  if (!service.hasSnapshot()) say('There is no snapshot yet: run `tripfolio ingest --source FOLDER`.')
   const accounts = await service.store.accounts.list()
   if (accounts.length === 0) {
     say('There is no account yet: run `tripfolio account create --client NUMBER --name NAME`.')

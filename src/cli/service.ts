@@ -2,12 +2,12 @@
 import type { Config } from '../config/load-config.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import type { Observe } from '../observe/observation.ts'
-import type { Catalogue } from '../snapshot/snapshot.ts'
 
 export type Service = {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
   readonly address: string
-  readonly catalogue: Catalogue
+  /** Whether there is anything to answer from. */
+  readonly hasSnapshot: () => boolean
   readonly store: ControlStore
   readonly observe: Observe
   /** Announces the snapshot that is current by now, if it is another one. */

@@ -100,6 +100,15 @@ describe('an answer in a coding', () => {
     assert.ok(gunzipSync(coded.body).equals(small.body))
   })
 
+  it('is what each caller can take, also when others have asked for the same again and again', async (t) => {
+    const { port } = await startServer(t, { recordCount: 1 })
+    const codingOf = async (accepted: string) =>
+      (await ask(port, '/api/v2/bookings', { 'Accept-Encoding': accepted })).headers['content-encoding']
+    for (let i = 0; i < 3; i++) assert.equal(await codingOf('gzip'), undefined)
+    for (let i = 0; i < 3; i++) assert.equal(await codingOf('gzip, identity;q=0'), 'gzip')
+    assert.equal(await codingOf('gzip'), undefined)
+  })
+
   it('is plain when it is a refusal, or no answer at all', async (t) => {
     const { port } = await startServer(t)
     const headers = { 'Accept-Encoding': 'gzip', Accept: 'text/csv' }

@@ -107,7 +107,7 @@ function readList(
     const sent = { request, reply, answer: found, chosen }
     const copy = goodCopy(request.raw.headers['if-none-match'], chosen)
     if (copy !== null) return sendCopyIsGood(sent, copy)
-    const key = `${found.clientNumber} ${chosen.etag}`
+    const key = `${found.clientNumber} ${chosen.etag}${chosen.orPlain ? '' : ' coded'}`
     const kept = bodies.get(key)
     if (kept !== undefined) return sendWhole(sent, kept)
     const left = leaving(reply.raw)

@@ -57,6 +57,11 @@ describe('a list of weighted values', () => {
     it(`is none where it is malformed: ${header}`, () => assert.equal(weightedValues(header), null))
   }
 
+  it('is none where it is longer than any honest one', () => {
+    assert.equal(weightedValues('a/b,'.repeat(1024))?.length, 1024)
+    assert.equal(weightedValues('a/b,'.repeat(1025)), null)
+  })
+
   it('is read or refused, whatever the text', () => {
     const text = fc.string({ unit: fc.constantFrom(...'ab/*;,q=01." \\\t{é') })
     fc.assert(

@@ -12,8 +12,12 @@ const VALUE = /^[!#$%&'*+.^_`|~\w-]+(?:\/[!#$%&'*+.^_`|~\w-]+)?$/
 const PARAMETER = /^[!#$%&'*+.^_`|~\w-]+=(?:[!#$%&'*+.^_`|~\w-]+|"(?:[^"\\]|\\.)*")$/
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
-/** Null when the text is malformed. */
+/** In characters. Nobody prefers so much; taking it apart would keep others waiting. */
+const LONGEST_LIST = 4096
+
+/** Null when the text is malformed, or longer than any honest one. */
 export function weightedValues(header: string): readonly WeightedValue[] | null {
+  if (header.length > LONGEST_LIST) return null
   const values: WeightedValue[] = []
   for (const element of pieces(header, ',')) {
     if (element === '') continue

@@ -57,7 +57,7 @@ export class SnapshotCatalogue implements Catalogue {
   }
 
   /** Makes a snapshot current from the next request on. Requests that hold the previous one finish on it. */
-  announce(manifest: Manifest): void {
+  announce(manifest: Manifest): Snapshot {
     const stillUsed = new Set(manifest.clients.flatMap(filesOf).map(({ sha256 }) => sha256))
     for (const sha256 of this.#partitions.keys()) {
       if (!stillUsed.has(sha256) || this.#replaced.has(sha256)) this.#partitions.delete(sha256)
@@ -65,7 +65,9 @@ export class SnapshotCatalogue implements Catalogue {
     this.#files.keepOnly([...this.#partitions.keys(), ...this.#pinned.keys()])
     this.#replaced.clear()
     this.#retained = new Map()
-    this.#current = this.#open(manifest, (file) => this.#partition(file))
+    const snapshot = this.#open(manifest, (file) => this.#partition(file))
+    this.#current = snapshot
+    return snapshot
   }
 
   retained(id: string): Promise<Snapshot> {

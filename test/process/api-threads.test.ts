@@ -21,7 +21,7 @@ import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 
 const THREADS = 3
-const script = new URL('../../src/main.ts', import.meta.url)
+const script = new URL('../../src/api-thread.ts', import.meta.url)
 const clientNumber = fixtureExtract.clients[0]?.client_number as string
 const host = '127.0.0.1'
 

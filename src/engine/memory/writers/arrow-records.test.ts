@@ -47,6 +47,26 @@ describe('records as Arrow', () => {
     assert.equal(invoices[12], 'customDataFields: Struct<{A:Utf8, B:Utf8}>')
   })
 
+  it('come in small batches however many elements and labels they have, but never without a record', () => {
+    const lines = (count: number) => Array.from({ length: count }, () => ({ description: 'Fare', price: 1 }))
+    const labels = Array.from({ length: 200 }, (_, i) => `Label ${i}`)
+    const partitions = [
+      invoicesOf(Array.from({ length: 1000 }, (_, i) => ({ number: `I${i}`, lines: lines(100) }))),
+      invoicesOf(
+        Array.from({ length: 1000 }, (_, i) => ({ number: `I${i}`, custom: labels })),
+        labels,
+      ),
+    ]
+    for (const partition of partitions) {
+      const parts = chunks(partition, 'invoices')
+      for (const part of parts) assert.ok(part.byteLength < 512 * 1024, `${part.byteLength}`)
+      assert.equal(tableFromIPC(Buffer.concat(parts)).numRows, 1000)
+    }
+    const huge = invoicesOf([{ number: 'I1', lines: lines(5000) }, { number: 'I2' }])
+    assert.equal(chunks(huge, 'invoices').length, 3)
+    assert.equal(table(huge, 'invoices').get(0)?.toJSON().lineItems.length, 5000)
+  })
+
   it('come in batches of a bounded size, a chunk each, which say the same as one', () => {
     const rows = { ids: Int32Array.from({ length: 3000 }, (_, i) => 2999 - i), from: 10, count: 2500 }
     const parts = chunks(manyBookings, 'itineraries', rows)

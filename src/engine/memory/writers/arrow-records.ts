@@ -21,8 +21,12 @@ import type { NestedColumns, Partition } from '../../../snapshot/partition.ts'
 import type { PageRows } from '../selection.ts'
 import { arrowTypes, type Gather, gatherer } from './arrow-columns.ts'
 
-/** A batch is one chunk. Large enough that describing it costs little, small enough that nobody waits for it. */
+/**
+ * A batch is one chunk, of so many rows at most, and of fewer where they have many labels or elements. Large enough that
+ * describing it costs little, small enough that nobody waits for it.
+ */
 const BATCH_ROWS = 1024
+const BATCH_CELLS = 24_576
 
 export function* arrowRecords(
   partition: Partition,
@@ -37,10 +41,12 @@ export function* arrowRecords(
   const schema = new Schema(fieldsOf(columns), metadata)
   const written = new WrittenBytes()
   const writer = new RecordBatchStreamWriter({ autoDestroy: false }).reset(written, schema)
-  for (let next = 0; next < rows.count; next += BATCH_ROWS) {
-    const batch = numbersOf(rows, next, Math.min(rows.count, next + BATCH_ROWS))
+  const cellsOf = cellCounter(partition, dataset)
+  for (let next = 0; next < rows.count; ) {
+    const batch = nextBatch(rows, next, cellsOf)
     writer.write(new RecordBatch(schema, structOf(columns, batch)))
     yield written.take()
+    next += batch.length
   }
   writer.close()
   yield written.take()
@@ -61,10 +67,29 @@ class WrittenBytes extends AsyncByteQueue {
   }
 }
 
-function numbersOf({ ids, from }: PageRows, begin: number, end: number): Int32Array {
-  return ids === null
-    ? Int32Array.from({ length: end - begin }, (_, i) => from + begin + i)
-    : ids.subarray(from + begin, from + end)
+/** The numbers of as many rows as fit into a batch, but of one at least. */
+function nextBatch(
+  { ids, from, count }: PageRows,
+  begin: number,
+  cellsOf: (row: number) => number,
+): Int32Array {
+  const rows = new Int32Array(Math.min(BATCH_ROWS, count - begin))
+  let length = 0
+  for (let cells = 0; length < rows.length; length++) {
+    const row = ids === null ? from + begin + length : ids[from + begin + length]!
+    cells += cellsOf(row)
+    if (cells > BATCH_CELLS && length > 0) break
+    rows[length] = row
+  }
+  return rows.subarray(0, length)
+}
+
+/** Values of a row, those of its elements included: what it costs to write, whatever stands in it. */
+function cellCounter({ columns, custom, nested }: Partition, dataset: DatasetName): (row: number) => number {
+  const own = columns.size + custom.size
+  if (nested === null || datasetsByName[dataset].nested === null) return () => own
+  const { offsets } = nested
+  return (row) => own + nested.columns.size * (offsets[row + 1]! - offsets[row]!)
 }
 
 type ArrowColumn = { readonly field: Field; readonly gather: Gather }

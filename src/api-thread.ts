@@ -1,0 +1,46 @@
+/** What a thread that answers requests runs, told by its supervisor what to do. Started by main.ts. */
+import { workerData } from 'node:worker_threads'
+import { openApi, type RateMemories } from './api.ts'
+import type { Config } from './config/load-config.ts'
+import { controlStorePath, openControlStore } from './directory/control-store.ts'
+import { listen } from './http/listen.ts'
+import { createLogger } from './observe/logger.ts'
+import { createRequestMetrics } from './observe/metrics.ts'
+import { createObserver } from './observe/observer.ts'
+import { superviseThread } from './threads/supervised-thread.ts'
+
+/** What a thread needs to know; the memory in it is the same for all of them. */
+export type ThreadData = {
+  readonly config: Config
+  readonly port: number
+  /** Whether the log is read by a person at a terminal. */
+  readonly isTerminal: boolean
+  readonly lastUses: SharedArrayBuffer
+  readonly rateMemories: RateMemories
+}
+
+const { config, port, isTerminal, lastUses, rateMemories } = workerData as ThreadData
+const { supervisor, openFiles, log, obey } = superviseThread(lastUses)
+const metrics = createRequestMetrics()
+const logger = createLogger({
+  level: config.logLevel,
+  format: config.logFormat,
+  destination: log,
+  isTerminal,
+})
+const observe = createObserver({ logger, metrics })
+const store = await openControlStore(controlStorePath(config.data), { freshness: 'turn' })
+const metricsText = () => supervisor.metricsText()
+const api = openApi({ config, observe, store, openFiles, metricsText, rateMemories })
+obey({
+  announce: api.announce,
+  metricValues: metrics.values,
+  close: async () => {
+    await api.server.close()
+    await store.close()
+  },
+})
+const manifest = await supervisor.currentManifest()
+// Another one may have been announced in the meantime.
+if (manifest !== null && !api.hasSnapshot()) await api.announce(manifest)
+await supervisor.listening(await listen(api.server, { host: config.host, port, reusePort: true }))
