@@ -6,6 +6,7 @@ import { controlStorePath, openControlStore } from './directory/control-store.ts
 import { listen } from './http/listen.ts'
 import { createLogger } from './observe/logger.ts'
 import { createRequestMetrics } from './observe/metrics.ts'
+import { isOfRequest, type Observe } from './observe/observation.ts'
 import { createObserver } from './observe/observer.ts'
 import { superviseThread } from './threads/supervised-thread.ts'
 
@@ -28,7 +29,9 @@ const logger = createLogger({
   destination: log,
   isTerminal,
 })
-const observe = createObserver({ logger, metrics })
+const observeRequests = createObserver({ logger, metrics })
+const observe: Observe = (observation) =>
+  isOfRequest(observation) ? observeRequests(observation) : void supervisor.report(observation)
 const store = await openControlStore(controlStorePath(config.data), { freshness: 'turn' })
 const metricsText = () => supervisor.metricsText()
 const api = openApi({ config, observe, store, openFiles, metricsText, rateMemories })

@@ -34,14 +34,14 @@ async function startService(config: Config): Promise<Service> {
   const manifests = new Manifests(config.data, observe)
   try {
     const wanted = config.threads ?? availableParallelism()
-    const port = wanted === 1 ? null : await portToShare(config)
-    if (port === null && wanted > 1) {
+    const shared = wanted === 1 ? null : await portToShare(config)
+    if (shared === null && wanted > 1) {
       const reason = 'this platform cannot share a port between threads (SO_REUSEPORT)'
       observe({ kind: 'threads-limited', wanted, reason })
     }
     // Beside the start of the threads, which takes longer.
     let current = manifests.successorOf(undefined)
-    const running = await (port === null ? startAlone() : startThreads(port, wanted, () => current))
+    const running = await (shared === null ? startAlone() : startThreads(shared.port, wanted, () => current))
     let announced: Manifest | null = null
     const announce = async (manifest: Manifest | null) => {
       if (manifest === null || manifest.id === announced?.id) return
@@ -57,7 +57,11 @@ async function startService(config: Config): Promise<Service> {
       store,
       observe,
       lookForSnapshot: async () => announce(await manifests.successorOf(announced?.id)),
-      close: () => running.close().then(store.close),
+      close: async () => {
+        await running.close()
+        shared?.giveBack()
+        await store.close()
+      },
     }
   } catch (error) {
     await store.close()

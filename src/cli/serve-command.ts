@@ -33,11 +33,12 @@ export function serveCommand(startService: StartService): Command {
 
 async function serve(config: Config, startService: StartService): Promise<void> {
   if (config.refresh !== undefined && config.source === undefined) throw refreshWithoutSource()
-  const service = await startService(config)
   const stopping = new AbortController()
+  // Before the start: whoever is told to stop meanwhile stops in good order as well.
   const stopped = untilStopped(stopping)
+  const service = await startService(config)
   try {
-    await firstData(config, service, stopping.signal)
+    if (!stopping.signal.aborted) await firstData(config, service, stopping.signal)
     const keepers = [watchSnapshots(service), scheduleRefresh(config, service, stopping.signal)]
     await stopped
     for (const stop of keepers) stop()

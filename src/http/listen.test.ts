@@ -18,12 +18,28 @@ const close = (server: Server) => new Promise((resolve) => server.close(resolve)
 
 describe('a port for several threads', () => {
   it('is one that is free, and can be listened on more than once', async () => {
-    const port = await portToShare({ host, port: 0 })
-    assert.ok(port !== null && port > 0)
-    assert.equal(await portToShare({ host, port }), port)
+    const shared = await portToShare({ host, port: 0 })
+    const port = shared?.port ?? 0
+    assert.ok(port > 0)
     const servers = [await opened({ port, reusePort: true }), await opened({ port, reusePort: true })]
     assert.deepEqual(servers.map(portOf), [port, port])
     await Promise.all(servers.map(close))
+    shared?.giveBack()
+  })
+
+  it('goes to one of several services that look for it at the same time, and to another once it was given back', async () => {
+    const { port, giveBack } = (await portToShare({ host, port: 0 })) ?? assert.fail()
+    giveBack()
+    const looks = await Promise.allSettled(Array.from({ length: 5 }, () => portToShare({ host, port })))
+    const given = looks.filter(({ status }) => status === 'fulfilled')
+    assert.ok(given.length <= 1, `${given.length}`)
+    for (const look of looks) {
+      if (look.status === 'rejected') assert.equal(look.reason.code, 'SRV111')
+      else look.value?.giveBack()
+    }
+    const again = await portToShare({ host, port })
+    assert.equal(again?.port, port)
+    again?.giveBack()
   })
 
   for (const reusePort of [false, true]) {

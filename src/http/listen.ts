@@ -23,17 +23,37 @@ export async function listen(server: FastifyInstance, options: ListenOptions): P
   }
 }
 
+/** A port for several threads, kept from other services until it is given back. */
+type SharedPort = { readonly port: number; readonly giveBack: () => void }
+
 /**
  * The port for several threads to share: the given one, or one that is free for 0. Null where the platform cannot share
- * ports. Whoever shares a port would not notice that another process listens there as well: hence the look beforehand.
+ * ports. Whoever shares a port would not notice that another process listens there as well: hence the look beforehand, and a
+ * claim that keeps out a second service which looks at the same time.
  *
  * @throws Problem SRV111 when the port is taken, or the address is not this machine's
  */
-export async function portToShare({ host, port }: Omit<ListenOptions, 'reusePort'>): Promise<number | null> {
-  const free = await tryPort({ host, port }).catch((cause: unknown) => {
+export async function portToShare({
+  host,
+  port,
+}: Omit<ListenOptions, 'reusePort'>): Promise<SharedPort | null> {
+  const refuse = (cause: unknown) => {
     throw cannotListen(host, port, cause as NodeJS.ErrnoException)
+  }
+  const free = await tryPort({ host, port }).catch(refuse)
+  const giveBack = await claim(`tripfolio ${host} ${free}`).catch(refuse)
+  // Somebody may have begun to listen between the look and the claim.
+  await tryPort({ host, port: free }).catch((cause) => {
+    giveBack()
+    refuse(cause)
   })
-  return tryPort({ host, port: free, reusePort: true }).catch(() => null)
+  const isShareable = await tryPort({ host, port: free, reusePort: true }).then(
+    () => true,
+    () => false,
+  )
+  if (isShareable) return { port: free, giveBack }
+  giveBack()
+  return null
 }
 
 function tryPort(options: ListenOptions): Promise<number> {
@@ -43,6 +63,19 @@ function tryPort(options: ListenOptions): Promise<number> {
     server.listen(options, () => {
       const { port } = server.address() as AddressInfo
       server.close(() => resolve(port))
+    })
+  })
+}
+
+/** A name that one process at a time can have, and that is free again however the process ends: an abstract socket of Linux. */
+function claim(name: string): Promise<() => void> {
+  if (process.platform !== 'linux') return Promise.resolve(() => undefined)
+  return new Promise((resolve, reject) => {
+    const server = createServer((connection) => connection.destroy())
+    server.once('error', reject)
+    server.listen(`\0${name}`, () => {
+      server.unref()
+      resolve(() => server.close())
     })
   })
 }

@@ -40,9 +40,16 @@ function metricsOf(registry: Registry, recorders: Partial<Recorders>): Metrics {
   return {
     record: (observation) =>
       (recorders[observation.kind] as ((o: Observation) => void) | undefined)?.(observation),
-    values: async () => (await registry.getMetricsAsJSON()) as unknown as MetricValues,
+    values: () => valuesOf(registry),
   }
 }
+
+const valuesOf = async (registry: Registry): Promise<MetricValues> =>
+  (await registry.getMetricsAsJSON()) as unknown as MetricValues
+
+/** What several have counted, as if it had been one. */
+export const mergedValues = (all: readonly MetricValues[]): Promise<MetricValues> =>
+  valuesOf(AggregatorRegistry.aggregate(all as object[]))
 
 /** The Prometheus text of what the threads of a process have counted together. */
 export function metricsText(threads: readonly MetricValues[]): Promise<string> {

@@ -80,3 +80,13 @@ export type Observation =
   | { readonly kind: 'key-rotated'; readonly accountId: string }
 
 export type Observe = (observation: Observation) => void
+
+/** Whether it tells of one request: such are counted and logged by the thread that answers it. */
+export const isOfRequest = ({ kind }: Observation): boolean => requestKinds.has(kind)
+
+const requestKinds: ReadonlySet<Observation['kind']> = new Set([
+  'request-answered',
+  'request-failed',
+  'stage-timed',
+  'key-rotated',
+])

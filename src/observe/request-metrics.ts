@@ -1,9 +1,13 @@
 /** What is counted and timed of requests, by every thread that answers them. */
-import { Counter, type Registry } from 'prom-client'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { durationHistogram } from './duration-histogram.ts'
 import type { Recorders } from './recorders.ts'
 
 export const requestSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+/** How often it is looked whether the event loop turns; part of what is measured. */
+const TURN_RESOLUTION_MS = 10
+
 const stageSeconds = [0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1]
 
 export function requestRecorders(registry: Registry) {
@@ -44,6 +48,18 @@ export function requestRecorders(registry: Registry) {
     name: 'tripfolio_key_rotations_total',
     help: 'API keys rotated by their owners.',
     registers,
+  })
+  const turns = monitorEventLoopDelay({ resolution: TURN_RESOLUTION_MS })
+  turns.enable()
+  new Gauge({
+    name: 'tripfolio_longest_turn_seconds',
+    help: 'Longest that anything has held the event loop of a thread that answers requests, since the last look.',
+    aggregator: 'max',
+    registers,
+    collect() {
+      this.set(Math.max(0, turns.max / 1e9 - TURN_RESOLUTION_MS / 1000))
+      turns.reset()
+    },
   })
   return {
     'request-answered': (o) => {

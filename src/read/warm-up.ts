@@ -76,6 +76,8 @@ export async function warmUp(
   for (const { clientNumber, versions } of clients) {
     for (const version of versions) {
       for (const stored of collections[version]) {
+        // A newer one is being warmed up instead.
+        if (deps.catalogue.current() !== snapshot) return
         const bytes = snapshot.byteLength(clientNumber, stored)
         if (bytes > left) continue
         left -= bytes

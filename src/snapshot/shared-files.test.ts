@@ -24,14 +24,14 @@ afterEach(() => rm(data, { recursive: true, force: true }))
 
 const openFiles = (budget?: number) => new SharedFiles(data, (o) => seen.push(o), budget)
 
-async function written(clientNumber: string): Promise<CollectionFile> {
-  const content = clientNumber.repeat(fileBytes)
+async function written(clientNumber: string, bytes = fileBytes): Promise<CollectionFile> {
+  const content = clientNumber.repeat(bytes / clientNumber.length)
   const path = `${clientNumber}/bookings.arrow`
   const target = join(snapshotFolder(data, snapshot), path)
   await mkdir(dirname(target), { recursive: true })
   await writeFile(target, content)
   const sha256 = createHash('sha256').update(content).digest('hex')
-  const entry = { path, bytes: fileBytes, sha256, rows: 1, elements: 0 }
+  const entry = { path, bytes, sha256, rows: 1, elements: 0 }
   return { snapshot, clientNumber, stored: 'bookings', entry }
 }
 
@@ -83,6 +83,39 @@ describe('files that several catalogues share', () => {
     assert.equal(held().count, 1)
     other.leave()
     assert.deepEqual(held(), { count: 0, bytes: 0 })
+  })
+
+  it('are loaded one at a time each, also when there is less room than for all that are wanted at once', async () => {
+    const wanted = [await written('A'), await written('B'), await written('C')]
+    const files = openFiles(fileBytes).open(() => undefined)
+    await Promise.all(Array.from({ length: 60 }, (_, i) => files.load(wanted[i % 3] as CollectionFile)))
+    assert.deepEqual(loads().sort(), ['A', 'B', 'C'])
+    assert.deepEqual(held(), { count: 1, bytes: fileBytes }, 'what was too much is let go afterwards')
+  })
+
+  it('give their memory back when they are let go', async () => {
+    const size = 4 * 2 ** 20
+    const all: CollectionFile[] = []
+    for (let i = 0; i < 100; i++) all.push(await written(String(1000 + i), size))
+    const files = openFiles(2 * size).open(() => undefined)
+    const before = process.memoryUsage.rss()
+    for (const file of all) await files.load(file)
+    // Without help the collector would let all 400 MiB lie.
+    const grown = (process.memoryUsage.rss() - before) / size
+    assert.ok(grown < 60, `${grown} files are still in memory`)
+    assert.deepEqual(held(), { count: 2, bytes: 2 * size })
+  })
+
+  it('are gone, and not damaged, when their snapshot has been removed', async () => {
+    const a = await written('A')
+    await rm(snapshotFolder(data, snapshot), { recursive: true })
+    await assert.rejects(
+      openFiles()
+        .open(() => undefined)
+        .load(a),
+      /ENOENT/,
+    )
+    assert.ok(seen.every(({ kind }) => kind !== 'snapshot-damaged'))
   })
 
   it('are reported once when one of them alone exceeds the budget, and still held one at a time', async () => {

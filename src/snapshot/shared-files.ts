@@ -2,12 +2,14 @@
  * The collection files in memory: one load at a time for each, however many threads wait for it, and within a budget. When
  * that is exceeded, the files that nobody has used for longest are let go by everybody who holds them.
  */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Observe } from '../observe/observation.ts'
 import type { CollectionFile, CollectionFiles, HeldFile } from './collection-files.ts'
 import { type LastUses, openLastUses, PLACES } from './last-uses.ts'
 import { snapshotFolder } from './layout.ts'
 import { reasonOf } from './problems.ts'
+import { noteSharedGarbage } from './shared-memory.ts'
 import { loadVerified } from './verify.ts'
 
 /** `leave` is for a catalogue that is no more. */
@@ -20,7 +22,10 @@ type Entry = {
   readonly place: number
   /** Of the budget. A file larger than the whole budget takes all of it, rather than being loaded anew by every request. */
   readonly weight: number
+  readonly bytes: number
   readonly holders: Set<Holder>
+  /** Only then it may be let go: whoever wanted it next would load it a second time beside the first. */
+  isLoaded: boolean
 }
 
 export class SharedFiles {
@@ -31,6 +36,7 @@ export class SharedFiles {
   /** By checksum. */
   readonly #entries = new Map<string, Entry>()
   #weight = 0
+  #bytes = 0
   readonly #freePlaces: number[] = []
   #placesTaken = 0
   readonly #reported = new Set<string>()
@@ -63,17 +69,26 @@ export class SharedFiles {
     }
     const weight = Math.min(bytes, this.#budget)
     if (bytes > this.#budget) this.#reportTooLarge(file)
-    this.#makeRoom(weight)
+    this.#makeRoomFor(weight)
     const place = this.#freePlaces.pop() ?? ++this.#placesTaken
     const loading = this.#read(file, place)
-    this.#entries.set(sha256, { loading, place, weight, holders: new Set([holder]) })
+    const entry: Entry = { loading, place, weight, bytes, holders: new Set([holder]), isLoaded: false }
+    this.#entries.set(sha256, entry)
     this.#weight += weight
+    this.#bytes += bytes
     this.lastUses.note(place)
     this.#reportHeld()
-    // A failed load is tried again by the next request.
-    loading.catch(() => {
-      if (this.#entries.get(sha256)?.loading === loading) this.#remove(sha256)
-    })
+    loading.then(
+      () => {
+        entry.isLoaded = true
+        // More may have been loaded at the same time than there is room for.
+        this.#makeRoomFor(0)
+      },
+      () => {
+        // A failed load is tried again by the next request.
+        if (this.#entries.get(sha256) === entry) this.#remove(sha256)
+      },
+    )
     return loading
   }
 
@@ -93,7 +108,10 @@ export class SharedFiles {
       })
       return { bytes, place }
     } catch (error) {
-      this.#reportDamage(snapshot, entry.path, reasonOf(error))
+      // A snapshot that has been removed meanwhile is gone, not damaged.
+      if (existsSync(snapshotFolder(this.#dataFolder, snapshot))) {
+        this.#reportDamage(snapshot, entry.path, reasonOf(error))
+      }
       throw error
     }
   }
@@ -118,20 +136,22 @@ export class SharedFiles {
     return isNews
   }
 
-  #makeRoom(weight: number): void {
-    while (this.#entries.size > 0 && (this.#weight + weight > this.#budget || this.#entries.size >= PLACES)) {
+  #makeRoomFor(weight: number): void {
+    while (this.#weight + weight > this.#budget || this.#entries.size >= PLACES) {
       const sha256 = this.#leastRecentlyUsed()
+      if (sha256 === null) return
       const holders = this.#entries.get(sha256)?.holders ?? []
       this.#remove(sha256)
       for (const holder of holders) holder.letGo(sha256)
     }
   }
 
-  #leastRecentlyUsed(): string {
-    let oldest = ''
+  /** Null when everything is still being loaded. */
+  #leastRecentlyUsed(): string | null {
+    let oldest: string | null = null
     let lastUse = Number.POSITIVE_INFINITY
-    for (const [sha256, { place }] of this.#entries) {
-      if (this.lastUses.of(place) >= lastUse) continue
+    for (const [sha256, { place, isLoaded }] of this.#entries) {
+      if (!isLoaded || this.lastUses.of(place) >= lastUse) continue
       oldest = sha256
       lastUse = this.lastUses.of(place)
     }
@@ -149,11 +169,13 @@ export class SharedFiles {
     if (entry === undefined) return
     this.#entries.delete(sha256)
     this.#weight -= entry.weight
+    this.#bytes -= entry.bytes
+    noteSharedGarbage(entry.bytes)
     this.#freePlaces.push(entry.place)
     this.#reportHeld()
   }
 
   #reportHeld(): void {
-    this.#observe({ kind: 'partitions-held', count: this.#entries.size, bytes: this.#weight })
+    this.#observe({ kind: 'partitions-held', count: this.#entries.size, bytes: this.#bytes })
   }
 }

@@ -14,6 +14,7 @@ import { Manifests } from './manifests.ts'
 import type { Partition } from './partition.ts'
 import { noIntactFile, reasonOf, snapshotGone } from './problems.ts'
 import { readCollection } from './read-collection.ts'
+import { noteSharedGarbage } from './shared-memory.ts'
 import type { Catalogue, LoadedPartition, Snapshot } from './snapshot.ts'
 
 export class SnapshotCatalogue implements Catalogue {
@@ -60,12 +61,15 @@ export class SnapshotCatalogue implements Catalogue {
   announce(manifest: Manifest): Snapshot {
     const stillUsed = new Set(manifest.clients.flatMap(filesOf).map(({ sha256 }) => sha256))
     for (const sha256 of this.#partitions.keys()) {
-      if (!stillUsed.has(sha256) || this.#replaced.has(sha256)) this.#partitions.delete(sha256)
+      if (!stillUsed.has(sha256) || this.#replaced.has(sha256)) this.#drop(sha256)
     }
     this.#files.keepOnly([...this.#partitions.keys(), ...this.#pinned.keys()])
     this.#replaced.clear()
     this.#retained = new Map()
-    const snapshot = this.#open(manifest, (file) => this.#partition(file))
+    const snapshot = this.#open(manifest, (file) =>
+      // What belongs to an earlier snapshot alone is not kept for the rest of its requests.
+      this.#current === snapshot ? this.#partition(file) : (this.#known(file) ?? this.#openOrFallBack(file)),
+    )
     this.#current = snapshot
     return snapshot
   }
@@ -87,18 +91,23 @@ export class SnapshotCatalogue implements Catalogue {
       const { sha256 } = file.entry
       const known = await this.#partitions.get(sha256)?.catch(() => undefined)
       if (known !== undefined && known.olderOrigin === null) return known
-      const underWay = this.#pinned.get(sha256) ?? this.#openAsIs(file)
+      const opening = this.#pinned.get(sha256)
+      if (opening !== undefined) return opening
+      const underWay = this.#openAsIs(file, () => this.#pinned.get(sha256) === underWay)
       this.#pinned.set(sha256, underWay)
-      return underWay.finally(() => this.#pinned.delete(sha256))
+      return underWay.finally(() => {
+        if (this.#pinned.get(sha256) === underWay) this.#pinned.delete(sha256)
+      })
     })
   }
 
-  async #openAsIs(file: CollectionFile): Promise<Opened> {
+  /** @param isHeld whether the file has not been let go while it was opened */
+  async #openAsIs(file: CollectionFile, isHeld: () => boolean): Promise<Opened> {
     const opened = await this.#tryOpen(file)
     if (opened === null) throw snapshotGone(file.snapshot)
     const { sha256 } = file.entry
     // The current snapshot may have an older file in this place, which is not what was asked for here.
-    if (!this.#replaced.has(sha256)) this.#partitions.set(sha256, Promise.resolve(opened))
+    if (isHeld() && !this.#replaced.has(sha256)) this.#partitions.set(sha256, Promise.resolve(opened))
     return opened
   }
 
@@ -122,14 +131,20 @@ export class SnapshotCatalogue implements Catalogue {
     }
   }
 
+  #known({ entry }: CollectionFile): Promise<Opened> | undefined {
+    return this.#partitions.get(entry.sha256)
+  }
+
   #partition(file: CollectionFile): Promise<Opened> {
-    const { sha256 } = file.entry
-    const known = this.#partitions.get(sha256)
+    const known = this.#known(file)
     if (known !== undefined) return known
+    const { sha256 } = file.entry
     const opening = this.#openOrFallBack(file)
     this.#partitions.set(sha256, opening)
     // A failed load is tried again by the next request.
-    opening.catch(() => this.#partitions.delete(sha256))
+    opening.catch(() => {
+      if (this.#partitions.get(sha256) === opening) this.#partitions.delete(sha256)
+    })
     return opening
   }
 
@@ -165,12 +180,24 @@ export class SnapshotCatalogue implements Catalogue {
 
   /** An older file stands under the checksum of the one it replaces. */
   #letGo(sha256: string): void {
-    this.#partitions.delete(sha256)
+    this.#drop(sha256)
+    this.#pinned.delete(sha256)
     for (const replaced of this.#replaced) {
-      void this.#partitions.get(replaced)?.then(({ partition }) => {
-        if (partition.version === sha256) this.#partitions.delete(replaced)
-      })
+      this.#partitions.get(replaced)?.then(
+        ({ partition }) => {
+          if (partition.version === sha256) this.#drop(replaced)
+        },
+        () => undefined,
+      )
     }
+  }
+
+  #drop(sha256: string): void {
+    this.#partitions.get(sha256)?.then(
+      ({ partition }) => noteSharedGarbage(partition.byteLength),
+      () => undefined,
+    )
+    this.#partitions.delete(sha256)
   }
 }
 

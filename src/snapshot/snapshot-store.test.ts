@@ -431,6 +431,49 @@ describe('the memory budget', () => {
     assert.equal(column.dictionary.text(column.codes[0] as number), 'AAA111')
   })
 
+  it('holds for retained snapshots too, however many of their clients are opened at once', async () => {
+    const first = await publish({ A: 'AAA111', B: 'BBB111', C: 'CCC111' })
+    await publish({ A: 'AAA222' })
+    const pinned = await (await open(10)).retained(first.id)
+    const openAll = () => Promise.all(['A', 'B', 'C'].map((client) => pinned.partition(client, 'bookings')))
+    await openAll()
+    await openAll()
+    // At most one of them was still there.
+    assert.ok(loads().length >= 5, `${loads()}`)
+  })
+
+  it('does no harm beside a client without an intact file', async () => {
+    const { id } = await publish({ A: 'AAA111', B: 'BBB111', C: 'CCC111' })
+    await damage(await bookingsFile(id, 'A'))
+    const catalogue = await open(10)
+    const asked = ['A', 'B', 'A', 'C', 'A', 'B'].map((client) => locatorOf(catalogue, client))
+    const settled = await Promise.allSettled(asked)
+    // A rejection that nobody handles would end the process.
+    assert.deepEqual(
+      settled.map(({ status }) => status),
+      ['rejected', 'fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
+    )
+    await assert.rejects(locatorOf(catalogue, 'A'), { code: 'SNP302' })
+    assert.equal(await locatorOf(catalogue, 'C'), 'CCC111')
+  })
+
+  it('is not spent on an earlier snapshot for longer than its requests take', async () => {
+    await publish({ A: 'AAA111', B: 'BBB111' })
+    const catalogue = await open()
+    const before = catalogue.current()
+    await publish({ A: 'AAA222', B: 'BBB111' })
+    await catalogue.refresh()
+    const late = await before?.partition('A', 'bookings')
+    const column = late?.partition.columns.get('recordLocator') as TextColumn
+    assert.equal(column.dictionary.text(column.codes[0] as number), 'AAA111')
+    assert.notEqual(
+      (await before?.partition('A', 'bookings'))?.partition,
+      late?.partition,
+      'nothing keeps it',
+    )
+    assert.equal(await locatorOf(catalogue, 'A'), 'AAA222')
+  })
+
   it('is given back what the clients of an earlier snapshot took', async () => {
     await publish({ A: 'AAA111', B: 'BBB111' })
     const catalogue = await open()

@@ -9,6 +9,7 @@ import type { Observe } from '../observe/observation.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import type { LeavableFiles, SharedFiles } from '../snapshot/shared-files.ts'
 import type { SupervisorFunctions, ThreadFunctions } from './messages.ts'
+import { ThreadMetrics } from './thread-metrics.ts'
 
 export type ApiThreadsOptions = {
   readonly count: number
@@ -32,7 +33,7 @@ export type ApiThreads = {
   readonly close: () => Promise<void>
   /** Those that run at the moment, in the order of their numbers. */
   readonly workers: () => readonly Worker[]
-  /** What each of them has counted, in the same order. */
+  /** What those that ended have counted, then what each of these has. */
   readonly metricValues: () => Promise<readonly MetricValues[]>
 }
 
@@ -54,8 +55,15 @@ const LONGEST_DELAY_MS = 30_000
 export async function startApiThreads(options: ApiThreadsOptions): Promise<ApiThreads> {
   const threads: Thread[] = []
   let closing = false
-  const metricValues = () => Promise.all(threads.map(({ rpc }) => rpc.metricValues().catch(() => [])))
-  // What a thread has counted that came to its end is lost, as it is when a process ends: counters begin anew.
+  const metrics = new ThreadMetrics()
+  const metricValues = () =>
+    metrics.collect(
+      threads.map(
+        ({ rpc }) =>
+          () =>
+            rpc.metricValues(),
+      ),
+    )
   const textOf = async () => metricsText([await options.metricValues(), ...(await metricValues())])
 
   async function close(): Promise<void> {
@@ -72,6 +80,7 @@ export async function startApiThreads(options: ApiThreadsOptions): Promise<ApiTh
     const cause = await (threads[number] as Thread).ended
     if (closing) return
     options.observe({ kind: 'thread-ended', thread: number, cause })
+    await metrics.threadEnded(number)
     const lifetime = performance.now() - started
     const wait =
       lifetime > SHORT_LIFE_MS ? 0 : Math.min(Math.max(delay * 2, FIRST_DELAY_MS), LONGEST_DELAY_MS)
@@ -105,7 +114,7 @@ export async function startApiThreads(options: ApiThreadsOptions): Promise<ApiTh
 
 function startThread(
   number: number,
-  { script, data, files, currentManifest, writeLog }: ApiThreadsOptions,
+  { script, data, files, currentManifest, writeLog, observe }: ApiThreadsOptions,
   text: () => Promise<string>,
 ): Thread {
   const worker = new Worker(script, { name: `api-${number}`, workerData: { ...data, number } })
@@ -118,6 +127,7 @@ function startThread(
     listening: resolve,
     loadFile: held.load,
     keepOnly: held.keepOnly,
+    report: observe,
     writeLog,
     metricsText: text,
   }

@@ -1,5 +1,6 @@
 /** What the supervisor and a thread ask of each other. Arguments and results are plain data or shared memory. */
 import type { MetricValues } from '../observe/metrics.ts'
+import type { Observation } from '../observe/observation.ts'
 import type { CollectionFile, HeldFile } from '../snapshot/collection-files.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 
@@ -11,6 +12,8 @@ export type SupervisorFunctions = {
   readonly listening: (address: string) => void
   readonly loadFile: (file: CollectionFile) => Promise<HeldFile>
   readonly keepOnly: (checksums: readonly string[]) => void
+  /** For what concerns the whole process, and is counted there. */
+  readonly report: (observation: Observation) => void
   readonly writeLog: (lines: string) => void
   /** Of the whole process. */
   readonly metricsText: () => Promise<string>

@@ -11,7 +11,7 @@ import type { SupervisorFunctions, ThreadFunctions } from './messages.ts'
 type Supervisor = BirpcReturn<SupervisorFunctions, object>
 
 export type SupervisedThread = {
-  readonly supervisor: Pick<Supervisor, 'currentManifest' | 'listening' | 'metricsText'>
+  readonly supervisor: Pick<Supervisor, 'currentManifest' | 'listening' | 'metricsText' | 'report'>
   readonly openFiles: OpenCollectionFiles
   /** For a logger: lines go to the supervisor in batches, so that those of several threads do not mix. */
   readonly log: { readonly write: (line: string) => void }
@@ -32,7 +32,7 @@ export function superviseThread(lastUses: SharedArrayBuffer): SupervisedThread {
   const supervisor = createBirpc<SupervisorFunctions, Partial<ThreadFunctions>>(functions, {
     post: (message) => port.postMessage(message),
     on: (receive) => port.on('message', receive),
-    eventNames: ['listening', 'keepOnly', 'writeLog'],
+    eventNames: ['listening', 'keepOnly', 'report', 'writeLog'],
     bind: 'functions',
     timeout: -1,
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { warmClients, warmUp } from '../../src/read/warm-up.ts'
 import type { Snapshot } from '../../src/snapshot/snapshot.ts'
-import { harbour, limmat } from '../fixtures/fixture-extract.ts'
+import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { startService } from './start-service.ts'
 
 describe('warming up', () => {
@@ -57,6 +57,16 @@ describe('warming up', () => {
     const damaged = { ...snapshot, partition: () => Promise.reject(new Error('damaged')) }
     await warmUp(damaged, [version2(harbour)], 2 ** 30, answering)
     assert.equal(loads().length, 2)
+  })
+
+  it('ends when another snapshot has become current', async (t) => {
+    const { answering, observations, close, publish } = await startService()
+    t.after(close)
+    const snapshot = answering.catalogue.current() as Snapshot
+    await publish(fixtureExtract)
+    assert.notEqual(answering.catalogue.current(), snapshot)
+    await warmUp(snapshot, [{ clientNumber: harbour, versions: [2] }], 2 ** 30, answering)
+    assert.ok(observations.every(({ kind }) => kind !== 'partition-loaded'))
   })
 
   it('expects version 1 of clients with a psk, and nothing of accounts that are switched off', () => {
