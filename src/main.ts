@@ -1,6 +1,6 @@
 /**
  * The composition root of the process: hands the command line a service that runs in this thread alone, or in several that
- * this one supervises. What a command does not need is not loaded: it would cost more time than all the rest of a start.
+ * this one supervises. What takes long to load is loaded beside the first thread, not before it.
  */
 import { availableParallelism } from 'node:os'
 import type { ThreadData } from './api-thread.ts'
@@ -8,13 +8,12 @@ import { createRateLimiter } from './auth/rate-limiter.ts'
 import { runCli } from './cli/run-cli.ts'
 import type { Service } from './cli/service.ts'
 import { type Config, rateLimits } from './config/load-config.ts'
-import { controlStorePath, openControlStore } from './directory/control-store.ts'
+import type { ControlStore } from './directory/control-store.ts'
 import { listen, portToShare } from './http/listen.ts'
 import { createLogger, standardOutput } from './observe/logger.ts'
 import { createMetrics, metricsText } from './observe/metrics.ts'
 import { createObserver } from './observe/observer.ts'
 import type { Manifest } from './snapshot/manifest.ts'
-import { announcementOf, Manifests } from './snapshot/manifests.ts'
 import { SharedFiles } from './snapshot/shared-files.ts'
 import { startApiThreads } from './threads/api-threads.ts'
 
@@ -29,19 +28,21 @@ async function startService(config: Config): Promise<Service> {
     logger: createLogger({ level, format, destination: output, isTerminal }),
     metrics,
   })
-  const store = await openControlStore(controlStorePath(config.data), { freshness: 'turn' })
   const files = new SharedFiles(config.data, observe, config.memoryBudget)
-  const manifests = new Manifests(config.data, observe)
+  const wanted = config.threads ?? availableParallelism()
+  const shared = wanted === 1 ? null : await portToShare(config)
+  if (shared === null && wanted > 1) {
+    const reason = 'this platform cannot share a port between threads (SO_REUSEPORT)'
+    observe({ kind: 'threads-limited', wanted, reason })
+  }
+  const opening = openStores()
+  let current = opening.then(({ manifests }) => manifests.successorOf(undefined))
+  const starting = shared === null ? startAlone() : startThreads(shared.port)
+  // Whichever fails first is told below; the others then fail for want of it.
+  for (const promise of [current, starting]) promise.catch(() => undefined)
   try {
-    const wanted = config.threads ?? availableParallelism()
-    const shared = wanted === 1 ? null : await portToShare(config)
-    if (shared === null && wanted > 1) {
-      const reason = 'this platform cannot share a port between threads (SO_REUSEPORT)'
-      observe({ kind: 'threads-limited', wanted, reason })
-    }
-    // Beside the start of the threads, which takes longer.
-    let current = manifests.successorOf(undefined)
-    const running = await (shared === null ? startAlone() : startThreads(shared.port, wanted, () => current))
+    const { store, manifests, announcementOf } = await opening
+    const running = await starting
     let announced: Manifest | null = null
     const announce = async (manifest: Manifest | null) => {
       if (manifest === null || manifest.id === announced?.id) return
@@ -64,23 +65,35 @@ async function startService(config: Config): Promise<Service> {
       },
     }
   } catch (error) {
-    await store.close()
+    await starting.then(
+      ({ close }) => close(),
+      () => undefined,
+    )
+    shared?.giveBack()
+    await opening.then(
+      ({ store }) => store.close(),
+      () => undefined,
+    )
     throw error
+  }
+
+  async function openStores() {
+    const { controlStorePath, openControlStore } = await import('./directory/control-store.ts')
+    const { announcementOf, Manifests } = await import('./snapshot/manifests.ts')
+    const store: ControlStore = await openControlStore(controlStorePath(config.data), { freshness: 'turn' })
+    return { store, manifests: new Manifests(config.data, observe), announcementOf }
   }
 
   async function startAlone(): Promise<Running> {
     const { openApi } = await import('./api.ts')
+    const { store } = await opening
     const text = async () => metricsText([await metrics.values()])
     const parts = { config, observe, store, openFiles: files.open, metricsText: text, rateMemories: {} }
     const { server, announce } = openApi(parts)
     return { address: await listen(server, config), announce, close: () => server.close() }
   }
 
-  function startThreads(
-    port: number,
-    count: number,
-    currentManifest: () => Promise<Manifest | null>,
-  ): Promise<Running> {
+  function startThreads(port: number): Promise<Running> {
     const limits = rateLimits(config)
     const rateMemories = {
       v1: createRateLimiter(limits.v1)?.memory,
@@ -88,11 +101,11 @@ async function startService(config: Config): Promise<Service> {
     }
     const data: ThreadData = { config, port, isTerminal, lastUses: files.lastUses.memory, rateMemories }
     return startApiThreads({
-      count,
+      count: wanted,
       script: new URL('api-thread.ts', import.meta.url),
       data,
       files,
-      currentManifest,
+      currentManifest: () => current,
       writeLog: (lines) => output.write(lines),
       metricValues: metrics.values,
       observe,

@@ -1,6 +1,7 @@
 /** `tripfolio demo`: writes a realistic extract, the same for the same seed. */
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { DemoFormat } from '../ingest/demo/extract-folder.ts'
+import { writeDemoExtract } from '../ingest/demo/write-demo-extract.ts'
 import { printResult } from './print.ts'
 import { openProgressBar } from './progress.ts'
 
@@ -28,7 +29,6 @@ export function demoCommand(): Command {
 }
 
 async function demo({ json, ...request }: Options): Promise<void> {
-  const { writeDemoExtract } = await import('../ingest/demo/write-demo-extract.ts')
   const bar = openProgressBar()
   try {
     const { tables, clients, milliseconds } = await writeDemoExtract({ ...request, onProgress: bar.show })

@@ -37,6 +37,7 @@ export async function prepareDemo(
 ): Promise<DemoAccount> {
   const source = join(config.data, 'demo-extract')
   say(`First run: making a demo extract of ${DEMO.bookings} bookings in ${source}`)
+  // Not at the top: only the first of many starts needs it.
   const { writeDemoExtract } = await import('../ingest/demo/write-demo-extract.ts')
   await writeDemoExtract({ out: source, ...DEMO, signal })
   // Before the snapshot: whoever is interrupted in between comes here again, and never to a real snapshot.

@@ -4,7 +4,7 @@
  */
 import { Command, Option } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
-import type { RefreshSummary } from '../ingest/cycle.ts'
+import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
 import { sourceNotGiven } from '../ingest/problems.ts'
 import { printResult } from './print.ts'
 import { openProgressBar } from './progress.ts'
@@ -35,8 +35,6 @@ export function ingestCommand(): Command {
 async function ingest({ json, untilStdinEnds = false, ...flags }: Options): Promise<void> {
   const { source, data, maxRejectShare, retainSnapshots } = loadConfig({ env: process.env, flags })
   if (source === undefined) throw sourceNotGiven()
-  // Not at the top: DuckDB takes longer to load than all the rest of the command line.
-  const { runRefresh } = await import('../ingest/cycle.ts')
   const bar = openProgressBar()
   const interruption = abortOnSignal({ untilStdinEnds })
   try {

@@ -5,14 +5,7 @@
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { Problem } from '../kernel/problem.ts'
-import { accountCommands } from './account-commands.ts'
-import { configCommand } from './config-command.ts'
-import { demoCommand } from './demo-command.ts'
-import { explainCommand } from './explain-command.ts'
-import { ingestCommand } from './ingest-command.ts'
-import { serveCommand } from './serve-command.ts'
 import type { StartService } from './service.ts'
-import { snapshotCommands } from './snapshot-commands.ts'
 
 /**
  * @param startService handed in by the composition root, because only that may name an engine
@@ -24,13 +17,12 @@ export async function runCli(argv: readonly string[], startService: StartService
       'Bookings, invoices and itineraries of corporate clients, served from snapshots of a warehouse extract',
     )
     .version(packageJson.version)
-    .addCommand(serveCommand(startService))
-    .addCommand(ingestCommand())
-    .addCommand(demoCommand())
-    .addCommand(snapshotCommands())
-    .addCommand(accountCommands())
-    .addCommand(configCommand())
-    .addCommand(explainCommand())
+  const [name = ''] = argv
+  const load = commands[name]
+  const loading = load === undefined ? Object.values(commands) : [load]
+  for (const command of await Promise.all(loading.map((load) => load(startService)))) {
+    program.addCommand(command)
+  }
   for (const command of withSubcommands(program)) command.exitOverride().showHelpAfterError()
   try {
     await program.parseAsync(argv, { from: 'user' })
@@ -38,6 +30,17 @@ export async function runCli(argv: readonly string[], startService: StartService
   } catch (error) {
     return explain(error)
   }
+}
+
+/** Loaded when they are asked for; all of them for the help. */
+const commands: Readonly<Record<string, (startService: StartService) => Promise<Command>>> = {
+  serve: async (startService) => (await import('./serve-command.ts')).serveCommand(startService),
+  ingest: async () => (await import('./ingest-command.ts')).ingestCommand(),
+  demo: async () => (await import('./demo-command.ts')).demoCommand(),
+  snapshot: async () => (await import('./snapshot-commands.ts')).snapshotCommands(),
+  account: async () => (await import('./account-commands.ts')).accountCommands(),
+  config: async () => (await import('./config-command.ts')).configCommand(),
+  explain: async () => (await import('./explain-command.ts')).explainCommand(),
 }
 
 function withSubcommands(command: Command): Command[] {

@@ -42,6 +42,7 @@ type Thread = {
   readonly rpc: BirpcReturn<ThreadFunctions, SupervisorFunctions>
   /** The address, or the reason why there is none. */
   readonly listening: Promise<string>
+  readonly isListening: () => boolean
   /** Why it ended; null where it was told to. */
   readonly ended: Promise<unknown>
 }
@@ -51,7 +52,11 @@ const SHORT_LIFE_MS = 10_000
 const FIRST_DELAY_MS = 100
 const LONGEST_DELAY_MS = 30_000
 
-/** @throws what keeps any of the threads from listening; then none is left running */
+/**
+ * Done as soon as one of the threads listens: it answers everybody until the others do.
+ *
+ * @throws what keeps the first thread from listening; then none is left running
+ */
 export async function startApiThreads(options: ApiThreadsOptions): Promise<ApiThreads> {
   const threads: Thread[] = []
   let closing = false
@@ -69,8 +74,10 @@ export async function startApiThreads(options: ApiThreadsOptions): Promise<ApiTh
   async function close(): Promise<void> {
     closing = true
     await Promise.all(
-      threads.map(async ({ rpc, worker, ended }) => {
-        await rpc.close().catch(() => worker.terminate())
+      threads.map(async ({ rpc, worker, ended, isListening }) => {
+        // One that is still loading its code has nothing to finish.
+        if (isListening()) await rpc.close().catch(() => worker.terminate())
+        else await worker.terminate()
         await ended
       }),
     )
@@ -91,16 +98,21 @@ export async function startApiThreads(options: ApiThreadsOptions): Promise<ApiTh
   }
 
   try {
-    for (let number = 0; number < options.count; number++) {
-      threads.push(startThread(number, options, textOf))
-    }
-    const [address = ''] = await Promise.all(threads.map(({ listening }) => listening))
+    const first = startThread(0, options, textOf)
+    threads.push(first)
+    const address = await first.listening
+    // Not before: several that load their code at the same time take longer for it, each of them.
+    while (threads.length < options.count) threads.push(startThread(threads.length, options, textOf))
     for (const number of threads.keys()) void keepRunning(number)
     return {
       address,
-      // One that is being replaced asks for the snapshot by itself.
       announce: async (manifest) => {
-        await Promise.all(threads.map(({ rpc }) => rpc.announce(manifest).catch(() => undefined)))
+        const announced = threads.map(async ({ rpc, isListening }) => {
+          const done = rpc.announce(manifest).catch(() => undefined)
+          // One that is still loading its code asks for the snapshot before it listens.
+          if (isListening()) await done
+        })
+        await Promise.all(announced)
       },
       close,
       workers: () => threads.map(({ worker }) => worker),
@@ -120,11 +132,15 @@ function startThread(
   const worker = new Worker(script, { name: `api-${number}`, workerData: { ...data, number } })
   const held: LeavableFiles = files.open((sha256) => void rpc.letGo(sha256).catch(() => undefined))
   const { promise: listening, resolve, reject } = Promise.withResolvers<string>()
+  let isListening = false
   // Whoever waits for it is told; when it is a later thread, nobody does.
   listening.catch(() => undefined)
   const functions: SupervisorFunctions = {
     currentManifest,
-    listening: resolve,
+    listening: (address) => {
+      isListening = true
+      resolve(address)
+    },
     loadFile: held.load,
     keepOnly: held.keepOnly,
     report: observe,
@@ -151,5 +167,5 @@ function startThread(
       resolveEnd(reason)
     })
   })
-  return { worker, rpc, listening, ended }
+  return { worker, rpc, listening, isListening: () => isListening, ended }
 }
