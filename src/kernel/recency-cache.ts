@@ -17,16 +17,6 @@ export class RecencyCache<Value> {
     return this.#weight
   }
 
-  /** How many values are kept. */
-  get size(): number {
-    return this.#kept.size
-  }
-
-  /** The least recently used first. */
-  keys(): readonly string[] {
-    return [...this.#kept.keys()]
-  }
-
   /** The value, which is the most recently used one from now on. */
   get(key: string): Value | undefined {
     const found = this.#kept.get(key)

@@ -1,10 +1,10 @@
 /**
  * What was worked out for a query text, so that the same text need not be parsed, bound and planned again. Kept per
- * snapshot, for each client apart, the least recently used let go. Refusals are not kept.
+ * snapshot, for each client apart, for long if it is asked again. Refusals are not kept.
  */
 
 import type { Principal } from '../kernel/principal.ts'
-import { RecencyCache } from '../kernel/recency-cache.ts'
+import { TrialCache } from '../kernel/trial-cache.ts'
 import type { ListName } from '../schema/datasets.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import type { ApiVersion } from './languages.ts'
@@ -30,10 +30,10 @@ const MOST_BYTES = 8 * 2 ** 20
 const LEAST_BYTES = 1500
 const BYTES_PER_CHARACTER = 12
 
-const memos = new WeakMap<Snapshot, RecencyCache<unknown>>()
+const memos = new WeakMap<Snapshot, TrialCache<unknown>>()
 
 export function queryMemo<Prepared>(snapshot: Snapshot): QueryMemo<Prepared> {
-  const cache = (memos.get(snapshot) ?? open(snapshot)) as RecencyCache<Prepared>
+  const cache = (memos.get(snapshot) ?? open(snapshot)) as TrialCache<Prepared>
   return {
     get: (question) => (question.query === null ? undefined : cache.get(keyOf(question))),
     keep: (question, prepared, size) => {
@@ -45,8 +45,8 @@ export function queryMemo<Prepared>(snapshot: Snapshot): QueryMemo<Prepared> {
   }
 }
 
-function open(snapshot: Snapshot): RecencyCache<unknown> {
-  const cache = new RecencyCache<unknown>(MOST_BYTES)
+function open(snapshot: Snapshot): TrialCache<unknown> {
+  const cache = new TrialCache<unknown>(MOST_BYTES)
   memos.set(snapshot, cache)
   return cache
 }

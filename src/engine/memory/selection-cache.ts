@@ -1,15 +1,15 @@
 /**
- * The selections of one partition by the meaning of their query, the least recently used ones let go when together they
- * outgrow their share of memory. A partition never changes, so that nothing here is ever stale.
+ * The selections of one partition by the meaning of their query, for long if they are asked for again, and within a share of
+ * memory. A partition never changes, so that nothing here is ever stale.
  */
-import { RecencyCache } from '../../kernel/recency-cache.ts'
+import { TrialCache } from '../../kernel/trial-cache.ts'
 import type { Selection } from './selection.ts'
 
 export class SelectionCache {
-  readonly #kept: RecencyCache<Selection>
+  readonly #kept: TrialCache<Selection>
 
   constructor(mostBytes: number) {
-    this.#kept = new RecencyCache(mostBytes)
+    this.#kept = new TrialCache(mostBytes)
   }
 
   get(key: string): Selection | undefined {
