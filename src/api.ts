@@ -58,10 +58,16 @@ export function openApi({ config, observe, store, openFiles, metricsText, rateMe
     metricsText,
     limits: { ...defaultHttpLimits, requestLineBytes: config.requestLineBytes },
   })
+  let newest: Manifest | null = null
   return {
     server,
     announce: async (manifest) => {
       if (catalogue.current()?.id === manifest.id) return
+      newest = manifest
+      // A share of the budget, so that what is in use until then is not pushed out.
+      await catalogue.prepare(manifest, config.memoryBudget / 4)
+      // A later one may have overtaken it.
+      if (newest !== manifest) return
       const snapshot = catalogue.announce(manifest)
       if (config.warmUp === 'none') return
       const clients = warmClients(await store.accounts.list())

@@ -2,6 +2,7 @@
  * `tripfolio ingest`: one refresh from an extract. Exit code 0 when a snapshot was published; 1 when the refresh was
  * refused, with the reason on standard error and the current snapshot unharmed.
  */
+import { constants, setPriority } from 'node:os'
 import { Command, Option } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
@@ -35,6 +36,8 @@ export function ingestCommand(): Command {
 async function ingest({ json, untilStdinEnds = false, ...flags }: Options): Promise<void> {
   const { source, data, maxRejectShare, retainSnapshots } = loadConfig({ env: process.env, flags })
   if (source === undefined) throw sourceNotGiven()
+  // Readers are served on the same machine; threads that are started from here inherit it.
+  setPriority(constants.priority.PRIORITY_LOW)
   const bar = openProgressBar()
   const interruption = abortOnSignal({ untilStdinEnds })
   try {

@@ -57,6 +57,27 @@ export class SnapshotCatalogue implements Catalogue {
     return manifest
   }
 
+  /**
+   * Opens what will take the place of what is open now, so that nobody who is asking has to wait for it once the snapshot is
+   * announced. What fails is left to the first request.
+   *
+   * @param mostBytes to load for this
+   */
+  async prepare(manifest: Manifest, mostBytes: number): Promise<void> {
+    const clients = new Map(manifest.clients.map((client) => [client.clientNumber, client]))
+    let left = mostBytes
+    for (const opening of [...this.#partitions.values()]) {
+      const opened = await opening.catch(() => null)
+      if (opened === null) continue
+      const { clientNumber, stored } = opened.partition
+      const entry = clients.get(clientNumber)?.[stored]
+      if (entry === undefined || this.#partitions.has(entry.sha256) || entry.bytes > left) continue
+      left -= entry.bytes
+      const file = { snapshot: manifest.id, clientNumber, stored, entry }
+      await this.#partition(file).catch(() => undefined)
+    }
+  }
+
   /** Makes a snapshot current from the next request on. Requests that hold the previous one finish on it. */
   announce(manifest: Manifest): Snapshot {
     const stillUsed = new Set(manifest.clients.flatMap(filesOf).map(({ sha256 }) => sha256))

@@ -220,6 +220,38 @@ describe('the catalogue', () => {
     assert.equal(await partitionOf(before, 'A'), a, 'a request on the old snapshot finishes on it')
   })
 
+  it('has what is in use loaded before a newer snapshot is announced, and nothing else', async () => {
+    await publish({ A: 'AAA111', B: 'BBB111', C: 'CCC111' })
+    const catalogue = await open()
+    await locatorOf(catalogue, 'A')
+    await locatorOf(catalogue, 'B')
+    const { id } = await publish({ A: 'AAA222', B: 'BBB111', C: 'CCC222' })
+    const manifest = await readManifest(snapshotFolder(data, id))
+    const loaded = () =>
+      seen.flatMap((o) => (o.kind === 'partition-loaded' ? [`${o.clientNumber} ${o.stored}`] : []))
+    seen.length = 0
+    await catalogue.prepare(manifest, 10)
+    assert.deepEqual(loaded(), [], 'no more than it may')
+    await catalogue.prepare(manifest, 1e6)
+    assert.deepEqual(loaded(), ['A bookings'])
+    assert.equal(await locatorOf(catalogue, 'A'), 'AAA111', 'it is not announced yet')
+    catalogue.announce(manifest)
+    assert.equal(await locatorOf(catalogue, 'A'), 'AAA222')
+    assert.deepEqual(loaded(), ['A bookings'])
+  })
+
+  it('is prepared for a newer snapshot as far as its files are intact', async () => {
+    await publish({ A: 'AAA111' })
+    const catalogue = await open()
+    await locatorOf(catalogue, 'A')
+    const second = await publish({ A: 'AAA222' })
+    await damage(await bookingsFile(second.id, 'A'))
+    const manifest = await readManifest(snapshotFolder(data, second.id))
+    await catalogue.prepare(manifest, 1e6)
+    catalogue.announce(manifest)
+    assert.equal(await locatorOf(catalogue, 'A'), 'AAA111', 'answered from the older file')
+  })
+
   it('loads a client once however many requests wait for it', async () => {
     await publish({ A: 'AAA111' })
     const catalogue = await open()
