@@ -10,6 +10,7 @@ import {
 import { countRows, listRows, wholeWindow, wordsFor } from '../bitmap.ts'
 import { dictionaryOf } from '../partition-fixture.ts'
 import type { Ranges } from '../ranges.ts'
+import type { Work } from '../work.ts'
 import {
   type ColumnIndex,
   countScan,
@@ -28,16 +29,44 @@ async function indexOf(column: IndexableColumn): Promise<ColumnIndex> {
   }
 }
 
+/** Does the work without pausing, and counts where it would. */
+function pausesOf(work: Work<void>): number {
+  let pauses = 0
+  for (const _ of work) pauses++
+  return pauses
+}
+
 function rowsOfSlices(column: Column, index: ColumnIndex, ranges: Ranges, orNull = false): readonly number[] {
   const slices = slicesOf(index, ranges, orNull, index.count)
   assert.ok(slices !== null)
   const bits = new Uint32Array(wordsFor(index.count)).fill(0xffffffff)
-  fillSlices(bits, wholeWindow(index.count), column, index, slices)
+  pausesOf(fillSlices(bits, wholeWindow(index.count), column, index, slices))
   const ids = new Int32Array(countRows(bits, wholeWindow(index.count)))
   listRows(bits, wholeWindow(index.count), ids)
   assert.equal(ids.length, slices.rows)
   return [...ids]
 }
+
+describe('a slice of many rows', () => {
+  it('is written in portions, also where its values are common', async () => {
+    const count = 200_000
+    const column: IntegerColumn = {
+      type: 'date',
+      values: Int32Array.from({ length: count }, (_, i) => -i % 4),
+    }
+    const index = await indexOf(column)
+    for (const ranges of [
+      [-1, -1],
+      [-2, -1],
+    ]) {
+      const slices = slicesOf(index, ranges, false, count)
+      assert.ok(slices !== null)
+      const bits = new Uint32Array(wordsFor(count))
+      assert.ok(pausesOf(fillSlices(bits, wholeWindow(count), column, index, slices)) > 0)
+      assert.equal(countRows(bits, wholeWindow(count)), slices.rows)
+    }
+  })
+})
 
 describe('a column index', () => {
   it('is built once the column has been scanned often enough, and then kept', async () => {

@@ -5,6 +5,7 @@
 import type { Column } from '../../../snapshot/partition.ts'
 import { addRows, addRun, type Bits, unite, type Window, wordsFor } from '../bitmap.ts'
 import type { Ranges } from '../ranges.ts'
+import type { Work } from '../work.ts'
 import type { ColumnIndex } from './column-index.ts'
 
 export type Slices = {
@@ -47,34 +48,44 @@ const isCommon = ({ from, to, value }: Slice, count: number): boolean =>
   value !== undefined && 32 * (to - from) > count
 
 /** Writes the window's words. */
-export function fillSlices(
+export function* fillSlices(
   bits: Bits,
   window: Window,
   column: Column,
   { ids, count }: ColumnIndex,
   slices: Slices,
-): void {
+): Work<void> {
   bits.fill(0, window.from, window.to)
   for (const slice of slices.all) {
     if (ids === null) addRun(bits, slice.from, slice.to)
-    else if (isCommon(slice, count)) unite(bits, commonRows(column, ids, slice, count), window)
-    else addRows(bits, ids, slice.from, slice.to)
+    else if (isCommon(slice, count)) unite(bits, yield* commonRows(column, ids, slice, count), window)
+    else yield* addSlice(bits, ids, slice)
+  }
+}
+
+/** Rows lie anywhere in the bitmap: each may cost a look into memory. */
+const ROWS_PER_PAUSE = 1 << 15
+
+function* addSlice(bits: Bits, ids: Int32Array, { from, to }: Slice): Work<void> {
+  for (let begin = from; begin < to; begin += ROWS_PER_PAUSE) {
+    if (begin > from) yield
+    addRows(bits, ids, begin, Math.min(to, begin + ROWS_PER_PAUSE))
   }
 }
 
 const commonOf = new WeakMap<Column, Map<number | undefined, Bits>>()
 
-function commonRows(column: Column, ids: Int32Array, { from, to, value }: Slice, count: number): Bits {
+function* commonRows(column: Column, ids: Int32Array, slice: Slice, count: number): Work<Bits> {
   let known = commonOf.get(column)
   if (known === undefined) {
     known = new Map()
     commonOf.set(column, known)
   }
-  let bits = known.get(value)
+  let bits = known.get(slice.value)
   if (bits === undefined) {
     bits = new Uint32Array(wordsFor(count))
-    addRows(bits, ids, from, to)
-    known.set(value, bits)
+    yield* addSlice(bits, ids, slice)
+    known.set(slice.value, bits)
   }
   return bits
 }

@@ -135,10 +135,7 @@ function* valuesFilter(
   const index = indexOnceWorthwhile(column)
   const slices = index && slicesOf(index, ranges, orNull, count)
   if (index !== null && slices !== null && slices.effort <= count / 2) {
-    const fill: Filter['fill'] = (bits, window) => {
-      fillSlices(bits, window, column, index, slices)
-      return nothingLeft
-    }
+    const fill: Filter['fill'] = (bits, window) => fillSlices(bits, window, column, index, slices)
     return { atMost: slices.rows, effort: slices.effort, effortPerRow: ASKED, fill, test }
   }
   const fill: Filter['fill'] = (bits, window) => {
