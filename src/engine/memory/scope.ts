@@ -8,6 +8,7 @@ import { datasetsByName } from '../../schema/datasets.ts'
 import type { Column, NestedColumns, Partition } from '../../snapshot/partition.ts'
 import { BitmapPool } from './bitmap.ts'
 import { registerRowOrder } from './indexes/column-index.ts'
+import type { Work } from './work.ts'
 
 export type Scope = {
   /** Rows: records or elements. */
@@ -23,7 +24,7 @@ export type ElementScope = Scope & {
   /** Record `r` owns the elements from `offsets[r]` to `offsets[r + 1]`. */
   readonly offsets: Int32Array
   /** The record of each element. */
-  readonly recordOf: () => Int32Array
+  readonly recordOf: () => Work<Int32Array>
 }
 
 export function recordScope(partition: Partition): Scope {
@@ -50,18 +51,24 @@ function elementScope({ name, elementCount, offsets, columns }: NestedColumns): 
     column: (ref) => (ref.kind === 'field' ? columns.get(ref.name) : undefined) ?? missing(ref, name),
     bitmaps: new BitmapPool(elementCount),
     elements: null,
-    recordOf: () => (recordOf ??= recordsOfElements(offsets, elementCount)),
+    *recordOf() {
+      recordOf ??= yield* recordsOfElements(offsets, elementCount)
+      return recordOf
+    },
   }
 }
 
-function recordsOfElements(offsets: Int32Array, elementCount: number): Int32Array {
+function* recordsOfElements(offsets: Int32Array, elementCount: number): Work<Int32Array> {
   const records = new Int32Array(elementCount)
   for (let record = 0; record + 1 < offsets.length; record++) {
+    if (record % RECORDS_PER_PAUSE === RECORDS_PER_PAUSE - 1) yield
     const end = offsets[record + 1]!
     for (let element = offsets[record]!; element < end; element++) records[element] = record
   }
   return records
 }
+
+const RECORDS_PER_PAUSE = 1 << 15
 
 /** Plans are bound to the schema of the partition they run on; a column that is missing here is a defect. */
 function missing(ref: ColumnRef, where: string): never {

@@ -25,7 +25,7 @@ type Digit = { readonly least: number; readonly shift: number; readonly width: n
 function* sortByWord(ids: Int32Array, word: SortWord): Work<Int32Array> {
   const count = ids.length
   const words = yield* gatherWords(ids, word)
-  const { least, greatest, ascending } = boundsOf(words)
+  const { least, greatest, ascending } = yield* boundsOf(words)
   if (ascending) return ids
   const bits = 32 - Math.clz32(greatest - least)
   const passes = Math.ceil(bits / (count < 512 ? 8 : 11))
@@ -33,6 +33,8 @@ function* sortByWord(ids: Int32Array, word: SortWord): Work<Int32Array> {
   const odd: Dealt = { ids: new Int32Array(count), words: new Uint32Array(count) }
   const even: Dealt = passes === 1 ? odd : { ids: new Int32Array(count), words }
   let source: Dealt = { ids, words }
+  // Memory for millions of rows is not had for nothing.
+  if (count > BLOCK) yield
   for (let pass = 0; pass < passes; pass++) {
     const target = source === odd ? even : odd
     yield* deal(source, target, { least, shift: pass * width, width })
@@ -102,17 +104,21 @@ export function* gatherWords(
 }
 
 /** Where the words lie, and whether they stand in order already. */
-function boundsOf(words: Uint32Array): { least: number; greatest: number; ascending: boolean } {
+function* boundsOf(words: Uint32Array): Work<{ least: number; greatest: number; ascending: boolean }> {
   let least = 0xffffffff
   let greatest = 0
   let previous = 0
   let ascending = true
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i]!
-    if (word < least) least = word
-    if (word > greatest) greatest = word
-    if (word < previous) ascending = false
-    previous = word
+  for (let from = 0; from < words.length; from += BLOCK) {
+    if (from > 0) yield
+    const to = Math.min(words.length, from + BLOCK)
+    for (let i = from; i < to; i++) {
+      const word = words[i]!
+      if (word < least) least = word
+      if (word > greatest) greatest = word
+      if (word < previous) ascending = false
+      previous = word
+    }
   }
   return { least, greatest, ascending }
 }

@@ -65,7 +65,7 @@ function* addRecordsOf(
   bits: Bits,
   window: Window,
 ): Work<void> {
-  const records = recordOf()
+  const records = yield* recordOf()
   bits.fill(0, window.from, window.to)
   for (let w = elementWindow.from; w < elementWindow.to; w++) {
     for (let left = matching[w]! | 0; left !== 0; left &= left - 1) {
