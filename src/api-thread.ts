@@ -32,8 +32,8 @@ const logger = createLogger({
 const observeRequests = createObserver({ logger, metrics })
 const observe: Observe = (observation) =>
   isOfRequest(observation) ? observeRequests(observation) : void supervisor.report(observation)
-// Asked before the store is opened: the supervisor answers when it has brought the store up to date.
-const atStart = await supervisor.currentManifest()
+// Only to wait: the supervisor answers when it has brought the store up to date.
+await supervisor.currentManifest()
 const store = await openControlStore(controlStorePath(config.data), { freshness: 'turn' })
 const metricsText = () => supervisor.metricsText()
 const api = openApi({ config, observe, store, openFiles, metricsText, rateMemories })
@@ -45,7 +45,7 @@ obey({
     await store.close()
   },
 })
-// Another one may have been announced since the first question; what is announced from now on comes by itself.
-const manifest = (await supervisor.currentManifest()) ?? atStart
+// What is announced from now on comes by itself.
+const manifest = await supervisor.currentManifest()
 if (manifest !== null && !api.hasSnapshot()) await api.announce(manifest)
 await supervisor.listening(await listen(api.server, { host: config.host, port, reusePort: true }))

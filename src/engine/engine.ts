@@ -3,8 +3,8 @@
  * only; there is nothing in the contract through which another client's rows could be asked for.
  */
 import type { Cancellation } from '../kernel/cancellation.ts'
-import type { RecordFormat } from '../query/odata/parameters.ts'
 import type { QueryPlan } from '../query/plan/plan-nodes.ts'
+import type { RecordFormat } from '../schema/record-formats.ts'
 import type { Partition } from '../snapshot/partition.ts'
 
 export interface Engine {

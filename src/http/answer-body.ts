@@ -5,8 +5,8 @@
  */
 import { Readable } from 'node:stream'
 import type { ResultSet } from '../engine/engine.ts'
-import type { RecordFormat } from '../query/odata/parameters.ts'
 import type { Answer } from '../read/answer.ts'
+import type { RecordFormat } from '../schema/record-formats.ts'
 import { jsonEnvelope } from './json-body.ts'
 
 export type AnswerBody = FinishedBody | StreamedBody

@@ -1,7 +1,7 @@
 /** The headers of every list, whatever its body: how to keep it, which snapshot it is from, and what was ignored. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { RecordFormat } from '../query/odata/parameters.ts'
 import type { Answer } from '../read/answer.ts'
+import type { RecordFormat } from '../schema/record-formats.ts'
 import { rateLimitHeaders } from './rate-limit.ts'
 import { mediaTypes } from './record-formats.ts'
 import { ignoredParametersWarning } from './warnings.ts'

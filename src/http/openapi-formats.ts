@@ -3,8 +3,8 @@
  * types and headers, and the refusal of any other. Nothing here is executed.
  */
 import Type from 'typebox'
-import { type RecordFormat, recordFormats } from '../query/odata/parameters.ts'
 import type { ListName } from '../schema/datasets.ts'
+import { type RecordFormat, recordFormats } from '../schema/record-formats.ts'
 import { errorAnswer, header } from './openapi-answers.ts'
 import { mediaTypes } from './record-formats.ts'
 

@@ -3,7 +3,7 @@
  * of the ranges that match a format the most specific one weighs it, the heaviest wins, and of equals the first in our
  * order. A header that is missing, empty or malformed leaves it at JSON.
  */
-import { type RecordFormat, recordFormats } from '../query/odata/parameters.ts'
+import { type RecordFormat, recordFormats } from '../schema/record-formats.ts'
 import { rememberingTexts, weightedValues } from './weighted-values.ts'
 
 type MediaType = {

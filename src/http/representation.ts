@@ -4,8 +4,8 @@
  * is refused.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { RecordFormat } from '../query/odata/parameters.ts'
 import type { Answer } from '../read/answer.ts'
+import type { RecordFormat } from '../schema/record-formats.ts'
 import { type AcceptedCoding, acceptedCoding, type Coding } from './content-codings.ts'
 import { isStillGood } from './preconditions.ts'
 import { notAcceptable } from './problems.ts'

@@ -2,8 +2,9 @@
 import type { ParsedQuery } from '../query/ast.ts'
 import { parseVersion1Parameters } from '../query/caret/parameters.ts'
 import type { QueryLimits } from '../query/limits.ts'
-import { type Page, parseParameters, type RecordFormat } from '../query/odata/parameters.ts'
+import { type Page, parseParameters } from '../query/odata/parameters.ts'
 import { type Dataset, datasets, type ListName, version1Datasets } from '../schema/datasets.ts'
+import type { RecordFormat } from '../schema/record-formats.ts'
 
 /** The version decides over query language, records and envelope. */
 export type ApiVersion = 1 | 2

@@ -15,7 +15,7 @@ export type ApiThreadsOptions = {
   readonly count: number
   /** What a thread runs. */
   readonly script: URL
-  /** What it finds as its `workerData`, beside its number. */
+  /** What it finds as its `workerData`. */
   readonly data: object
   readonly files: SharedFiles
   readonly currentManifest: () => Promise<Manifest | null>
@@ -43,7 +43,7 @@ type Thread = {
   /** The address, or the reason why there is none. */
   readonly listening: Promise<string>
   readonly isListening: () => boolean
-  /** Why it ended; null where it was told to. */
+  /** Why it ended. */
   readonly ended: Promise<unknown>
 }
 
@@ -61,14 +61,7 @@ export async function startApiThreads(options: ApiThreadsOptions): Promise<ApiTh
   const threads: Thread[] = []
   let closing = false
   const metrics = new ThreadMetrics()
-  const metricValues = () =>
-    metrics.collect(
-      threads.map(
-        ({ rpc }) =>
-          () =>
-            rpc.metricValues(),
-      ),
-    )
+  const metricValues = () => metrics.collect(threads.map(({ rpc }) => rpc.metricValues))
   const textOf = async () => metricsText([await options.metricValues(), ...(await metricValues())])
 
   async function close(): Promise<void> {
@@ -129,7 +122,7 @@ function startThread(
   { script, data, files, currentManifest, writeLog, observe }: ApiThreadsOptions,
   text: () => Promise<string>,
 ): Thread {
-  const worker = new Worker(script, { name: `api-${number}`, workerData: { ...data, number } })
+  const worker = new Worker(script, { name: `api-${number}`, workerData: data })
   const held: LeavableFiles = files.open((sha256) => void rpc.letGo(sha256).catch(() => undefined))
   const { promise: listening, resolve, reject } = Promise.withResolvers<string>()
   let isListening = false

@@ -6,6 +6,7 @@
 import { distance } from 'fastest-levenshtein'
 import { closest } from '../../kernel/closest.ts'
 import type { QueryParameter } from '../../kernel/problem.ts'
+import { type RecordFormat, recordFormats } from '../../schema/record-formats.ts'
 import type { ParsedQuery } from '../ast.ts'
 import type { QueryLimits } from '../limits.ts'
 import {
@@ -27,11 +28,6 @@ const MAX_PAGE_SIZE = 500
 
 /** One-based page of a fixed size. */
 export type Page = { readonly page: number; readonly pageSize: number }
-
-/** What records can be written as, by the names that `$format` has for them. The first is the one for whoever does not ask. */
-export const recordFormats = ['json', 'ndjson', 'csv', 'arrow'] as const
-
-export type RecordFormat = (typeof recordFormats)[number]
 
 type ParsedParameters = {
   readonly query: ParsedQuery

@@ -3,8 +3,8 @@
  * one. Nothing is written before.
  */
 
-import type { RecordFormat } from '../../../query/odata/parameters.ts'
 import type { DatasetName } from '../../../schema/datasets.ts'
+import type { RecordFormat } from '../../../schema/record-formats.ts'
 import type { Partition } from '../../../snapshot/partition.ts'
 import type { ResultSet } from '../../engine.ts'
 import type { PageRows } from '../selection.ts'
