@@ -111,12 +111,11 @@ time: \`Last-Modified\` says when the source was extracted.
 **Authentication.** Every request carries the header \`X-API-Key\`. The key alone decides whose records are answered.
 Version 1 takes the header \`psk\` as well. The guide [From version 1 to version 2](${guideAddresses.fromVersion1}) is for those who move.
 
-**Formats.** Version 2 gives its lists as JSON, newline-delimited JSON, CSV and Arrow: [how to load them](${guideAddresses.formats}).
-
 **Whole collections and pages.** Without parameters a list answers every record. \`$page\` and \`$pageSize\` ask for a
 page; \`_meta\` then tells the totals. Records come in a stable order, by date and then by their identity.
 
-**Formats.** JSON, newline-delimited JSON, CSV and Arrow: \`$format\` or \`Accept\` says which. Version 1 has JSON only.
+**Formats.** JSON, newline-delimited JSON, CSV and Arrow: \`$format\` or \`Accept\` says which, and
+[this guide](${guideAddresses.formats}) how to load them. Version 1 has JSON only.
 Answers are compressed for whoever asks for it: \`Accept-Encoding: zstd\` or \`gzip\`.
 
 **Copies.** Every list carries an \`ETag\`. Send it back in \`If-None-Match\`: while the client's data has not changed, the
