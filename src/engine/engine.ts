@@ -29,5 +29,13 @@ export interface ResultSet {
    *
    * Records of version 1 can be written as `json` and `ndjson` only.
    */
-  chunks(format: RecordFormat, chunkBytes: number): Iterable<Uint8Array>
+  chunks(format: RecordFormat, chunkBytes: number, memory?: ChunkMemory): Iterable<Uint8Array>
 }
+
+/** Where chunks are written, for readers that use memory again: each chunk begins at the beginning of what was taken for it. */
+export type ChunkMemory = {
+  /** Arbitrary content. */
+  readonly take: (byteLength: number) => Buffer
+}
+
+export const freshMemory: ChunkMemory = { take: (byteLength) => Buffer.allocUnsafe(byteLength) }

@@ -3,10 +3,10 @@
  * a known length; anything larger a stream that builds a chunk when the socket has room for it, so that a slow reader holds
  * a few chunks and a reader that left costs nothing more.
  */
-import { Readable } from 'node:stream'
-import type { ResultSet } from '../engine/engine.ts'
+import { type ChunkMemory, freshMemory, type ResultSet } from '../engine/engine.ts'
 import type { Answer } from '../read/answer.ts'
 import type { RecordFormat } from '../schema/record-formats.ts'
+import { ReusedMemory } from './chunk-memory.ts'
 import { jsonEnvelope } from './json-body.ts'
 
 export type AnswerBody = FinishedBody | StreamedBody
@@ -19,18 +19,13 @@ export type FinishedBody = {
 
 export type StreamedBody = {
   readonly kind: 'streamed'
-  /** May be called once; not calling it builds nothing more. */
-  readonly open: (watch: Watch) => Readable
+  /** Once through. Each is built when it is asked for, in memory that has to be given back for that. */
+  readonly chunks: Iterator<Uint8Array, void, undefined>
+  readonly giveBack: (chunk: Uint8Array) => void
 }
 
 /** Text goes out as UTF-8. Parts are handed to the socket as they are, so that records are not copied once more. */
 export type BodyPart = string | Uint8Array
-
-type Watch = {
-  readonly onPull: (bytes: number) => void
-  /** Building a chunk failed. */
-  readonly onFailure: (cause: unknown) => void
-}
 
 /** Large enough that the cost per chunk vanishes, small enough to stay within a socket's buffers. */
 const chunkBytes = 64 * 1024
@@ -39,8 +34,8 @@ const chunkBytes = 64 * 1024
 const wholeCollectionBytes = 256 * 1024
 const wholePageBytes = 1024 * 1024
 
-/** So that a fast reader of a large export cannot keep the other requests waiting: about 3 ms in the dearest format. */
-const bytesPerTurn = 512 * 1024
+/** Of the chunks of all answers of the thread, while nobody writes them. */
+const reused = new ReusedMemory(2 ** 22)
 
 export function answerBody(format: RecordFormat, answer: Answer, result: ResultSet): AnswerBody {
   const meta = answer.meta(result)
@@ -50,7 +45,10 @@ export function answerBody(format: RecordFormat, answer: Answer, result: ResultS
   const parts: BodyPart[] = head === '' ? [] : [head]
   let byteLength = Buffer.byteLength(head) + tail.length
 
-  const chunks = result.chunks(format, chunkBytes)[Symbol.iterator]()
+  // What is sent as a whole may be kept.
+  let memory = freshMemory
+  const take: ChunkMemory['take'] = (bytes) => memory.take(bytes)
+  const chunks = result.chunks(format, chunkBytes, { take })[Symbol.iterator]()
   while (byteLength <= limit) {
     const next = chunks.next()
     if (next.done) {
@@ -60,47 +58,22 @@ export function answerBody(format: RecordFormat, answer: Answer, result: ResultS
     parts.push(next.value)
     byteLength += next.value.length
   }
-  return { kind: 'streamed', open: (watch) => pulled(partsOf(parts, chunks, tail), watch) }
+  memory = reused
+  const giveBack = (chunk: Uint8Array) => reused.give(chunk)
+  return { kind: 'streamed', chunks: chunksOf(parts, chunks, tail), giveBack }
 }
 
 const noEnvelope = { head: '', tail: '' } as const
 
-function* partsOf(first: BodyPart[], rest: Iterator<Uint8Array>, tail: string): Generator<Uint8Array> {
+function* chunksOf(
+  first: BodyPart[],
+  rest: Iterator<Uint8Array>,
+  tail: string,
+): Generator<Uint8Array, void, undefined> {
   while (first.length > 0) {
     const part = first.shift() as BodyPart
     yield typeof part === 'string' ? Buffer.from(part) : part
   }
   yield* { [Symbol.iterator]: () => rest }
   if (tail !== '') yield Buffer.from(tail)
-}
-
-/** A stream that takes a chunk only when it is asked for one, and lets the event loop turn now and then. */
-function pulled(chunks: Generator<Uint8Array>, { onPull, onFailure }: Watch): Readable {
-  let thisTurn = 0
-  const pull = (stream: Readable) => {
-    try {
-      const next = chunks.next()
-      if (next.done) return void stream.push(null)
-      thisTurn += next.value.length
-      onPull(next.value.length)
-      stream.push(next.value)
-    } catch (cause) {
-      onFailure(cause)
-      stream.destroy(cause instanceof Error ? cause : new Error('Building a chunk failed', { cause }))
-    }
-  }
-  return new Readable({
-    highWaterMark: chunkBytes,
-    read() {
-      if (thisTurn < bytesPerTurn) return pull(this)
-      thisTurn = 0
-      setImmediate(() => {
-        if (!this.destroyed) pull(this)
-      })
-    },
-    destroy(error, done) {
-      chunks.return(undefined)
-      done(error)
-    },
-  })
 }

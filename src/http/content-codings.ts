@@ -2,7 +2,7 @@
  * gzip and zstd: which of them an `Accept-Encoding` header asks for (RFC 9110, section 12.5.3), and bodies coded by them.
  * Whole bodies are coded by the thread pool, streams chunk by chunk as they are read.
  */
-import { pipeline, type Readable, Transform } from 'node:stream'
+import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import { rememberingTexts, weightedValues } from './weighted-values.ts'
@@ -72,16 +72,5 @@ const coders: {
 
 export const codeWhole = (coding: Coding, body: Uint8Array): Promise<Buffer> => coders[coding].whole(body)
 
-/**
- * Takes from the source as it is read from itself, and ends it when its own reader leaves. Failures of the source end it
- * too; telling of them is the source's business.
- */
-export function codeStream(coding: Coding, source: Readable, onBytes: (bytes: number) => void): Readable {
-  const counter = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      onBytes(chunk.length)
-      done(null, chunk)
-    },
-  })
-  return pipeline(source, coders[coding].stream(), counter, () => undefined)
-}
+/** What is written to it comes out of it coded, as fast as that is read. */
+export const openCoder = (coding: Coding): Transform => coders[coding].stream()

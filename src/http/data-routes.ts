@@ -120,7 +120,7 @@ function readList(
     const body = answerBody(chosen.format, found, result)
     const ready = body.kind === 'whole' ? await finishBody(chosen, result.total, body) : body
     observe({ kind: 'stage-timed', stage: 'write', milliseconds: performance.now() - started })
-    if ('open' in ready) return sendStream(sent, result.total, ready, observe)
+    if ('chunks' in ready) return sendStream(sent, result.total, ready, observe)
     bodies.offer(key, ready)
     return left.aborted ? reply.hijack() : sendWhole(sent, ready)
   }

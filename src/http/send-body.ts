@@ -2,12 +2,14 @@
  * Bodies onto the wire, with their headers. A whole body goes out at once with its length; a stream as its reader takes it.
  * HEAD gets the headers alone, and of a stream nothing is built.
  */
+import { pipeline } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Observe } from '../observe/observation.ts'
 import type { Answer } from '../read/answer.ts'
 import type { BodyPart, StreamedBody } from './answer-body.ts'
-import { codeStream } from './content-codings.ts'
+import { openCoder } from './content-codings.ts'
 import { dispositionHeaders, listHeaders, setHeaders } from './list-headers.ts'
+import { pump } from './pump.ts'
 import type { Representation } from './representation.ts'
 import { representationHeaders, type WholeBody } from './whole-body.ts'
 
@@ -43,23 +45,39 @@ export function sendWhole(
   return reply
 }
 
+/** Past Fastify too: a stream of its own between the chunks and the socket would have to be handed memory to keep. */
 export function sendStream(
   { request, reply, answer, chosen }: Sent,
   total: number,
-  body: StreamedBody,
+  { chunks, giveBack }: StreamedBody,
   observe: Observe,
 ): FastifyReply {
+  const { raw } = reply
   const { coding } = chosen
-  setHeaders(reply, listHeaders(request, answer))
-  setHeaders(reply, representationHeaders(chosen, coding, total))
-  setHeaders(reply, dispositionHeaders(answer, chosen.format))
-  if (request.method === 'HEAD') return reply.send()
-  const count = (bytes: number) => {
-    request.bodyBytes += bytes
+  const headers = listHeaders(request, answer)
+  headers.push(...representationHeaders(chosen, coding, total), ...dispositionHeaders(answer, chosen.format))
+  raw.writeHead(200, headers)
+  reply.hijack()
+  if (request.method === 'HEAD') {
+    raw.end()
+    return reply
   }
-  const stream = body.open({
-    onPull: coding === null ? count : () => undefined,
-    onFailure: (cause) => observe({ kind: 'request-failed', requestId: request.id, cause }),
-  })
-  return reply.send(coding === null ? stream : codeStream(coding, stream, count))
+  const count = ({ length }: Uint8Array) => {
+    request.bodyBytes += length
+  }
+  const onFailure = (cause: unknown) => {
+    observe({ kind: 'request-failed', requestId: request.id, cause })
+    // Not ended: whoever reads has to learn that it is not all.
+    raw.destroy()
+  }
+  const shared = { chunks, onTaken: giveBack, onFailure }
+  if (coding === null) {
+    pump({ ...shared, sink: raw, onChunk: count })
+    return reply
+  }
+  const coder = openCoder(coding)
+  pipeline(coder, raw, () => undefined)
+  coder.on('data', count)
+  pump({ ...shared, sink: coder, onChunk: () => undefined })
+  return reply
 }

@@ -11,6 +11,8 @@ import {
   wholeWindow,
 } from './bitmap.ts'
 import { rowNumbers } from './indexes/column-index.ts'
+import { scratch } from './scratch.ts'
+import type { Work } from './work.ts'
 
 export type MatchingRows =
   | { readonly kind: 'every'; readonly total: number }
@@ -45,6 +47,27 @@ export function listFirst(rows: MatchingRows, wanted: number): Int32Array {
     }
   }
 }
+
+/** All rows in default order. Those that are not listed already are of {@link scratch}. */
+export function* listAll(rows: MatchingRows): Work<Int32Array> {
+  if (rows.kind === 'listed') return rows.ids
+  const ids = scratch.integers(rows.total)
+  if (rows.kind === 'every') {
+    for (let row = 0; row < ids.length; row++) ids[row] = row
+    return ids
+  }
+  const { bits, window } = rows
+  let listed = 0
+  for (let from = window.from; from < window.to; from += WORDS_PER_BLOCK) {
+    if (from > window.from) yield
+    const to = Math.min(window.to, from + WORDS_PER_BLOCK)
+    listed += listRows(bits, { from, to }, ids.subarray(listed))
+  }
+  return ids
+}
+
+/** Words between two looks at the clock. */
+const WORDS_PER_BLOCK = 1 << 12
 
 /** The number of the first row, where the rows follow each other without a gap; else null. */
 export function beginOfRun(rows: MatchingRows): number | null {

@@ -81,7 +81,7 @@ function* select(
   if (rows.total > 1) {
     for (const key of orderBy) {
       const column = records.column(key.column)
-      if (!isConstant(column, records.count)) orders.push(yield* columnOrder(column, key.descending))
+      if (!(yield* isConstant(column, records.count))) orders.push(yield* columnOrder(column, key.descending))
     }
   }
   const key = orderBy.map(sortKeyText).join(',')

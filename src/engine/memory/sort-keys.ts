@@ -36,10 +36,10 @@ const isDefaultOrder = (keys: readonly SortKey[], defaultOrder: readonly string[
   )
 
 /** Whether all rows have the same value, so that the column orders nothing: many clients book with one agency only. */
-export function isConstant(column: Column, rows: number): boolean {
+export function* isConstant(column: Column, rows: number): Work<boolean> {
   let constant = constants.get(column)
   if (constant === undefined) {
-    constant = hasOneValue(column, rows)
+    constant = yield* hasOneValue(column, rows)
     constants.set(column, constant)
   }
   return constant
@@ -48,16 +48,21 @@ export function isConstant(column: Column, rows: number): boolean {
 const constants = new WeakMap<Column, boolean>()
 
 /** Ends at the first row that differs, which is an early one in most columns. */
-function hasOneValue(column: Column, rows: number): boolean {
-  if (column.type === 'boolean') {
-    const first = column.bits[0]! & 1
-    for (let row = 1; row < rows; row++)
-      if (((column.bits[row >>> 3]! >>> (row & 7)) & 1) !== first) return false
-    return true
+function* hasOneValue(column: Column, rows: number): Work<boolean> {
+  const at = valuesOf(column)
+  for (let row = 1; row < rows; row++) {
+    if (!Object.is(at(row), at(0))) return false
+    if (row % ROWS_PER_PAUSE === 0) yield
   }
-  const values = column.type === 'text' ? column.codes : column.values
-  for (let row = 1; row < rows; row++) if (!Object.is(values[row]! + 0, values[0]! + 0)) return false
   return true
+}
+
+const ROWS_PER_PAUSE = 1 << 16
+
+function valuesOf(column: Column): (row: number) => number {
+  if (column.type === 'boolean') return (row) => (column.bits[row >>> 3]! >>> (row & 7)) & 1
+  const values = column.type === 'text' ? column.codes : column.values
+  return (row) => values[row]! + 0 // minus zero is zero
 }
 
 export function* columnOrder(column: Column, descending: boolean): Work<ColumnOrder> {

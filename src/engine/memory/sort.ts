@@ -5,7 +5,8 @@
 import { type Bits, hasRow, type Window } from './bitmap.ts'
 import { gatherWords, type SortWord, sortByWords } from './indexes/radix-sort.ts'
 import { ROWS_PER_BLOCK, type RowOrder } from './indexes/row-orders.ts'
-import { listFirst, type MatchingRows } from './matching-rows.ts'
+import { listAll, listFirst, type MatchingRows } from './matching-rows.ts'
+import { scratch } from './scratch.ts'
 import { type ColumnOrder, sortWords } from './sort-keys.ts'
 import type { Work } from './work.ts'
 
@@ -24,10 +25,13 @@ export function* firstInOrder(
   const along = allInOrder === null ? null : yield* firstAlong(allInOrder, rows, wanted)
   if (along !== null) return along
   const words = orders.flatMap(sortWords)
-  const candidates = listFirst(rows, rows.total)
+  const candidates = yield* listAll(rows)
   const few = pays(candidates.length, wanted) ? yield* narrowedBy(words, candidates, wanted) : candidates
   const sorted = yield* sortByWords(few, words.toReversed())
-  return sorted.length === wanted ? sorted : sorted.slice(0, wanted)
+  const isOwn = rows.kind !== 'listed'
+  const mayKeep = sorted === candidates && isOwn ? yield* scratch.settled(sorted) : sorted
+  if (sorted !== candidates && isOwn) scratch.give(candidates)
+  return mayKeep.length === wanted ? mayKeep : mayKeep.slice(0, wanted)
 }
 
 /** Whether there are so many rows that it pays to look for the wanted ones among them first. */
@@ -88,36 +92,49 @@ const WALKED_FREELY = 1024
  */
 function* narrowedBy(words: readonly SortWord[], ids: Int32Array, wanted: number): Work<Int32Array> {
   const sure: number[] = []
-  const scratch = new Uint32Array(ids.length)
+  const room = scratch.words(ids.length)
+  const equal = scratch.integers(ids.length)
   let candidates = ids
   let left = wanted
   for (const word of words) {
     if (left <= 0 || !pays(candidates.length, left)) break
-    const values = yield* gatherWords(candidates, word, scratch)
-    const span = spanOf(values)
+    const values = yield* gatherWords(candidates, word, room)
+    const span = yield* spanOf(values)
     if (span.low === span.high) continue
     const greatest = yield* wordOfRank(values, left, span)
     const before = sure.length
-    candidates = splitAt(greatest, candidates, values, sure)
+    candidates = yield* splitAt(greatest, candidates, values, { below: sure, equal })
     left -= sure.length - before
   }
   // Whatever is still equal by every word goes by its place.
   const rest = pays(candidates.length, left) ? candidates.subarray(0, Math.max(left, 0)) : candidates
-  return joined(sure, rest)
+  const narrow = joined(sure, rest)
+  scratch.give(room)
+  scratch.give(equal)
+  return narrow
 }
 
-/** The rows of exactly this word; those below it, which are few, are added to `below`. */
-function splitAt(greatest: number, ids: Int32Array, values: Uint32Array, below: number[]): Int32Array {
+/**
+ * The rows of exactly this word, at the beginning of `equal`, which may be where they were listed already; those below it,
+ * which are few, are added to `below`.
+ */
+function* splitAt(
+  greatest: number,
+  ids: Int32Array,
+  values: Uint32Array,
+  { below, equal }: { readonly below: number[]; readonly equal: Int32Array },
+): Work<Int32Array> {
   let equalCount = 0
-  for (let i = 0; i < ids.length; i++) {
-    const value = values[i]!
-    if (value > greatest) continue
-    if (value === greatest) equalCount++
-    else below.push(ids[i]!)
+  for (const { from, to } of blocksOf(ids.length)) {
+    if (from > 0) yield
+    for (let i = from; i < to; i++) {
+      const value = values[i]!
+      if (value > greatest) continue
+      if (value === greatest) equal[equalCount++] = ids[i]!
+      else below.push(ids[i]!)
+    }
   }
-  const equal = new Int32Array(equalCount)
-  for (let i = 0, at = 0; at < equalCount; i++) if (values[i] === greatest) equal[at++] = ids[i]!
-  return equal
+  return equal.subarray(0, equalCount)
 }
 
 function joined(some: readonly number[], others: Int32Array): Int32Array {
@@ -131,9 +148,8 @@ function joined(some: readonly number[], others: Int32Array): Int32Array {
 function* wordOfRank(words: Uint32Array, rank: number, span: Span): Work<number> {
   let { low, high } = span
   for (;;) {
-    yield
     const shift = Math.max(0, 32 - Math.clz32(high - low) - BUCKET_BITS)
-    const counts = bucketCounts(words, low, high, shift)
+    const counts = yield* bucketCounts(words, low, high, shift)
     let bucket = 0
     while (rank > counts[bucket]!) rank -= counts[bucket++]!
     low += bucket * 2 ** shift
@@ -145,26 +161,39 @@ function* wordOfRank(words: Uint32Array, rank: number, span: Span): Work<number>
 const BUCKET_BITS = 11
 const FEW_MORE = 64
 
-function bucketCounts(words: Uint32Array, low: number, high: number, shift: number): Int32Array {
+function* bucketCounts(words: Uint32Array, low: number, high: number, shift: number): Work<Int32Array> {
   const counts = new Int32Array(((high - low) >>> shift) + 1)
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i]!
-    if (word < low || word > high) continue
-    const bucket = (word - low) >>> shift
-    counts[bucket] = counts[bucket]! + 1
+  for (const { from, to } of blocksOf(words.length)) {
+    if (from > 0) yield
+    for (let i = from; i < to; i++) {
+      const word = words[i]!
+      if (word < low || word > high) continue
+      const bucket = (word - low) >>> shift
+      counts[bucket] = counts[bucket]! + 1
+    }
   }
   return counts
 }
 
 type Span = { readonly low: number; readonly high: number }
 
-function spanOf(words: Uint32Array): Span {
+function* spanOf(words: Uint32Array): Work<Span> {
   let low = 0xffffffff
   let high = 0
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i]!
-    if (word < low) low = word
-    if (word > high) high = word
+  for (const { from, to } of blocksOf(words.length)) {
+    if (from > 0) yield
+    for (let i = from; i < to; i++) {
+      const word = words[i]!
+      if (word < low) low = word
+      if (word > high) high = word
+    }
   }
   return { low, high }
 }
+
+/** Looking at millions of rows pauses between blocks of them. */
+function* blocksOf(count: number): Generator<{ readonly from: number; readonly to: number }> {
+  for (let from = 0; from < count; from += BLOCK) yield { from, to: Math.min(count, from + BLOCK) }
+}
+
+const BLOCK = 1 << 17

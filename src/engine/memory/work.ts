@@ -8,7 +8,7 @@ import type { Cancellation } from '../../kernel/cancellation.ts'
 export type Work<T> = Iterable<undefined, T, undefined>
 
 /** How long one turn of the event loop may be held by works together. */
-const SHARE_MS = 5
+const SHARE_MS = 3
 
 /** What a work may use at once when the share of the turn is spent: enough for short ones to get by. */
 const FIRST_SHARE_MS = 0.5

@@ -11,7 +11,7 @@ import type {
 } from '../../../snapshot/partition.ts'
 import { NULL_INTEGER } from '../../../snapshot/partition.ts'
 import { runWork, type Work } from '../work.ts'
-import { sortByWords } from './radix-sort.ts'
+import { sortAllByWords } from './radix-sort.ts'
 import { doubleWords, integerWord, textWord } from './sort-words.ts'
 
 /** Booleans are bitmaps already: they need no index. */
@@ -94,7 +94,7 @@ function buildIndex(column: IndexableColumn): Work<ColumnIndex> {
 /** Where each code begins is kept beside the rows: a text's rows are found without searching. */
 function* indexText(column: TextColumn): Work<ColumnIndex> {
   const { codes, dictionary } = column
-  const ids = yield* sortByWords(rowNumbers(codes.length), [textWord(column, null, false)])
+  const ids = yield* sortAllByWords(codes.length, [textWord(column, null, false)])
   const begins = new Int32Array(dictionary.size + 2)
   for (let row = 0; row < codes.length; row++) {
     const next = codes[row]! + 1
@@ -112,7 +112,7 @@ function* indexText(column: TextColumn): Work<ColumnIndex> {
 
 function* indexIntegers(column: IntegerColumn): Work<ColumnIndex> {
   const { values } = column
-  const ids = yield* sortByWords(rowNumbers(values.length), [integerWord(column, false)])
+  const ids = yield* sortAllByWords(values.length, [integerWord(column, false)])
   const nullsFrom = lowerBound(0, ids.length, (at) => values[ids[at]!]! !== NULL_INTEGER)
   return {
     ids,
@@ -124,7 +124,7 @@ function* indexIntegers(column: IntegerColumn): Work<ColumnIndex> {
 
 function* indexDoubles({ values }: DoubleColumn): Work<ColumnIndex> {
   const [high, low] = doubleWords(values, false)
-  const ids = yield* sortByWords(rowNumbers(values.length), [low, high])
+  const ids = yield* sortAllByWords(values.length, [low, high])
   const nullsFrom = lowerBound(0, ids.length, (at) => !Number.isNaN(values[ids[at]!]!))
   return {
     ids,

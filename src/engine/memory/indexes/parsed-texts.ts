@@ -8,8 +8,8 @@ import { compareDecimals, type Decimal, formatDecimal, parseDecimal } from '../.
 import { compareCodePoints } from '../../../kernel/text.ts'
 import type { Dictionary } from '../../../snapshot/partition.ts'
 import type { Work } from '../work.ts'
-import { lowerBound, rowNumbers } from './column-index.ts'
-import { sortByWords } from './radix-sort.ts'
+import { lowerBound } from './column-index.ts'
+import { sortAllByWords } from './radix-sort.ts'
 import { doubleWords } from './sort-words.ts'
 
 export type ParsedTexts<Value> = {
@@ -114,9 +114,10 @@ function* readTexts<Value>(dictionary: Dictionary, { beginnings, keyOfText }: Re
 function* sortedByKey(given: Keyed): Work<Keyed> {
   if (given.keys.every((key, i) => i === 0 || given.keys[i - 1]! <= key)) return given
   const [high, low] = doubleWords(given.keys, false)
-  const order = yield* sortByWords(rowNumbers(given.keys.length), [low, high])
+  const order = yield* sortAllByWords(given.keys.length, [low, high])
   const sorted: Keyed = { codes: new Int32Array(order.length), keys: new Float64Array(order.length) }
   for (let i = 0; i < order.length; i++) {
+    if (i % BLOCK === BLOCK - 1) yield
     sorted.codes[i] = given.codes[order[i]!]!
     sorted.keys[i] = given.keys[order[i]!]!
   }

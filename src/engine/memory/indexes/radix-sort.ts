@@ -2,6 +2,7 @@
  * Sorts row numbers by 32-bit sort words, least significant word first, stably and without comparing: each pass deals the
  * rows out by some bits of their word. Takes time in proportion to the rows, and pauses between blocks of them.
  */
+import { scratch } from '../scratch.ts'
 import type { Work } from '../work.ts'
 
 /** Writes the words of `ids[from..to)` to the same places of `into`. Ascending words are ascending values. */
@@ -9,37 +10,64 @@ export type SortWord = (ids: Int32Array, into: Uint32Array, from: number, to: nu
 
 const BLOCK = 1 << 16
 
+/** Like {@link sortByWords} for all rows from 0 to `count`, the latter excluded. */
+export function* sortAllByWords(count: number, wordsLeastFirst: readonly SortWord[]): Work<Int32Array> {
+  const all = scratch.integers(count)
+  for (let from = 0; from < count; from += BLOCK) {
+    if (from > 0) yield
+    const to = Math.min(count, from + BLOCK)
+    for (let row = from; row < to; row++) all[row] = row
+  }
+  const sorted = yield* sortByWords(all, wordsLeastFirst)
+  if (sorted === all) return yield* scratch.settled(all)
+  scratch.give(all)
+  return sorted
+}
+
 /**
  * The row numbers in ascending order of their words; rows with equal words keep their order. The given array is not
  * changed, but may be the answer.
  */
 export function* sortByWords(ids: Int32Array, wordsLeastFirst: readonly SortWord[]): Work<Int32Array> {
   let sorted = ids
-  for (const word of wordsLeastFirst) sorted = yield* sortByWord(sorted, word)
-  return sorted
+  for (const word of wordsLeastFirst) {
+    const next = yield* sortByWord(sorted, word)
+    if (next === sorted) continue
+    if (sorted !== ids) scratch.give(sorted)
+    sorted = next
+  }
+  if (sorted === ids) return ids
+  return yield* scratch.settled(sorted)
 }
 
 type Dealt = { readonly ids: Int32Array; readonly words: Uint32Array }
 type Digit = { readonly least: number; readonly shift: number; readonly width: number }
 
+/** The answer, unless it is the given array, is of {@link scratch}. */
 function* sortByWord(ids: Int32Array, word: SortWord): Work<Int32Array> {
   const count = ids.length
-  const words = yield* gatherWords(ids, word)
+  const words = scratch.words(count)
+  yield* gatherWords(ids, word, words)
   const { least, greatest, ascending } = yield* boundsOf(words)
-  if (ascending) return ids
+  if (ascending) {
+    scratch.give(words)
+    return ids
+  }
   const bits = 32 - Math.clz32(greatest - least)
   const passes = Math.ceil(bits / (count < 512 ? 8 : 11))
   const width = Math.ceil(bits / passes)
-  const odd: Dealt = { ids: new Int32Array(count), words: new Uint32Array(count) }
-  const even: Dealt = passes === 1 ? odd : { ids: new Int32Array(count), words }
+  const odd: Dealt = { ids: scratch.integers(count), words: scratch.words(count) }
+  const even: Dealt = passes === 1 ? odd : { ids: scratch.integers(count), words }
   let source: Dealt = { ids, words }
-  // Memory for millions of rows is not had for nothing.
-  if (count > BLOCK) yield
   for (let pass = 0; pass < passes; pass++) {
     const target = source === odd ? even : odd
     yield* deal(source, target, { least, shift: pass * width, width })
     source = target
   }
+  const spare = source === odd ? even : odd
+  scratch.give(words)
+  scratch.give(odd.words)
+  if (spare !== source) scratch.give(spare.ids)
   return source.ids
 }
 
@@ -89,13 +117,9 @@ function dealBlock(
   }
 }
 
-/** The words of all the given rows, at the beginning of `scratch` if there is one. */
-export function* gatherWords(
-  ids: Int32Array,
-  word: SortWord,
-  scratch: Uint32Array = new Uint32Array(ids.length),
-): Work<Uint32Array> {
-  const words = scratch.subarray(0, ids.length)
+/** The words of all the given rows, at the beginning of `room`. */
+export function* gatherWords(ids: Int32Array, word: SortWord, room: Uint32Array): Work<Uint32Array> {
+  const words = room.subarray(0, ids.length)
   for (let from = 0; from < ids.length; from += BLOCK) {
     if (from > 0) yield
     word(ids, words, from, Math.min(ids.length, from + BLOCK))

@@ -4,9 +4,8 @@
  * does, beside the requests; the least recently used orders are let go when together they outgrow their share of memory.
  */
 import { RecencyCache } from '../../../kernel/recency-cache.ts'
-import { runWork } from '../work.ts'
-import { rowNumbers } from './column-index.ts'
-import { type SortWord, sortByWords } from './radix-sort.ts'
+import { runWork, type Work } from '../work.ts'
+import { type SortWord, sortAllByWords } from './radix-sort.ts'
 
 export type RowOrder = {
   readonly ids: Int32Array
@@ -54,7 +53,7 @@ export class RowOrders {
   }
 
   async #build(key: string, words: readonly SortWord[]): Promise<void> {
-    const order = inBlocks(await runWork(sortByWords(rowNumbers(this.#count), words.toReversed())))
+    const order = await runWork(orderOf(this.#count, words))
     const { ids, leastOf, greatestOf } = order
     const byteLength = ids.byteLength + leastOf.byteLength + greatestOf.byteLength
     this.#kept.keep(key, order, byteLength + 2 * key.length)
@@ -62,15 +61,24 @@ export class RowOrders {
   }
 }
 
-export function inBlocks(ids: Int32Array): RowOrder {
+function* orderOf(count: number, words: readonly SortWord[]): Work<RowOrder> {
+  return yield* inBlocks(yield* sortAllByWords(count, words.toReversed()))
+}
+
+const BLOCKS_PER_PAUSE = 1024
+
+export function* inBlocks(ids: Int32Array): Work<RowOrder> {
   const blocks = Math.ceil(ids.length / ROWS_PER_BLOCK)
   const leastOf = new Int32Array(blocks).fill(ids.length)
   const greatestOf = new Int32Array(blocks).fill(-1)
-  for (let at = 0; at < ids.length; at++) {
-    const block = Math.floor(at / ROWS_PER_BLOCK)
-    const row = ids[at]!
-    if (row < leastOf[block]!) leastOf[block] = row
-    if (row > greatestOf[block]!) greatestOf[block] = row
+  for (let block = 0; block < blocks; block++) {
+    if (block % BLOCKS_PER_PAUSE === BLOCKS_PER_PAUSE - 1) yield
+    const to = Math.min(ids.length, (block + 1) * ROWS_PER_BLOCK)
+    for (let at = block * ROWS_PER_BLOCK; at < to; at++) {
+      const row = ids[at]!
+      if (row < leastOf[block]!) leastOf[block] = row
+      if (row > greatestOf[block]!) greatestOf[block] = row
+    }
   }
   return { ids, leastOf, greatestOf }
 }

@@ -18,8 +18,10 @@ import {
 } from 'apache-arrow'
 import { type DatasetName, datasetsByName, type NestedCollection } from '../../../schema/datasets.ts'
 import type { NestedColumns, Partition } from '../../../snapshot/partition.ts'
+import type { ChunkMemory } from '../../engine.ts'
 import type { PageRows } from '../selection.ts'
 import { arrowTypes, type Gather, gatherer } from './arrow-columns.ts'
+import type { ChunkRoom } from './chunk-room.ts'
 
 /**
  * A batch is one chunk, of so many rows at most, and of fewer where they have many labels or elements. Large enough that
@@ -32,6 +34,7 @@ export function* arrowRecords(
   partition: Partition,
   dataset: DatasetName,
   rows: PageRows,
+  { memory }: ChunkRoom,
 ): Generator<Uint8Array, void, undefined> {
   const columns = columnsOf(partition, dataset, rows.count)
   const metadata = new Map([
@@ -45,11 +48,11 @@ export function* arrowRecords(
   for (let next = 0; next < rows.count; ) {
     const batch = nextBatch(rows, next, cellsOf)
     writer.write(new RecordBatch(schema, structOf(columns, batch)))
-    yield written.take()
+    yield written.take(memory)
     next += batch.length
   }
   writer.close()
-  yield written.take()
+  yield written.take(memory)
 }
 
 /** What the writer has put out since the last look. Its own queue could only be read asynchronously. */
@@ -60,10 +63,15 @@ class WrittenBytes extends AsyncByteQueue {
     this.#parts.push(part)
   }
 
-  take(): Uint8Array {
-    const taken = Buffer.concat(this.#parts)
+  take(memory: ChunkMemory): Uint8Array {
+    const chunk = memory.take(this.#parts.reduce((bytes, part) => bytes + part.byteLength, 0))
+    let at = 0
+    for (const part of this.#parts) {
+      chunk.set(part, at)
+      at += part.byteLength
+    }
     this.#parts = []
-    return taken
+    return chunk
   }
 }
 

@@ -1,4 +1,4 @@
-/** Bytes that are written one after another into memory that grows as needed. What is taken out is never written to again. */
+/** Bytes that are written one after another into memory that grows as needed. */
 
 /** A Buffer's copy is several times faster than a typed array's out of shared memory. */
 export const bufferOver = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
@@ -11,8 +11,9 @@ export class ByteWriter {
   bytes: Buffer
   length = 0
 
-  constructor(capacity: number) {
-    this.bytes = Buffer.allocUnsafeSlow(capacity)
+  /** @param room where writing begins; what it does not hold goes to larger memory */
+  constructor(room: Buffer) {
+    this.bytes = room
   }
 
   /** Room for so many bytes more. */
@@ -56,8 +57,8 @@ export class ByteWriter {
     this.length += end - begin
   }
 
-  /** What was written so far, without a copy. The writer must not be used afterwards. */
-  finish(): Uint8Array {
+  /** What was written so far, without a copy: whoever writes on after setting the length back writes over it. */
+  written(): Uint8Array {
     return this.bytes.subarray(0, this.length)
   }
 }

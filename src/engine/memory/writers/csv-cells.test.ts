@@ -48,13 +48,13 @@ describe('a text in a cell', () => {
 /** All cells of a column, each in brackets. */
 function written(column: Column, rows: number): string {
   const write = cellsOf(column, rows, new DayTexts())
-  const to = new ByteWriter(1)
+  const to = new ByteWriter(Buffer.alloc(1))
   for (let row = 0; row < rows; row++) {
     to.text('[')
     write(row, to)
     to.text(']')
   }
-  return Buffer.from(to.finish()).toString()
+  return Buffer.from(to.written()).toString()
 }
 
 describe('a column as cells', () => {

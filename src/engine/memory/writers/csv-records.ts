@@ -7,6 +7,7 @@ import { type DatasetName, datasetsByName } from '../../../schema/datasets.ts'
 import type { Partition } from '../../../snapshot/partition.ts'
 import type { PageRows } from '../selection.ts'
 import { ByteWriter, bufferOver } from './byte-writer.ts'
+import type { ChunkRoom } from './chunk-room.ts'
 import { cellsOf, csvText, nestedCells, type WriteCell } from './csv-cells.ts'
 import { DayTexts } from './day-texts.ts'
 import { findNested } from './nested-json.ts'
@@ -22,16 +23,16 @@ export function* csvRecords(
   partition: Partition,
   dataset: DatasetName,
   { ids, from, count }: PageRows,
-  chunkBytes: number,
+  { chunkBytes, memory }: ChunkRoom,
 ): Generator<Uint8Array, void, undefined> {
   const columns = columnsOf(partition, dataset, count)
   const cells = columns.map(({ write }) => write)
-  let chunk = new ByteWriter(chunkBytes + SPARE_BYTES)
+  let chunk = new ByteWriter(memory.take(chunkBytes + SPARE_BYTES))
   chunk.text(BYTE_ORDER_MARK + columns.map(({ name }) => csvText(name)).join(',') + LINE_END)
   for (let i = 0; i < count; i++) {
     if (chunk.length >= chunkBytes) {
-      yield chunk.finish()
-      chunk = new ByteWriter(chunkBytes + SPARE_BYTES)
+      yield chunk.written()
+      chunk = new ByteWriter(memory.take(chunkBytes + SPARE_BYTES))
     }
     const row = ids === null ? from + i : ids[from + i]!
     for (let c = 0; c < cells.length; c++) {
@@ -40,7 +41,7 @@ export function* csvRecords(
     }
     chunk.text(LINE_END)
   }
-  yield chunk.finish()
+  yield chunk.written()
 }
 
 type CsvColumn = { readonly name: string; readonly write: WriteCell }

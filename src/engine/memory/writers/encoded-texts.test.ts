@@ -13,10 +13,10 @@ function encodings(size: number, codes: readonly number[]): number {
     encoded++
     return `<${text}>`
   })
-  const to = new ByteWriter(1)
+  const to = new ByteWriter(Buffer.alloc(1))
   for (const code of codes) append(code, to)
   const expected = codes.map((code) => `<${dictionary.text(code)}>`).join('')
-  assert.equal(Buffer.from(to.finish()).toString(), expected)
+  assert.equal(Buffer.from(to.written()).toString(), expected)
   return encoded
 }
 

@@ -21,7 +21,7 @@ export function encodedTexts(
   const { size } = dictionary
   const isKept = size <= MOST_KEPT_TEXTS && size * LEAST_ROWS_PER_TEXT <= rowCount
   if (!isKept) return (code, to) => to.text(encode(dictionary.text(code)))
-  const kept = new ByteWriter(16 * size)
+  const kept = new ByteWriter(Buffer.allocUnsafeSlow(16 * size))
   const begins = new Int32Array(size).fill(-1)
   const ends = new Int32Array(size)
   return (code, to) => {

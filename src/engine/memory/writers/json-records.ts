@@ -6,15 +6,16 @@ import type { DatasetName } from '../../../schema/datasets.ts'
 import type { Partition, RecordBytes } from '../../../snapshot/partition.ts'
 import type { PageRows } from '../selection.ts'
 import { bufferOver } from './byte-writer.ts'
+import type { ChunkRoom } from './chunk-room.ts'
 
 /** `array`: the inside of a JSON array. `lines`: newline-delimited JSON. */
 type Layout = 'array' | 'lines'
 
 export const jsonRecords =
   (layout: Layout) =>
-  ({ records }: Partition, dataset: DatasetName, rows: PageRows, chunkBytes: number) => {
+  ({ records }: Partition, dataset: DatasetName, rows: PageRows, room: ChunkRoom) => {
     const fronts = dataset === 'bookings' || dataset === 'bookings-v1' ? records.bookingLengths : null
-    return chunksOf({ records, fronts, rows, layout }, chunkBytes)
+    return chunksOf({ records, fronts, rows, layout }, room)
   }
 
 type JsonRecords = {
@@ -25,16 +26,17 @@ type JsonRecords = {
   readonly layout: Layout
 }
 
-function* chunksOf(written: JsonRecords, chunkBytes: number): Generator<Uint8Array, void, undefined> {
+function* chunksOf(
+  written: JsonRecords,
+  { chunkBytes, memory }: ChunkRoom,
+): Generator<Uint8Array, void, undefined> {
   const source = bufferOver(written.records.bytes)
   for (let next = 0; next < written.rows.count; ) {
     const { end, size } = chunkFrom(written, next, chunkBytes)
-    yield writeChunk(source, written, { next, end, size })
+    yield writeChunk(source, memory.take(size), written, { next, end })
     next = end
   }
 }
-
-type Chunk = { readonly next: number; readonly end: number; readonly size: number }
 
 const COMMA = 0x2c
 const LINE_FEED = 0x0a
@@ -61,10 +63,10 @@ function chunkFrom(
 
 function writeChunk(
   source: Buffer,
+  target: Buffer,
   { records: { offsets }, fronts, rows: { ids, from }, layout }: JsonRecords,
-  { next, end, size }: Chunk,
+  { next, end }: { readonly next: number; readonly end: number },
 ): Uint8Array {
-  const target = Buffer.allocUnsafe(size)
   const inLines = layout === 'lines'
   let at = 0
   for (let i = next; i < end; i++) {

@@ -6,9 +6,10 @@
 import type { DatasetName } from '../../../schema/datasets.ts'
 import type { RecordFormat } from '../../../schema/record-formats.ts'
 import type { Partition } from '../../../snapshot/partition.ts'
-import type { ResultSet } from '../../engine.ts'
+import { freshMemory, type ResultSet } from '../../engine.ts'
 import type { PageRows } from '../selection.ts'
 import { arrowRecords } from './arrow-records.ts'
+import type { ChunkRoom } from './chunk-room.ts'
 import { csvRecords } from './csv-records.ts'
 import { jsonRecords } from './json-records.ts'
 
@@ -18,8 +19,8 @@ export function resultSet(
   total: number,
   rows: PageRows,
 ): ResultSet {
-  const chunks: ResultSet['chunks'] = (format, chunkBytes) =>
-    writers[format](partition, dataset, rows, chunkBytes)
+  const chunks: ResultSet['chunks'] = (format, chunkBytes, memory = freshMemory) =>
+    writers[format](partition, dataset, rows, { chunkBytes, memory })
   return { total, count: rows.count, chunks }
 }
 
@@ -27,7 +28,7 @@ type Writer = (
   partition: Partition,
   dataset: DatasetName,
   rows: PageRows,
-  chunkBytes: number,
+  room: ChunkRoom,
 ) => Iterable<Uint8Array>
 
 const writers: { readonly [Format in RecordFormat]: Writer } = {
