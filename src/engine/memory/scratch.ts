@@ -13,7 +13,7 @@ const LEAST_BYTES = 2 ** 17
 const MOST_KEPT_BYTES = 2 ** 26
 
 /** Memory that nobody has asked for so long is let go. */
-const KEPT_MS = 10_000
+const KEPT_MS = 2_000
 
 /** Integers between two looks at the clock, where all of them are fresh memory. */
 const BLOCK = 1 << 17
