@@ -35,7 +35,10 @@ const directions = levels.flatMap((folders, level) =>
   })),
 )
 
-/** Inside query/: ast < odata, caret, bind < plan. Inside engine/: contract < memory, postgres. */
+/**
+ * Inside query/: ast < odata, caret, bind < plan. Inside script/: values < stdlib < check < compile < run, syntax < check.
+ * Inside engine/: contract < memory, postgres.
+ */
 const within = [
   {
     name: 'query-ast-is-lowest',
@@ -62,6 +65,19 @@ const within = [
     from: { path: '^src/query/plan/' },
     to: { path: '^src/query/(odata|caret)/' },
   },
+  ...[
+    ['values', 'syntax|stdlib|check|compile|run|format|docs'],
+    ['syntax', 'values|stdlib|check|compile|run|format|docs'],
+    ['stdlib', 'syntax|check|compile|run|format|docs'],
+    ['check', 'compile|run|format|docs'],
+    ['compile', 'run|format|docs'],
+    ['run', 'check|format|docs'],
+    ['format', 'values|stdlib|check|compile|run|docs'],
+  ].map(([folder, others]) => ({
+    name: `script-${folder}-looks-down-only`,
+    from: { path: `^src/script/${folder}/`, pathNot: test },
+    to: { path: `^src/script/(${others})/` },
+  })),
   {
     name: 'engine-contract-is-lowest',
     from: { path: '^src/engine/[^/]+\\.ts$' },

@@ -7,6 +7,7 @@ import { growth } from './growth.ts'
 import { memory } from './memory.ts'
 import { pageWorkloads } from './pages.ts'
 import { refresh } from './refresh.ts'
+import { script } from './script.ts'
 import { stalls } from './stalls.ts'
 import { startUp } from './start-up.ts'
 
@@ -20,4 +21,5 @@ export const workloads: Readonly<Record<string, Workload>> = {
   growth,
   memory,
   'start-up': startUp,
+  script,
 }

@@ -40,6 +40,7 @@ const commands: Readonly<Record<string, (startService: StartService) => Promise<
   snapshot: async () => (await import('./snapshot-commands.ts')).snapshotCommands(),
   account: async () => (await import('./account-commands.ts')).accountCommands(),
   config: async () => (await import('./config-command.ts')).configCommand(),
+  script: async () => (await import('./script-commands.ts')).scriptCommands(),
   explain: async () => (await import('./explain-command.ts')).explainCommand(),
 }
 

@@ -1,0 +1,113 @@
+/** Everything that a script can call by name: its functions, the constructors of its variants, library and host functions. */
+import type { ScriptProblemCode } from '../problem.ts'
+import type { FunctionDeclaration, Script, UnionDeclaration } from '../syntax/ast.ts'
+import type { CallTarget } from './checked-script.ts'
+import type { FunctionTable } from './function-table.ts'
+import { type ProblemList, quoted } from './problem-list.ts'
+
+export type Callable = {
+  /** As it was declared. */
+  readonly name: string
+  readonly target: CallTarget
+  readonly parameters: readonly CallableParameter[]
+  /** How many arguments a call gives at least, when it gives them by position. */
+  readonly required: number
+  /** Of each parameter by its name. */
+  readonly positions: ReadonlyMap<string, number>
+}
+
+type CallableParameter = { readonly name: string; readonly optional: boolean }
+
+export type Callables = {
+  readonly named: (name: string) => Callable | undefined
+  /** Those whose name differs in letter case at most. */
+  readonly alike: (name: string) => readonly Callable[]
+  readonly names: ReadonlySet<string>
+}
+
+/** A script's own names come first, though one that another function has is a problem already. */
+export function callablesOf(script: Script, functions: FunctionTable, problems: ClashLists): Callables {
+  const own = new Map<string, Callable>()
+  declareVariants(script, functions, own, problems.variants)
+  declareFunctions(script, functions, own, problems.functions)
+
+  const natives = new Map<string, Callable>()
+  const named = (name: string): Callable | undefined => {
+    const known = own.get(name) ?? natives.get(name)
+    const native = functions.get(name)
+    if (known !== undefined || native === undefined) return known
+    const callable = callableOf(name, { kind: 'native', native }, native.parameters)
+    natives.set(name, callable)
+    return callable
+  }
+  const names = new Set([...own.keys(), ...functions.keys()])
+  let byLowerCase: ReadonlyMap<string, readonly string[]> | null = null
+  const alike = (name: string): readonly Callable[] => {
+    byLowerCase ??= Map.groupBy(names, (known) => known.toLowerCase())
+    return (byLowerCase.get(name.toLowerCase()) ?? []).flatMap((known) => named(known) ?? [])
+  }
+  return { named, alike, names }
+}
+
+export type ClashLists = { readonly variants: ProblemList; readonly functions: ProblemList }
+
+/** A constructor takes one argument per field, whatever its hint says (language reference, 7.3). */
+function declareVariants(
+  script: Script,
+  functions: FunctionTable,
+  own: Map<string, Callable>,
+  clashes: ProblemList,
+): void {
+  const functionNames = new Set(declaredFunctions(script).map(({ name }) => name.text))
+  const unionNames = new Set<string>()
+  for (const union of script.body.statements) {
+    if (union.kind !== 'union') continue
+    const refuse = refusalAt(union, clashes)
+    const name = quoted(union.name.text)
+    if (unionNames.has(union.name.text)) refuse('JM4101', `Union ${name} is declared twice`)
+    unionNames.add(union.name.text)
+    for (const variant of union.variants) {
+      const { text } = variant.name
+      const what = `Variant ${quoted(text)} of union ${name}`
+      if (own.has(text)) refuse('JM4101', `${what} is declared twice`)
+      if (functions.has(text)) refuse('JM4300', `${what} has the name of a built-in function`)
+      if (functionNames.has(text)) refuse('JM4301', `${what} has the name of a function of this script`)
+      const parameters = variant.fields.map(({ name }) => ({ name: name.text, optional: false }))
+      own.set(text, callableOf(text, { kind: 'variant', variant }, parameters))
+    }
+  }
+}
+
+function declareFunctions(
+  script: Script,
+  functions: FunctionTable,
+  own: Map<string, Callable>,
+  problems: ProblemList,
+): void {
+  for (const declaration of declaredFunctions(script)) {
+    const { text } = declaration.name
+    if (functions.has(text)) {
+      const refuse = refusalAt(declaration, problems)
+      refuse('JM4102', `Function ${quoted(text)} has the name of a built-in function`)
+    }
+    const parameters = declaration.parameters.map(({ name, standard }) => ({
+      name: name.text,
+      optional: standard !== null,
+    }))
+    own.set(text, callableOf(text, { kind: 'user', declaration }, parameters))
+  }
+}
+
+const declaredFunctions = ({ body }: Script): readonly FunctionDeclaration[] =>
+  body.statements.filter((statement) => statement.kind === 'function')
+
+const refusalAt =
+  ({ span }: FunctionDeclaration | UnionDeclaration, problems: ProblemList) =>
+  (code: ScriptProblemCode, message: string): void =>
+    problems.add(code, span.start, message)
+
+function callableOf(name: string, target: CallTarget, parameters: readonly CallableParameter[]): Callable {
+  const positions = new Map(parameters.map((parameter, position) => [parameter.name, position]))
+  const required = parameters.findLastIndex(({ optional }) => !optional) + 1
+  return { name, target, parameters, required, positions }
+}

@@ -1,0 +1,27 @@
+/** From the text of a script to one that can be compiled, or to everything that is wrong with it. */
+import type { Dialect } from '../dialect.ts'
+import type { ScriptProblem } from '../problem.ts'
+import { parseScript } from '../syntax/parse-script.ts'
+import type { CheckedScript } from './checked-script.ts'
+import type { FunctionTable } from './function-table.ts'
+import { type LinkOptions, link } from './link.ts'
+import { validate } from './validate.ts'
+
+export type CheckOptions = LinkOptions & { readonly dialect: Dialect; readonly functions: FunctionTable }
+
+export type Checked =
+  | { readonly script: CheckedScript; readonly problems: readonly [] }
+  | { readonly script: null; readonly problems: readonly ScriptProblem[] }
+
+/** Each stage takes the script from the one before, so that only the first stage with problems reports any. */
+export function checkScript(text: string, options: CheckOptions): Checked {
+  const { dialect, functions } = options
+  const parsed = parseScript(text, dialect)
+  if (parsed.script === null) return parsed
+  const tree = parsed.script
+  const faults = validate(tree, dialect)
+  if (faults.length > 0) return { script: null, problems: faults }
+  const { calls, problems } = link(tree, dialect, functions, options)
+  if (problems.length > 0) return { script: null, problems }
+  return { script: { text, tree, dialect, calls }, problems: [] }
+}

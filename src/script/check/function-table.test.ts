@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { define } from '../stdlib/definition.ts'
+import { functionTable } from './function-table.ts'
+
+const native = (name: string) =>
+  define({ name, category: 'Text', returns: 'null', about: 'Nothing.', parameters: [], body: () => null })
+
+it('functionTable lets host functions replace those of the library', () => {
+  const [trim, log, hostLog, send] = ['Trim', 'Log', 'Log', 'Send'].map(native)
+  const table = functionTable([trim!, log!], [hostLog!, send!])
+  assert.deepEqual([...table.keys()], ['Trim', 'Log', 'Send'])
+  assert.equal(table.get('Log'), hostLog)
+})

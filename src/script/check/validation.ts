@@ -1,0 +1,95 @@
+/** What the parts of the validator share: where in a script they are, which names are visible there, what they found. */
+import type { Span } from '../../kernel/span.ts'
+import type { Dialect } from '../dialect.ts'
+import type { FunctionDeclaration, Name } from '../syntax/ast.ts'
+import { type ProblemList, quoted } from './problem-list.ts'
+import type { Suggest } from './suggestion.ts'
+import type { UnionTable } from './union-table.ts'
+
+/** The value that a script works on. It is always visible, but not inside of functions, and never a variable. */
+export const ROOT = 'Data'
+
+export type Scope = { readonly names: Set<string>; readonly outer: Scope | null }
+
+export type Surroundings = {
+  readonly scope: Scope
+  readonly declaration: FunctionDeclaration | null
+  readonly inLoop: boolean
+  /** In a block of an `if`, a loop, a `switch` or a `match`, of the script or of the function. */
+  readonly inBlock: boolean
+}
+
+/**
+ * Checks something, and answers what is to be checked next, before anything that comes later in the text. Who takes such steps
+ * needs no stack of calls, however deeply a script is nested.
+ */
+export type Step = () => Steps
+export type Steps = readonly Step[]
+
+export type Validation = {
+  readonly dialect: Dialect
+  readonly unions: UnionTable
+  /** Names of functions seen so far. */
+  readonly functions: Set<string>
+  /** Of the script itself. Functions do not see it. */
+  readonly scriptScope: Scope
+  readonly problems: ProblemList
+  readonly suggest: Suggest
+}
+
+export const scopeIn = (outer: Scope | null, names: Iterable<string> = []): Scope => ({
+  names: new Set(names),
+  outer,
+})
+
+export function isVisible(name: string, scope: Scope): boolean {
+  for (let at: Scope | null = scope; at !== null; at = at.outer) if (at.names.has(name)) return true
+  return false
+}
+
+export function* visibleNames(scope: Scope): Generator<string> {
+  for (let at: Scope | null = scope; at !== null; at = at.outer) yield* at.names
+}
+
+/** A variable of the innermost scope. One named `Data` is accepted, but that name goes on to mean the root. */
+export function declare({ text, span }: Name, around: Surroundings, validation: Validation): void {
+  refuseRoot(text, span, around, validation)
+  const { names } = around.scope
+  if (names.has(text)) {
+    validation.problems.add(
+      'JM3101',
+      span.start,
+      `Variable ${quoted(text)} is already declared in this block`,
+    )
+  }
+  names.add(text)
+}
+
+/**
+ * With a new scope that holds these names: a loop variable, parameters of a lambda, bindings of an arm. Of the latter two one
+ * may be repeated; the last of that name counts.
+ */
+export function withNames(
+  names: readonly Name[],
+  around: Surroundings,
+  validation: Validation,
+): Surroundings {
+  for (const { text, span } of names) refuseRoot(text, span, around, validation)
+  const scope = scopeIn(
+    around.scope,
+    names.map(({ text }) => text),
+  )
+  return { ...around, scope }
+}
+
+/** Functions see what they are given, and nothing else: the name `Data` must not even occur in one. */
+export function refuseRoot(
+  name: string,
+  span: Span,
+  { declaration }: Surroundings,
+  { problems }: Validation,
+): void {
+  if (name !== ROOT || declaration === null) return
+  const message = `Function ${quoted(declaration.name.text)} cannot use '${ROOT}'; hand it what it needs as an argument`
+  problems.add('JM3504', span.start, message)
+}

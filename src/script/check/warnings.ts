@@ -1,0 +1,30 @@
+/** What is allowed, yet hardly meant, in the strict dialect: null is equal to nothing there, not even to null. */
+import type { Dialect } from '../dialect.ts'
+import type { ScriptProblem } from '../problem.ts'
+import type { Expression, Script } from '../syntax/ast.ts'
+import { nodesOf } from './parts.ts'
+import { problemList } from './problem-list.ts'
+
+/** In text order. In the service dialect null equals null, and nothing is to be said. */
+export function warnings(script: Script, dialect: Dialect): readonly ScriptProblem[] {
+  if (dialect === 'service') return []
+  const found = problemList()
+  for (const node of nodesOf(script)) {
+    if (found.isFull()) break
+    if (node.kind === 'binary' && (node.operator === '==' || node.operator === '!=')) {
+      const operand = [node.left, node.right].find(isNull)
+      if (operand === undefined) continue
+      const [result, test] = node.operator === '==' ? ['false', 'is null'] : ['true', 'is not null']
+      const message = `'${node.operator} null' is always ${result} in the strict dialect; write '${test}'`
+      found.add('JM0001', operand.span.start, message)
+    } else if (node.kind === 'switch') {
+      for (const value of node.arms.flatMap(({ values }) => values).filter(isNull)) {
+        const message = "'case null' never matches in the strict dialect; test with 'is null' before"
+        found.add('JM0002', value.span.start, message)
+      }
+    }
+  }
+  return found.inTextOrder()
+}
+
+const isNull = (expression: Expression): boolean => expression.kind === 'literal' && expression.value === null

@@ -1,0 +1,57 @@
+/** Calls: of functions of the script, constructors of variants, native functions, and `.add`. */
+import type { CallTarget } from '../check/checked-script.ts'
+import type { Expression } from '../syntax/ast.ts'
+import type { Code } from './code.ts'
+import type { Compilation } from './compilation.ts'
+import { Label, type Register, type Unit } from './unit.ts'
+
+/** Its evaluation neither fails nor calls anything, so that nobody can tell when the call began. */
+export const isSimple = (expression: Expression | null): boolean =>
+  expression === null ||
+  expression.kind === 'literal' ||
+  expression.kind === 'identifier' ||
+  expression.kind === 'lambda' ||
+  (expression.kind === 'property' && isSimple(expression.object))
+
+type Emitted = {
+  readonly target: Register
+  readonly first: Register
+  readonly count: number
+  readonly enters: 0 | 1
+}
+
+export function emitCall(
+  compilation: Compilation,
+  unit: Unit,
+  called: CallTarget,
+  { target, first, count, enters }: Emitted,
+): void {
+  switch (called.kind) {
+    case 'user': {
+      const code = compilation.functions.get(called.declaration) as Code
+      unit.emit('CALL', target, unit.code(code), first, count, enters)
+      return
+    }
+    case 'native':
+      unit.emit('CALL_NATIVE', target, unit.native(called.native), first, count, enters)
+      return
+    case 'variant': {
+      const { name, fields } = called.variant
+      const template = unit.template(
+        fields.map((field) => field.name.text),
+        name.text,
+      )
+      unit.emit('CONSTRUCT', target, template, first, enters)
+      return
+    }
+    case 'add': {
+      const end = new Label()
+      unit.emit('APPEND', target, first, enters, end)
+      if (called.otherwise !== null)
+        emitCall(compilation, unit, called.otherwise, { target, first, count, enters: 0 })
+      else unit.emit('NO_ARRAY', first)
+      unit.place(end)
+      return
+    }
+  }
+}

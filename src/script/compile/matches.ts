@@ -1,0 +1,45 @@
+/** The arms of `match`, whether they hold statements or a value. */
+import type { MatchArm } from '../syntax/ast.ts'
+import type { Compilation } from './compilation.ts'
+import { Label, type Register, type Unit } from './unit.ts'
+import { beginVariable } from './variables.ts'
+
+/** Each arm ends by going to `end`; a value that no arm is for goes on behind them. */
+export function bindVariants<Arm extends MatchArm>(
+  compilation: Compilation,
+  unit: Unit,
+  value: Register,
+  arms: readonly Arm[],
+  end: Label,
+  compileArm: (arm: Arm) => void,
+): void {
+  const tag = unit.take()
+  unit.emit('TAG', tag, value)
+  for (const arm of arms) {
+    const taken = unit.taken
+    const next = new Label()
+    unit.emit('JUMP_UNLESS_TAG', tag, unit.constant(arm.variant.text), next)
+    for (const [place, binding] of arm.bindings.entries()) {
+      const variable = compilation.resolution.declared.get(binding)!
+      const register = unit.take()
+      unit.bind(variable, register)
+      const field = fieldOf(compilation, arm.variant.text, place)
+      unit.emit('GET_PROPERTY', register, value, unit.constant(field), unit.cache())
+      beginVariable(unit, variable)
+    }
+    compileArm(arm)
+    unit.emit('JUMP', end)
+    unit.place(next)
+    unit.release(taken)
+  }
+}
+
+/** Bindings take the fields by position. The checker has seen to it that there are as many. */
+function fieldOf({ script }: Compilation, variant: string, place: number): string {
+  for (const statement of script.tree.body.statements) {
+    if (statement.kind !== 'union') continue
+    const known = statement.variants.find(({ name }) => name.text === variant)
+    if (known !== undefined) return known.fields[place]?.name.text ?? ''
+  }
+  throw new Error(`The checker let the variant '${variant}' pass, which nobody declared`)
+}

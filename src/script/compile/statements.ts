@@ -1,0 +1,346 @@
+/** Statements -> instructions. */
+import type {
+  Assignment,
+  Block,
+  DeleteStatement,
+  Expression,
+  ForEachStatement,
+  ForStatement,
+  IfStatement,
+  Statement,
+  SwitchStatement,
+  VariableDeclaration,
+  WhileStatement,
+} from '../syntax/ast.ts'
+import type { Compilation } from './compilation.ts'
+import { arithmetic, compileInto, jumpUnless, operand, operands, readProperty } from './expressions.ts'
+import { bindVariants } from './matches.ts'
+import { Label, type Register, type Unit } from './unit.ts'
+import {
+  assignVariable,
+  beginVariable,
+  isPlain,
+  readVariable,
+  typeNumber,
+  writeVariable,
+} from './variables.ts'
+
+/** Of a unit's outermost block: its variables stay until the end. */
+export function compileStatements(compilation: Compilation, unit: Unit, { statements }: Block): void {
+  for (const statement of statements) compileStatement(compilation, unit, statement)
+}
+
+/** The variables of the block are gone behind it. */
+function compileBlock(compilation: Compilation, unit: Unit, block: Block): void {
+  const taken = unit.taken
+  compileStatements(compilation, unit, block)
+  unit.release(taken)
+}
+
+const uncounted: ReadonlySet<Statement['kind']> = new Set(['function', 'union', 'break', 'continue'])
+
+function compileStatement(compilation: Compilation, unit: Unit, statement: Statement): void {
+  unit.mark(statement.span.start)
+  if (!uncounted.has(statement.kind)) unit.emit('STEP')
+  if (statement.kind === 'var') {
+    compileVariable(compilation, unit, statement)
+    return
+  }
+  const taken = unit.taken
+  compileParts(compilation, unit, statement)
+  unit.release(taken)
+}
+
+function compileParts(
+  compilation: Compilation,
+  unit: Unit,
+  statement: Exclude<Statement, VariableDeclaration>,
+): void {
+  switch (statement.kind) {
+    case 'function':
+    case 'union':
+      return
+    case 'if':
+      compileIf(compilation, unit, statement)
+      return
+    case 'while':
+      compileWhile(compilation, unit, statement)
+      return
+    case 'for':
+      compileFor(compilation, unit, statement)
+      return
+    case 'foreach':
+      compileForEach(compilation, unit, statement)
+      return
+    case 'switch':
+      compileSwitch(compilation, unit, statement)
+      return
+    case 'match': {
+      const value = unit.take()
+      compileInto(compilation, unit, statement.subject, value)
+      const end = new Label()
+      bindVariants(compilation, unit, value, statement.arms, end, ({ body }) =>
+        compileBlock(compilation, unit, body),
+      )
+      unit.place(end)
+      return
+    }
+    case 'return':
+      if (unit.owner === null) {
+        leave(compilation, unit, 'EXIT', statement.value)
+        return
+      }
+      unit.emit(
+        'RETURN',
+        statement.value === null ? unit.literal(null) : operand(compilation, unit, statement.value),
+      )
+      return
+    case 'exit':
+      leave(compilation, unit, 'EXIT', statement.value)
+      return
+    case 'fail':
+      leave(compilation, unit, 'FAIL', statement.value)
+      return
+    case 'break':
+      unit.emit('JUMP', compilation.loops.at(-1)!.end)
+      return
+    case 'continue':
+      unit.emit('JUMP', compilation.loops.at(-1)!.next)
+      return
+    case 'delete':
+      compileDelete(compilation, unit, statement)
+      return
+    case 'assign':
+      compileAssignment(compilation, unit, statement)
+      return
+    case 'expression':
+      operand(compilation, unit, statement.expression)
+      return
+  }
+}
+
+function leave(compilation: Compilation, unit: Unit, how: 'EXIT' | 'FAIL', value: Expression | null): void {
+  const message = value === null ? unit.literal(null) : operand(compilation, unit, value)
+  unit.emit(how, message, value === null ? 0 : 1)
+}
+
+/** The register stays taken until the end of the block. */
+function compileVariable(
+  compilation: Compilation,
+  unit: Unit,
+  { name, hint, value }: VariableDeclaration,
+): void {
+  const variable = compilation.resolution.declared.get(name)!
+  const register = unit.take()
+  unit.bind(variable, register)
+  if (value === null) unit.emit('MOVE', register, unit.literal(null))
+  else compileInto(compilation, unit, value, register)
+  if (hint !== null) unit.emit('COERCE', register, register, typeNumber(hint), unit.constant(name.text))
+  beginVariable(unit, variable)
+}
+
+function compileIf(compilation: Compilation, unit: Unit, { branches, otherwise, span }: IfStatement): void {
+  const end = new Label()
+  for (const [place, { condition, body }] of branches.entries()) {
+    const next = new Label()
+    // A failing condition is the whole statement's.
+    if (place > 0) unit.mark(span.start)
+    jumpUnless(compilation, unit, condition, next)
+    compileBlock(compilation, unit, body)
+    if (place < branches.length - 1 || otherwise !== null) unit.emit('JUMP', end)
+    unit.place(next)
+  }
+  if (otherwise !== null) compileBlock(compilation, unit, otherwise)
+  unit.place(end)
+}
+
+function compileWhile(compilation: Compilation, unit: Unit, { condition, body }: WhileStatement): void {
+  const next = new Label()
+  const end = new Label()
+  unit.place(next)
+  jumpUnless(compilation, unit, condition, end)
+  unit.emit('ROUND')
+  compileLoopBody(compilation, unit, body, { end, next })
+  unit.emit('JUMP', next)
+  unit.place(end)
+}
+
+function compileLoopBody(
+  compilation: Compilation,
+  unit: Unit,
+  body: Block,
+  loop: { readonly end: Label; readonly next: Label },
+): void {
+  compilation.loops.push(loop)
+  compileBlock(compilation, unit, body)
+  compilation.loops.pop()
+}
+
+/** All three are evaluated once, in this order, outside of the loop's scope; the step is checked before anything is compared. */
+function compileFor(compilation: Compilation, unit: Unit, statement: ForStatement): void {
+  const { variable: name, from, to, step, direction, body, span } = statement
+  const variable = compilation.resolution.declared.get(name)!
+  const current = unit.take()
+  const limit = unit.take()
+  const by = unit.take()
+  compileInto(compilation, unit, from, current)
+  compileInto(compilation, unit, to, limit)
+  if (step === null) unit.emit('MOVE', by, unit.literal(1))
+  else {
+    compileInto(compilation, unit, step, by)
+    unit.emit('CHECK_STEP', by)
+  }
+  const down = direction === 'downto' ? 1 : 0
+  const [end, next, round] = [new Label(), new Label(), new Label()]
+  const register = variable.captured ? unit.take() : current
+  unit.bind(variable, register)
+  unit.emit('FIRST_ROUND', current, limit, down, end)
+  if (variable.captured) {
+    unit.emit('MOVE', register, current)
+    unit.emit('CELL', register)
+  }
+  unit.place(round)
+  compileLoopBody(compilation, unit, body, { end, next })
+  unit.place(next)
+  unit.mark(span.start)
+  if (variable.captured) readVariable(unit, variable, current)
+  if (variable.captured) compileCapturedRound(unit, { current, limit, by, register }, down, round)
+  else unit.emit('NEXT_ROUND', current, by, limit, down, round)
+  unit.place(end)
+}
+
+/** A lambda may look at the loop's variable, so that it has to be up to date before the next round. */
+function compileCapturedRound(
+  unit: Unit,
+  { current, limit, by, register }: { readonly [R in 'current' | 'limit' | 'by' | 'register']: Register },
+  down: 0 | 1,
+  round: Label,
+): void {
+  const again = new Label()
+  const over = new Label()
+  unit.emit('NEXT_ROUND', current, by, limit, down, again)
+  unit.emit('SET_CELL', register, current)
+  unit.emit('JUMP', over)
+  unit.place(again)
+  unit.emit('SET_CELL', register, current)
+  unit.emit('JUMP', round)
+  unit.place(over)
+}
+
+function compileForEach(
+  compilation: Compilation,
+  unit: Unit,
+  { variable: name, collection, body, span }: ForEachStatement,
+): void {
+  const variable = compilation.resolution.declared.get(name)!
+  const iterator = unit.take()
+  const item = unit.take()
+  compileInto(compilation, unit, collection, item)
+  unit.emit('ITERATE', iterator, item)
+  const register = variable.captured ? unit.take() : item
+  unit.bind(variable, register)
+  if (variable.captured) {
+    unit.emit('MOVE', register, unit.literal(null))
+    unit.emit('CELL', register)
+  }
+  const [next, end] = [new Label(), new Label()]
+  unit.place(next)
+  unit.mark(span.start)
+  unit.emit('NEXT_ITEM', iterator, item, end)
+  if (variable.captured) writeVariable(unit, variable, item)
+  compileLoopBody(compilation, unit, body, { end, next })
+  unit.emit('JUMP', next)
+  unit.place(end)
+}
+
+function compileSwitch(compilation: Compilation, unit: Unit, statement: SwitchStatement): void {
+  const { subject, arms, otherwise, span } = statement
+  const value = unit.take()
+  compileInto(compilation, unit, subject, value)
+  const end = new Label()
+  for (const { values, body } of arms) {
+    const [found, next] = [new Label(), new Label()]
+    for (const [place, wanted] of values.entries()) {
+      const taken = unit.taken
+      const another = place === values.length - 1 ? next : new Label()
+      unit.mark(span.start)
+      unit.emit('JUMP_UNLESS_CASE', value, operand(compilation, unit, wanted), another)
+      unit.release(taken)
+      if (another === next) continue
+      unit.emit('JUMP', found)
+      unit.place(another)
+    }
+    unit.place(found)
+    compileBlock(compilation, unit, body)
+    unit.emit('JUMP', end)
+    unit.place(next)
+  }
+  if (otherwise !== null) compileBlock(compilation, unit, otherwise)
+  unit.place(end)
+}
+
+function compileDelete(compilation: Compilation, unit: Unit, { target }: DeleteStatement): void {
+  if (target.kind === 'property') {
+    unit.emit('DELETE_PROPERTY', operand(compilation, unit, target.object), unit.constant(target.name.text))
+  } else if (target.kind === 'index') {
+    unit.emit('DELETE_INDEX', ...operands(compilation, unit, target.object, target.index))
+  }
+}
+
+function compileAssignment(compilation: Compilation, unit: Unit, statement: Assignment): void {
+  const { target, operator, value } = statement
+  if (target.kind !== 'identifier') {
+    compileWrite(compilation, unit, statement)
+    return
+  }
+  const variable = compilation.resolution.used.get(target)!
+  const isDirect = isPlain(unit, variable) && !compilation.resolution.hints.has(target)
+  const result = isDirect ? unit.registerOf(variable) : unit.take()
+  if (operator === '=') compileInto(compilation, unit, value, result)
+  else unit.emit(operationOf(operator), result, ...operands(compilation, unit, target, value))
+  if (!isDirect) assignVariable(compilation, unit, target, result)
+}
+
+const operationOf = (operator: Exclude<Assignment['operator'], '='>) =>
+  arithmetic[operator.charAt(0) as '+' | '-' | '*' | '/' | '%']
+
+/** A compound assignment evaluates container and index twice, once to write and once to read. */
+function compileWrite(compilation: Compilation, unit: Unit, { target, operator, value }: Assignment): void {
+  if (target.kind === 'identifier') return
+  const place = () => placeOf(compilation, unit, target, [value])
+  const written = place()
+  let result: Register
+  if (operator === '=') result = operand(compilation, unit, value)
+  else {
+    const read = compilation.resolution.effects.has(target) ? place() : written
+    const before = unit.take()
+    if (target.kind === 'property') {
+      readProperty(compilation, unit, read.object, target.name.text, before)
+    } else unit.emit('GET_INDEX', before, read.object, read.index)
+    result = unit.take()
+    unit.emit(operationOf(operator), result, before, operand(compilation, unit, value))
+  }
+  if (target.kind === 'property') {
+    unit.emit('SET_PROPERTY', written.object, unit.constant(target.name.text), result, unit.cache())
+  } else unit.emit('SET_INDEX', written.object, written.index, result)
+}
+
+/** Container and index, kept apart from variables that evaluating something else may change. */
+function placeOf(
+  compilation: Compilation,
+  unit: Unit,
+  target: Exclude<Assignment['target'], { readonly kind: 'identifier' }>,
+  later: readonly Expression[],
+): { readonly object: Register; readonly index: Register } {
+  const { effects } = compilation.resolution
+  const index = target.kind === 'index' ? target.index : null
+  const mayChange = effects.has(target) || later.some((expression) => effects.has(expression))
+  const of = (expression: Expression): Register => {
+    if (!mayChange) return operand(compilation, unit, expression)
+    const kept = unit.take()
+    compileInto(compilation, unit, expression, kept)
+    return kept
+  }
+  const object = of(target.object)
+  return { object, index: index === null ? object : of(index) }
+}

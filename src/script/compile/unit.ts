@@ -1,0 +1,195 @@
+/**
+ * One code while it is being made: its instructions, registers, constants and captured cells. Literals have registers of their
+ * own behind all others, whose numbers are known at the end only: until then they are negative.
+ */
+import type { NativeFunction } from '../stdlib/definition.ts'
+import type { Shape } from '../values/shape.ts'
+import type { Value } from '../values/value.ts'
+import type { Code, ObjectTemplate, PreparedNative } from './code.ts'
+import { type InstructionName, instructionNames, instructions } from './instructions.ts'
+import type { Owner, Variable } from './resolve.ts'
+
+export type Register = number
+
+/** Where a jump leads that is not known yet. */
+export class Label {
+  place = -1
+  readonly jumps: number[] = []
+}
+
+export class Unit {
+  readonly name: string
+  readonly owner: Owner
+  readonly parent: Unit | null
+  readonly #emptyShape: Shape
+  readonly #instructions: number[] = []
+  readonly #literals: Value[] = []
+  readonly #literalPlaces = new Map<Value, number>()
+  readonly #constants: Value[] = []
+  readonly #constantPlaces = new Map<Value, number>()
+  readonly #codes: Code[] = []
+  readonly #natives: PreparedNative[] = []
+  readonly #templates: ObjectTemplate[] = []
+  readonly #captures: { from: 'register' | 'captured'; place: number }[] = []
+  readonly #capturePlaces = new Map<Variable, number>()
+  readonly #registers = new Map<Variable, Register>()
+  readonly #statementStarts: number[] = []
+  #caches = 0
+  #next = 0
+  #most = 0
+
+  constructor(name: string, owner: Owner, parent: Unit | null, emptyShape: Shape) {
+    this.name = name
+    this.owner = owner
+    this.parent = parent
+    this.#emptyShape = emptyShape
+  }
+
+  /** The statement at this place in the text runs from here on. */
+  mark(start: number): void {
+    this.#statementStarts.push(this.#instructions.length, start)
+  }
+
+  emit(name: InstructionName, ...operands: readonly (number | Label)[]): void {
+    const { code, operands: formats } = instructions[name]
+    if (operands.length !== formats.length) throw new Error(`${name} takes ${formats.length} operands`)
+    this.#instructions.push(code)
+    for (const operand of operands) {
+      if (operand instanceof Label) {
+        if (operand.place < 0) operand.jumps.push(this.#instructions.length)
+        this.#instructions.push(operand.place)
+      } else this.#instructions.push(operand)
+    }
+  }
+
+  place(label: Label): void {
+    label.place = this.#instructions.length
+    for (const jump of label.jumps) this.#instructions[jump] = label.place
+  }
+
+  /** A register that nobody uses until {@link release}. */
+  take(): Register {
+    const register = this.#next++
+    if (this.#next > this.#most) this.#most = this.#next
+    return register
+  }
+
+  /** As many registers are in use as when this number was the answer. */
+  get taken(): number {
+    return this.#next
+  }
+
+  release(taken: number): void {
+    this.#next = taken
+  }
+
+  literal(value: Value): Register {
+    const key = Object.is(value, -0) ? NEGATIVE_ZERO : value
+    let place = this.#literalPlaces.get(key)
+    if (place === undefined) {
+      place = this.#literals.push(value) - 1
+      this.#literalPlaces.set(key, place)
+    }
+    return -1 - place
+  }
+
+  constant(text: string): number {
+    let place = this.#constantPlaces.get(text)
+    if (place === undefined) {
+      place = this.#constants.push(text) - 1
+      this.#constantPlaces.set(text, place)
+    }
+    return place
+  }
+
+  code(code: Code): number {
+    const known = this.#codes.indexOf(code)
+    return known >= 0 ? known : this.#codes.push(code) - 1
+  }
+
+  native(native: NativeFunction): number {
+    const known = this.#natives.findIndex((other) => other.native === native)
+    if (known >= 0) return known
+    return this.#natives.push({ native, kinds: native.parameters.map(({ kind }) => kind) }) - 1
+  }
+
+  /** @param tag of a variant, in front of the keys */
+  template(keys: readonly string[], tag: string | null = null): number {
+    let shape: Shape | null = this.#emptyShape
+    const all = tag === null ? keys : ['_variant', ...keys]
+    for (const key of all) shape = shape === null || shape.placeOf(key) >= 0 ? null : shape.with(key)
+    return this.#templates.push({ keys: all, shape, tag }) - 1
+  }
+
+  /** A place for an inline cache. */
+  cache(): number {
+    return this.#caches++
+  }
+
+  bind(variable: Variable, register: Register): void {
+    this.#registers.set(variable, register)
+  }
+
+  registerOf(variable: Variable): Register {
+    const register = this.#registers.get(variable)
+    if (register === undefined)
+      throw new Error(`The variable '${variable.name}' has no register in ${this.name}`)
+    return register
+  }
+
+  /** Place of the captured cell of an outer unit's variable. */
+  captureOf(variable: Variable): number {
+    let place = this.#capturePlaces.get(variable)
+    if (place === undefined) {
+      const parent = this.parent as Unit
+      const capture =
+        variable.owner === parent.owner
+          ? { from: 'register' as const, place: parent.registerOf(variable) }
+          : { from: 'captured' as const, place: parent.captureOf(variable) }
+      place = this.#captures.push(capture) - 1
+      this.#capturePlaces.set(variable, place)
+    }
+    return place
+  }
+
+  /** Functions may call each other before they are made: the code is filled in where it was promised. */
+  finish(promised: Partial<Code>, kind: Code['kind'], parameterCount: number, isPure = false): Code {
+    const firstLiteral = this.#most
+    const code: Code = {
+      name: this.name,
+      kind,
+      instructions: this.#placeLiterals(firstLiteral),
+      constants: this.#constants,
+      registers: firstLiteral + this.#literals.length,
+      firstLiteral,
+      literals: this.#literals,
+      parameterCount,
+      isPure,
+      codes: this.#codes,
+      captures: this.#captures,
+      natives: this.#natives,
+      templates: this.#templates,
+      cachedShapes: new Array<Shape | null>(this.#caches).fill(null),
+      cachedPlaces: new Int32Array(this.#caches),
+      statementStarts: Int32Array.from(this.#statementStarts),
+    }
+    return Object.assign(promised, code)
+  }
+
+  #placeLiterals(firstLiteral: number): Int32Array {
+    const placed = Int32Array.from(this.#instructions)
+    for (let at = 0; at < placed.length; ) {
+      const { operands } = instructions[instructionNames[placed[at] as number] as InstructionName]
+      at++
+      for (const format of operands) {
+        const operand = placed[at] as number
+        if (format === 'r' && operand < 0) placed[at] = firstLiteral - 1 - operand
+        at++
+      }
+    }
+    return placed
+  }
+}
+
+/** A map takes the two zeros for one key. */
+const NEGATIVE_ZERO = '-0 the number'

@@ -1,0 +1,51 @@
+/** Writes docs/reference/script-library.md from the definitions of the library; a test compares the committed page with it. */
+import type { NativeFunction, ParameterKind } from '../stdlib/definition.ts'
+import { library } from '../stdlib/library.ts'
+
+export function libraryPage(): string {
+  const categories = [...new Set(library.map(({ category }) => category))]
+  return `# Functions of scripts
+
+The standard library of the script language, in alphabetical order within each subject. Names are case-sensitive. Arguments are all
+positional or all named (\`PadLeft(text: "7", length: 3)\`); a question mark marks those that may be left out. No function changes
+its arguments. In the service dialect \`value.name(more)\` calls the function \`Name\` with the value as its first argument.
+
+| What a parameter is called | What it takes |
+|---|---|
+${Object.entries(kinds)
+  .map(([kind, takes]) => `| ${kind} | ${takes} |`)
+  .join('\n')}
+
+${categories.map(section).join('\n\n')}
+`
+}
+
+const kinds: { readonly [K in ParameterKind]: string } = {
+  text: 'anything; what is no text is converted, null to `null`',
+  number: 'numbers only',
+  array: 'arrays; null counts as an empty one',
+  object: 'objects; null counts as an empty one',
+  function: 'a lambda, such as `x => x + 1`',
+  any: 'whatever there is',
+}
+
+function section(category: string): string {
+  const rows = library
+    .filter((native) => native.category === category)
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(row)
+  return `## ${category}
+
+| Function | Gives | Meaning |
+|---|---|---|
+${rows.join('\n')}`
+}
+
+function row({ name, parameters, returns, about }: NativeFunction): string {
+  const listed = parameters.map(
+    ({ name: parameter, kind, optional }) => `${parameter}${optional ? '?' : ''}: ${kind}`,
+  )
+  return `| \`${name}(${listed.join(', ')})\` | ${escaped(returns)} | ${escaped(about)} |`
+}
+
+const escaped = (text: string): string => text.replace(/[|*<]/g, '\\$&')

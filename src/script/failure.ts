@@ -1,0 +1,18 @@
+/** Ends a run with a problem. Thrown by the machine and by native functions; nothing outside of the machine catches it. */
+import type { ScriptProblemCode } from './problem.ts'
+
+/** A limit of a run, by the name it has in settings. */
+export type LimitName = 'statements' | 'loops' | 'depth' | 'milliseconds' | 'memoryBytes' | 'outputBytes'
+
+export class ScriptFailure extends Error {
+  override readonly name: string = 'ScriptFailure'
+  readonly code: ScriptProblemCode
+  /** The limit that was reached, if that is what happened. */
+  readonly limit: LimitName | null
+
+  constructor(code: ScriptProblemCode, message: string, limit: LimitName | null = null) {
+    super(message)
+    this.code = code
+    this.limit = limit
+  }
+}

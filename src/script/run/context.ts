@@ -1,0 +1,37 @@
+/** What native functions are handed by the machine. */
+import type { Program } from '../compile/code.ts'
+import type { NativeContext } from '../stdlib/definition.ts'
+import { ScriptArray, ScriptObject } from '../values/value.ts'
+import { ARRAY_BYTES, type Meter, OBJECT_BYTES, PLACE_BYTES, TEXT_BYTES, UNIT_BYTES } from './meter.ts'
+import { setMember } from './operations.ts'
+
+/** Units of work between two looks at the clock: well under a millisecond's. */
+const WORK_PER_LOOK = 10_000
+
+export function nativeContext({ emptyShape }: Program, meter: Meter, checkTime: () => void): NativeContext {
+  let work = 0
+  const context: NativeContext = {
+    allocate: (bytes) => meter.allocate(bytes),
+    work: (units) => {
+      work += units
+      if (work < WORK_PER_LOOK) return
+      work = 0
+      checkTime()
+    },
+    text: (text) => {
+      meter.allocate(TEXT_BYTES + UNIT_BYTES * text.length)
+      return text
+    },
+    array: (items) => {
+      meter.allocate(ARRAY_BYTES + PLACE_BYTES * items.length)
+      return new ScriptArray(items)
+    },
+    object: () => {
+      meter.allocate(OBJECT_BYTES)
+      return new ScriptObject(emptyShape, [])
+    },
+    set: (object, key, value) => setMember(object, key, value, context),
+    now: () => Date.now(),
+  }
+  return context
+}

@@ -1,0 +1,76 @@
+/** What the machine keeps of calls in progress, and the values only it knows the inside of. */
+import type { Code } from '../compile/code.ts'
+import type { Steps } from '../stdlib/definition.ts'
+import { type ScriptArray, ScriptFunction, type ScriptObject, type Value } from '../values/value.ts'
+
+/** A call: of a function or lambda, or of a native function that calls lambdas. Used again when the call is over. */
+export class Frame {
+  code: Code
+  /** The next instruction while another frame is on top. */
+  pc = 0
+  /** Register 0 on the stack. */
+  base = 0
+  captured: readonly Cell[] = noCells
+  /** The register that takes the result of the call in progress. */
+  target = 0
+  /** Of a native function; it goes on when the lambda it called is done. */
+  steps: Steps | null = null
+  /** Every failure of its lambdas becomes one of the call. */
+  containsFailures = false
+  /** What the native function has allocated so far: nothing else leads to it yet. */
+  bytes = 0
+
+  constructor(code: Code) {
+    this.code = code
+  }
+}
+
+/** A variable that lambdas share. */
+export class Cell {
+  value: Value
+  /** Which measuring of memory has met it last. */
+  measured = 0
+
+  constructor(value: Value) {
+    this.value = value
+  }
+}
+
+export const noCells: readonly Cell[] = []
+
+export class Lambda extends ScriptFunction {
+  readonly code: Code
+  readonly captured: readonly Cell[]
+  /** Which measuring of memory has met it last. */
+  measured = 0
+
+  constructor(code: Code, captured: readonly Cell[]) {
+    super()
+    this.code = code
+    this.captured = captured
+  }
+
+  get parameterCount(): number {
+    return this.code.parameterCount
+  }
+
+  get isPure(): boolean {
+    return this.code.isPure
+  }
+}
+
+/** How far a `foreach` has come. */
+export class Iteration {
+  readonly over: ScriptArray | ScriptObject | string
+  /** What the version was in the beginning; another one means that the container was changed. */
+  readonly version: number
+  place = 0
+
+  constructor(over: ScriptArray | ScriptObject | string) {
+    this.over = over
+    this.version = typeof over === 'string' ? 0 : over.version
+  }
+}
+
+/** What a register may hold. */
+export type Slot = Value | Cell | Iteration | undefined

@@ -1,0 +1,270 @@
+/**
+ * What a run holds between two instructions: the stack, the calls in progress, what was counted, and how it ended. The
+ * machine itself is the loop over the instructions in `machine.ts`.
+ */
+import type { Cancellation } from '../../kernel/cancellation.ts'
+import type { Code, ObjectTemplate, PreparedNative, Program } from '../compile/code.ts'
+import { type LimitName, ScriptFailure } from '../failure.ts'
+import type { ScriptProblem } from '../problem.ts'
+import type { NativeContext } from '../stdlib/definition.ts'
+import { ScriptObject, type Value } from '../values/value.ts'
+import { argument } from './arguments.ts'
+import { nativeContext } from './context.ts'
+import { failurePlace } from './failure-place.ts'
+import { type Cell, Frame, Lambda, noCells, type Slot } from './frame.ts'
+import { type Limits, limitReached } from './limits.ts'
+import { Meter, OBJECT_BYTES, PLACE_BYTES } from './meter.ts'
+import type { Equality } from './operations.ts'
+
+export type MachineOptions = {
+  readonly limits: Limits
+  readonly cancellation?: Cancellation | undefined
+  /** How many statements, rounds and calls of lambdas run before the machine pauses; by default it pauses by the clock. */
+  readonly pauseAfter?: number | undefined
+}
+
+export abstract class MachineState {
+  /** The root, which the script changes. */
+  data: Value = null
+  /** What ended the run, unless it ended well. */
+  problem: ScriptProblem | null = null
+  /** The limit that was reached, if that is what happened. */
+  limit: LimitName | null = null
+  /** What was given to `exit` or `fail`. */
+  message: string | null = null
+  /** What the run waits for. */
+  waitingFor: Promise<Value> | null = null
+  readonly context: NativeContext
+  /** Of the operators; what functions compare is the same in all dialects. */
+  protected readonly equality: Equality
+  protected readonly program: Program
+  readonly limits: Limits
+  protected readonly cancellation: Cancellation | undefined
+  protected readonly pauseAfter: number | undefined
+  protected readonly meter: Meter
+  protected readonly stack: Slot[] = []
+  protected readonly frames: Frame[] = []
+  /** Of the frames; those above are kept for later calls. */
+  protected top = -1
+  protected depth = 0
+  protected statements = 0
+  protected rounds = 0
+  protected deadline = Number.POSITIVE_INFINITY
+  /** What a lambda gave back to the native function that called it. */
+  protected returned: Value = null
+  /** Why what the run waited for did not come. */
+  protected refusal: unknown = undefined
+
+  constructor(program: Program, { limits, cancellation, pauseAfter }: MachineOptions) {
+    this.program = program
+    this.limits = limits
+    this.cancellation = cancellation
+    this.pauseAfter = pauseAfter
+    this.meter = new Meter(
+      limits,
+      () => this.roots(),
+      () => this.held(),
+    )
+    this.context = nativeContext(program, this.meter, () => this.checkTime())
+    this.equality = { work: this.context.work, nullEqualsNull: program.dialect === 'service' }
+    this.push(program.main, 0)
+  }
+
+  /** Statements that were begun, and rounds of loops. */
+  get counts(): { readonly statements: number; readonly rounds: number } {
+    return { statements: this.statements, rounds: this.rounds }
+  }
+
+  /** The clock of the time limit starts. */
+  begin(): void {
+    this.deadline = performance.now() + this.limits.milliseconds
+  }
+
+  /** Milliseconds that are left of the time limit. */
+  get timeLeft(): number {
+    return this.deadline - performance.now()
+  }
+
+  /** What the run waited for is there. */
+  settle(value: Value): void {
+    const frame = this.frames[this.top] as Frame
+    this.stack[frame.base + frame.target] = value
+    this.waitingFor = null
+    this.depth--
+  }
+
+  /** What the run waited for is not coming. */
+  refuse(reason: unknown): void {
+    this.waitingFor = null
+    this.refusal = reason
+  }
+
+  /** A frame on top, which begins at this place of the stack. */
+  protected open(code: Code, base: number): Frame {
+    const top = ++this.top
+    const known = this.frames[top]
+    const frame = known ?? new Frame(code)
+    if (known === undefined) this.frames.push(frame)
+    frame.code = code
+    frame.pc = 0
+    frame.base = base
+    frame.captured = noCells
+    frame.steps = null
+    frame.containsFailures = false
+    frame.bytes = 0
+    // Frames are kept for later calls. Only now is this one fit to be measured.
+    if (known === undefined) this.meter.allocate(OBJECT_BYTES + PLACE_BYTES * code.registers)
+    return frame
+  }
+
+  protected push(code: Code, base: number): Frame {
+    const frame = this.open(code, base)
+    const stack = this.stack
+    while (stack.length < base + code.registers) stack.push(null)
+    const { literals } = code
+    const firstLiteral = base + code.firstLiteral
+    for (let i = 0; i < literals.length; i++) stack[firstLiteral + i] = literals[i]
+    return frame
+  }
+
+  /** Lets a native function take its next step, which calls a lambda or gives its result. */
+  protected goOn(frame: Frame): void {
+    this.meter.beginNative()
+    const { done, value } = (frame.steps as NonNullable<Frame['steps']>).next(this.returned)
+    frame.bytes += this.meter.endNative()
+    if (done) {
+      frame.steps = null
+      this.depth--
+      const caller = this.frames[--this.top] as Frame
+      this.stack[caller.base + caller.target] = value
+      return
+    }
+    const { callback, args } = value
+    const { code, captured } = callback as Lambda
+    if (code.parameterCount > args.length) {
+      throw new ScriptFailure(
+        'JM5002',
+        `The lambda has ${code.parameterCount} parameters; it is called with ${args.length}`,
+      )
+    }
+    const next = this.push(code, frame.base)
+    next.captured = captured
+    for (let i = 0; i < code.parameterCount; i++) this.stack[next.base + i] = args[i]
+  }
+
+  protected callPlain(
+    prepared: PreparedNative,
+    body: (context: NativeContext, ...args: never[]) => Value,
+    first: number,
+    count: number,
+  ): Value {
+    const call = body as (context: NativeContext, ...args: (Value | undefined)[]) => Value
+    const { kinds } = prepared
+    const { context } = this
+    const stack = this.stack
+    const at = (i: number): Value | undefined =>
+      i < count ? argument(prepared, kinds[i]!, stack[first + i] as Value, context) : undefined
+    switch (kinds.length) {
+      case 0:
+        return call(context)
+      case 1:
+        return call(context, at(0))
+      case 2:
+        return call(context, at(0), at(1))
+      case 3:
+        return call(context, at(0), at(1), at(2))
+      default:
+        return call(context, ...kinds.map((_, i) => at(i)))
+    }
+  }
+
+  protected arguments(prepared: PreparedNative, first: number, count: number): (Value | undefined)[] {
+    return prepared.kinds.map((kind, i) =>
+      i < count ? argument(prepared, kind, this.stack[first + i] as Value, this.context) : undefined,
+    )
+  }
+
+  protected object({ keys, shape, tag }: ObjectTemplate, first: number): ScriptObject {
+    const stack = this.stack
+    this.meter.allocate(OBJECT_BYTES + PLACE_BYTES * keys.length)
+    const tagged = tag === null ? 0 : 1
+    if (shape !== null) {
+      const slots: Value[] = []
+      if (tag !== null) slots.push(tag)
+      for (let i = tagged; i < keys.length; i++) slots.push(stack[first + i - tagged] as Value)
+      return new ScriptObject(shape, slots)
+    }
+    const object = new ScriptObject(this.program.emptyShape, [])
+    for (const [i, key] of keys.entries()) {
+      object.set(key, i < tagged ? (tag as string) : (stack[first + i - tagged] as Value))
+    }
+    object.version = 0
+    return object
+  }
+
+  protected lambda({ base, captured }: Frame, code: Code): Lambda {
+    this.meter.allocate(OBJECT_BYTES + PLACE_BYTES * code.captures.length)
+    if (code.captures.length === 0) return new Lambda(code, noCells)
+    const cells = code.captures.map(({ from, place }) =>
+      from === 'register' ? (this.stack[base + place] as Cell) : (captured[place] as Cell),
+    )
+    return new Lambda(code, cells)
+  }
+
+  /** @throws ScriptFailure when the time is over or the run was cancelled */
+  protected checkTime(): number {
+    const now = performance.now()
+    if (now > this.deadline) throw limitReached('milliseconds', this.limits)
+    if (this.cancellation?.aborted) throw new ScriptFailure('JM5003', 'The run was cancelled')
+    return now
+  }
+
+  protected mustPause(until: number): boolean {
+    return this.checkTime() >= until || this.pauseAfter !== undefined
+  }
+
+  protected takeRefusal(): unknown {
+    const refusal = this.refusal
+    this.refusal = undefined
+    return refusal
+  }
+
+  protected end(error: unknown): void {
+    const failure = asFailure(error)
+    const contained = this.contained()
+    this.limit = failure.limit
+    const code = contained === null ? failure.code : 'JM5002'
+    if (contained !== null) this.message = null
+    const at = failurePlace(this.frames, contained === null ? this.top : contained)
+    this.problem = { code, message: failure.message, at }
+  }
+
+  /** The lowest frame in which every failure becomes one of the call. */
+  protected contained(): number | null {
+    for (let i = 0; i <= this.top; i++) if ((this.frames[i] as Frame).containsFailures) return i
+    return null
+  }
+
+  protected *roots(): Generator<Slot, void, undefined> {
+    yield this.data
+    yield this.returned
+    const { base, code } = this.frames[this.top] as Frame
+    const end = Math.min(this.stack.length, base + code.registers)
+    for (let i = 0; i < end; i++) yield this.stack[i]
+    for (let i = 0; i <= this.top; i++) yield* (this.frames[i] as Frame).captured
+  }
+
+  protected held(): number {
+    let bytes = 0
+    for (let i = 0; i <= this.top; i++) bytes += OBJECT_BYTES + (this.frames[i] as Frame).bytes
+    return bytes
+  }
+}
+
+/** Texts and arrays have bounds of JavaScript's own, which only runs without limits come to. */
+function asFailure(error: unknown): ScriptFailure {
+  if (error instanceof ScriptFailure) return error
+  if (error instanceof RangeError)
+    return new ScriptFailure('JM5002', `A value became too large: ${error.message}`)
+  throw error
+}

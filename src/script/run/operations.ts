@@ -1,0 +1,210 @@
+/** What operators, accesses and conversions do with values of whatever kind (language reference, sections 4 and 5). */
+import { ScriptFailure } from '../failure.ts'
+import type { NativeContext } from '../stdlib/definition.ts'
+import { typeNames } from '../syntax/ast.ts'
+import { areEqual } from '../values/equality.ts'
+import { kindOf } from '../values/kinds.ts'
+import { parseNumber } from '../values/number-text.ts'
+import { toInteger } from '../values/to-integer.ts'
+import { toText } from '../values/to-text.ts'
+import { ScriptArray, ScriptObject, type Value } from '../values/value.ts'
+import { PLACE_BYTES, TEXT_BYTES, UNIT_BYTES } from './meter.ts'
+
+/** The slow way: numbers have been added before. */
+export function add(left: Value, right: Value, context: NativeContext): Value {
+  if (typeof left === 'number' && typeof right === 'number') return left + right
+  if (typeof left === 'string') return concatenated(left, textOf(right, context), context)
+  const isScalar = left === null || typeof left === 'number' || typeof left === 'boolean'
+  if (isScalar && typeof right === 'string') return concatenated(textOf(left, context), right, context)
+  if (left instanceof ScriptArray && right instanceof ScriptArray) {
+    context.work(left.items.length + right.items.length)
+    context.allocate(PLACE_BYTES * (left.items.length + right.items.length))
+    return context.array(left.items.concat(right.items))
+  }
+  throw undefinedOperator('Add', left)
+}
+
+function concatenated(left: string, right: string, { allocate }: NativeContext): string {
+  allocate(TEXT_BYTES + UNIT_BYTES * (left.length + right.length))
+  return left + right
+}
+
+const textOf = (value: Value, { work }: NativeContext): string =>
+  typeof value === 'string' ? value : toText(value, work)
+
+export type NumericOperator = 'Subtract' | 'Multiply' | 'Divide' | 'Modulo'
+
+/** The slow way: numbers other than a divisor of zero have been computed before. */
+export function compute(operator: NumericOperator, left: Value, right: Value): number {
+  if (typeof left !== 'number' || typeof right !== 'number') throw undefinedOperator(operator, left)
+  switch (operator) {
+    case 'Subtract':
+      return left - right
+    case 'Multiply':
+      return left * right
+    case 'Divide':
+      if (right === 0) throw new ScriptFailure('JM5200', 'A number was divided by zero')
+      return left / right
+    case 'Modulo':
+      if (right === 0) throw new ScriptFailure('JM5201', 'The remainder of a division by zero was asked for')
+      return left % right
+  }
+}
+
+export type Comparison = 'LessThan' | 'LessThanOrEqual' | 'GreaterThan' | 'GreaterThanOrEqual'
+
+/** Numbers with numbers, texts with texts. */
+export function compare(operator: Comparison, left: Value, right: Value): boolean {
+  const comparable =
+    (typeof left === 'number' && typeof right === 'number') ||
+    (typeof left === 'string' && typeof right === 'string')
+  if (!comparable) throw undefinedOperator(operator, left)
+  switch (operator) {
+    case 'LessThan':
+      return left < right
+    case 'LessThanOrEqual':
+      return left <= right
+    case 'GreaterThan':
+      return left > right
+    case 'GreaterThanOrEqual':
+      return left >= right
+  }
+}
+
+/** Whether null equals null depends on the dialect. */
+export type Equality = Parameters<typeof areEqual>[2]
+
+/** Infinity is not equal to itself: equal is what differs by nothing. */
+export function equals(left: Value, right: Value, equality: Equality): boolean {
+  if (typeof left === 'number' && typeof right === 'number') return left - right === 0
+  if (typeof left === 'string' && typeof right === 'string') return left === right
+  return areEqual(left, right, equality)
+}
+
+export function negated(value: Value): number {
+  if (typeof value !== 'number') {
+    throw new ScriptFailure('JM5207', `'-' in front of a value (Negate) is not defined for ${kindOf(value)}`)
+  }
+  return -value
+}
+
+/** The left operand is named, whichever is to blame. */
+const undefinedOperator = (operator: string, left: Value): ScriptFailure =>
+  new ScriptFailure(
+    'JM5206',
+    `The operator ${operator} is not defined for these operands, the left of which is ${kindOf(left)}`,
+  )
+
+/** @param type its number among the type names */
+export function isOfType(value: Value, type: number): boolean {
+  const kind = kindOf(value)
+  return kind !== 'Function' && kind.toLowerCase() === typeNames[type]
+}
+
+/** As a hint demands (section 4.10). @throws ScriptFailure JM5100 */
+export function coerce(value: Value, type: number, name: string, context: NativeContext): Value {
+  const converted = converters[type]?.(value, context)
+  if (converted !== undefined) return converted
+  const message = `'${name}' takes ${article(typeNames[type] as string)}; ${kindOf(value)} cannot be made one`
+  throw new ScriptFailure('JM5100', message)
+}
+
+const article = (type: string): string =>
+  type === 'null' ? 'null' : `${/^[ao]/.test(type) ? 'an' : 'a'} ${type}`
+
+/** By the number of the type. */
+const converters: readonly ((value: Value, context: NativeContext) => Value | undefined)[] = [
+  (value) => {
+    if (typeof value === 'string') return parseNumber(value) ?? undefined
+    return typeof value === 'boolean' ? Number(value) : typeof value === 'number' ? value : undefined
+  },
+  (value, context) => {
+    if (typeof value === 'string') return value
+    return typeof value === 'number' || typeof value === 'boolean'
+      ? context.text(textOf(value, context))
+      : undefined
+  },
+  (value) => {
+    if (typeof value === 'number') return value !== 0
+    if (typeof value !== 'string' || value.length > 'false'.length) {
+      return typeof value === 'boolean' ? value : undefined
+    }
+    const lower = value.toLowerCase()
+    return lower === 'true' ? true : lower === 'false' ? false : undefined
+  },
+  (value) => (value instanceof ScriptObject ? value : undefined),
+  (value) => (value instanceof ScriptArray ? value : undefined),
+  (value) => (value === null ? null : undefined),
+]
+
+/** Reading never fails, but for an index that no integer is near. */
+export function elementOf(container: Value, index: Value): Value {
+  if (container instanceof ScriptObject) return typeof index === 'string' ? container.get(index) : null
+  if (typeof index !== 'number') return null
+  if (container instanceof ScriptArray) return container.items[toInteger(index, 'an index')] ?? null
+  return typeof container === 'string' ? (container[toInteger(index, 'an index')] ?? null) : null
+}
+
+export function setElement(container: Value, index: Value, value: Value, context: NativeContext): void {
+  if (container instanceof ScriptObject) {
+    if (typeof index === 'string') setMember(container, index, value, context)
+  } else if (container instanceof ScriptArray) {
+    if (typeof index === 'number') setItem(container, toInteger(index, 'an index'), value, context)
+  } else {
+    throw new ScriptFailure(
+      'JM5307',
+      `An element of ${kindOf(container)} cannot be set; only objects and arrays have any`,
+    )
+  }
+}
+
+function setItem(array: ScriptArray, index: number, value: Value, { allocate, work }: NativeContext): void {
+  if (index < 0) return
+  const { items } = array
+  array.version++
+  const gap = index - items.length
+  if (gap >= 0) {
+    allocate(PLACE_BYTES * (gap + 1))
+    for (let filled = 0; filled < gap; filled++) {
+      if (filled % ITEMS_PER_LOOK === 0) work(ITEMS_PER_LOOK)
+      items.push(null)
+    }
+    items.push(value)
+  } else items[index] = value
+}
+
+const ITEMS_PER_LOOK = 4096
+
+/** A key that is new takes memory. */
+export function setMember(
+  object: ScriptObject,
+  key: string,
+  value: Value,
+  { allocate }: NativeContext,
+): void {
+  if (!object.has(key))
+    allocate(PLACE_BYTES + (object.shape === null ? TEXT_BYTES + UNIT_BYTES * key.length : 0))
+  object.set(key, value)
+}
+
+export const notAnObject = (name: string, value: Value, what: 'set' | 'deleted'): ScriptFailure =>
+  new ScriptFailure('JM5306', `'${name}' cannot be ${what}: its container is ${kindOf(value)}, not an object`)
+
+export function deleteMember(container: Value, key: string): void {
+  if (!(container instanceof ScriptObject)) throw notAnObject(key, container, 'deleted')
+  container.delete(key)
+}
+
+/** @throws ScriptFailure when a `for` cannot count by it */
+export function checkStep(step: Value): void {
+  if (typeof step !== 'number') throw undefinedOperator('LessThanOrEqual', step)
+  if (!Number.isInteger(step) || step <= 0) {
+    throw new ScriptFailure('JM5907', `The step of a for loop has to be a positive integer; it is ${step}`)
+  }
+}
+
+/** Numbers only: two texts could be compared, but counting on would never end. */
+export function checkBounds(variable: Value, limit: Value, down: boolean): void {
+  if (typeof variable === 'number' && typeof limit === 'number') return
+  throw undefinedOperator(down ? 'GreaterThan' : 'LessThan', variable)
+}

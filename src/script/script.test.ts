@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { placeAt } from './problem.ts'
+import { compileScript, runScript } from './script.ts'
+import { any, define } from './stdlib/definition.ts'
+
+function compiled(text: string, options: Parameters<typeof compileScript>[1] = {}) {
+  const { program, problems } = compileScript(text, options)
+  assert.ok(program, JSON.stringify(problems))
+  return program
+}
+
+describe('compileScript', () => {
+  it('refuses patterns that cannot be matched in linear time before anything runs', () => {
+    for (const pattern of ['a(?=b)', '(?<=a)b', '(?>a)b', '(a)\\\\1']) {
+      const text = `Data.r = 1\nData.r = RegexTest("aab", "${pattern}")`
+      for (const dialect of ['service', 'strict'] as const) {
+        const { problems } = compileScript(text, { dialect })
+        assert.deepEqual(
+          problems.map(({ code, at }) => [code, placeAt(text, at ?? 0)]),
+          [['JM5701', { line: 2, column: 27 }]],
+        )
+      }
+    }
+  })
+
+  it('lets functions of the host take the place of those of the library', async () => {
+    const levels: unknown[] = []
+    const log = define({
+      name: 'Log',
+      category: 'Host',
+      parameters: [any('level'), any('message')],
+      returns: 'null',
+      about: 'Notes something.',
+      body: (_, level, message) => {
+        levels.push([level, message])
+        return null
+      },
+    })
+    const program = compiled('Log("Information", "hello") Data.r = "x".toUpper()', { functions: [log] })
+    const { output } = await runScript(program)
+    assert.deepEqual([levels, output], [[['Information', 'hello']], '{"r":"X"}'])
+    assert.equal(compileScript('Data.r = Log(8, 2)').program === null, false)
+  })
+})
+
+describe('runScript', () => {
+  it('shares nothing between the runs of a program', async () => {
+    const program = compiled('Data.n = (Data.n or 0) + 1 Data.seen = Keys(Data)')
+    const runs = await Promise.all([1, 2, 3].map(() => runScript(program, { input: '{"a": 1}' })))
+    for (const { output } of runs) assert.equal(output, '{"a":1,"n":1,"seen":["a","n"]}')
+  })
+
+  it('tells what Data was when the script failed', async () => {
+    const result = await runScript(compiled('Data.a = 1\nfail "no " + Data.a'))
+    assert.deepEqual(
+      [result.success, result.output, result.returnMessage, result.problem],
+      [false, '{"a":1}', 'no 1', { code: 'JM5004', message: 'no 1', at: 11 }],
+    )
+  })
+
+  it('gives the same result whether a host function answers at once or later, also within lambdas', async () => {
+    const answers = (wait: boolean) =>
+      define({
+        name: 'Twice',
+        category: 'Host',
+        parameters: [any('value')],
+        returns: 'any',
+        about: 'Doubles.',
+        ...(wait
+          ? { waits: async (_: unknown, value: unknown) => Number(value) * 2 }
+          : { body: (_: unknown, value: unknown) => Number(value) * 2 }),
+      })
+    const text = `
+func f(x) return Twice(x) + 1 end
+Data.a = Map([1, 2, 3], x => Twice(x) + f(x))
+Data.b = SortBy([3, 1, 2], x => -Twice(x))
+Data.c = Reduce([1, 2], (sum, x) => sum + Twice(Sum(Map([x, x], y => Twice(y)))), 0)`
+    const [later, atOnce] = await Promise.all(
+      [true, false].map((wait) => runScript(compiled(text, { functions: [answers(wait)] }))),
+    )
+    assert.equal(later?.problem, null)
+    assert.equal(later?.output, '{"a":[5,9,13],"b":[3,2,1],"c":24}')
+    assert.deepEqual(later, atOnce)
+  })
+
+  it('fails where a host function that was waited for fails', async () => {
+    const broken = define({
+      name: 'Ask',
+      category: 'Host',
+      parameters: [],
+      returns: 'any',
+      about: 'Fails.',
+      waits: () => Promise.reject(new RangeError('nothing there')),
+    })
+    const text = 'Data.a = 1\nData.b = Map([1], x => Ask())'
+    const { problem, output } = await runScript(compiled(text, { functions: [broken] }))
+    assert.deepEqual([problem?.code, problem?.at, output], ['JM5002', 11, '{"a":1}'])
+  })
+})

@@ -1,0 +1,102 @@
+/**
+ * The language from outside: text -> program -> result. A program is made once and runs any number of times; a run shares
+ * nothing with another.
+ */
+import type { Cancellation } from '../kernel/cancellation.ts'
+import { checkScript } from './check/check-script.ts'
+import { type FunctionTable, functionTable } from './check/function-table.ts'
+import { warnings } from './check/warnings.ts'
+import type { Program } from './compile/code.ts'
+import { compile } from './compile/compile.ts'
+import type { Dialect } from './dialect.ts'
+import { type LimitName, ScriptFailure } from './failure.ts'
+import type { ScriptProblem } from './problem.ts'
+import { type Limits, noLimits } from './run/limits.ts'
+import { Machine } from './run/machine.ts'
+import { runToEnd } from './run/run-to-end.ts'
+import type { NativeFunction } from './stdlib/definition.ts'
+import { library } from './stdlib/library.ts'
+import { checkPattern } from './stdlib/regex.ts'
+import { parseScript } from './syntax/parse-script.ts'
+import { readJson } from './values/json-read.ts'
+import { writeJson } from './values/json-write.ts'
+
+export type { Program } from './compile/code.ts'
+
+export type CompileOptions = {
+  readonly dialect?: Dialect
+  /** Functions of the host, which replace those of the library that have the same name. */
+  readonly functions?: readonly NativeFunction[]
+}
+
+export type Compilation =
+  | { readonly program: Program; readonly problems: readonly [] }
+  | { readonly program: null; readonly problems: readonly ScriptProblem[] }
+
+/** Finds all problems that can be found before a run; nothing runs while there is one. */
+export function compileScript(
+  text: string,
+  { dialect = 'service', functions = [] }: CompileOptions = {},
+): Compilation {
+  const table = functions.length === 0 ? libraryTable : functionTable(library, functions)
+  const checked = checkScript(text, { dialect, functions: table, literalChecks })
+  return checked.script === null ? { program: null, problems: checked.problems } : compile(checked.script)
+}
+
+/** What is allowed, and hardly what was meant. Of a script without problems. */
+export function warningsOf(text: string, dialect: Dialect): readonly ScriptProblem[] {
+  const { script } = parseScript(text, dialect)
+  return script === null ? [] : warnings(script, dialect)
+}
+
+const libraryTable: FunctionTable = functionTable(library, [])
+
+/** Patterns that stand in the script are looked at before it runs. */
+const literalChecks = new Map(
+  ['RegexTest', 'RegexMatch', 'RegexMatchAll', 'RegexMatchDetail'].map((name) => [name, checkPattern]),
+)
+
+export type RunOptions = {
+  /** JSON of `Data`; an empty object by default. */
+  readonly input?: string | undefined
+  /** Null for none but on memory and depth. */
+  readonly limits?: Partial<Limits> | null | undefined
+  readonly cancellation?: Cancellation | undefined
+  readonly pauseAfter?: number | undefined
+}
+
+export type RunResult = {
+  readonly success: boolean
+  /** JSON of `Data`, also of a run that failed, as far as it came; empty when it cannot be written as JSON. */
+  readonly output: string
+  readonly problem: ScriptProblem | null
+  /** The limit that ended the run. */
+  readonly limit: LimitName | null
+  /** What was given to `exit` or `fail`. */
+  readonly returnMessage: string | null
+  readonly statements: number
+  readonly rounds: number
+}
+
+/** @throws JsonFault when the input is no JSON */
+export async function runScript(program: Program, options: RunOptions = {}): Promise<RunResult> {
+  const limits = { ...noLimits, ...options.limits }
+  const machine = new Machine(program, { ...options, limits })
+  machine.data = readJson(options.input ?? '{}', machine.context)
+  await runToEnd(machine)
+  return resultOf(machine, limits)
+}
+
+function resultOf(machine: Machine, { outputBytes }: Limits): RunResult {
+  const { data, context, message, counts } = machine
+  let { problem, limit } = machine
+  let output = ''
+  try {
+    output = writeJson(data, { work: context.work, mostBytes: outputBytes, escapes: 'plain' })
+  } catch (cause) {
+    if (!(cause instanceof ScriptFailure)) throw cause
+    problem ??= { code: cause.code, message: cause.message, at: null }
+    limit ??= cause.limit
+  }
+  return { success: problem === null, output, problem, limit, returnMessage: message, ...counts }
+}

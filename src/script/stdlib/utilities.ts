@@ -1,0 +1,199 @@
+/** Functions for values of any kind (language reference, 10.5). */
+import timers from 'node:timers/promises'
+import { ScriptFailure } from '../failure.ts'
+import { JsonFault, readJson } from '../values/json-read.ts'
+import { writeJson } from '../values/json-write.ts'
+import { isTruthy, kindOf } from '../values/kinds.ts'
+import { numberToText } from '../values/number-text.ts'
+import { toText } from '../values/to-text.ts'
+import { ScriptObject, type Value } from '../values/value.ts'
+import { clone } from './clone.ts'
+import {
+  any,
+  array,
+  define,
+  type NativeContext,
+  type NativeFunction,
+  number,
+  object,
+  text,
+} from './definition.ts'
+import { diff } from './diff.ts'
+
+const category = 'Utilities'
+
+const typeOf = define({
+  name: 'TypeOf',
+  category,
+  parameters: [any('value')],
+  returns: 'string',
+  about:
+    'Names the type of a value: null, boolean, number, string, array or object, and unknown for a lambda.',
+  body(context, value) {
+    const kind = kindOf(value)
+    return context.text(kind === 'Function' ? 'unknown' : kind.toLowerCase())
+  },
+})
+
+const toStringFunction = define({
+  name: 'ToString',
+  category,
+  parameters: [any('value')],
+  returns: 'string',
+  about: 'Converts a value to text, as joining it to a text does.',
+  body: (context, value) => context.text(toText(value, context.work)),
+})
+
+const toBoolean = define({
+  name: 'ToBoolean',
+  category,
+  parameters: [any('value')],
+  returns: 'boolean',
+  about: 'Answers false for null, false, zero and the empty text, and true for everything else.',
+  body: (_, value) => isTruthy(value),
+})
+
+const coalesce = define({
+  name: 'Coalesce',
+  category,
+  parameters: [array('value')],
+  returns: 'any',
+  about: 'Answers the first element of an array that is not null, or null when there is none.',
+  body(context, { items }) {
+    context.work(Math.ceil(items.length / 10))
+    return items.find((item) => item !== null) ?? null
+  },
+})
+
+const keys = define({
+  name: 'Keys',
+  category,
+  parameters: [object('value')],
+  returns: 'array',
+  about: 'Lists the keys of an object in their order.',
+  body(context, value) {
+    context.work(value.size)
+    return context.array(value.keys.filter((key) => key !== undefined))
+  },
+})
+
+const values = define({
+  name: 'Values',
+  category,
+  parameters: [object('value')],
+  returns: 'array',
+  about: 'Lists the values of an object in the order of their keys.',
+  body(context, value) {
+    context.work(value.size)
+    return context.array(value.slots.filter((member) => member !== undefined))
+  },
+})
+
+const hasProperty = define({
+  name: 'HasProperty',
+  category,
+  parameters: [object('left'), text('right')],
+  returns: 'boolean',
+  about: 'Tells whether an object has a key, even one whose value is null; dots in the key have no meaning.',
+  body: (_, left, right) => left.has(right),
+})
+
+const merge = define({
+  name: 'Merge',
+  category,
+  parameters: [array('value')],
+  returns: 'object',
+  about: 'Joins the objects of an array into a new one; of a repeated key the last value counts.',
+  body(context, { items }) {
+    context.work(items.length)
+    const merged = context.object()
+    for (const item of items) {
+      if (!(item instanceof ScriptObject)) continue
+      context.work(item.size)
+      for (const [key, value] of item.entries()) context.set(merged, key, value)
+    }
+    return merged
+  },
+})
+
+const cloneFunction = define({
+  name: 'Clone',
+  category,
+  parameters: [any('value')],
+  returns: 'any',
+  about: 'Copies a value together with all arrays and objects inside of it.',
+  body: (context, value) => clone(value, context),
+})
+
+const diffFunction = define({
+  name: 'Diff',
+  category,
+  parameters: [object('left'), object('right')],
+  returns: 'object',
+  about: 'Compares two objects key by key and answers what was added, removed and changed.',
+  body: (context, left, right) => diff(left, right, context),
+})
+
+const toJson = define({
+  name: 'ToJson',
+  category,
+  parameters: [any('value')],
+  returns: 'string',
+  about: 'Writes a value as compact JSON of ASCII characters.',
+  body(context, value) {
+    const { work, allocate } = context
+    allocate(24)
+    return writeJson(value, { work, allocate, escapes: 'to-json' })
+  },
+})
+
+const fromJson = define({
+  name: 'FromJson',
+  category,
+  parameters: [text('value')],
+  returns: 'any',
+  about: 'Reads JSON, and answers null for a text that is not JSON.',
+  body(context, value) {
+    try {
+      return readJson(value, context)
+    } catch (fault) {
+      if (fault instanceof JsonFault) return null
+      throw fault
+    }
+  },
+})
+
+/** Timers know no longer time; no run goes on for the 24 days that it is. */
+const LONGEST_DELAY = 2 ** 31 - 1
+
+const sleep = define({
+  name: 'Sleep',
+  category,
+  parameters: [number('ms')],
+  returns: 'null',
+  about: 'Waits for so many milliseconds.',
+  async waits(_: NativeContext, ms: number): Promise<Value> {
+    if (!Number.isInteger(ms) || ms < 0) {
+      throw new ScriptFailure('JM5907', `Sleep needs a non-negative integer, not ${numberToText(ms)}`)
+    }
+    // A run that was given up keeps no process alive.
+    await timers.setTimeout(Math.min(ms, LONGEST_DELAY), undefined, { ref: false })
+    return null
+  },
+})
+
+export const utilityFunctions: readonly NativeFunction[] = [
+  typeOf,
+  toStringFunction,
+  toBoolean,
+  coalesce,
+  keys,
+  values,
+  hasProperty,
+  merge,
+  cloneFunction,
+  diffFunction,
+  toJson,
+  fromJson,
+  sleep,
+]

@@ -1,0 +1,51 @@
+/** What to do about a token that does not belong where it stands, judged by its neighbours: the slips that people make. */
+import type { Token } from './tokens.ts'
+
+/** `index` is that of the token that was not expected. Undefined where nothing is known about it. */
+export function adviceFor(tokens: readonly Token[], index: number): string | undefined {
+  const token = tokens[index]
+  if (token === undefined) return undefined
+  const before = tokens[index - 1]
+  const after = tokens[index + 1]
+  const joined =
+    adviceForJoined.get(joinedText(before, token)) ?? adviceForJoined.get(joinedText(token, after))
+  if (joined !== undefined) return joined
+  if (token.text === '.' && after?.kind === 'number' && after.span.start === token.span.end) {
+    return `a number begins with a digit: write 0.${after.text}`
+  }
+  if (declaredElsewhere.has(tokens[index - 2]?.text ?? '') && before?.kind === 'identifier') {
+    return `write 'var ${before.text}' to declare a variable`
+  }
+  if (before?.text === ',' && closers.has(token.text)) return 'leave out the comma after the last item'
+  return adviceForToken.get(token.text)
+}
+
+const closers: ReadonlySet<string> = new Set([')', ']', '}'])
+
+/** What two tokens that touch are together. */
+const joinedText = (left: Token | undefined, right: Token | undefined): string =>
+  left?.kind === 'symbol' && right?.kind === 'symbol' && left.span.end === right.span.start
+    ? left.text + right.text
+    : ''
+
+/** Symbols of other languages, which read as two of ours. */
+const adviceForJoined: ReadonlyMap<string, string> = new Map([
+  ['===', "write '=='"],
+  ['!==', "write '!='"],
+  ['**', "write 'Power(a, b)'"],
+  ['//', "a comment begins with '#'"],
+  ['/*', "a comment begins with '#'"],
+  ['??=', 'write the assignment out: x = x ?? y'],
+  ['<>', "write '!='"],
+  ['?.', "write '.': reading a property of null gives null"],
+  ['->', "write '=>'"],
+])
+
+const declaredElsewhere: ReadonlySet<string> = new Set(['let', 'const'])
+
+const adviceForToken: ReadonlyMap<string, string> = new Map([
+  ['=', "'=' assigns and is no part of an expression; '==' compares"],
+  ['not', "put parentheses around it, as in (not x): 'not' is looser than the operator before it"],
+  ['+', 'there is no unary plus, except directly before a decimal number'],
+  ['{', "blocks have no braces: they begin with 'then' or 'do' and finish with 'end'"],
+])

@@ -1,0 +1,48 @@
+/**
+ * Blocks, and the soft keyword `elif` of the service dialect, which ends one (language reference, 11.2): at the start of a
+ * statement that stands directly in the body of a branch, `elif expr then` is a branch; in all other places, and where no
+ * `then` follows, `elif` is an identifier.
+ */
+import type { Block, Statement } from './ast.ts'
+import { parseExpression } from './expressions.ts'
+import { advance, atKeyword, SyntaxFault, type TokenReader, takeKeyword, unexpected } from './token-reader.ts'
+import { ELIF, type Token } from './tokens.ts'
+
+/** `inBranch`: directly in the body of `if`, `elseif` or `elif`. */
+export type StatementParser = (reader: TokenReader, inBranch: boolean) => Statement
+
+/** None of them can begin a statement, so each of them ends every block; whose it is, is for others to see. */
+const closers: ReadonlySet<string> = new Set(['end', 'else', 'elseif', 'case', 'default'])
+
+export const atCloser = ({ token }: TokenReader): boolean =>
+  token.kind === 'keyword' && closers.has(token.text)
+
+export function parseBlock(reader: TokenReader, parseStatement: StatementParser, inBranch = false): Block {
+  const { start } = reader.token.span
+  const statements: Statement[] = []
+  while (reader.token.kind !== 'end' && !atCloser(reader) && !(inBranch && atElif(reader))) {
+    statements.push(parseStatement(reader, inBranch))
+  }
+  return { statements, span: { start, end: statements.length > 0 ? reader.end : start } }
+}
+
+/** `open` is the word that the `end` belongs to. */
+export function expectEnd(reader: TokenReader, open: Token, expected = "a statement or 'end'"): void {
+  if (!takeKeyword(reader, 'end')) throw unexpected(reader, expected, undefined, open)
+}
+
+/** Whether `elif expr then` stands here. Reads ahead, and goes back. */
+export function atElif(reader: TokenReader): boolean {
+  const { token, index, end, depth, height } = reader
+  if (reader.dialect === 'strict' || token.kind !== 'identifier' || token.text !== ELIF) return false
+  try {
+    advance(reader)
+    parseExpression(reader)
+    return atKeyword(reader, 'then')
+  } catch (fault) {
+    if (fault instanceof SyntaxFault) return false
+    throw fault
+  } finally {
+    Object.assign(reader, { token, index, end, depth, height })
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * Parses a script: text to tree, or the first problem (language reference, sections 2 and 3, and 11 for what the service
+ * dialect adds). Names are looked up nowhere here; the checker takes over.
+ */
+import type { Dialect } from '../dialect.ts'
+import type { ScriptProblem } from '../problem.ts'
+import type { Script } from './ast.ts'
+import { parseBlock } from './blocks.ts'
+import { parseStatement } from './statements.ts'
+import { fault, openTokenReader, problemOf, SyntaxFault, type TokenReader } from './token-reader.ts'
+import type { Comment } from './tokens.ts'
+
+export type ParsedScript =
+  | { readonly script: Script; readonly comments: readonly Comment[]; readonly problems: readonly [] }
+  | { readonly script: null; readonly problems: readonly ScriptProblem[] }
+
+/** The problem is JM2000, or JM3200 where something is assigned to that cannot be. */
+export function parseScript(text: string, dialect: Dialect): ParsedScript {
+  const reader = openTokenReader(text, dialect)
+  try {
+    const script = parseProgram(reader)
+    return { script, comments: reader.comments, problems: [] }
+  } catch (thrown) {
+    if (thrown instanceof SyntaxFault) return { script: null, problems: [problemOf(thrown, text)] }
+    throw thrown
+  }
+}
+
+function parseProgram(reader: TokenReader): Script {
+  const body = parseBlock(reader, parseStatement)
+  const { kind, text, span } = reader.token
+  if (kind !== 'end')
+    throw fault(`Expected a statement, found '${text}', which belongs to nothing before it`, span.start)
+  return { body, span: { start: 0, end: reader.text.length } }
+}

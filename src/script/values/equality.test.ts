@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { ScriptFailure } from '../failure.ts'
+import { areEqual } from './equality.ts'
+import { fromPlain } from './from-plain.ts'
+import {
+  arrayOf,
+  cycles,
+  nestedArrays,
+  objectOf,
+  sharedTwice,
+  TestFunction,
+  testMaker,
+} from './test-maker.ts'
+import type { Value } from './value.ts'
+
+const equal = (left: Value, right: Value, nullEqualsNull = false, functions: 'same' | 'never' = 'same') =>
+  areEqual(left, right, { work: () => {}, nullEqualsNull }, functions)
+
+const lambda = new TestFunction()
+
+describe('areEqual', () => {
+  const rows: readonly (readonly [
+    title: string,
+    left: Value,
+    right: Value,
+    strict: boolean,
+    service?: boolean,
+  ])[] = [
+    ['null and null', null, null, false, true],
+    ['null and false', null, false, false],
+    ['zero and null', 0, null, false],
+    ['equal texts', 'ab', 'ab', true],
+    ['texts in another letter case', 'ab', 'aB', false],
+    ['long texts', 'x'.repeat(2000), 'x'.repeat(2000), true],
+    ['long texts that end differently', `${'x'.repeat(2000)}a`, `${'x'.repeat(2000)}b`, false],
+    ['equal numbers', 1.5, 1.5, true],
+    ['zero and minus zero', 0, -0, true],
+    ['NaN and NaN', Number.NaN, Number.NaN, false],
+    ['infinity and infinity', Infinity, Infinity, false],
+    ['the number 1 and the text 1', 1, '1', false],
+    ['the number 1 and true', 1, true, false],
+    ['zero and false', 0, false, false],
+    ['false and false', false, false, true],
+    ['the empty text and false', '', false, false],
+    ['empty arrays', arrayOf(), arrayOf(), true],
+    ['arrays of equal elements', arrayOf(1, 'a'), arrayOf(1, 'a'), true],
+    ['arrays in another order', arrayOf(1, 2), arrayOf(2, 1), false],
+    ['an array and a longer one', arrayOf(1), arrayOf(1, 1), false],
+    ['arrays of null', arrayOf(null), arrayOf(null), false, true],
+    ['an empty array and an empty object', arrayOf(), objectOf(), false],
+    ['an array and a text', arrayOf('a'), 'a', false],
+    ['empty objects', objectOf(), objectOf(), true],
+    ['objects in another order', objectOf(['a', 1], ['b', 2]), objectOf(['b', 2], ['a', 1]), true],
+    ['objects with other keys', objectOf(['a', 1]), objectOf(['b', 1]), false],
+    ['an object and one with more keys', objectOf(['a', 1]), objectOf(['a', 1], ['b', 1]), false],
+    ['objects that hold null', objectOf(['k', null]), objectOf(['k', null]), false, true],
+    ['a key with null and another key', objectOf(['a', null]), objectOf(['b', null]), false],
+    ['nested ones', arrayOf(objectOf(['a', arrayOf(1)])), arrayOf(objectOf(['a', arrayOf(1)])), true],
+    [
+      'nested ones that differ',
+      arrayOf(objectOf(['a', arrayOf(1)])),
+      arrayOf(objectOf(['a', arrayOf(2)])),
+      false,
+    ],
+    ['a function and itself', lambda, lambda, true],
+    ['two functions', lambda, new TestFunction(), false],
+    ['a function and null', lambda, null, false],
+  ]
+  for (const [title, left, right, strict, service = strict] of rows) {
+    it(`${strict ? 'finds' : 'does not find'} ${title} equal`, () => {
+      assert.equal(equal(left, right), strict)
+      assert.equal(equal(right, left), strict)
+    })
+    it(`${service ? 'finds' : 'does not find'} ${title} equal where null equals null`, () => {
+      assert.equal(equal(left, right, true), service)
+      assert.equal(equal(right, left, true), service)
+    })
+  }
+
+  it('does not find what holds a null or NaN equal to itself', () => {
+    for (const value of [arrayOf(null), objectOf(['k', null]), arrayOf(Number.NaN)]) {
+      assert.equal(equal(value, value), false)
+    }
+  })
+
+  it('finds no functions equal where they never are, nested ones neither', () => {
+    assert.equal(equal(lambda, lambda, true, 'never'), false)
+    assert.equal(equal(arrayOf(lambda), arrayOf(lambda), true, 'never'), false)
+    assert.equal(equal(arrayOf(lambda), arrayOf(lambda), true, 'same'), true)
+  })
+
+  it('compares objects from which keys were deleted', () => {
+    const object = objectOf(['a', 1], ['b', 2], ['c', 3])
+    object.delete('b')
+    assert.equal(equal(object, objectOf(['c', 3], ['a', 1])), true)
+    assert.equal(equal(objectOf(['c', 3], ['a', 1]), object), true)
+    assert.equal(equal(object, objectOf(['c', 3], ['b', 1])), false)
+  })
+
+  it('takes hostile keys for plain ones', () => {
+    for (const key of ['__proto__', 'constructor', 'prototype', 'toString']) {
+      assert.equal(equal(objectOf([key, 1]), objectOf([key, 1])), true)
+      assert.equal(equal(objectOf([key, 1]), objectOf(['x', 1])), false)
+    }
+  })
+
+  it('refuses values that contain themselves, and compares a thousand levels', () => {
+    for (const value of cycles()) {
+      assert.throws(
+        () => equal(value, value),
+        (failure) => failure instanceof ScriptFailure && failure.code === 'JM5002',
+      )
+    }
+    assert.equal(equal(nestedArrays(999), nestedArrays(999)), true)
+    assert.throws(() => equal(nestedArrays(1000), nestedArrays(1000)), ScriptFailure)
+  })
+
+  it('counts every element and every hundred units of long texts', () => {
+    const stop = new Error('stop')
+    const limited = (left: Value, right: Value, most: number) => {
+      let units = 0
+      const work = (more: number) => {
+        units += more
+        if (units > most) throw stop
+      }
+      return areEqual(left, right, { work, nullEqualsNull: true })
+    }
+    const long = 'x'.repeat(100_000)
+    assert.throws(() => limited(sharedTwice(40), sharedTwice(40), 10_000), stop)
+    assert.throws(() => limited(long, `${long}`, 900), stop)
+    assert.equal(limited('short', 'short', 0), true)
+  })
+
+  it('agrees with its mirror image, and with itself where null equals null', () => {
+    const value = fc.jsonValue().map((plain) => fromPlain(plain, testMaker()))
+    fc.assert(
+      fc.property(value, value, (left, right) => {
+        assert.equal(equal(left, right), equal(right, left))
+        assert.equal(equal(left, left, true), true)
+      }),
+    )
+  })
+})

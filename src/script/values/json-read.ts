@@ -1,0 +1,207 @@
+/**
+ * Reads JSON (RFC 8259) into values of scripts. JSON.parse cannot do it: it moves keys that look like integers to the front,
+ * and objects of JavaScript have keys of their own. Refuses whatever JSON.parse refuses, and what is nested too deeply.
+ */
+import type { JsonMaker } from './json-maker.ts'
+import type { Value } from './value.ts'
+
+export type { JsonMaker } from './json-maker.ts'
+
+/** A text that is not JSON. */
+export class JsonFault extends Error {
+  override readonly name: string = 'JsonFault'
+  /** UTF-16 offset of what was not expected. */
+  readonly at: number
+
+  constructor(message: string, at: number) {
+    super(message)
+    this.at = at
+  }
+}
+
+/** Arrays and objects around each other that `FromJson` takes (language reference, 10.5). */
+const USUAL_DEPTH = 64
+
+type Cursor = { readonly text: string; readonly maker: JsonMaker; at: number }
+
+/**
+ * Keys keep their order; of a repeated one the first place and the last value count. Numbers too large are infinite.
+ * @throws JsonFault
+ */
+export function readJson(text: string, maker: JsonMaker, maxDepth: number = USUAL_DEPTH): Value {
+  maker.work(Math.ceil(text.length / 100))
+  const cursor = { text, maker, at: 0 }
+  const value = readValue(cursor, maxDepth)
+  if (skipSpace(cursor) !== END) throw unexpected(cursor, 'the end')
+  return value
+}
+
+/** What charCodeAt answers behind the end is not a number and equals nothing. */
+const END = -1
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const MINUS = 0x2d
+const POINT = 0x2e
+const ZERO = 0x30
+const NINE = 0x39
+
+/** The unit behind spaces, tabs and line ends. */
+function skipSpace(cursor: Cursor): number {
+  const { text } = cursor
+  let { at } = cursor
+  let unit = text.charCodeAt(at)
+  while (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09) unit = text.charCodeAt(++at)
+  cursor.at = at
+  return at < text.length ? unit : END
+}
+
+function readValue(cursor: Cursor, depth: number): Value {
+  const unit = skipSpace(cursor)
+  switch (unit) {
+    case QUOTE:
+      return cursor.maker.text(readText(cursor))
+    case 0x7b: // {
+      return readObject(cursor, depth)
+    case 0x5b: // [
+      return readArray(cursor, depth)
+    case 0x74: // t
+      return readWord(cursor, 'true', true)
+    case 0x66: // f
+      return readWord(cursor, 'false', false)
+    case 0x6e: // n
+      return readWord(cursor, 'null', null)
+  }
+  if (unit === MINUS || isDigit(unit)) return readNumber(cursor)
+  throw unexpected(cursor, 'a value')
+}
+
+function readWord<Word extends Value>(cursor: Cursor, word: string, value: Word): Word {
+  if (!cursor.text.startsWith(word, cursor.at)) throw unexpected(cursor, 'a value')
+  cursor.at += word.length
+  return value
+}
+
+function readArray(cursor: Cursor, depth: number): Value {
+  const { maker } = cursor
+  enter(cursor, depth)
+  const items: Value[] = []
+  if (skipSpace(cursor) === CLOSE_ARRAY) cursor.at++
+  else {
+    do {
+      maker.work(1)
+      items.push(readValue(cursor, depth - 1))
+    } while (goesOn(cursor, CLOSE_ARRAY))
+  }
+  return maker.array(items)
+}
+
+function readObject(cursor: Cursor, depth: number): Value {
+  const { maker } = cursor
+  enter(cursor, depth)
+  const object = maker.object()
+  if (skipSpace(cursor) === CLOSE_OBJECT) cursor.at++
+  else {
+    do {
+      maker.work(1)
+      if (skipSpace(cursor) !== QUOTE) throw unexpected(cursor, 'a key')
+      const key = readText(cursor)
+      if (skipSpace(cursor) !== COLON) throw unexpected(cursor, '":"')
+      cursor.at++
+      maker.set(object, key, readValue(cursor, depth - 1))
+    } while (goesOn(cursor, CLOSE_OBJECT))
+  }
+  return object
+}
+
+const CLOSE_ARRAY = 0x5d
+const CLOSE_OBJECT = 0x7d
+
+function enter(cursor: Cursor, depth: number): void {
+  if (depth <= 0) throw new JsonFault('Nested too deeply', cursor.at)
+  cursor.maker.work(1)
+  cursor.at++
+}
+
+/** Behind an element: steps over a comma, after which there is another one, or over the end. */
+function goesOn(cursor: Cursor, close: number): boolean {
+  const unit = skipSpace(cursor)
+  if (unit !== COMMA && unit !== close) throw unexpected(cursor, `"," or "${String.fromCharCode(close)}"`)
+  cursor.at++
+  return unit === COMMA
+}
+
+/** Almost all texts are without escapes: those are slices. */
+function readText(cursor: Cursor): string {
+  const { text } = cursor
+  const start = cursor.at + 1
+  let at = start
+  for (let unit = text.charCodeAt(at); unit !== QUOTE; unit = text.charCodeAt(++at)) {
+    if (unit === BACKSLASH) return readEscapedText(cursor, at)
+    // Not a number behind the end, and nothing is below that.
+    if (!(unit >= 0x20)) throw unexpected({ ...cursor, at }, 'a character or an escape')
+  }
+  cursor.at = at + 1
+  return text.slice(start, at)
+}
+
+/** Finds the end; what lies between is for JSON.parse. */
+function readEscapedText(cursor: Cursor, firstEscape: number): string {
+  const { text } = cursor
+  let end = firstEscape
+  for (let unit = BACKSLASH; unit !== QUOTE; unit = text.charCodeAt(end)) {
+    end += unit === BACKSLASH ? 2 : 1
+    if (end >= text.length) throw unexpected({ ...cursor, at: text.length }, 'a quotation mark')
+  }
+  try {
+    const read: string = JSON.parse(text.slice(cursor.at, end + 1))
+    cursor.at = end + 1
+    return read
+  } catch {
+    throw unexpected({ ...cursor, at: firstEscape }, 'a character or an escape')
+  }
+}
+
+const isDigit = (unit: number): boolean => unit >= ZERO && unit <= NINE
+
+/** So many digits always fit into a double exactly. */
+const EXACT_DIGITS = 15
+
+function readNumber(cursor: Cursor): number {
+  const { text, at: start } = cursor
+  const negative = text.charCodeAt(start) === MINUS
+  const firstDigit = negative ? start + 1 : start
+  let whole = 0
+  let at = firstDigit
+  for (let unit = text.charCodeAt(at); isDigit(unit); unit = text.charCodeAt(++at)) {
+    whole = whole * 10 + unit - ZERO
+  }
+  const digits = at - firstDigit
+  const next = text.charCodeAt(at)
+  if (digits === 0 || (digits > 1 && text.charCodeAt(firstDigit) === ZERO)) {
+    throw unexpected({ ...cursor, at: firstDigit }, 'a number')
+  }
+  if (next !== POINT && (next | 0x20) !== 0x65 && digits <= EXACT_DIGITS) {
+    cursor.at = at
+    return negative ? -whole : whole
+  }
+  if (next === POINT) at = skipDigits(cursor, at + 1)
+  if ((text.charCodeAt(at) | 0x20) === 0x65) {
+    const sign = text.charCodeAt(at + 1)
+    at = skipDigits(cursor, sign === MINUS || sign === 0x2b ? at + 2 : at + 1)
+  }
+  cursor.at = at
+  return Number(text.slice(start, at))
+}
+
+/** Where the digits end, of which there has to be one. */
+function skipDigits(cursor: Cursor, start: number): number {
+  let at = start
+  while (isDigit(cursor.text.charCodeAt(at))) at++
+  if (at === start) throw unexpected({ ...cursor, at }, 'a digit')
+  return at
+}
+
+const unexpected = ({ at }: { readonly at: number }, expected: string): JsonFault =>
+  new JsonFault(`Expected ${expected} at character ${at}`, at)

@@ -1,0 +1,52 @@
+/**
+ * The keys of objects that are alike, in order, and the shapes that one more key leads to. A tree of shapes belongs to one
+ * compiled script and is bounded: objects beyond it keep tables of their own.
+ */
+
+/** Beyond so many keys an object is a table rather than a record. */
+const MOST_KEYS = 32
+
+/** Shapes of one tree. Scripts that need more use objects as tables. */
+const MOST_SHAPES = 2000
+
+/** Fewer keys are compared one by one, which is faster than hashing. */
+const FEW_KEYS = 6
+
+export class Shape {
+  readonly keys: readonly string[]
+  readonly #tree: { count: number }
+  readonly #next = new Map<string, Shape>()
+  #places: Map<string, number> | null = null
+
+  private constructor(keys: readonly string[], tree: { count: number }) {
+    this.keys = keys
+    this.#tree = tree
+    tree.count++
+  }
+
+  /** The shape of empty objects, of a tree of its own. */
+  static root(): Shape {
+    return new Shape([], { count: 0 })
+  }
+
+  /** Negative where there is no such key. */
+  placeOf(key: string): number {
+    const { keys } = this
+    if (keys.length <= FEW_KEYS) {
+      for (let i = 0; i < keys.length; i++) if (keys[i] === key) return i
+      return -1
+    }
+    this.#places ??= new Map(keys.map((known, place) => [known, place]))
+    return this.#places.get(key) ?? -1
+  }
+
+  /** The shape with one more key at the end; null where there is to be none. */
+  with(key: string): Shape | null {
+    const known = this.#next.get(key)
+    if (known !== undefined) return known
+    if (this.keys.length >= MOST_KEYS || this.#tree.count >= MOST_SHAPES) return null
+    const next = new Shape([...this.keys, key], this.#tree)
+    this.#next.set(key, next)
+    return next
+  }
+}
