@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+
+let folder: string
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tripfolio-script-'))
+})
+after(() => rmSync(folder, { recursive: true }))
+
+/** The command line in a process of its own, without a service. */
+const program = `
+  import { runCli } from ${JSON.stringify(join(import.meta.dirname, 'run-cli.ts'))}
+  process.exitCode = await runCli(process.argv.slice(1), () => { throw new Error('scripts need no service') })`
+
+async function script(args: readonly string[], input = '') {
+  const node = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program, '--']
+  const child = spawn(process.execPath, [...node, 'script', ...args], { cwd: folder })
+  child.stdin.end(input)
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  return { stdout, stderr, code }
+}
+
+function file(name: string, content: string): string {
+  writeFileSync(join(folder, name), content)
+  return name
+}
+
+describe('tripfolio script run', () => {
+  it('prints the Data that the script leaves behind', async () => {
+    const path = file('sum.jyro', 'Data.sum = Sum(Data.numbers)\ndelete Data.numbers\n')
+    const input = file('sum.json', '{"10": "first", "numbers": [1, 2, 3.5], "2": "second"}')
+    assert.deepEqual(await script(['run', path, '--input', input]), {
+      stdout: '{"10":"first","2":"second","sum":6.5}\n',
+      stderr: '',
+      code: 0,
+    })
+  })
+
+  it('reads the script from standard input', async () => {
+    const { stdout, code } = await script(['run', '-'], 'Data.r = "ü"')
+    assert.deepEqual([stdout, code], ['{"r":"ü"}\n', 0])
+  })
+
+  it('prints a failure with its place, its line and a caret, and no result', async () => {
+    const path = file('fails.jyro', 'Data.a = 1\r\n\tif true then\r\n\t\tData.b = 1 / 0\r\n\tend\r\n')
+    assert.deepEqual(await script(['run', path]), {
+      stdout: '',
+      stderr: 'fails.jyro:3:3: JM5200 A number was divided by zero\n\t\tData.b = 1 / 0\n\t\t^\n',
+      code: 1,
+    })
+  })
+
+  it('prints all problems that were found before the run', async () => {
+    const path = file('wrong.jyro', 'var a = b\nvar c = d\n')
+    const { stdout, stderr, code } = await script(['run', path])
+    assert.deepEqual([stdout, code], ['', 1])
+    assert.match(
+      stderr,
+      /^wrong\.jyro:1:9: JM3100 .*\nvar a = b\n {8}\^\nwrong\.jyro:2:9: JM3100 .*\nvar c = d\n {8}\^\n$/,
+    )
+  })
+
+  it('knows both dialects', async () => {
+    const path = file('dialect.jyro', 'Data.r = null == null')
+    assert.equal((await script(['run', path])).stdout, '{"r":true}\n')
+    assert.equal((await script(['run', path, '--dialect', 'strict'])).stdout, '{"r":false}\n')
+    const { code, stderr } = await script(['run', path, '--dialect', 'loose'])
+    assert.equal(code, 1)
+    assert.match(stderr, /Allowed choices are service, strict/)
+  })
+
+  it('obeys limits; one of them sets the others to those of the language', async () => {
+    const path = file('loops.jyro', 'for i in 0 to 1001 do end')
+    assert.equal((await script(['run', path])).code, 0)
+    const reached = await script(['run', path, '--limits', 'depth=10'])
+    assert.match(reached.stderr, /^loops\.jyro:1:1: JM5901 .*1000/)
+    assert.equal((await script(['run', path, '--limits', 'loops=1001,memoryBytes=1MiB'])).code, 0)
+  })
+
+  for (const [limits, message] of [
+    ['speed=1', /There is no limit 'speed'; there are: statements, loops, depth, milliseconds, memoryBytes/],
+    ['loops', /loops takes a whole number; found ''/],
+    ['loops=1.5', /loops takes a whole number; found '1\.5'/],
+    ['memoryBytes=much', /memoryBytes takes a size .*; found 'much'/],
+  ] as const) {
+    it(`refuses the limits '${limits}'`, async () => {
+      const { code, stderr, stdout } = await script(['run', file('empty.jyro', ''), '--limits', limits])
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(stderr, message)
+    })
+  }
+
+  it('says what cannot be read', async () => {
+    const missing = await script(['run', 'missing.jyro'])
+    assert.deepEqual([missing.code, missing.stdout], [1, ''])
+    assert.match(missing.stderr, /^tripfolio: Cannot read the script missing\.jyro: .*ENOENT/)
+    const path = file('fine.jyro', 'Data.a = 1')
+    assert.match(
+      (await script(['run', path, '--input', 'missing.json'])).stderr,
+      /Cannot read the input missing\.json/,
+    )
+    const broken = file('broken.json', '{"a": 1,}')
+    assert.match(
+      (await script(['run', path, '--input', broken])).stderr,
+      /^tripfolio: broken\.json is no JSON: /,
+    )
+  })
+})
+
+describe('tripfolio script check', () => {
+  it('says nothing about scripts that are right, and runs none of them', async () => {
+    const path = file('endless.jyro', 'while true do end')
+    assert.deepEqual(await script(['check', path, path]), { stdout: '', stderr: '', code: 0 })
+  })
+
+  it('looks at all files before it ends with 1', async () => {
+    const [one, two] = [file('one.jyro', 'x = 1'), file('two.jyro', 'Data.r = Lenght([])')]
+    const { stderr, code } = await script(['check', one, two])
+    assert.equal(code, 1)
+    assert.match(stderr, /one\.jyro:1:1: JM3100[\s\S]*two\.jyro:1:16: JM4100.*Length/)
+  })
+
+  it('warns of comparisons with null in the strict dialect', async () => {
+    const path = file('null.jyro', 'Data.r = Data.x == null')
+    assert.equal((await script(['check', path])).stderr, '')
+    const { stderr, code } = await script(['check', path, '--dialect', 'strict'])
+    assert.equal(code, 0)
+    assert.match(stderr, /null\.jyro:1:20: JM0001/)
+  })
+})
+
+describe('tripfolio script format', () => {
+  const untidy = 'Data.a=1 # one\nif Data.a then\nData.b  =  [1,2]\nend'
+  const tidy = 'Data.a = 1 # one\nif Data.a then\n  Data.b = [1, 2]\nend\n'
+
+  it('lays scripts out in place', async () => {
+    const path = file('untidy.jyro', untidy)
+    assert.deepEqual(await script(['format', path]), { stdout: '', stderr: '', code: 0 })
+    assert.equal(readFileSync(join(folder, path), 'utf8'), tidy)
+  })
+
+  it('writes what comes from standard input to standard output', async () => {
+    assert.deepEqual(await script(['format', '-'], untidy), { stdout: tidy, stderr: '', code: 0 })
+  })
+
+  it('only looks with --check', async () => {
+    const path = file('look.jyro', untidy)
+    const looked = await script(['format', '--check', path])
+    assert.deepEqual(looked, { stdout: '', stderr: 'look.jyro: is not formatted\n', code: 1 })
+    assert.equal(readFileSync(join(folder, path), 'utf8'), untidy)
+    assert.equal((await script(['format', '--check', '-'], tidy)).code, 0)
+  })
+
+  it('leaves scripts with problems as they are', async () => {
+    const path = file('halves.jyro', 'if x then')
+    const { stderr, code } = await script(['format', path])
+    assert.equal(code, 1)
+    assert.match(stderr, /^halves\.jyro:1:10: JM2000 /)
+    assert.equal(readFileSync(join(folder, path), 'utf8'), 'if x then')
+  })
+})
+
+describe('tripfolio script docs', () => {
+  it('prints the reference of the library', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/reference/script-library.md'), 'utf8')
+    assert.deepEqual(await script(['docs']), { stdout: page, stderr: '', code: 0 })
+  })
+})
