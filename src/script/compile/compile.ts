@@ -1,7 +1,7 @@
 /** A checked script -> a program for the machine. Enters: a tree without problems and what its calls call. */
 import type { CheckedScript } from '../check/checked-script.ts'
 import type { ScriptProblem } from '../problem.ts'
-import type { FunctionDeclaration } from '../syntax/ast.ts'
+import type { FunctionDeclaration, Script, Variant } from '../syntax/ast.ts'
 import { Shape } from '../values/shape.ts'
 import type { Code, Program } from './code.ts'
 import type { Compilation } from './compilation.ts'
@@ -22,7 +22,8 @@ export function compile(script: CheckedScript): Compiled {
   const functions = new Map<FunctionDeclaration, Partial<Code>>()
   for (const statement of script.tree.body.statements)
     if (statement.kind === 'function') functions.set(statement, {})
-  const compilation: Compilation = { script, resolution, functions, emptyShape, loops: [] }
+  const variants = variantsOf(script.tree)
+  const compilation: Compilation = { script, resolution, functions, variants, emptyShape, loops: [] }
   for (const [declaration, promised] of functions) compileFunction(compilation, declaration, promised)
   const unit = new Unit('the script', null, null, emptyShape)
   compileStatements(compilation, unit, script.tree.body)
@@ -30,6 +31,15 @@ export function compile(script: CheckedScript): Compiled {
   const main = unit.finish({}, 'script', 0)
   return { program: { text: script.text, dialect: script.dialect, main, emptyShape }, problems: [] }
 }
+
+const variantsOf = ({ body }: Script): ReadonlyMap<string, Variant> =>
+  new Map(
+    body.statements.flatMap((statement) =>
+      statement.kind === 'union'
+        ? statement.variants.map((variant) => [variant.name.text, variant] as const)
+        : [],
+    ),
+  )
 
 function compileFunction(
   compilation: Compilation,

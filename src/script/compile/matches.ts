@@ -23,7 +23,8 @@ export function bindVariants<Arm extends MatchArm>(
       const variable = compilation.resolution.declared.get(binding)!
       const register = unit.take()
       unit.bind(variable, register)
-      const field = fieldOf(compilation, arm.variant.text, place)
+      // By position; the checker has seen to it that there are as many.
+      const field = compilation.variants.get(arm.variant.text)?.fields[place]?.name.text ?? ''
       unit.emit('GET_PROPERTY', register, value, unit.constant(field), unit.cache())
       beginVariable(unit, variable)
     }
@@ -32,14 +33,4 @@ export function bindVariants<Arm extends MatchArm>(
     unit.place(next)
     unit.release(taken)
   }
-}
-
-/** Bindings take the fields by position. The checker has seen to it that there are as many. */
-function fieldOf({ script }: Compilation, variant: string, place: number): string {
-  for (const statement of script.tree.body.statements) {
-    if (statement.kind !== 'union') continue
-    const known = statement.variants.find(({ name }) => name.text === variant)
-    if (known !== undefined) return known.fields[place]?.name.text ?? ''
-  }
-  throw new Error(`The checker let the variant '${variant}' pass, which nobody declared`)
 }

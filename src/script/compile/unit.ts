@@ -28,6 +28,7 @@ export class Unit {
   readonly #constants: Value[] = []
   readonly #constantPlaces = new Map<Value, number>()
   readonly #codes: Code[] = []
+  readonly #codePlaces = new Map<Code, number>()
   readonly #natives: PreparedNative[] = []
   readonly #templates: ObjectTemplate[] = []
   readonly #captures: { from: 'register' | 'captured'; place: number }[] = []
@@ -103,8 +104,12 @@ export class Unit {
   }
 
   code(code: Code): number {
-    const known = this.#codes.indexOf(code)
-    return known >= 0 ? known : this.#codes.push(code) - 1
+    let place = this.#codePlaces.get(code)
+    if (place === undefined) {
+      place = this.#codes.push(code) - 1
+      this.#codePlaces.set(code, place)
+    }
+    return place
   }
 
   native(native: NativeFunction): number {
