@@ -93,8 +93,10 @@ Data.c = Reduce([1, 2], (sum, x) => sum + Twice(Sum(Map([x, x], y => Twice(y))))
       about: 'Fails.',
       waits: () => Promise.reject(new RangeError('nothing there')),
     })
-    const text = 'Data.a = 1\nData.b = Map([1], x => Ask())'
-    const { problem, output } = await runScript(compiled(text, { functions: [broken] }))
-    assert.deepEqual([problem?.code, problem?.at, output], ['JM5002', 11, '{"a":1}'])
+    for (const statement of ['Data.b = Map([1], x => Ask())', 'Ask()']) {
+      const text = `Data.a = 1\n${statement}\nData.c = 2`
+      const { problem, output } = await runScript(compiled(text, { functions: [broken] }))
+      assert.deepEqual([problem?.code, problem?.at, output], ['JM5002', 11, '{"a":1}'])
+    }
   })
 })

@@ -46,6 +46,8 @@ export class Machine extends MachineState {
     let frame = this.frames[this.top] as Frame
     let pc = frame.pc
     try {
+      // What goes wrong here goes wrong in the instruction that made the run stop, not in the next one.
+      pc = Math.max(0, pc - 1)
       if (this.refusal !== undefined) throw this.takeRefusal()
       this.checkTime()
       nextFrame: for (;;) {
