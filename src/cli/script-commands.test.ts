@@ -96,6 +96,39 @@ describe('tripfolio script run', () => {
     })
   }
 
+  it('waits for a script that sleeps', async () => {
+    const path = file('sleeps.jyro', 'Data.before = 1 Each([1, 2], x => Sleep(20)) Data.after = 1')
+    assert.deepEqual(await script(['run', path]), {
+      stdout: '{"before":1,"after":1}\n',
+      stderr: '',
+      code: 0,
+    })
+  })
+
+  it('tells what a script says when it exits, and nothing that a terminal would obey', async () => {
+    const left = await script(['run', file('exits.jyro', 'Data.a = 1 exit "done \\u001b[31m"')])
+    assert.deepEqual(left, { stdout: '{"a":1}\n', stderr: 'done \\u001b[31m\n', code: 0 })
+    const failed = await script(['run', file('says.jyro', 'fail "one\\ntwo\\u001b[31m"')])
+    assert.deepEqual([failed.stdout, failed.code], ['', 1])
+    assert.match(failed.stderr, /^says\.jyro:1:1: JM5004 one\\u000atwo\\u001b\[31m\nfail /)
+  })
+
+  it('reads over a byte order mark', async () => {
+    const path = file('marked.jyro', '\ufeffData.r = Data.a + nope')
+    assert.match((await script(['run', path])).stderr, /^marked\.jyro:1:19: JM3100/)
+    const fine = file('fine-marked.jyro', '\ufeffData.r = Data.a')
+    const input = file('marked.json', '\ufeff{"a": 1}')
+    assert.equal((await script(['run', fine, '--input', input])).stdout, '{"a":1,"r":1}\n')
+  })
+
+  it('refuses to read script and input from one standard input', async () => {
+    const { stderr, code } = await script(['run', '-', '--input', '-'], 'Data.a = 1')
+    assert.deepEqual(
+      [stderr, code],
+      ['tripfolio: The script and its input cannot both come from standard input\n', 1],
+    )
+  })
+
   it('says what cannot be read', async () => {
     const missing = await script(['run', 'missing.jyro'])
     assert.deepEqual([missing.code, missing.stdout], [1, ''])

@@ -15,7 +15,7 @@ import type { ScriptProblem } from '../script/problem.ts'
 import { type Limits, languageLimits } from '../script/run/limits.ts'
 import { compileScript, runScript, warningsOf } from '../script/script.ts'
 import { JsonFault } from '../script/values/json-read.ts'
-import { problemText } from './script-problem-text.ts'
+import { printable, problemText } from './script-problem-text.ts'
 
 export function scriptCommands(): Command {
   return new Command('script')
@@ -48,6 +48,9 @@ function runCommand(): Command {
 }
 
 async function run(file: string, { dialect, input, limits }: RunOptions): Promise<void> {
+  if (file === '-' && input === '-') {
+    throw new Problem('SCR204', 'The script and its input cannot both come from standard input')
+  }
   const text = await readScript(file)
   const { program, problems } = compileScript(text, { dialect })
   if (program === null) {
@@ -59,8 +62,13 @@ async function run(file: string, { dialect, input, limits }: RunOptions): Promis
     if (!(fault instanceof JsonFault)) throw fault
     throw new Problem('SCR202', `${input} is no JSON: ${fault.message}`, { cause: fault })
   })
-  if (result.problem === null) process.stdout.write(`${result.output}\n`)
-  else report(file, text, [result.problem])
+  if (result.problem !== null) {
+    report(file, text, [result.problem])
+    return
+  }
+  process.stdout.write(`${result.output}\n`)
+  // What was given to exit.
+  if (result.returnMessage !== null) process.stderr.write(`${printable(result.returnMessage)}\n`)
 }
 
 function checkCommand(): Command {
@@ -128,10 +136,11 @@ function report(file: string, text: string, problems: readonly ScriptProblem[]):
 const readScript = (file: string): Promise<string> => readText(file, 'the script')
 
 async function readText(file: string, what: string): Promise<string> {
-  if (file === '-') return textOf(process.stdin)
-  return readFile(file, 'utf8').catch((cause) => {
+  const reading = file === '-' ? textOf(process.stdin) : readFile(file, 'utf8')
+  const text = await reading.catch((cause) => {
     throw new Problem('SCR201', `Cannot read ${what} ${file}: ${(cause as Error).message}`, { cause })
   })
+  return text.replace(/^\ufeff/, '')
 }
 
 const limitNames = Object.keys(languageLimits) as readonly LimitName[]

@@ -2,7 +2,8 @@
 import { placeAt, type ScriptProblem } from '../script/problem.ts'
 
 /** Ends with a line feed. */
-export function problemText(file: string, text: string, { code, message, at }: ScriptProblem): string {
+export function problemText(file: string, text: string, { code, message: told, at }: ScriptProblem): string {
+  const message = printable(told)
   if (at === null) return `${file}: ${code} ${message}\n`
   const { line, column } = placeAt(text, at)
   const source = lineAt(text, at)
@@ -19,6 +20,13 @@ function lineAt(text: string, at: number): string {
 
 /** Of a line that is shown. */
 const MOST_UNITS = 1000
+
+/** On one line, and nothing that a terminal would obey: messages may be a script's own. */
+export const printable = (message: string): string =>
+  message.replace(
+    /[\p{Cc}\u2028\u2029]/gu,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 /** What a terminal might obey rather than show. */
 const CONTROL = /(?!\t)[\p{Cc}\u2028\u2029]/gu

@@ -51,6 +51,16 @@ describe('runScript', () => {
     for (const { output } of runs) assert.equal(output, '{"a":1,"n":1,"seen":["a","n"]}')
   })
 
+  it('sets all limits to those of the language as soon as one is given', async () => {
+    const program = compiled('for i in 0 to 6000 do Data.i = i end')
+    assert.equal((await runScript(program)).problem, null)
+    const { problem, limit } = await runScript(program, { limits: { loops: 1e6 } })
+    assert.equal(problem, null)
+    assert.equal(limit, null)
+    const longer = compiled('for i in 0 to 10000 do Data.i = i end')
+    assert.equal((await runScript(longer, { limits: { loops: 1e6 } })).limit, 'statements')
+  })
+
   it('tells what Data was when the script failed', async () => {
     const result = await runScript(compiled('Data.a = 1\nfail "no " + Data.a'))
     assert.deepEqual(

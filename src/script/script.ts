@@ -11,7 +11,7 @@ import { compile } from './compile/compile.ts'
 import type { Dialect } from './dialect.ts'
 import { type LimitName, ScriptFailure } from './failure.ts'
 import type { ScriptProblem } from './problem.ts'
-import { type Limits, noLimits } from './run/limits.ts'
+import { type Limits, languageLimits, noLimits } from './run/limits.ts'
 import { Machine } from './run/machine.ts'
 import { runToEnd } from './run/run-to-end.ts'
 import type { NativeFunction } from './stdlib/definition.ts'
@@ -33,11 +33,18 @@ export type Compilation =
   | { readonly program: Program; readonly problems: readonly [] }
   | { readonly program: null; readonly problems: readonly ScriptProblem[] }
 
+/** Of a script. Getting one of that length ready takes about a second. */
+const MOST_UNITS = 2 ** 20
+
 /** Finds all problems that can be found before a run; nothing runs while there is one. */
 export function compileScript(
   text: string,
   { dialect = 'service', functions = [] }: CompileOptions = {},
 ): Compilation {
+  if (text.length > MOST_UNITS) {
+    const message = `A script may have ${MOST_UNITS} characters at most; this one has ${text.length}`
+    return { program: null, problems: [{ code: 'JM2000', message, at: MOST_UNITS }] }
+  }
   const table = functions.length === 0 ? libraryTable : functionTable(library, functions)
   const checked = checkScript(text, { dialect, functions: table, literalChecks })
   return checked.script === null ? { program: null, problems: checked.problems } : compile(checked.script)
@@ -59,7 +66,7 @@ const literalChecks = new Map(
 export type RunOptions = {
   /** JSON of `Data`; an empty object by default. */
   readonly input?: string | undefined
-  /** Null for none but on memory and depth. */
+  /** None but on memory and depth where nothing is given; one of them sets the others to those of the language (section 9). */
   readonly limits?: Partial<Limits> | null | undefined
   readonly cancellation?: Cancellation | undefined
   readonly pauseAfter?: number | undefined
@@ -80,19 +87,31 @@ export type RunResult = {
 
 /** @throws JsonFault when the input is no JSON */
 export async function runScript(program: Program, options: RunOptions = {}): Promise<RunResult> {
-  const limits = { ...noLimits, ...options.limits }
+  const limits = options.limits == null ? noLimits : { ...languageLimits, ...options.limits }
   const machine = new Machine(program, { ...options, limits })
-  machine.data = readJson(options.input ?? '{}', machine.context)
-  await runToEnd(machine)
+  if (takeInput(machine, options.input ?? '{}')) await runToEnd(machine)
   return resultOf(machine, limits)
 }
 
+/** Whether there is room and time for it. @throws JsonFault */
+function takeInput(machine: Machine, input: string): boolean {
+  try {
+    machine.data = readJson(input, machine.context)
+    return true
+  } catch (cause) {
+    if (!(cause instanceof ScriptFailure)) throw cause
+    machine.end(cause)
+    return false
+  }
+}
+
 function resultOf(machine: Machine, { outputBytes }: Limits): RunResult {
-  const { data, context, message, counts } = machine
+  const { data, message, counts } = machine
   let { problem, limit } = machine
   let output = ''
   try {
-    output = writeJson(data, { work: context.work, mostBytes: outputBytes, escapes: 'plain' })
+    // What it came to is given also when its time is over.
+    output = writeJson(data, { work: () => undefined, mostBytes: outputBytes, escapes: 'plain' })
   } catch (cause) {
     if (!(cause instanceof ScriptFailure)) throw cause
     problem ??= { code: cause.code, message: cause.message, at: null }

@@ -52,8 +52,13 @@ async function check(text: string, dialect: Dialect, expected: ScriptCase): Prom
   }
   const plain = await run(program, expected)
   checkResult(plain, text, expected)
-  assert.deepEqual(await run(program, expected, 1), plain, 'with a pause at each step')
+  const paused = await run(program, expected, 1)
+  assert.deepEqual(comparable(paused), comparable(plain), 'with a pause at each step')
 }
+
+/** Where an endless loop is when its time is over is chance. */
+const comparable = (outcome: Outcome): Outcome =>
+  outcome.problem?.code === 'JM5903' ? { ...outcome, problem: { ...outcome.problem, at: null } } : outcome
 
 /** The last stage before the run has JM5001. */
 const isFoundBeforeRun = ({ code }: ExpectedProblem): boolean => code <= 'JM5001'

@@ -100,6 +100,8 @@ export const instructions = {
   STANDARD: { code: 61, operands: 'rr' },
   /** The receiver of `.add` is no array, and there is no function of that name. */
   NO_ARRAY: { code: 62, operands: 'r' },
+  /** The cell of a variable that has no value yet. */
+  UNSET_CELL: { code: 63, operands: 'r' },
 } as const satisfies Readonly<Record<string, { readonly code: number; readonly operands: string }>>
 
 /** By number. */

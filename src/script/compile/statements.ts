@@ -16,14 +16,7 @@ import type { Compilation } from './compilation.ts'
 import { arithmetic, compileInto, jumpUnless, operand, operands, readProperty } from './expressions.ts'
 import { bindVariants } from './matches.ts'
 import { Label, type Register, type Unit } from './unit.ts'
-import {
-  assignVariable,
-  beginVariable,
-  isPlain,
-  readVariable,
-  typeNumber,
-  writeVariable,
-} from './variables.ts'
+import { assignVariable, isPlain, readVariable, typeNumber, writeVariable } from './variables.ts'
 
 /** Of a unit's outermost block: its variables stay until the end. */
 export function compileStatements(compilation: Compilation, unit: Unit, { statements }: Block): void {
@@ -133,10 +126,13 @@ function compileVariable(
   const variable = compilation.resolution.declared.get(name)!
   const register = unit.take()
   unit.bind(variable, register)
-  if (value === null) unit.emit('MOVE', register, unit.literal(null))
-  else compileInto(compilation, unit, value, register)
-  if (hint !== null) unit.emit('COERCE', register, register, typeNumber(hint), unit.constant(name.text))
-  beginVariable(unit, variable)
+  // A lambda in the initialiser may hold on to the variable already.
+  if (variable.captured) unit.emit('UNSET_CELL', register)
+  const first = variable.captured ? unit.take() : register
+  if (value === null) unit.emit('MOVE', first, unit.literal(null))
+  else compileInto(compilation, unit, value, first)
+  if (hint !== null) unit.emit('COERCE', first, first, typeNumber(hint), unit.constant(name.text))
+  if (variable.captured) unit.emit('SET_CELL', register, first)
 }
 
 function compileIf(compilation: Compilation, unit: Unit, { branches, otherwise, span }: IfStatement): void {

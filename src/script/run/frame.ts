@@ -19,6 +19,8 @@ export class Frame {
   containsFailures = false
   /** What the native function has allocated so far: nothing else leads to it yet. */
   bytes = 0
+  /** Answers of lambdas that the native function has collected. */
+  holding: ScriptArray | null = null
 
   constructor(code: Code) {
     this.code = code
@@ -27,11 +29,12 @@ export class Frame {
 
 /** A variable that lambdas share. */
 export class Cell {
-  value: Value
+  /** Undefined until the variable has its first value. */
+  value: Value | undefined
   /** Which measuring of memory has met it last. */
   measured = 0
 
-  constructor(value: Value) {
+  constructor(value: Value | undefined) {
     this.value = value
   }
 }

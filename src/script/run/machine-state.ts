@@ -49,7 +49,7 @@ export abstract class MachineState {
   protected depth = 0
   protected statements = 0
   protected rounds = 0
-  protected deadline = Number.POSITIVE_INFINITY
+  protected readonly deadline: number
   /** What a lambda gave back to the native function that called it. */
   protected returned: Value = null
   /** Why what the run waited for did not come. */
@@ -60,24 +60,20 @@ export abstract class MachineState {
     this.limits = limits
     this.cancellation = cancellation
     this.pauseAfter = pauseAfter
+    this.deadline = performance.now() + limits.milliseconds
     this.meter = new Meter(
       limits,
       () => this.roots(),
       () => this.held(),
+      (units) => this.context.work(units),
     )
     this.context = nativeContext(program, this.meter, () => this.checkTime())
     this.equality = { work: this.context.work, nullEqualsNull: program.dialect === 'service' }
-    this.push(program.main, 0)
   }
 
   /** Statements that were begun, and rounds of loops. */
   get counts(): { readonly statements: number; readonly rounds: number } {
     return { statements: this.statements, rounds: this.rounds }
-  }
-
-  /** The clock of the time limit starts. */
-  begin(): void {
-    this.deadline = performance.now() + this.limits.milliseconds
   }
 
   /** Milliseconds that are left of the time limit. */
@@ -93,6 +89,10 @@ export abstract class MachineState {
     this.depth--
   }
 
+  get isCancelled(): boolean {
+    return this.cancellation?.aborted === true
+  }
+
   /** What the run waited for is not coming. */
   refuse(reason: unknown): void {
     this.waitingFor = null
@@ -104,6 +104,7 @@ export abstract class MachineState {
     const top = ++this.top
     const known = this.frames[top]
     const frame = known ?? new Frame(code)
+    // Frames are kept for later calls.
     if (known === undefined) this.frames.push(frame)
     frame.code = code
     frame.pc = 0
@@ -112,15 +113,20 @@ export abstract class MachineState {
     frame.steps = null
     frame.containsFailures = false
     frame.bytes = 0
-    // Frames are kept for later calls. Only now is this one fit to be measured.
-    if (known === undefined) this.meter.allocate(OBJECT_BYTES + PLACE_BYTES * code.registers)
+    frame.holding = null
+    // Only now is it fit to be measured.
+    if (known === undefined) this.meter.allocate(OBJECT_BYTES)
     return frame
   }
 
   protected push(code: Code, base: number): Frame {
     const frame = this.open(code, base)
     const stack = this.stack
-    while (stack.length < base + code.registers) stack.push(null)
+    const more = base + code.registers - stack.length
+    if (more > 0) {
+      this.meter.allocate(PLACE_BYTES * more)
+      for (let i = 0; i < more; i++) stack.push(null)
+    }
     const { literals } = code
     const firstLiteral = base + code.firstLiteral
     for (let i = 0; i < literals.length; i++) stack[firstLiteral + i] = literals[i]
@@ -139,7 +145,8 @@ export abstract class MachineState {
       this.stack[caller.base + caller.target] = value
       return
     }
-    const { callback, args } = value
+    const { callback, args, holding } = value
+    if (holding !== undefined) frame.holding = holding
     const { code, captured } = callback as Lambda
     if (code.parameterCount > args.length) {
       throw new ScriptFailure(
@@ -229,7 +236,8 @@ export abstract class MachineState {
     return refusal
   }
 
-  protected end(error: unknown): void {
+  /** Ends the run with a failure. */
+  end(error: unknown): void {
     const failure = asFailure(error)
     const contained = this.contained()
     this.limit = failure.limit
@@ -248,10 +256,16 @@ export abstract class MachineState {
   protected *roots(): Generator<Slot, void, undefined> {
     yield this.data
     yield this.returned
+    if (this.top < 0) return
     const { base, code } = this.frames[this.top] as Frame
-    const end = Math.min(this.stack.length, base + code.registers)
-    for (let i = 0; i < end; i++) yield this.stack[i]
-    for (let i = 0; i <= this.top; i++) yield* (this.frames[i] as Frame).captured
+    // What calls that are over have left behind is let go.
+    this.stack.length = Math.min(this.stack.length, base + code.registers)
+    for (const slot of this.stack) yield slot
+    for (let i = 0; i <= this.top; i++) {
+      const { captured, holding } = this.frames[i] as Frame
+      yield holding
+      yield* captured
+    }
   }
 
   protected held(): number {

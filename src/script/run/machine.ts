@@ -40,14 +40,16 @@ export class Machine extends MachineState {
     const stack = this.stack
     const { context, equality } = this
     const { statements: mostStatements, loops: mostRounds } = limits
-    let ticks = this.pauseAfter ?? TICKS
+    let ticks = Math.max(1, this.pauseAfter ?? TICKS)
     let statements = this.statements
     let rounds = this.rounds
-    let frame = this.frames[this.top] as Frame
-    let pc = frame.pc
+    let frame: Frame | undefined
+    let pc = 0
     try {
+      if (this.top < 0) this.push(this.program.main, 0)
+      frame = this.frames[this.top] as Frame
       // What goes wrong here goes wrong in the instruction that made the run stop, not in the next one.
-      pc = Math.max(0, pc - 1)
+      pc = Math.max(0, frame.pc - 1)
       if (this.refusal !== undefined) throw this.takeRefusal()
       this.checkTime()
       nextFrame: for (;;) {
@@ -169,7 +171,7 @@ export class Machine extends MachineState {
               stack[base + instructions[pc + 1]!] =
                 typeof left === 'number' && typeof right === 'number'
                   ? left < right
-                  : compare('LessThan', left, right)
+                  : compare('LessThan', left, right, equality)
               pc += 4
               break
             }
@@ -180,7 +182,7 @@ export class Machine extends MachineState {
               stack[base + instructions[pc + 1]!] =
                 typeof left === 'number' && typeof right === 'number'
                   ? left <= right
-                  : compare('LessThanOrEqual', left, right)
+                  : compare('LessThanOrEqual', left, right, equality)
               pc += 4
               break
             }
@@ -191,7 +193,7 @@ export class Machine extends MachineState {
               stack[base + instructions[pc + 1]!] =
                 typeof left === 'number' && typeof right === 'number'
                   ? left > right
-                  : compare('GreaterThan', left, right)
+                  : compare('GreaterThan', left, right, equality)
               pc += 4
               break
             }
@@ -202,7 +204,7 @@ export class Machine extends MachineState {
               stack[base + instructions[pc + 1]!] =
                 typeof left === 'number' && typeof right === 'number'
                   ? left >= right
-                  : compare('GreaterThanOrEqual', left, right)
+                  : compare('GreaterThanOrEqual', left, right, equality)
               pc += 4
               break
             }
@@ -256,7 +258,7 @@ export class Machine extends MachineState {
               const holds =
                 typeof left === 'number' && typeof right === 'number'
                   ? left < right
-                  : compare('LessThan', left, right)
+                  : compare('LessThan', left, right, equality)
               pc = holds ? pc + 4 : instructions[pc + 3]!
               break
             }
@@ -267,7 +269,7 @@ export class Machine extends MachineState {
               const holds =
                 typeof left === 'number' && typeof right === 'number'
                   ? left <= right
-                  : compare('LessThanOrEqual', left, right)
+                  : compare('LessThanOrEqual', left, right, equality)
               pc = holds ? pc + 4 : instructions[pc + 3]!
               break
             }
@@ -278,7 +280,7 @@ export class Machine extends MachineState {
               const holds =
                 typeof left === 'number' && typeof right === 'number'
                   ? left > right
-                  : compare('GreaterThan', left, right)
+                  : compare('GreaterThan', left, right, equality)
               pc = holds ? pc + 4 : instructions[pc + 3]!
               break
             }
@@ -289,7 +291,7 @@ export class Machine extends MachineState {
               const holds =
                 typeof left === 'number' && typeof right === 'number'
                   ? left >= right
-                  : compare('GreaterThanOrEqual', left, right)
+                  : compare('GreaterThanOrEqual', left, right, equality)
               pc = holds ? pc + 4 : instructions[pc + 3]!
               break
             }
@@ -422,7 +424,7 @@ export class Machine extends MachineState {
               break
             }
             case 39: // GET_CELL
-              stack[base + instructions[pc + 1]!] = (stack[base + instructions[pc + 2]!] as Cell).value
+              stack[base + instructions[pc + 1]!] = cellValue(stack[base + instructions[pc + 2]!] as Cell)
               pc += 3
               break
             case 40: // SET_CELL
@@ -432,7 +434,7 @@ export class Machine extends MachineState {
               pc += 3
               break
             case 41: // GET_CAPTURED
-              stack[base + instructions[pc + 1]!] = frame.captured[instructions[pc + 2]!]!.value
+              stack[base + instructions[pc + 1]!] = cellValue(frame.captured[instructions[pc + 2]!]!)
               pc += 3
               break
             case 42: // SET_CAPTURED
@@ -613,7 +615,7 @@ export class Machine extends MachineState {
             case 57: {
               // NEXT_ITEM
               const iteration = stack[base + instructions[pc + 1]!] as Iteration
-              const item = nextItem(iteration)
+              const item = nextItem(iteration, context.work)
               if (item === undefined) {
                 pc = instructions[pc + 3]!
                 break
@@ -656,13 +658,18 @@ export class Machine extends MachineState {
             }
             case 62: // NO_ARRAY
               throw wrongType('add', 'Array', stack[base + instructions[pc + 1]!] as Value)
+            case 63: // UNSET_CELL
+              meter.allocate(PLACE_BYTES)
+              stack[base + instructions[pc + 1]!] = new Cell(undefined)
+              pc += 2
+              break
             default:
               throw new Error(`There is no instruction ${instructions[pc]}`)
           }
         }
       }
     } catch (error) {
-      frame.pc = pc
+      if (frame !== undefined) frame.pc = pc
       this.end(error)
       return 'ended'
     } finally {
@@ -672,8 +679,14 @@ export class Machine extends MachineState {
   }
 }
 
+/** @throws ScriptFailure JM5002 when a lambda comes before the first value of a variable that it looks at */
+function cellValue({ value }: Cell): Value {
+  if (value === undefined) throw new ScriptFailure('JM5002', 'A variable is read before it has a value')
+  return value
+}
+
 /** Undefined at the end. @throws ScriptFailure JM5002 when the container was changed meanwhile */
-function nextItem(iteration: Iteration): Value | undefined {
+function nextItem(iteration: Iteration, work: (units: number) => void): Value | undefined {
   const { over } = iteration
   if (typeof over === 'string') {
     return iteration.place < over.length ? over.charAt(iteration.place++) : undefined
@@ -688,9 +701,10 @@ function nextItem(iteration: Iteration): Value | undefined {
     return iteration.place < over.items.length ? over.items[iteration.place++] : undefined
   }
   const { slots } = over
-  while (iteration.place < slots.length) {
-    const value = slots[iteration.place++]
-    if (value !== undefined) return value
-  }
-  return undefined
+  const from = iteration.place
+  let value: Value | undefined
+  while (iteration.place < slots.length && value === undefined) value = slots[iteration.place++]
+  // Of an object that was wide many slots may be empty.
+  if (iteration.place > from + 1) work(iteration.place - from)
+  return value
 }

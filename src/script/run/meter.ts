@@ -19,16 +19,23 @@ export class Meter {
   readonly #roots: () => Iterable<Slot>
   /** Bytes that native functions hold and nothing leads to. */
   readonly #held: () => number
+  readonly #work: (units: number) => void
   #total = 0
   /** Measuring is due when this total is exceeded. */
   #measureAt: number
   /** The total when the native function that runs now began or went on; null while none runs. */
   #nativeSince: number | null = null
 
-  constructor(limits: Limits, roots: () => Iterable<Slot>, held: () => number) {
+  constructor(
+    limits: Limits,
+    roots: () => Iterable<Slot>,
+    held: () => number,
+    work: (units: number) => void,
+  ) {
     this.#limits = limits
     this.#roots = roots
     this.#held = held
+    this.#work = work
     this.#measureAt = limits.memoryBytes
   }
 
@@ -52,11 +59,17 @@ export class Meter {
   #measure(latest: number): void {
     const { memoryBytes } = this.#limits
     const unreachable = this.#nativeSince === null ? latest : this.#total - this.#nativeSince
-    const live = unreachable + this.#held() + bytesOf(this.#roots())
+    const reached = bytesOf(this.#roots())
+    const live = unreachable + this.#held() + reached
     if (!(live <= memoryBytes)) throw limitReached('memoryBytes', this.#limits)
     this.#measureAt = this.#total + Math.max(memoryBytes - live, memoryBytes / 4)
+    // Measuring over and over takes time like anything else.
+    this.#work(reached / BYTES_PER_WORK)
   }
 }
+
+/** How much is measured in a unit of work. */
+const BYTES_PER_WORK = 100
 
 /** Longer texts are counted once however often they occur. */
 const SHORT_TEXT = 64

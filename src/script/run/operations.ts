@@ -54,11 +54,12 @@ export function compute(operator: NumericOperator, left: Value, right: Value): n
 export type Comparison = 'LessThan' | 'LessThanOrEqual' | 'GreaterThan' | 'GreaterThanOrEqual'
 
 /** Numbers with numbers, texts with texts. */
-export function compare(operator: Comparison, left: Value, right: Value): boolean {
+export function compare(operator: Comparison, left: Value, right: Value, { work }: Equality): boolean {
   const comparable =
     (typeof left === 'number' && typeof right === 'number') ||
     (typeof left === 'string' && typeof right === 'string')
   if (!comparable) throw undefinedOperator(operator, left)
+  if (typeof left === 'string') countTexts(left, right as string, work)
   switch (operator) {
     case 'LessThan':
       return left < right
@@ -77,9 +78,22 @@ export type Equality = Parameters<typeof areEqual>[2]
 /** Infinity is not equal to itself: equal is what differs by nothing. */
 export function equals(left: Value, right: Value, equality: Equality): boolean {
   if (typeof left === 'number' && typeof right === 'number') return left - right === 0
-  if (typeof left === 'string' && typeof right === 'string') return left === right
+  if (typeof left === 'string' && typeof right === 'string') {
+    if (left.length !== right.length) return false
+    countTexts(left, right, equality.work)
+    return left === right
+  }
   return areEqual(left, right, equality)
 }
+
+/** Long texts take time to compare, the more so when they have been put together lately. */
+function countTexts(left: string, right: string, work: Equality['work']): void {
+  const units = Math.min(left.length, right.length)
+  if (units >= LONG_TEXT) work(units / UNITS_PER_WORK)
+}
+
+const LONG_TEXT = 1000
+const UNITS_PER_WORK = 25
 
 export function negated(value: Value): number {
   if (typeof value !== 'number') {
@@ -114,8 +128,11 @@ const article = (type: string): string =>
 
 /** By the number of the type. */
 const converters: readonly ((value: Value, context: NativeContext) => Value | undefined)[] = [
-  (value) => {
-    if (typeof value === 'string') return parseNumber(value) ?? undefined
+  (value, { work }) => {
+    if (typeof value === 'string') {
+      if (value.length >= LONG_TEXT) work(value.length / 10)
+      return parseNumber(value) ?? undefined
+    }
     return typeof value === 'boolean' ? Number(value) : typeof value === 'number' ? value : undefined
   },
   (value, context) => {
@@ -182,8 +199,10 @@ export function setMember(
   value: Value,
   { allocate }: NativeContext,
 ): void {
-  if (!object.has(key))
-    allocate(PLACE_BYTES + (object.shape === null ? TEXT_BYTES + UNIT_BYTES * key.length : 0))
+  // The keys of shapes are shared.
+  if (!object.has(key)) {
+    allocate(PLACE_BYTES + (object.shape?.with(key) ? 0 : TEXT_BYTES + UNIT_BYTES * key.length))
+  }
   object.set(key, value)
 }
 

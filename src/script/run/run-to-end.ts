@@ -1,13 +1,13 @@
 /** Drives a machine: slice by slice, with the event loop turning between them, and through whatever it waits for. */
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Limits, limitReached } from './limits.ts'
+import { ScriptFailure } from '../failure.ts'
+import { limitReached } from './limits.ts'
 import type { Machine } from './machine.ts'
 
 /** How long a slice may hold the thread. */
 const SLICE_MS = 5
 
 export async function runToEnd(machine: Machine): Promise<void> {
-  machine.begin()
   for (;;) {
     const standing = machine.run(performance.now() + SLICE_MS)
     if (standing === 'ended') return
@@ -20,13 +20,18 @@ export async function runToEnd(machine: Machine): Promise<void> {
 async function answerOf(machine: Machine): Promise<void> {
   const awaited = machine.waitingFor
   if (awaited === null) throw new Error('A machine that waits has to wait for something')
-  const { limits, timeLeft } = machine
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    if (timeLeft < MOST_DELAY_MS) timer = setTimeout(() => reject(overTime(limits)), Math.max(0, timeLeft))
+  const over = new Promise<never>((_, reject) => {
+    // Also keeps the process from ending while something is waited for.
+    const look = () => {
+      if (machine.timeLeft <= 0) reject(limitReached('milliseconds', machine.limits))
+      else if (machine.isCancelled) reject(new ScriptFailure('JM5003', 'The run was cancelled'))
+      else timer = setTimeout(look, Math.max(1, Math.min(machine.timeLeft, LOOK_EVERY_MS)))
+    }
+    look()
   })
   try {
-    machine.settle(await Promise.race([awaited, late]))
+    machine.settle(await Promise.race([awaited, over]))
   } catch (reason) {
     machine.refuse(reason)
   } finally {
@@ -34,7 +39,5 @@ async function answerOf(machine: Machine): Promise<void> {
   }
 }
 
-/** Timers cannot be set for longer. */
-const MOST_DELAY_MS = 2 ** 31 - 1
-
-const overTime = (limits: Limits) => limitReached('milliseconds', limits)
+/** While a run waits. */
+const LOOK_EVERY_MS = 50

@@ -13,7 +13,7 @@ function cloneAt(value: Value, context: NativeContext, level: number): Value {
     context.work(1 + value.items.length)
     return context.array(value.items.map((item) => cloneAt(item, context, level + 1)))
   }
-  context.work(1 + value.size)
+  context.work(1 + value.slots.length)
   const copy = context.object()
   for (const [key, member] of value.entries()) context.set(copy, key, cloneAt(member, context, level + 1))
   return copy

@@ -57,7 +57,12 @@ export interface NativeContext {
 }
 
 /** Asks the machine to call a lambda; the generator goes on with what it answers. */
-export type Invocation = { readonly callback: ScriptFunction; readonly args: readonly Value[] }
+export type Invocation = {
+  readonly callback: ScriptFunction
+  readonly args: readonly Value[]
+  /** What answers of lambdas the function has collected: nothing else leads to them while it waits for the next one. */
+  readonly holding?: ScriptArray
+}
 
 /** A function that calls lambdas: the run can pause and wait inside of those. */
 export type Steps = Generator<Invocation, Value, Value>

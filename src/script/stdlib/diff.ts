@@ -7,7 +7,7 @@ export function diff(left: ScriptObject, right: ScriptObject, context: NativeCon
   const added = context.object()
   const removed = context.object()
   const changed = context.object()
-  context.work(left.size + right.size)
+  context.work(left.slots.length + right.slots.length)
   for (const [key, value] of right.entries()) {
     if (!left.has(key)) context.set(added, key, value)
   }

@@ -25,9 +25,11 @@ const map = define({
   about: 'What a lambda makes of each element.',
   *steps(context, array, callback): Steps {
     countArray(array.items.length, context)
-    const results: Value[] = []
-    for (const item of elementsOf(array)) results.push(yield { callback, args: [item] })
-    return new ScriptArray(results)
+    const results = new ScriptArray([])
+    for (const item of elementsOf(array)) {
+      results.items.push(yield { callback, args: [item], holding: results })
+    }
+    return results
   },
 })
 
@@ -129,8 +131,9 @@ const sortBy = define({
     if (callback.isPure && given.length > 1) {
       // Asking once is as good as asking for both sides of each comparison.
       countArray(3 * given.length, context)
-      const keyed: { readonly item: Value; readonly key: Value }[] = []
-      for (const item of given) keyed.push({ item, key: yield { callback, args: [item] } })
+      const keys = new ScriptArray([])
+      for (const item of given) keys.items.push(yield { callback, args: [item], holding: keys })
+      const keyed = keys.items.map((key, i) => ({ item: given[i] as Value, key }))
       sortNow(keyed, (left, right) => compareKeys(left.key, right.key, context))
       return new ScriptArray(keyed.map(({ item }) => item))
     }

@@ -107,7 +107,7 @@ const omit = define({
   body(context, { items }, fields) {
     const omitted = new Set(textsIn(fields, context))
     return objectsFrom(items, context, (item, copy) => {
-      context.work(item.size)
+      context.work(item.slots.length)
       for (const [key, value] of item.entries()) if (!omitted.has(key)) context.set(copy, key, value)
     })
   },

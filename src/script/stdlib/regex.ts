@@ -3,7 +3,9 @@
  * those of .NET; one with something that cannot be given exactly its meaning here is refused when it is used, and by the checker
  * before the script runs where it can see it.
  */
+
 import { ScriptFailure } from '../failure.ts'
+import { partOfText } from '../values/part-of-text.ts'
 import type { Value } from '../values/value.ts'
 import { define, type NativeContext, type NativeFunction, text } from './definition.ts'
 import { type CompiledPattern, compilePattern, releasePattern } from './regex-compile.ts'
@@ -50,7 +52,7 @@ const first = define({
   body: (context, left, right) =>
     search('RegexMatch', left, right, context, (pattern, input) => {
       const { value: match } = matchesIn(input, pattern).next()
-      return match ? context.text(left.slice(match.start, match.end)) : null
+      return match ? context.text(partOfText(left, match.start, match.end)) : null
     }),
 })
 
@@ -63,7 +65,8 @@ const all = define({
   body: (context, left, right) =>
     search('RegexMatchAll', left, right, context, (pattern, input) => {
       const found: Value[] = []
-      for (const { start, end } of matchesIn(input, pattern)) found.push(context.text(left.slice(start, end)))
+      for (const { start, end } of matchesIn(input, pattern))
+        found.push(context.text(partOfText(left, start, end)))
       return context.array(found)
     }),
 })
@@ -81,10 +84,10 @@ const detail = define({
       if (!match) return null
       const groups = pattern.groups.map((group) => {
         const [from, to] = match.groupAt(group)
-        return context.text(from < 0 ? '' : left.slice(from, to))
+        return context.text(from < 0 ? '' : partOfText(left, from, to))
       })
       const result = context.object()
-      context.set(result, 'match', context.text(left.slice(match.start, match.end)))
+      context.set(result, 'match', context.text(partOfText(left, match.start, match.end)))
       context.set(result, 'index', match.start)
       context.set(result, 'groups', context.array(groups))
       return result

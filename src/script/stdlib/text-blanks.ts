@@ -1,4 +1,5 @@
 /** White space as .NET has it: that of Unicode, with U+0085 and without U+FEFF, which JavaScript takes for white space. */
+import { partOfText } from '../values/part-of-text.ts'
 
 export function isWhite(unit: number): boolean {
   if (unit < 0x80) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)
@@ -20,5 +21,5 @@ export function trim(text: string): string {
   let end = text.length
   while (start < end && isWhite(text.charCodeAt(start))) start++
   while (end > start && isWhite(text.charCodeAt(end - 1))) end--
-  return text.slice(start, end)
+  return partOfText(text, start, end)
 }

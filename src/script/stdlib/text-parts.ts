@@ -1,6 +1,8 @@
 /** Functions that cut, join and fill texts (language reference, 10.1). */
+
 import { ScriptFailure } from '../failure.ts'
 import { numberToText } from '../values/number-text.ts'
+import { partOfText } from '../values/part-of-text.ts'
 import { TextPieces } from '../values/text-pieces.ts'
 import { toInteger } from '../values/to-integer.ts'
 import { toText } from '../values/to-text.ts'
@@ -46,10 +48,10 @@ export const split = define({
     const pieces: Value[] = []
     let start = 0
     for (const at of occurrencesOf(right, left, context)) {
-      pieces.push(context.text(left.slice(start, at)))
+      pieces.push(context.text(partOfText(left, start, at)))
       start = at + right.length
     }
-    pieces.push(context.text(left.slice(start)))
+    pieces.push(context.text(partOfText(left, start)))
     return context.array(pieces)
   },
 })
@@ -95,8 +97,10 @@ export const substring = define({
   about: 'Takes a part of a text: from a place, to the end or so many units long.',
   body(context, value, start, length) {
     const from = Math.max(0, toInteger(start, 'the start of Substring'))
-    if (length === undefined) return context.text(value.slice(from))
-    return context.text(value.slice(from, from + Math.max(0, toInteger(length, 'the length of Substring'))))
+    if (length === undefined) return context.text(partOfText(value, from))
+    return context.text(
+      partOfText(value, from, from + Math.max(0, toInteger(length, 'the length of Substring'))),
+    )
   },
 })
 

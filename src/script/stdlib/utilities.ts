@@ -72,7 +72,7 @@ const keys = define({
   returns: 'array',
   about: 'Lists the keys of an object in their order.',
   body(context, value) {
-    context.work(value.size)
+    context.work(value.slots.length)
     return context.array(value.keys.filter((key) => key !== undefined))
   },
 })
@@ -84,7 +84,7 @@ const values = define({
   returns: 'array',
   about: 'Lists the values of an object in the order of their keys.',
   body(context, value) {
-    context.work(value.size)
+    context.work(value.slots.length)
     return context.array(value.slots.filter((member) => member !== undefined))
   },
 })
@@ -109,7 +109,7 @@ const merge = define({
     const merged = context.object()
     for (const item of items) {
       if (!(item instanceof ScriptObject)) continue
-      context.work(item.size)
+      context.work(item.slots.length)
       for (const [key, value] of item.entries()) context.set(merged, key, value)
     }
     return merged

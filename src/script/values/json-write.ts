@@ -70,6 +70,8 @@ function writeArray(writer: Writer, { items }: ScriptArray, level: number): void
 
 function writeObject(writer: Writer, { keys, slots }: ScriptObject, level: number): void {
   if (level >= MOST_LEVELS) throw nestedTooDeeply()
+  // Slots of an object that was wide may be empty.
+  writer.work(slots.length)
   put(writer, '{')
   let first = true
   for (let place = 0; place < keys.length; place++) {

@@ -9,6 +9,9 @@ const MOST_KEYS = 32
 /** Shapes of one tree. Scripts that need more use objects as tables. */
 const MOST_SHAPES = 2000
 
+/** Longer keys are texts that happen to be keys. */
+const LONGEST_KEY = 64
+
 /** Fewer keys are compared one by one, which is faster than hashing. */
 const FEW_KEYS = 6
 
@@ -44,6 +47,7 @@ export class Shape {
   with(key: string): Shape | null {
     const known = this.#next.get(key)
     if (known !== undefined) return known
+    if (key.length > LONGEST_KEY) return null
     if (this.keys.length >= MOST_KEYS || this.#tree.count >= MOST_SHAPES) return null
     const next = new Shape([...this.keys, key], this.#tree)
     this.#next.set(key, next)

@@ -44,6 +44,8 @@ function writeCollection(value: ScriptArray | ScriptObject, level: number, write
     writer.add(']')
     return
   }
+  // Slots of an object that was wide may be empty.
+  writer.count(value.slots.length)
   writer.add('{')
   for (const [key, member] of value.entries()) {
     writer.add(separator)

@@ -1,0 +1,17 @@
+/** All payloads, by kind. */
+import { dataPayloads } from './data.ts'
+import { keyPayloads } from './key-places.ts'
+import { internalPayloads } from './machine-internals.ts'
+import { namePayloads } from './names.ts'
+import type { Payload } from './payload.ts'
+import { programPayloads } from './programs.ts'
+import { textPayloads } from './texts.ts'
+
+export const payloads: readonly (readonly [kind: string, payloads: readonly Payload[]])[] = [
+  ['keys in every place', keyPayloads],
+  ['calls of what is no function', namePayloads],
+  ['what looks like the machine', internalPayloads],
+  ['texts', textPayloads],
+  ['data', dataPayloads],
+  ['programs', programPayloads],
+]
