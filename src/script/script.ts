@@ -96,7 +96,7 @@ export async function runScript(program: Program, options: RunOptions = {}): Pro
 /** Whether there is room and time for it. @throws JsonFault */
 function takeInput(machine: Machine, input: string): boolean {
   try {
-    machine.data = readJson(input, machine.context)
+    machine.receive((context) => readJson(input, context))
     return true
   } catch (cause) {
     if (!(cause instanceof ScriptFailure)) throw cause

@@ -127,6 +127,12 @@ describe('a run that ends early', () => {
     assert.deepEqual([success, problem?.code, limit], [false, 'JM5910', 'memoryBytes'])
   })
 
+  it('has a result when its input does not fit, of however small parts it is', async () => {
+    const input = JSON.stringify(Array.from({ length: 10_000 }, (_, i) => ({ a: [i], b: `text ${i}` })))
+    const { success, limit, statements } = await run('var a = 1', { memoryBytes: 200_000 }, { input })
+    assert.deepEqual([success, limit, statements], [false, 'memoryBytes', 0])
+  })
+
   it('has a result when it was cancelled before', async () => {
     const input = JSON.stringify(Array.from({ length: 20_000 }, (_, i) => i))
     const { success, problem } = await run('', {}, { input, cancellation: { aborted: true } })

@@ -71,6 +71,13 @@ export abstract class MachineState {
     this.equality = { work: this.context.work, nullEqualsNull: program.dialect === 'service' }
   }
 
+  /** Takes what the root is to be, counted in full while it is read: nothing leads to it yet. */
+  receive(read: (context: NativeContext) => Value): void {
+    this.meter.beginNative()
+    this.data = read(this.context)
+    this.meter.endNative()
+  }
+
   /** Statements that were begun, and rounds of loops. */
   get counts(): { readonly statements: number; readonly rounds: number } {
     return { statements: this.statements, rounds: this.rounds }

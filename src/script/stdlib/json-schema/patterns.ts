@@ -46,10 +46,14 @@ function compile(pattern: string): RE2JS {
   try {
     return RE2JS.compile(translatePattern(pattern), RE2JS.LOOKBEHINDS)
   } catch (fault) {
-    if (fault instanceof PatternFault) throw refused(fault.message)
-    throw refused('it is malformed, or needs more than can be matched in linear time')
+    const reason = fault instanceof PatternFault ? fault.message : (fault as Error).message
+    if (BEYOND_US.test(reason)) throw refused(reason)
+    throw new ScriptFailure('JM5002', `ValidateSchema: a pattern of the schema is malformed: ${reason}`)
   }
 }
+
+/** What is wrong with patterns that are right, but cannot be matched in linear time or are too large. */
+const BEYOND_US = /looks ahead|refers back|repeat count|too large|nest/i
 
 const refused = (reason: string): ScriptFailure =>
   new ScriptFailure('JM5701', `ValidateSchema cannot match a pattern of the schema: ${reason}`)

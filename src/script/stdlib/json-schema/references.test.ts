@@ -28,11 +28,11 @@ describe('$ref', () => {
     // Anchors and resources.
     [{ $ref: '#here', $defs: { a: { $anchor: 'here', ...integer } } }, [1], ['a']],
     [{ $ref: 'http://e.com/a', $defs: { a: { $id: 'http://e.com/a', ...integer } } }, [1], ['a']],
-    [{ $id: 'http://e.com/root/x', $ref: 'a', $defs: { a: { $id: 'a', ...integer } } }, [1], ['a']],
+    [{ $id: 'http://e.com/base/x', $ref: 'a', $defs: { a: { $id: 'a', ...integer } } }, [1], ['a']],
     [
       {
-        $id: 'http://e.com/root/x',
-        $ref: '/root/a#in',
+        $id: 'http://e.com/base/x',
+        $ref: '/base/a#in',
         $defs: { a: { $id: 'a', $defs: { b: { $anchor: 'in', ...integer } } } },
       },
       [1],
@@ -160,7 +160,7 @@ describe('$dynamicRef', () => {
     [
       // The list is generic in its items, which the outermost resource says.
       {
-        $id: 'http://e.com/root',
+        $id: 'http://e.com/base',
         $ref: 'list',
         $defs: {
           item: { $dynamicAnchor: 'items', type: 'string' },
@@ -177,7 +177,7 @@ describe('$dynamicRef', () => {
     [
       // A plain anchor of that name in between does not count, and neither does a pointer.
       {
-        $id: 'http://e.com/root',
+        $id: 'http://e.com/base',
         $ref: 'list',
         $defs: {
           item: { $anchor: 'items', type: 'string' },
@@ -193,7 +193,7 @@ describe('$dynamicRef', () => {
     ],
     [
       {
-        $id: 'http://e.com/root',
+        $id: 'http://e.com/base',
         $ref: 'list',
         $defs: {
           item: { $dynamicAnchor: 'items', type: 'string' },
