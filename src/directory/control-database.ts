@@ -1,11 +1,25 @@
 /**
  * The tables of the control store as the query builder sees them. Types are those that SQLite and PostgreSQL agree on:
  * flags are 0 or 1, moments are ISO 8601 text in UTC with milliseconds, so that their order as text is their order in time.
+ * A column that ends in `_key` holds the folded form of a text that is unique or looked up without regard to case.
  */
 
 export type ControlDatabase = {
   readonly accounts: AccountRow
   readonly audit: AuditRow
+  readonly revisions: RevisionRow
+  readonly endpoints: EndpointRow
+  readonly endpoint_versions: EndpointVersionRow
+  readonly tenant: TenantRow
+  readonly organizations: OrganizationRow
+  readonly persons: PersonRow
+  readonly person_organizations: PersonOrganizationRow
+  readonly facet_definitions: FacetDefinitionRow
+  readonly organization_facets: FacetRow<'organization_id'>
+  readonly person_facets: FacetRow<'person_id'>
+  readonly secrets: SecretRow
+  readonly notifications: NotificationRow
+  readonly notification_reads: NotificationReadRow
 }
 
 export type AccountRow = {
@@ -34,4 +48,124 @@ type AuditRow = {
   /** What changed, as JSON objects of the changed members only. Never a key or psk, nor the hash of one. */
   readonly before: string | null
   readonly after: string | null
+}
+
+/** Grows in the transaction of every change of its subject, so that readers know what they have to read again. */
+type RevisionRow = { readonly subject: 'endpoints' | 'secrets' | 'notifications'; readonly revision: number }
+
+export type EndpointRow = {
+  readonly id: string
+  readonly name: string
+  readonly name_key: string
+  /** The definition as JSON. */
+  readonly draft: string
+  readonly draft_revision: number
+  readonly draft_changed_at: string
+  readonly draft_changed_by: string
+  readonly active: number
+  /** The rest is of the published version; null until there is one. */
+  readonly version: number | null
+  readonly method: string | null
+  /** The path folded, with `{}` for every parameter: unique together with the method. */
+  readonly path_key: string | null
+  readonly created_at: string
+}
+
+export type EndpointVersionRow = {
+  readonly endpoint_id: string
+  readonly version: number
+  /** As JSON. */
+  readonly definition: string
+  readonly published_at: string
+  readonly published_by: string
+  readonly note: string | null
+}
+
+/** One row. */
+type TenantRow = { readonly id: string; readonly name: string }
+
+export type OrganizationRow = {
+  readonly id: string
+  readonly number: string | null
+  readonly number_key: string | null
+  readonly name: string
+  readonly name_key: string
+  readonly description: string | null
+  readonly active: number
+  readonly parent_id: string | null
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export type PersonRow = {
+  readonly id: string
+  readonly first_name: string | null
+  readonly last_name: string
+  readonly middle_name: string | null
+  readonly prefix: string | null
+  readonly suffix: string | null
+  readonly email_address: string
+  readonly email_key: string
+  readonly user_principal_name: string | null
+  readonly active: number
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+type PersonOrganizationRow = {
+  readonly person_id: string
+  readonly organization_id: string
+  readonly position: number
+}
+
+export type FacetDefinitionRow = {
+  readonly id: string
+  readonly resource_type: string
+  readonly category: string
+  readonly name: string
+  readonly name_key: string
+  readonly description: string
+  readonly data_sensitivity: string
+  readonly critical: number
+  readonly allow_free_text: number
+  readonly allow_multiple: number
+  /** A JSON array of text. */
+  readonly choices: string
+  readonly active: number
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** `chosen` is a JSON array of text. */
+type FacetRow<Owner extends string> = { readonly [K in Owner | 'definition_id' | 'chosen']: string }
+
+export type SecretRow = {
+  readonly name: string
+  readonly name_key: string
+  /** AES-256-GCM: nonce (12 bytes), ciphertext, tag (16 bytes). */
+  readonly sealed: Uint8Array
+  readonly description: string | null
+  readonly active: number
+  readonly expires_at: string | null
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export type NotificationRow = {
+  readonly id: string
+  readonly sequence: number
+  /** Null for everybody. */
+  readonly audience: string | null
+  readonly title: string
+  readonly message: string
+  readonly type: string
+  readonly link: string | null
+  readonly created_at: string
+  readonly created_by: string
+}
+
+type NotificationReadRow = {
+  readonly notification_id: string
+  readonly reader: string
+  readonly read_at: string
 }

@@ -4,6 +4,7 @@
  */
 import { type Kysely, type Migration, Migrator } from 'kysely'
 import type { ControlDatabase } from './control-database.ts'
+import { createDirectoryTables } from './directory-tables.ts'
 import { migrationFailed, storeIsNewer } from './problems.ts'
 
 export async function migrateToLatest(db: Kysely<ControlDatabase>, path: string): Promise<void> {
@@ -60,6 +61,54 @@ const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.alterTable('accounts').addColumn('psk_hash', 'varchar(64)').execute()
       await db.schema.alterTable('accounts').addColumn('psk_issued_at', 'varchar(24)').execute()
       await db.schema.createIndex('accounts_psk').unique().on('accounts').column('psk_hash').execute()
+    },
+  },
+  '0003-endpoints': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('revisions')
+        .addColumn('subject', 'varchar(30)', (column) => column.primaryKey())
+        .addColumn('revision', 'integer', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('endpoints')
+        .addColumn('id', 'varchar(36)', (column) => column.primaryKey())
+        .addColumn('name', 'varchar(100)', (column) => column.notNull())
+        .addColumn('name_key', 'varchar(200)', (column) => column.notNull().unique())
+        .addColumn('draft', 'text', (column) => column.notNull())
+        .addColumn('draft_revision', 'integer', (column) => column.notNull())
+        .addColumn('draft_changed_at', 'varchar(24)', (column) => column.notNull())
+        .addColumn('draft_changed_by', 'varchar(200)', (column) => column.notNull())
+        .addColumn('active', 'integer', (column) => column.notNull())
+        .addColumn('version', 'integer')
+        .addColumn('method', 'varchar(10)')
+        .addColumn('path_key', 'varchar(400)')
+        .addColumn('created_at', 'varchar(24)', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createIndex('endpoints_route')
+        .unique()
+        .on('endpoints')
+        .columns(['method', 'path_key'])
+        .execute()
+      await db.schema
+        .createTable('endpoint_versions')
+        .addColumn('endpoint_id', 'varchar(36)', (column) =>
+          column.notNull().references('endpoints.id').onDelete('cascade'),
+        )
+        .addColumn('version', 'integer', (column) => column.notNull())
+        .addColumn('definition', 'text', (column) => column.notNull())
+        .addColumn('published_at', 'varchar(24)', (column) => column.notNull())
+        .addColumn('published_by', 'varchar(200)', (column) => column.notNull())
+        .addColumn('note', 'varchar(500)')
+        .addPrimaryKeyConstraint('endpoint_versions_key', ['endpoint_id', 'version'])
+        .execute()
+      await db.schema.createIndex('audit_at').on('audit').column('at').execute()
+    },
+  },
+  '0004-directory': {
+    async up(db: Kysely<unknown>) {
+      await createDirectoryTables(db)
     },
   },
 }

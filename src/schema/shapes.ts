@@ -9,6 +9,8 @@ export const date = (description: string) => Type.String({ format: 'date', descr
 export const minute = (description: string) =>
   Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}$', description })
 export const decimal = (description: string) => Type.Number({ description })
+/** RFC 3339 in UTC with milliseconds. */
+export const moment = (description: string) => Type.String({ format: 'date-time', description })
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** Specification 2.5. */

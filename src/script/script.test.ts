@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { placeAt } from './problem.ts'
-import { compileScript, runScript } from './script.ts'
-import { any, define } from './stdlib/definition.ts'
+import { serviceLimits } from './run/limits.ts'
+import { compileScript, runScript, runWith } from './script.ts'
+import { any, define, number } from './stdlib/definition.ts'
+import { fromPlain } from './values/from-plain.ts'
+import { ScriptObject } from './values/value.ts'
 
 function compiled(text: string, options: Parameters<typeof compileScript>[1] = {}) {
   const { program, problems } = compileScript(text, options)
@@ -108,5 +111,41 @@ Data.c = Reduce([1, 2], (sum, x) => sum + Twice(Sum(Map([x, x], y => Twice(y))))
       const { problem, output } = await runScript(compiled(text, { functions: [broken] }))
       assert.deepEqual([problem?.code, problem?.at, output], ['JM5002', 11, '{"a":1}'])
     }
+  })
+})
+
+describe('runWith', () => {
+  const about = { category: 'Host', returns: 'any', about: 'For a test.' }
+  const texts = define({
+    ...about,
+    name: 'Texts',
+    parameters: [number('count')],
+    waits: async (context, count) => {
+      await null
+      return context.array(Array.from({ length: count }, () => context.text('x'.repeat(1000))))
+    },
+  })
+  const nameOfHost = define({
+    ...about,
+    name: 'HostName',
+    parameters: [],
+    body: ({ host, text }) => text(String(host)),
+  })
+  const functions = [texts, nameOfHost]
+
+  it('hands the host to its functions, and gives the values that the run came to', async () => {
+    const program = compiled('Data.host = HostName()', { functions })
+    const options = { limits: serviceLimits, host: 'this one' }
+    const { data, problem } = await runWith(program, options, (context) => fromPlain({ a: 1 }, context))
+    assert.equal(problem, null)
+    assert.ok(data instanceof ScriptObject)
+    assert.deepEqual([data.get('a'), data.get('host')], [1, 'this one'])
+  })
+
+  it('counts what a function makes after it has waited', async () => {
+    const program = compiled('var few = Texts(10) var many = Texts(100000)', { functions })
+    const limits = { ...serviceLimits, memoryBytes: 1_000_000 }
+    const { limit, problem } = await runWith(program, { limits }, (context) => context.object())
+    assert.deepEqual([limit, problem?.code], ['memoryBytes', 'JM5910'])
   })
 })

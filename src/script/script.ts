@@ -13,15 +13,18 @@ import { type LimitName, ScriptFailure } from './failure.ts'
 import type { ScriptProblem } from './problem.ts'
 import { type Limits, languageLimits, noLimits } from './run/limits.ts'
 import { Machine } from './run/machine.ts'
+import type { MachineOptions } from './run/machine-state.ts'
 import { runToEnd } from './run/run-to-end.ts'
-import type { NativeFunction } from './stdlib/definition.ts'
+import type { NativeContext, NativeFunction } from './stdlib/definition.ts'
 import { library } from './stdlib/library.ts'
 import { checkPattern } from './stdlib/regex.ts'
 import { parseScript } from './syntax/parse-script.ts'
 import { readJson } from './values/json-read.ts'
 import { writeJson } from './values/json-write.ts'
+import type { Value } from './values/value.ts'
 
 export type { Program } from './compile/code.ts'
+export type { Limits } from './run/limits.ts'
 
 export type CompileOptions = {
   readonly dialect?: Dialect
@@ -88,15 +91,42 @@ export type RunResult = {
 /** @throws JsonFault when the input is no JSON */
 export async function runScript(program: Program, options: RunOptions = {}): Promise<RunResult> {
   const limits = options.limits == null ? noLimits : { ...languageLimits, ...options.limits }
-  const machine = new Machine(program, { ...options, limits })
-  if (takeInput(machine, options.input ?? '{}')) await runToEnd(machine)
+  const { input = '{}' } = options
+  const machine = await run(program, { ...options, limits }, (context) => readJson(input, context))
   return resultOf(machine, limits)
 }
 
-/** Whether there is room and time for it. @throws JsonFault */
-function takeInput(machine: Machine, input: string): boolean {
+/** How a run of a host's ended: the values are still there, to be looked at one by one. */
+export type FinishedRun = Omit<RunResult, 'success' | 'output'> & { readonly data: Value }
+
+/**
+ * A run whose `Data` is made of more than one text, and read in parts.
+ *
+ * @param read makes `Data`, counted like the script's own values; what it throws beside failures of scripts is thrown
+ */
+export async function runWith(
+  program: Program,
+  options: MachineOptions,
+  read: (context: NativeContext) => Value,
+): Promise<FinishedRun> {
+  const { data, problem, limit, message, counts } = await run(program, options, read)
+  return { data, problem, limit, returnMessage: message, ...counts }
+}
+
+async function run(
+  program: Program,
+  options: MachineOptions,
+  read: (context: NativeContext) => Value,
+): Promise<Machine> {
+  const machine = new Machine(program, options)
+  if (takeInput(machine, read)) await runToEnd(machine)
+  return machine
+}
+
+/** Whether there is room and time for it. */
+function takeInput(machine: Machine, read: (context: NativeContext) => Value): boolean {
   try {
-    machine.receive((context) => readJson(input, context))
+    machine.receive(read)
     return true
   } catch (cause) {
     if (!(cause instanceof ScriptFailure)) throw cause

@@ -1,4 +1,5 @@
 /** What native functions are handed by the machine. */
+import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { Program } from '../compile/code.ts'
 import type { NativeContext } from '../stdlib/definition.ts'
 import { ScriptArray, ScriptObject } from '../values/value.ts'
@@ -8,7 +9,13 @@ import { setMember } from './operations.ts'
 /** Units of work between two looks at the clock: well under a millisecond's. */
 const WORK_PER_LOOK = 10_000
 
-export function nativeContext({ emptyShape }: Program, meter: Meter, checkTime: () => void): NativeContext {
+type Run = Pick<NativeContext, 'host' | 'cancellation'> & { readonly checkTime: () => void }
+
+export function nativeContext(
+  { emptyShape }: Program,
+  meter: Meter,
+  { host, cancellation, checkTime }: Run,
+): NativeContext {
   let work = 0
   const context: NativeContext = {
     allocate: (bytes) => meter.allocate(bytes),
@@ -32,6 +39,8 @@ export function nativeContext({ emptyShape }: Program, meter: Meter, checkTime: 
     },
     set: (object, key, value) => setMember(object, key, value, context),
     now: () => Date.now(),
+    host,
+    cancellation,
   }
   return context
 }

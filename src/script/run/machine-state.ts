@@ -21,6 +21,8 @@ export type MachineOptions = {
   readonly cancellation?: Cancellation | undefined
   /** How many statements, rounds and calls of lambdas run before the machine pauses; by default it pauses by the clock. */
   readonly pauseAfter?: number | undefined
+  /** What functions of the host find as `context.host`. */
+  readonly host?: unknown
 }
 
 export abstract class MachineState {
@@ -55,7 +57,7 @@ export abstract class MachineState {
   /** Why what the run waited for did not come. */
   protected refusal: unknown = undefined
 
-  constructor(program: Program, { limits, cancellation, pauseAfter }: MachineOptions) {
+  constructor(program: Program, { limits, cancellation, pauseAfter, host }: MachineOptions) {
     this.program = program
     this.limits = limits
     this.cancellation = cancellation
@@ -67,7 +69,11 @@ export abstract class MachineState {
       () => this.held(),
       (units) => this.context.work(units),
     )
-    this.context = nativeContext(program, this.meter, () => this.checkTime())
+    this.context = nativeContext(program, this.meter, {
+      host,
+      cancellation: new UntilOver(this),
+      checkTime: () => this.checkTime(),
+    })
     this.equality = { work: this.context.work, nullEqualsNull: program.dialect === 'service' }
   }
 
@@ -92,6 +98,7 @@ export abstract class MachineState {
   settle(value: Value): void {
     const frame = this.frames[this.top] as Frame
     this.stack[frame.base + frame.target] = value
+    this.meter.endNative()
     this.waitingFor = null
     this.depth--
   }
@@ -102,6 +109,7 @@ export abstract class MachineState {
 
   /** What the run waited for is not coming. */
   refuse(reason: unknown): void {
+    this.meter.endNative()
     this.waitingFor = null
     this.refusal = reason
   }
@@ -279,6 +287,23 @@ export abstract class MachineState {
     let bytes = 0
     for (let i = 0; i <= this.top; i++) bytes += OBJECT_BYTES + (this.frames[i] as Frame).bytes
     return bytes
+  }
+}
+
+/** Tells functions that take long whether the run still waits for them. */
+class UntilOver implements Cancellation {
+  readonly #run: Pick<MachineState, 'isCancelled' | 'timeLeft'>
+
+  constructor(run: Pick<MachineState, 'isCancelled' | 'timeLeft'>) {
+    this.#run = run
+  }
+
+  get aborted(): boolean {
+    return this.#run.isCancelled || this.#run.timeLeft <= 0
+  }
+
+  get reason(): unknown {
+    return new ScriptFailure('JM5003', 'The run does not wait any longer')
   }
 }
 

@@ -484,8 +484,8 @@ export class Machine extends MachineState {
               frame.pc = pc + 6
               const args = this.arguments(prepared, first, count)
               if ('waits' in native) {
+                // What it makes until it answers is its own: nothing leads there yet.
                 this.waitingFor = native.waits(context, ...(args as []))
-                meter.endNative()
                 return 'waiting'
               }
               const steps = native.steps(context, ...(args as []))

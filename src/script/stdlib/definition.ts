@@ -2,6 +2,7 @@
  * How functions that scripts can call are defined: once, with everything that checking of arguments, named arguments,
  * documentation and editors need. The standard library and host functions are defined alike.
  */
+import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { ScriptArray, ScriptFunction, ScriptObject, Value } from '../values/value.ts'
 
 /**
@@ -54,6 +55,10 @@ export interface NativeContext {
   readonly set: (object: ScriptObject, key: string, value: Value) => void
   /** Milliseconds since 1970, in UTC. */
   readonly now: () => number
+  /** What the host has handed to the run, for its functions; the machine does not look at it. */
+  readonly host: unknown
+  /** Whether the run is still waiting for what a function does. */
+  readonly cancellation: Cancellation
 }
 
 /** Asks the machine to call a lambda; the generator goes on with what it answers. */

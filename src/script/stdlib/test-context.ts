@@ -49,6 +49,8 @@ export function testContext(
       object.set(key, value)
     },
     now: () => 0,
+    host: undefined,
+    cancellation: { aborted: false },
     ...options,
   }
   return context

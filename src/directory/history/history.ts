@@ -1,0 +1,74 @@
+/**
+ * The history of runs, in a file of its own beside the control store, so that writing it never holds up a change of an
+ * account or makes anybody read accounts again. What is recorded is already without secrets.
+ */
+import type {
+  Execution,
+  ExecutionStatistics,
+  ExecutionSummary,
+  Notepad,
+} from '../../schema/execution-shapes.ts'
+
+export type ExecutionFilter = {
+  readonly status?: Execution['status'] | undefined
+  readonly type?: Execution['type'] | undefined
+  readonly endpointId?: string | undefined
+  readonly category?: string | undefined
+  /** Within endpoint name, path or error message, without regard to case. */
+  readonly text?: string | undefined
+  /** ISO 8601 moments of the start: from inclusive, to exclusive. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+export type ExecutionPage = {
+  /** Newest first. */
+  readonly items: readonly ExecutionSummary[]
+  /** Give it to get the next page; null on the last one. */
+  readonly next: string | null
+}
+
+/** How much history is kept; the oldest goes first. */
+export type Retention = { readonly days: number; readonly count: number; readonly bytes: number }
+
+/** `new`: this caller deals with it. `running`: somebody does at the moment. `done`: somebody has. */
+export type DeliveryState = 'new' | 'running' | 'done'
+
+export type History = {
+  /** All of them in one transaction. */
+  readonly record: (executions: readonly Execution[]) => Promise<void>
+  readonly list: (
+    filter: ExecutionFilter,
+    page: { readonly limit: number; readonly after?: string | undefined },
+  ) => Promise<ExecutionPage>
+  readonly find: (id: string) => Promise<Execution | null>
+  /** By endpoint, kept after the details are deleted. Tests do not count. `from` and `to` are days, `2026-01-31`, inclusive. */
+  readonly statistics: (filter?: {
+    readonly endpointId?: string | undefined
+    readonly from?: string | undefined
+    readonly to?: string | undefined
+  }) => Promise<readonly ExecutionStatistics[]>
+  /** Removes a small batch of what is over the limits, with its notepads. @returns how many; call again until 0 */
+  readonly prune: (retention: Retention, now: Date) => Promise<number>
+  readonly notepads: {
+    readonly create: (notepad: Notepad) => Promise<void>
+    readonly list: (filter: {
+      readonly executionId?: string
+      readonly sourceId?: string
+    }) => Promise<readonly Notepad[]>
+    readonly find: (id: string) => Promise<Notepad | null>
+    readonly remove: (id: string) => Promise<boolean>
+  }
+  readonly deliveries: {
+    /** One atomic step. A claim that nobody settled within a minute counts as abandoned. */
+    readonly claim: (
+      endpointId: string,
+      deliveryId: string,
+      windowSeconds: number,
+      now: Date,
+    ) => Promise<DeliveryState>
+    /** One that failed is forgotten, so that the sender's next attempt runs. */
+    readonly settle: (endpointId: string, deliveryId: string, succeeded: boolean) => Promise<void>
+  }
+  readonly close: () => Promise<void>
+}

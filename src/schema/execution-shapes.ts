@@ -1,0 +1,113 @@
+/** Runs of scripts as they are recorded: what came in, what went out and what happened, without anything secret. */
+import Type, { type Static } from 'typebox'
+import { endpointCategories } from './endpoint-shapes.ts'
+import { moment, nullable } from './shapes.ts'
+
+export const executionStatuses = ['Success', 'Failed', 'Cancelled'] as const
+/** A test runs a draft and holds its writes back; a rerun answers nobody but the operator. */
+export const executionTypes = ['DynamicEndpoint', 'Test', 'Rerun'] as const
+export const logLevels = ['Debug', 'Information', 'Warning', 'Error'] as const
+
+export const LogEntry = Type.Object({
+  time: moment('When it was written'),
+  level: Type.Enum([...logLevels]),
+  message: Type.String(),
+})
+
+/** Values of credentials are replaced by `[redacted]`; a long body is cut, which `truncated` tells. */
+export const RecordedRequest = Type.Object({
+  method: Type.String(),
+  path: Type.String(),
+  queryString: Type.String(),
+  headers: Type.Record(Type.String(), Type.String()),
+  params: Type.Record(Type.String(), Type.String()),
+  body: nullable(Type.String()),
+  truncated: Type.Boolean(),
+})
+
+export const RecordedResponse = Type.Object({
+  status: Type.Integer(),
+  headers: Type.Record(Type.String(), Type.String()),
+  body: nullable(Type.String()),
+  truncated: Type.Boolean(),
+})
+
+export const ExecutionError = Type.Object({
+  code: Type.String({
+    description: 'Of the script problem, such as JM5900, or of the problem of the service',
+  }),
+  message: Type.String(),
+  line: nullable(Type.Integer()),
+  column: nullable(Type.Integer()),
+  limit: nullable(Type.String({ description: 'The limit that ended the run' })),
+})
+
+const summary = {
+  id: Type.String({ format: 'uuid' }),
+  type: Type.Enum([...executionTypes]),
+  status: Type.Enum([...executionStatuses]),
+  endpointId: Type.String({ format: 'uuid' }),
+  endpointName: Type.String(),
+  category: Type.Enum([...endpointCategories]),
+  version: nullable(Type.Integer({ description: 'Null for a draft' })),
+  method: Type.String(),
+  path: Type.String({ description: 'As it was asked for' }),
+  responseStatus: Type.Integer(),
+  startedAt: moment('When the run began'),
+  completedAt: moment('When the run ended'),
+  queuedMs: Type.Number({ description: 'Milliseconds that it waited for its turn' }),
+  executionTimeMs: Type.Number(),
+  statementCount: Type.Integer(),
+  loopCount: Type.Integer(),
+  principalId: nullable(Type.String({ description: 'Who called; null for anonymous calls' })),
+  requestId: nullable(Type.String({ description: 'X-Request-Id of the call' })),
+  rerunOf: nullable(Type.String({ format: 'uuid' })),
+  errorMessage: nullable(Type.String()),
+}
+
+export const ExecutionSummary = Type.Object(summary, { description: 'One run, as lists show it' })
+
+export const Execution = Type.Object(
+  {
+    ...summary,
+    request: RecordedRequest,
+    response: RecordedResponse,
+    log: Type.Array(LogEntry),
+    error: nullable(ExecutionError),
+    cancellationReason: nullable(Type.String()),
+  },
+  { description: 'One run in full' },
+)
+
+export const ExecutionStatistics = Type.Object({
+  endpointId: Type.String({ format: 'uuid' }),
+  endpointName: Type.String(),
+  runs: Type.Integer(),
+  succeeded: Type.Integer(),
+  failed: Type.Integer(),
+  cancelled: Type.Integer(),
+  successRate: Type.Number({ description: 'From 0 to 1' }),
+  meanExecutionTimeMs: Type.Number(),
+  maxExecutionTimeMs: Type.Number(),
+  meanStatementCount: Type.Number(),
+  lastRunAt: nullable(moment('When the newest run began')),
+})
+
+export const Notepad = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  sourceId: nullable(Type.String({ description: 'The endpoint' })),
+  executionId: Type.String({ format: 'uuid' }),
+  createdAt: moment('When it was written'),
+  createdBy: Type.String(),
+  content: Type.Unknown(),
+})
+
+export type LogEntry = Static<typeof LogEntry>
+export type LogLevel = (typeof logLevels)[number]
+export type RecordedRequest = Static<typeof RecordedRequest>
+export type RecordedResponse = Static<typeof RecordedResponse>
+export type ExecutionError = Static<typeof ExecutionError>
+export type ExecutionSummary = Static<typeof ExecutionSummary>
+export type Execution = Static<typeof Execution>
+export type ExecutionStatistics = Static<typeof ExecutionStatistics>
+export type Notepad = Static<typeof Notepad>
