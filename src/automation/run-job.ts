@@ -1,31 +1,7 @@
 /** One run of an endpoint's script: what is asked for and what comes of it. Plain data, for it goes from thread to thread. */
+import type { User } from '../kernel/user.ts'
 import type { EndpointDefinition, EndpointLimits } from '../schema/endpoint-shapes.ts'
 import type { Execution } from '../schema/execution-shapes.ts'
-
-/** Who calls, as `GetCurrentUser` tells; what a token does not say is empty. */
-export type ScriptUser = {
-  readonly isAuthenticated: boolean
-  readonly name: string
-  readonly principalId: string
-  readonly preferredUsername: string
-  readonly email: string
-  readonly objectId: string
-  readonly tenantId: string
-  readonly roles: readonly string[]
-  readonly claims: readonly { readonly type: string; readonly value: string }[]
-}
-
-export const anonymous: ScriptUser = {
-  isAuthenticated: false,
-  name: '',
-  principalId: '',
-  preferredUsername: '',
-  email: '',
-  objectId: '',
-  tenantId: '',
-  roles: [],
-  claims: [],
-}
 
 /** The request as scripts see it (specification 4.3, design 8.4), but for its body, which is read where the script runs. */
 export type ScriptRequest = {
@@ -44,7 +20,7 @@ export type ScriptRequest = {
   readonly rawBody: string | null
   /** How it is to be read; `text` is not read any further. */
   readonly bodyKind: 'json' | 'form' | 'text'
-  readonly user: ScriptUser
+  readonly user: User
 }
 
 export type RunJob = {
@@ -89,5 +65,5 @@ export type RunReport = {
   readonly heldWrites: readonly HeldWrite[]
 }
 
-/** Runs one job, wherever that happens. Scripts that fail are an outcome; it throws only {@link RunRefused}'s problems. */
+/** Runs one job, wherever that happens. Scripts that fail are an outcome; it throws a Problem END1xx when it cannot be run at all. */
 export type RunScript = (job: RunJob) => Promise<RunReport>

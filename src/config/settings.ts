@@ -113,6 +113,70 @@ export const settings = {
     default: 'accounts',
     help: 'Which clients to load as soon as a snapshot is announced: those with an account, within the memory budget, or none.',
   }),
+  jwtKeys: optional(text('an http(s) URL or the path of a file'), {
+    help: 'Where the public keys (JWKS) are that tokens of callers and operators are checked with.',
+  }),
+  jwtSecret: optional(text('a text of 32 bytes or more', /^.{32,}$/s), {
+    help: 'Shared secret that tokens are checked with (HS256), where there are no public keys. Without both, tokens of `tripfolio token issue` are accepted.',
+    secret: true,
+  }),
+  jwtAlgorithms: optional(
+    text(
+      'names of algorithms such as RS256 with commas between them',
+      /^(?:[REP]S(?:256|384|512)|EdDSA)(?:, *(?:[REP]S(?:256|384|512)|EdDSA))*$/,
+    ),
+    {
+      help: 'Signature algorithms that are accepted with `jwtKeys`; RS256, PS256, ES256 and EdDSA unless given.',
+    },
+  ),
+  jwtIssuer: optional(text('a text'), { help: 'What the `iss` claim of a token has to be.' }),
+  jwtAudience: optional(text('a text'), { help: 'What the `aud` claim of a token has to be or to contain.' }),
+  jwtRolesClaim: setting(text('the path of a claim, with dots'), {
+    default: 'roles',
+    help: 'Where a token tells the roles of its holder, such as `roles` or `realm_access.roles`.',
+  }),
+  secretKey: optional(
+    text('32 bytes as 64 hexadecimal digits or as base64', /^(?:[0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/),
+    {
+      help: 'Key that secrets of scripts are sealed with; without it, one is made and kept in `secret.key` in the data folder.',
+      secret: true,
+    },
+  ),
+  scriptThreads: optional(integer({ min: 1, max: 64 }), {
+    help: 'Threads that run the scripts of endpoints; one for every two processor cores unless given.',
+  }),
+  scriptConcurrency: setting(integer({ min: 1, max: 10_000 }), {
+    default: 32,
+    help: 'Runs of scripts at the same time, of all endpoints together.',
+  }),
+  endpointConcurrency: setting(integer({ min: 1, max: 1000 }), {
+    default: 16,
+    help: 'Runs at the same time of one endpoint, unless its limits say otherwise.',
+  }),
+  scriptQueue: setting(integer({ min: 0, max: 100_000 }), {
+    default: 128,
+    help: 'Runs that may wait for their turn; what is more is answered with 503.',
+  }),
+  scriptQueueMilliseconds: setting(integer({ min: 0, max: 60_000 }), {
+    default: 5000,
+    help: 'How long a run may wait for its turn before it is answered with 503.',
+  }),
+  historyDays: setting(integer({ min: 1, max: 36_500 }), {
+    default: 365,
+    help: 'Days for which runs of scripts are kept in the history.',
+  }),
+  historyCount: setting(integer({ min: 1 }), {
+    default: 1_000_000,
+    help: 'Most runs that are kept in the history; the oldest go first.',
+  }),
+  historyBytes: setting(byteSize({ min: 2 ** 20 }), {
+    default: 2 * 2 ** 30,
+    help: 'Most bytes of recorded runs in the history; the oldest go first.',
+  }),
+  historyBodyBytes: setting(byteSize({ min: 0 }), {
+    default: 65_536,
+    help: 'How much of the body of a request, and of a response, is recorded.',
+  }),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>
 
 export type SettingName = keyof typeof settings

@@ -3,8 +3,9 @@
  * into a response, a log line or an exit code. Anything else that is thrown is a defect.
  */
 
-/** Codes are grouped by stage and never reused: QRY query text, AUT credentials, ING ingestion, SNP snapshots, CFG settings, DIR accounts, SRV serving, SCR scripts. */
-export type ProblemCode = `${'QRY' | 'AUT' | 'ING' | 'SNP' | 'CFG' | 'DIR' | 'SRV' | 'SCR'}${number}`
+/** Codes are grouped by stage and never reused: QRY query text, AUT credentials, ING ingestion, SNP snapshots, CFG settings, DIR the control store, SRV serving, SCR scripts, END endpoints and their runs, ADM administration. */
+export type ProblemCode =
+  `${'QRY' | 'AUT' | 'ING' | 'SNP' | 'CFG' | 'DIR' | 'SRV' | 'SCR' | 'END' | 'ADM'}${number}`
 
 export class Problem extends Error {
   override readonly name: string = 'Problem'

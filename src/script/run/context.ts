@@ -1,5 +1,4 @@
 /** What native functions are handed by the machine. */
-import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { Program } from '../compile/code.ts'
 import type { NativeContext } from '../stdlib/definition.ts'
 import { ScriptArray, ScriptObject } from '../values/value.ts'
