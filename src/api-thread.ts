@@ -3,11 +3,14 @@ import { workerData } from 'node:worker_threads'
 import { openApi, type RateMemories } from './api.ts'
 import type { Config } from './config/load-config.ts'
 import { controlStorePath, openControlStore } from './directory/control-store.ts'
+import { historyPath, openHistory } from './directory/history/open-history.ts'
+import { secretKey } from './directory/secret-key.ts'
 import { listen } from './http/listen.ts'
 import { createLogger } from './observe/logger.ts'
 import { createRequestMetrics } from './observe/metrics.ts'
 import { isOfRequest, type Observe } from './observe/observation.ts'
 import { createObserver } from './observe/observer.ts'
+import { type ForApiThreads, reportOf } from './threads/messages.ts'
 import { superviseThread } from './threads/supervised-thread.ts'
 
 /** What a thread needs to know; the memory in it is the same for all of them. */
@@ -21,7 +24,7 @@ export type ThreadData = {
 }
 
 const { config, port, isTerminal, lastUses, rateMemories } = workerData as ThreadData
-const { supervisor, openFiles, log, obey } = superviseThread(lastUses)
+const { supervisor, openFiles, log, obey } = superviseThread<ForApiThreads>(lastUses)
 const metrics = createRequestMetrics()
 const logger = createLogger({
   level: config.logLevel,
@@ -34,18 +37,31 @@ const observe: Observe = (observation) =>
   isOfRequest(observation) ? observeRequests(observation) : void supervisor.report(observation)
 // Only to wait: the supervisor answers when it has brought the store up to date.
 await supervisor.currentManifest()
-const store = await openControlStore(controlStorePath(config.data), { freshness: 'turn' })
-const metricsText = () => supervisor.metricsText()
-const api = openApi({ config, observe, store, openFiles, metricsText, rateMemories })
+const [store, history] = await Promise.all([
+  openControlStore(controlStorePath(config.data), { freshness: 'turn', secretKey: () => secretKey(config) }),
+  openHistory(historyPath(config.data)),
+])
+const api = openApi({
+  config,
+  observe,
+  store,
+  history,
+  runScript: async (job) => reportOf(await supervisor.runScript(job)),
+  admin: { refreshing: { state: supervisor.refreshState, start: supervisor.startRefresh } },
+  openFiles,
+  metricsText: () => supervisor.metricsText(),
+  rateMemories,
+})
 obey({
   announce: api.announce,
   metricValues: metrics.values,
   close: async () => {
     await api.server.close()
+    await history.close()
     await store.close()
   },
 })
 // What is announced from now on comes by itself.
 const manifest = await supervisor.currentManifest()
 if (manifest !== null && !api.hasSnapshot()) await api.announce(manifest)
-await supervisor.listening(await listen(api.server, { host: config.host, port, reusePort: true }))
+await supervisor.ready(await listen(api.server, { host: config.host, port, reusePort: true }))

@@ -1,26 +1,37 @@
-/**
- * The composition root of one thread: wires catalogue, engine, use cases and HTTP edge into a whole server. The only place
- * that names an engine.
- */
+/** The composition root of one thread that answers requests: wires stores, use cases and edges into a whole server. */
 import type { FastifyInstance } from 'fastify'
+import { type AdminDeps, adminRoutes } from './admin/admin-routes.ts'
+import { adminTags } from './admin/openapi-components.ts'
+import { openAnswering } from './answering.ts'
 import { createAuthenticator, createVersion1Authenticator } from './auth/authenticate.ts'
 import { createRateLimiter } from './auth/rate-limiter.ts'
-import { type Config, queryLimits, rateLimits } from './config/load-config.ts'
+import { openTokenVerifier } from './auth/token-verifier.ts'
+import { createEndpointOperations } from './automation/operations.ts'
+import type { RunScript } from './automation/run-job.ts'
+import { type Config, rateLimits } from './config/load-config.ts'
 import type { ControlStore } from './directory/control-store.ts'
-import { createMemoryEngine } from './engine/memory/memory-engine.ts'
+import type { History } from './directory/history/history.ts'
 import { createServer, defaultHttpLimits } from './http/server.ts'
 import type { Observe } from './observe/observation.ts'
 import { answer } from './read/answer.ts'
 import { warmClients, warmUp } from './read/warm-up.ts'
 import type { OpenCollectionFiles } from './snapshot/collection-files.ts'
 import type { Manifest } from './snapshot/manifest.ts'
-import { SnapshotCatalogue } from './snapshot/snapshot-catalogue.ts'
+import { Manifests } from './snapshot/manifests.ts'
+
+/** Of a request to an endpoint; a longer one is refused with 413. */
+const MOST_BODY_BYTES = 2 ** 20
 
 export type ApiParts = {
   readonly config: Config
   readonly observe: Observe
   readonly store: ControlStore
   readonly openFiles: OpenCollectionFiles
+  readonly history: History
+  /** Wherever scripts run. */
+  readonly runScript: RunScript
+  /** What operators ask of the whole process. */
+  readonly admin: Pick<AdminDeps, 'refreshing'>
   /** Of the whole process. */
   readonly metricsText: () => Promise<string>
   readonly rateMemories: RateMemories
@@ -40,10 +51,13 @@ export type Api = {
   readonly hasSnapshot: () => boolean
 }
 
-export function openApi({ config, observe, store, openFiles, metricsText, rateMemories }: ApiParts): Api {
-  const catalogue = new SnapshotCatalogue(config.data, observe, openFiles)
-  const answering = { catalogue, engine: createMemoryEngine(), limits: queryLimits(config), observe }
+export function openApi(parts: ApiParts): Api {
+  const { config, observe, store, history, openFiles, metricsText, rateMemories, runScript } = parts
+  const answering = openAnswering({ config, observe, openFiles })
+  const { catalogue } = answering
   const limits = rateLimits(config)
+  const verifyToken = openTokenVerifier(config)
+  const { deliveries } = history
   const server = createServer({
     answer: (request) => answer(request, answering),
     catalogue,
@@ -57,19 +71,42 @@ export function openApi({ config, observe, store, openFiles, metricsText, rateMe
     observe,
     metricsText,
     limits: { ...defaultHttpLimits, requestLineBytes: config.requestLineBytes },
+    tags: adminTags,
+    dynamic: {
+      endpoints: store.endpoints.current,
+      verifyToken,
+      run: runScript,
+      readSecret: store.secrets.read,
+      claimDelivery: deliveries.claim,
+      settleDelivery: deliveries.settle,
+      observe,
+      maxBodyBytes: MOST_BODY_BYTES,
+    },
+    plugins: [
+      (scope) =>
+        adminRoutes(scope, {
+          ...parts.admin,
+          verifyToken,
+          store,
+          history,
+          observe,
+          currentSnapshotId: () => catalogue.current()?.id ?? null,
+          dataFolder: config.data,
+          manifests: new Manifests(config.data, observe),
+          operations: createEndpointOperations({
+            endpoints: store.endpoints,
+            history,
+            run: runScript,
+            audit: store.audit,
+          }),
+        }),
+    ],
   })
-  let newest: Manifest | null = null
   return {
     server,
     announce: async (manifest) => {
-      if (catalogue.current()?.id === manifest.id) return
-      newest = manifest
-      // A share of the budget, so that what is in use until then is not pushed out.
-      await catalogue.prepare(manifest, config.memoryBudget / 4)
-      // A later one may have overtaken it.
-      if (newest !== manifest) return
-      const snapshot = catalogue.announce(manifest)
-      if (config.warmUp === 'none') return
+      const snapshot = await answering.announce(manifest)
+      if (snapshot === null || config.warmUp === 'none') return
       const clients = warmClients(await store.accounts.list())
       // Not awaited: the first requests need not wait for clients that others ask for.
       void warmUp(snapshot, clients, config.memoryBudget, answering)

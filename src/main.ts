@@ -5,19 +5,26 @@
 import { availableParallelism } from 'node:os'
 import type { ThreadData } from './api-thread.ts'
 import { createRateLimiter } from './auth/rate-limiter.ts'
+import type { RunJob } from './automation/run-job.ts'
+import { createRefreshes } from './cli/refreshes.ts'
 import { runCli } from './cli/run-cli.ts'
 import type { Service } from './cli/service.ts'
 import { type Config, rateLimits } from './config/load-config.ts'
 import type { ControlStore } from './directory/control-store.ts'
 import { listen, portToShare } from './http/listen.ts'
+import type { Refreshing } from './ingest/refresh-state.ts'
 import { createLogger, standardOutput } from './observe/logger.ts'
 import { createMetrics, metricsText } from './observe/metrics.ts'
 import { createObserver } from './observe/observer.ts'
+import type { Scripts } from './scripts.ts'
 import type { Manifest } from './snapshot/manifest.ts'
 import { SharedFiles } from './snapshot/shared-files.ts'
 import { startApiThreads } from './threads/api-threads.ts'
+import { type RunReply, reportOf } from './threads/messages.ts'
 
-process.exitCode = await runCli(process.argv.slice(2), startService)
+process.exitCode = await runCli(process.argv.slice(2), startService, async (...parts) =>
+  (await import('./test-runner.ts')).openTestRunner(...parts),
+)
 
 async function startService(config: Config): Promise<Service> {
   const output = standardOutput()
@@ -36,6 +43,13 @@ async function startService(config: Config): Promise<Service> {
     observe({ kind: 'threads-limited', wanted, reason })
   }
   const opening = openStores()
+  let scripts: Scripts | null = null
+  const scriptsRunning = Promise.withResolvers<Scripts>()
+  const refreshing = Promise.withResolvers<Refreshing>()
+  const refresh = {
+    refreshState: async () => (await refreshing.promise).state(),
+    startRefresh: async (by: string) => (await refreshing.promise).start(by),
+  }
   let current = opening.then(({ manifests }) => manifests.successorOf(undefined))
   const starting = shared === null ? startAlone() : startThreads(shared.port)
   // Whichever fails first is told below; the others then fail for want of it.
@@ -48,18 +62,26 @@ async function startService(config: Config): Promise<Service> {
       if (manifest === null || manifest.id === announced?.id) return
       announced = manifest
       current = Promise.resolve(manifest)
-      await running.announce(manifest)
+      await Promise.all([running.announce(manifest), scripts?.announce(manifest)])
       observe(announcementOf(manifest))
     }
     await announce(await current)
+    // Not before: whoever asks for records goes first.
+    scripts = await startScripts()
+    scriptsRunning.resolve(scripts)
+    const lookForSnapshot = async () => announce(await manifests.successorOf(announced?.id))
+    const refreshes = createRefreshes({ config, observe, published: lookForSnapshot })
+    refreshing.resolve(refreshes)
     return {
       address: running.address,
       hasSnapshot: () => announced !== null,
       store,
       observe,
-      lookForSnapshot: async () => announce(await manifests.successorOf(announced?.id)),
+      lookForSnapshot,
+      refreshes,
       close: async () => {
         await running.close()
+        await scripts?.close()
         shared?.giveBack()
         await store.close()
       },
@@ -84,13 +106,49 @@ async function startService(config: Config): Promise<Service> {
     return { store, manifests: new Manifests(config.data, observe), announcementOf }
   }
 
+  /** After the first thread listens: whoever wants to run a script before that waits. */
+  async function startScripts(): Promise<Scripts> {
+    const { startScripts } = await import('./scripts.ts')
+    const count = config.scriptThreads ?? Math.ceil(availableParallelism() / 2)
+    const writeLog = (lines: string) => void output.write(lines)
+    return startScripts({
+      config,
+      count,
+      isTerminal,
+      files,
+      currentManifest: () => current,
+      writeLog,
+      observe,
+    })
+  }
+
+  async function runScript(job: RunJob): Promise<RunReply> {
+    return (await scriptsRunning.promise).run(job)
+  }
+
   async function startAlone(): Promise<Running> {
     const { openApi } = await import('./api.ts')
+    const { historyPath, openHistory } = await import('./directory/history/open-history.ts')
     const { store } = await opening
-    const text = async () => metricsText([await metrics.values()])
-    const parts = { config, observe, store, openFiles: files.open, metricsText: text, rateMemories: {} }
-    const { server, announce } = openApi(parts)
-    return { address: await listen(server, config), announce, close: () => server.close() }
+    const history = await openHistory(historyPath(config.data))
+    const text = async () =>
+      metricsText([await metrics.values(), ...(await (await scriptsRunning.promise).metricValues())])
+    const { server, announce } = openApi({
+      config,
+      observe,
+      store,
+      history,
+      runScript: async (job) => reportOf(await runScript(job)),
+      admin: { refreshing: { state: refresh.refreshState, start: refresh.startRefresh } },
+      openFiles: files.open,
+      metricsText: text,
+      rateMemories: {},
+    })
+    const close = async () => {
+      await server.close()
+      await history.close()
+    }
+    return { address: await listen(server, config), announce, close }
   }
 
   function startThreads(port: number): Promise<Running> {
@@ -107,7 +165,11 @@ async function startService(config: Config): Promise<Service> {
       files,
       currentManifest: () => current,
       writeLog: (lines) => output.write(lines),
-      metricValues: metrics.values,
+      metricValues: async () => [
+        await metrics.values(),
+        ...(await (await scriptsRunning.promise).metricValues()),
+      ],
+      functions: { runScript, ...refresh },
       observe,
     })
   }

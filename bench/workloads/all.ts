@@ -1,6 +1,7 @@
 /** The workloads by name, in the order in which they run. */
 import type { Workload } from '../workload.ts'
 import { coldFilters } from './cold-filters.ts'
+import { endpointWorkloads } from './endpoints.ts'
 import { exports } from './exports.ts'
 import { exportsBesidePages } from './exports-beside-pages.ts'
 import { growth } from './growth.ts'
@@ -22,4 +23,5 @@ export const workloads: Readonly<Record<string, Workload>> = {
   memory,
   'start-up': startUp,
   script,
+  ...endpointWorkloads,
 }

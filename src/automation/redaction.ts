@@ -1,6 +1,16 @@
-/** What keeps credentials out of the history and the logs: everything recorded of a run goes through here first. */
+/**
+ * What keeps credentials out of the history and the logs: everything recorded of a run goes through here first, whole, and
+ * is cut to length afterwards, for half a secret is not recognised. Values that the run has read are replaced wherever they
+ * occur; besides, whatever is named or looks like a credential. When in doubt it takes too much.
+ */
+import { createFormRedaction } from './redaction-form.ts'
+import { createJsonRedaction } from './redaction-json.ts'
+import { REDACTED } from './redaction-mark.ts'
+import { isCredentialHeader } from './redaction-names.ts'
+import { redactPatterns } from './redaction-patterns.ts'
+import { createSecrets } from './redaction-secrets.ts'
 
-export const REDACTED = '[redacted]'
+export { REDACTED }
 
 export type Redaction = {
   /** From now on this value is replaced wherever it occurs, also as it stands in JSON, in addresses and in base64. */
@@ -10,6 +20,32 @@ export type Redaction = {
   readonly headers: (headers: Readonly<Record<string, string>>) => Record<string, string>
   /** Parameters that are named like credentials lose their values. Keeps the leading `?`. */
   readonly queryString: (queryString: string) => string
-  /** Members that are named like credentials lose their values, at any depth. */
+  /** Members that are named like credentials lose their values, at any depth. JSON stays JSON. */
   readonly body: (body: string, kind: 'json' | 'form' | 'text') => string
+}
+
+/** @param signatureHeaders those whose values sign the request, in any case of letters */
+export function createRedaction(signatureHeaders: readonly string[]): Redaction {
+  const secrets = createSecrets()
+  const signatures = new Set(signatureHeaders.map((name) => name.toLowerCase()))
+  const text = (text: string) => redactPatterns(secrets.replace(text))
+  const json = createJsonRedaction({ text, holdsSecret: (text) => secrets.replace(text) !== text })
+  const form = createFormRedaction({ text, json })
+  return {
+    hide: secrets.add,
+    text,
+    headers: (headers) =>
+      Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => {
+          const hidden = signatures.has(name.toLowerCase()) || isCredentialHeader(name)
+          return [name, hidden ? REDACTED : text(value)]
+        }),
+      ),
+    queryString: (queryString) =>
+      queryString.startsWith('?') ? `?${form(queryString.slice(1))}` : form(queryString),
+    body: (body, kind) => {
+      if (kind === 'text') return text(body)
+      return kind === 'json' ? json(body) : form(body)
+    },
+  }
 }

@@ -17,7 +17,7 @@ export async function refreshInProcess(
   source: string,
   observe: Observe,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<{ readonly snapshot: string; readonly rejects: number }> {
   observe({ kind: 'refresh-started', source })
   const started = performance.now()
   const { code, output, complaint } = await runIngest(config, source, signal)
@@ -28,6 +28,7 @@ export async function refreshInProcess(
   }
   const { snapshot, rejects } = JSON.parse(output) as { snapshot: string; rejects: number }
   observe({ kind: 'refresh-published', snapshot, rejects, milliseconds: performance.now() - started })
+  return { snapshot, rejects }
 }
 
 const refreshFailed = (source: string, reason: string): Problem =>

@@ -5,13 +5,18 @@
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { Problem } from '../kernel/problem.ts'
+import type { OpenTestRunner } from './endpoint-test.ts'
 import type { StartService } from './service.ts'
 
 /**
- * @param startService handed in by the composition root, because only that may name an engine
+ * @param startService handed in by the composition root, because only that may name an engine; as is the next
  * @returns the exit code
  */
-export async function runCli(argv: readonly string[], startService: StartService): Promise<number> {
+export async function runCli(
+  argv: readonly string[],
+  startService: StartService,
+  openTestRunner: OpenTestRunner,
+): Promise<number> {
   const program = new Command('tripfolio')
     .description(
       'Bookings, invoices and itineraries of corporate clients, served from snapshots of a warehouse extract',
@@ -20,7 +25,7 @@ export async function runCli(argv: readonly string[], startService: StartService
   const [name = ''] = argv
   const load = commands[name]
   const loading = load === undefined ? Object.values(commands) : [load]
-  for (const command of await Promise.all(loading.map((load) => load(startService)))) {
+  for (const command of await Promise.all(loading.map((load) => load(startService, openTestRunner)))) {
     program.addCommand(command)
   }
   for (const command of withSubcommands(program)) command.exitOverride().showHelpAfterError()
@@ -32,14 +37,19 @@ export async function runCli(argv: readonly string[], startService: StartService
   }
 }
 
+type LoadCommand = (startService: StartService, openTestRunner: OpenTestRunner) => Promise<Command>
+
 /** Loaded when they are asked for; all of them for the help. */
-const commands: Readonly<Record<string, (startService: StartService) => Promise<Command>>> = {
+const commands: Readonly<Record<string, LoadCommand>> = {
   serve: async (startService) => (await import('./serve-command.ts')).serveCommand(startService),
   ingest: async () => (await import('./ingest-command.ts')).ingestCommand(),
   demo: async () => (await import('./demo-command.ts')).demoCommand(),
   snapshot: async () => (await import('./snapshot-commands.ts')).snapshotCommands(),
   account: async () => (await import('./account-commands.ts')).accountCommands(),
   config: async () => (await import('./config-command.ts')).configCommand(),
+  token: async () => (await import('./token-commands.ts')).tokenCommands(),
+  endpoint: async (_, openTestRunner) =>
+    (await import('./endpoint-commands.ts')).endpointCommands(openTestRunner),
   script: async () => (await import('./script-commands.ts')).scriptCommands(),
   explain: async () => (await import('./explain-command.ts')).explainCommand(),
 }

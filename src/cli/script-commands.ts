@@ -71,15 +71,22 @@ async function run(file: string, { dialect, input, limits }: RunOptions): Promis
   if (result.returnMessage !== null) process.stderr.write(`${printable(result.returnMessage)}\n`)
 }
 
+type CheckOptions = Pick<RunOptions, 'dialect'> & { readonly endpoint?: true }
+
 function checkCommand(): Command {
   return new Command('check')
     .description('Say what is wrong with scripts without running them')
     .argument('<file...>', 'the scripts')
     .addOption(dialectOption())
-    .action(async (files: readonly string[], { dialect }: RunOptions) => {
+    .addOption(
+      new Option('--endpoint', 'with the functions that scripts of endpoints have').conflicts('dialect'),
+    )
+    .action(async (files: readonly string[], { dialect, endpoint }: CheckOptions) => {
+      // Not at the top: whoever only runs scripts need not wait for it.
+      const functions = endpoint ? (await import('../automation/host/host-functions.ts')).hostFunctions : []
       for (const file of files) {
         const text = await readScript(file)
-        const { program, problems } = compileScript(text, { dialect })
+        const { program, problems } = compileScript(text, { dialect, functions })
         if (program === null) report(file, text, problems)
         else
           process.stderr.write(

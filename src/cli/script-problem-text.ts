@@ -1,8 +1,11 @@
 /** A problem of a script as compilers print them: place, code and message, the line, and a caret under the column. */
 import { placeAt, type ScriptProblem } from '../script/problem.ts'
 
+/** In a script, or in another text. */
+type TextProblem = Pick<ScriptProblem, 'message' | 'at'> & { readonly code: string }
+
 /** Ends with a line feed. */
-export function problemText(file: string, text: string, { code, message: told, at }: ScriptProblem): string {
+export function problemText(file: string, text: string, { code, message: told, at }: TextProblem): string {
   const message = printable(told)
   if (at === null) return `${file}: ${code} ${message}\n`
   const { line, column } = placeAt(text, at)

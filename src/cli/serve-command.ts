@@ -7,7 +7,6 @@ import { Cron } from 'croner'
 import { type Config, loadConfig } from '../config/load-config.ts'
 import { Problem } from '../kernel/problem.ts'
 import { type DemoAccount, isDemoAccount, isFirstRun, prepareDemo } from './first-run.ts'
-import { refreshInProcess } from './refresh-process.ts'
 import type { Service, StartService } from './service.ts'
 
 /** How often the data folder is looked at for a snapshot that another process published. */
@@ -39,9 +38,10 @@ async function serve(config: Config, startService: StartService): Promise<void> 
   const service = await startService(config)
   try {
     if (!stopping.signal.aborted) await firstData(config, service, stopping.signal)
-    const keepers = [watchSnapshots(service), scheduleRefresh(config, service, stopping.signal)]
+    const keepers = [watchSnapshots(service), scheduleRefresh(config, service)]
     await stopped
     for (const stop of keepers) stop()
+    service.refreshes.stop()
   } catch (error) {
     if (!stopping.signal.aborted) throw error
   } finally {
@@ -57,7 +57,7 @@ async function firstData(config: Config, service: Service, signal: AbortSignal):
     return
   }
   if (!service.hasSnapshot() && config.source !== undefined) {
-    await refreshNow(config, config.source, service, signal)
+    await service.refreshes.run('start', signal)
   }
   say(`Tripfolio serves ${service.address}/api/v2 (reference: ${service.address}/docs)`)
   if (!service.hasSnapshot()) say('There is no snapshot yet: run `tripfolio ingest --source FOLDER`.')
@@ -71,28 +71,10 @@ async function firstData(config: Config, service: Service, signal: AbortSignal):
   }
 }
 
-/** A refresh that fails is reported and leaves the service running on what it has. */
-async function refreshNow(
-  config: Config,
-  source: string,
-  service: Service,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    await refreshInProcess(config, source, service.observe, signal)
-    await service.lookForSnapshot()
-  } catch (error) {
-    if (!(error instanceof Problem) && !signal.aborted) throw error
-  }
-}
-
-function scheduleRefresh(config: Config, service: Service, signal: AbortSignal): () => void {
-  const { source, refresh } = config
-  if (source === undefined || refresh === undefined) return () => undefined
-  // `protect` skips a turn while the previous refresh still runs.
-  const schedule = new Cron(refresh, { protect: true, catch: report }, () =>
-    refreshNow(config, source, service, signal),
-  )
+function scheduleRefresh({ refresh }: Config, { refreshes }: Service): () => void {
+  if (refresh === undefined) return () => undefined
+  // A turn while the previous refresh still runs is skipped.
+  const schedule = new Cron(refresh, { catch: report }, async () => void (await refreshes.start('schedule')))
   return () => schedule.stop()
 }
 

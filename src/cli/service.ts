@@ -2,6 +2,7 @@
 import type { Config } from '../config/load-config.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import type { Observe } from '../observe/observation.ts'
+import type { Refreshes } from './refreshes.ts'
 
 export type Service = {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
@@ -10,6 +11,7 @@ export type Service = {
   readonly hasSnapshot: () => boolean
   readonly store: ControlStore
   readonly observe: Observe
+  readonly refreshes: Refreshes
   /** Announces the snapshot that is current by now, if it is another one. */
   readonly lookForSnapshot: () => Promise<void>
   /** Stops accepting, lets requests in flight finish, and closes the stores. */

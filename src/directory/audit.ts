@@ -29,6 +29,25 @@ export async function recordChange(db: Kysely<ControlDatabase>, entry: AuditEntr
     .execute()
 }
 
+/** What somebody did, or had done, that changes nothing in the store itself. */
+export type Deed = Pick<AuditEntry, 'actor' | 'action' | 'subjectId' | 'after'>
+
+export const recordDeed = (db: Kysely<ControlDatabase>, deed: Deed): Promise<void> =>
+  recordChange(db, { ...deed, at: new Date().toISOString(), before: null })
+
+/** The members that differ, as an entry tells them; undefined when none does and there is nothing to tell. */
+export function changedMembers<Members extends object>(
+  before: Members,
+  after: Members,
+): { readonly before: Partial<Members>; readonly after: Partial<Members> } | undefined {
+  const names = Object.keys(after) as (keyof Members)[]
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  if (changed.length === 0) return undefined
+  const only = (members: Members) =>
+    Object.fromEntries(changed.map((name) => [name, members[name]])) as Partial<Members>
+  return { before: only(before), after: only(after) }
+}
+
 /** The changes of one subject, oldest first. */
 export async function changesOf(
   db: Kysely<ControlDatabase>,

@@ -16,6 +16,7 @@ import { after, before, describe, it } from 'node:test'
 import { Problem } from '../kernel/problem.ts'
 import { hashApiKey } from './api-key.ts'
 import { controlStorePath, openControlStore } from './control-store.ts'
+import { BY, facet, organization, person } from './people-test-store.ts'
 import { hashPsk } from './psk.ts'
 
 let root: string
@@ -62,6 +63,39 @@ describe('openControlStore', () => {
 
   it('leaves nothing but its one file behind when it is closed', async () => {
     assert.deepEqual(readdirSync(join(await openedOnce(), '..')), ['control.db'])
+  })
+
+  it('makes no key and no tenant until somebody needs them', async () => {
+    const path = controlStorePath(freshFolder())
+    const store = await openControlStore(path, { secretKey: () => assert.fail('The key was asked for') })
+    assert.deepEqual(await store.organizations.list(), [])
+    assert.equal(await store.secrets.read('unknown'), null)
+    await store.close()
+    const database = new DatabaseSync(path)
+    assert.deepEqual(database.prepare('select * from tenant').all(), [])
+    database.close()
+  })
+
+  it('hands out organizations, persons, facets, secrets, notifications and the trail of one store', async () => {
+    const path = controlStorePath(freshFolder())
+    const store = await openControlStore(path, { secretKey: () => Buffer.alloc(32, 1) })
+    const other = await openControlStore(path, { secretKey: () => Buffer.alloc(32, 1) })
+    const { id } = await store.organizations.create(organization(), BY)
+    const somebody = await store.persons.create(person([id]), BY)
+    const tier = await store.facets.createDefinition(facet({ allowFreeText: true }), BY)
+    await store.facets.setInstance('Organization', id, tier.id, ['Gold'], BY)
+    await store.secrets.set('Key', { value: 'v' }, BY)
+    const told = { title: 'T', message: 'M', type: 'Info', link: null, audience: null } as const
+    const sent = await store.notifications.send(told, BY)
+    assert.equal((await other.organizations.byId(id))?.facetInstances.length, 1)
+    assert.deepEqual(await other.persons.byId(somebody.id), somebody)
+    assert.equal(await other.secrets.read('key'), 'v')
+    assert.deepEqual(await other.notifications.list('user:a@b.example'), [sent])
+    assert.deepEqual(await other.tenant(), await store.tenant())
+    assert.equal((await other.audit.list({ limit: 100 })).items.length, 6)
+    assert.deepEqual(other.endpoints.current(), [])
+    await store.close()
+    await other.close()
   })
 
   it('keeps every file of the store to its owner', async () => {

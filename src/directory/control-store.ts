@@ -5,15 +5,46 @@
  */
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
+import type { Tenant } from '../schema/directory-shapes.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
+import { type Deed, recordDeed } from './audit.ts'
+import { type AuditFilter, type AuditPage, listAudit } from './audit-list.ts'
 import type { ControlDatabase } from './control-database.ts'
-import { type Freshness, type KeyLookup, openKeyLookup } from './key-lookup.ts'
+import { copyDirectory, type DirectoryCopy } from './copy-directory.ts'
+import type { Freshness } from './data-version.ts'
+import { createEndpoints, type Endpoints } from './endpoints.ts'
+import { createFacets, type Facets } from './facets.ts'
+import { type KeyLookup, openKeyLookup } from './key-lookup.ts'
 import { migrateToLatest } from './migrations.ts'
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
+import { createNotifications, type Notifications } from './notifications.ts'
+import { createOrganizations, type Organizations } from './organizations.ts'
+import { createPersons, type Persons } from './persons.ts'
+import { openPublishedEndpoints, type PublishedEndpoints } from './published-endpoints.ts'
+import { secretsWithoutKey } from './secret-problems.ts'
+import { createSecrets, type Secrets } from './secrets.ts'
 import { connect, prepareFile } from './sqlite-file.ts'
+import { renameTenant, tenantOf } from './tenant.ts'
 
 export type ControlStore = {
   readonly accounts: Accounts & Omit<KeyLookup, 'close'>
+  readonly endpoints: Endpoints & Pick<PublishedEndpoints, 'current'>
+  readonly organizations: Organizations
+  readonly facets: Facets
+  readonly persons: Persons
+  readonly secrets: Secrets
+  readonly notifications: Notifications
+  /** Made when somebody first asks for it. */
+  readonly tenant: () => Promise<Tenant>
+  readonly renameTenant: (name: string, by: string) => Promise<Tenant>
+  readonly audit: {
+    /** Newest first. */
+    readonly list: (filter: AuditFilter) => Promise<AuditPage>
+    /** Of what changes nothing in the store itself. */
+    readonly note: (deed: Deed) => Promise<void>
+  }
+  /** What tests of drafts work on. Whoever asks for it closes it. */
+  readonly copyForTest: () => Promise<DirectoryCopy>
   /** Writes what is still only noted, and lets go of the file. */
   readonly close: () => Promise<void>
 }
@@ -26,32 +57,59 @@ type OpenOptions = {
   readonly create?: boolean
   /** Of lookups. */
   readonly freshness?: Freshness
+  /** Asked for when a secret is first sealed or opened; without it neither is possible. */
+  readonly secretKey?: (() => Buffer) | undefined
 }
 
 export async function openControlStore(
   path: string,
-  { create = true, freshness = 'call' }: OpenOptions = {},
+  { create = true, freshness = 'call', secretKey = refuseSecrets }: OpenOptions = {},
 ): Promise<ControlStore> {
   prepareFile(path, { create })
   const db = await openDatabase(path)
+  const readers: { readonly close: () => void }[] = []
+  const close = async () => {
+    for (const reader of readers) reader.close()
+    await db.destroy()
+  }
   try {
     await migrateToLatest(db, path)
-    const { close, ...lookups } = await openKeyLookup(path, db, freshness)
-    return {
-      accounts: { ...createAccounts(db), ...lookups },
-      close: async () => {
-        close()
-        await db.destroy()
-      },
-    }
+    const lookups = await openKeyLookup(path, db, freshness)
+    readers.push(lookups)
+    const published = await openPublishedEndpoints(path, db, freshness)
+    readers.push(published)
+    return { ...operationsOn(db, lookups, published, secretKey), close }
   } catch (error) {
-    await db.destroy()
+    await close()
     throw error
   }
 }
+
+const operationsOn = (
+  db: Kysely<ControlDatabase>,
+  { close: _, ...lookups }: KeyLookup,
+  { current }: PublishedEndpoints,
+  secretKey: () => Buffer,
+): Omit<ControlStore, 'close'> => ({
+  accounts: { ...createAccounts(db), ...lookups },
+  endpoints: { ...createEndpoints(db), current },
+  organizations: createOrganizations(db),
+  facets: createFacets(db),
+  persons: createPersons(db),
+  secrets: createSecrets(db, secretKey),
+  notifications: createNotifications(db),
+  tenant: () => tenantOf(db),
+  renameTenant: (name, by) => renameTenant(db, name, by),
+  audit: { list: (filter) => listAudit(db, filter), note: (deed) => recordDeed(db, deed) },
+  copyForTest: () => copyDirectory(db),
+})
 
 /** A writer that finds the file locked lets its thread go on and tries again: hence no time-out of SQLite's own. */
 async function openDatabase(path: string): Promise<Kysely<ControlDatabase>> {
   const database = await connect(path, { durability: 'full', timeout: 0 })
   return new Kysely<ControlDatabase>({ dialect: nodeSqliteDialect(database, path) })
+}
+
+function refuseSecrets(): never {
+  throw secretsWithoutKey()
 }

@@ -6,6 +6,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { Kysely } from 'kysely'
 import type { ControlDatabase } from './control-database.ts'
+import { type Freshness, openDataVersion, READER_TIMEOUT_MS } from './data-version.ts'
 import { connect, storeProblem } from './sqlite-file.ts'
 
 /** What authentication needs to know of an account. */
@@ -30,19 +31,11 @@ export type KeyLookup = {
 
 type Find = (hash: string) => KeyHolder | undefined
 
-/**
- * How often it is asked whether anything has changed: in every call, or once in a turn of the event loop. The requests of
- * one turn were all under way when it began, so that none of them can have been sent after a change that it misses; and
- * asking costs more than the rest of authentication.
- */
-export type Freshness = 'call' | 'turn'
+export type { Freshness }
 
 const USES_WRITTEN_EVERY_MS = 60_000
 /** Accounts per transaction, about a millisecond's work. */
 const USES_PER_BATCH = 200
-
-/** How long a lookup may wait for another process to repair the log after a crash; readers wait for nothing else. */
-const LOCK_TIMEOUT_MS = 5000
 
 /**
  * Opens a connection of its own, so that changes made through the query builder count as somebody else's. When an account
@@ -53,7 +46,7 @@ export async function openKeyLookup(
   db: Kysely<ControlDatabase>,
   freshness: Freshness,
 ): Promise<KeyLookup> {
-  const database = await connect(path, { durability: 'normal', timeout: LOCK_TIMEOUT_MS })
+  const database = await connect(path, { durability: 'normal', timeout: READER_TIMEOUT_MS })
   const uses = openUses(database, db)
   return {
     lookup: openFind(database, db, path, 'key_hash', freshness),
@@ -74,7 +67,7 @@ function openFind(
   column: 'key_hash' | 'psk_hash',
   freshness: Freshness,
 ): Find {
-  const versionNow = openVersion(database, freshness)
+  const versionNow = openDataVersion(database, freshness)
   const byHash = database.prepare(
     db
       .selectFrom('accounts')
@@ -101,25 +94,6 @@ function openFind(
     } catch (error) {
       throw storeProblem(path, error)
     }
-  }
-}
-
-/** A number that differs as soon as another connection has committed. */
-function openVersion(database: DatabaseSync, freshness: Freshness): () => SQLOutputValue | undefined {
-  // https://sqlite.org/pragma.html#pragma_data_version
-  const dataVersion = database.prepare('pragma data_version')
-  const ask = () => dataVersion.get()?.data_version
-  if (freshness === 'call') return ask
-  let version: SQLOutputValue | undefined
-  let isOfThisTurn = false
-  return () => {
-    if (isOfThisTurn) return version
-    version = ask()
-    isOfThisTurn = true
-    setImmediate(() => {
-      isOfThisTurn = false
-    })
-    return version
   }
 }
 
@@ -185,7 +159,7 @@ function withoutWaiting(database: DatabaseSync, work: () => void): void {
   try {
     work()
   } finally {
-    database.exec(`pragma busy_timeout = ${LOCK_TIMEOUT_MS}`)
+    database.exec(`pragma busy_timeout = ${READER_TIMEOUT_MS}`)
   }
 }
 

@@ -2,31 +2,15 @@
  * The steps that build the control store, oldest first; each runs once, all pending ones in one transaction. The same
  * steps serve SQLite and PostgreSQL, hence only types and statements both understand. A published step never changes.
  */
-import { type Kysely, type Migration, Migrator } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { ControlDatabase } from './control-database.ts'
 import { createDirectoryTables } from './directory-tables.ts'
-import { migrationFailed, storeIsNewer } from './problems.ts'
+import { type Migrations, migrate } from './migrate.ts'
 
-export async function migrateToLatest(db: Kysely<ControlDatabase>, path: string): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const { error } = await migrator.migrateToLatest()
-  if (error === undefined) return
-  const unknown = await firstUnknownMigration(db)
-  throw unknown === undefined ? migrationFailed(path, error) : storeIsNewer(path, unknown)
-}
+export const migrateToLatest = (db: Kysely<ControlDatabase>, path: string): Promise<void> =>
+  migrate(db, migrations, path)
 
-/** A step in the store that this program does not have: a newer program was here. */
-async function firstUnknownMigration(db: Kysely<ControlDatabase>): Promise<string | undefined> {
-  const records = db.withTables<{ kysely_migration: { name: string } }>().selectFrom('kysely_migration')
-  const applied = await records
-    .select('name')
-    .execute()
-    .catch(() => [])
-  return applied.map(({ name }) => name).find((name) => !Object.hasOwn(migrations, name))
-}
-
-/** By name; names sort in the order in which the steps run. */
-const migrations: Readonly<Record<string, Migration>> = {
+const migrations: Migrations = {
   '0001-accounts': {
     async up(db: Kysely<unknown>) {
       await db.schema
@@ -90,6 +74,12 @@ const migrations: Readonly<Record<string, Migration>> = {
         .unique()
         .on('endpoints')
         .columns(['method', 'path_key'])
+        .execute()
+      // What callers can reach is read without walking past the drafts, which lie in the same rows.
+      await db.schema
+        .createIndex('endpoints_reachable')
+        .on('endpoints')
+        .columns(['active', 'path_key', 'method', 'version', 'id'])
         .execute()
       await db.schema
         .createTable('endpoint_versions')

@@ -2,7 +2,7 @@
  * Lets Kysely speak to `node:sqlite`: one connection, handed to one query or transaction at a time. Transactions take the
  * write lock when they begin, so that what they read cannot change before they write.
  */
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -76,11 +76,25 @@ class NodeSqliteDriver implements Driver {
   }
 }
 
+/** Statements that are kept ready, of a connection. */
+const MOST_STATEMENTS = 200
+
 function connectionTo(database: DatabaseSync, path: string): DatabaseConnection {
-  const execute = <Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> => {
+  const statements = new Map<string, Prepared>()
+  const prepared = (sql: string): Prepared => {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
     const statement = database.prepare(sql)
+    const made = { statement, hasRows: statement.columns().length > 0 }
+    // Those with lists of values would pile up; all the others are soon there again.
+    if (statements.size === MOST_STATEMENTS) statements.clear()
+    statements.set(sql, made)
+    return made
+  }
+  const execute = <Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> => {
+    const { statement, hasRows } = prepared(sql)
     const values = parameters.map(toInputValue)
-    if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] }
+    if (hasRows) return { rows: statement.all(...values) as Row[] }
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
   }
   return {
@@ -91,6 +105,8 @@ function connectionTo(database: DatabaseSync, path: string): DatabaseConnection 
     },
   }
 }
+
+type Prepared = { readonly statement: StatementSync; readonly hasRows: boolean }
 
 function toInputValue(value: unknown): SQLInputValue {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {

@@ -17,11 +17,14 @@ export function watchRoutes(server: FastifyInstance): AllowedMethods {
     byPattern.set(pattern, methods)
   })
   return (address) => {
-    const path = normalized(decoded(address.split('?', 1)[0] as string))
+    const path = pathOf(address)
     const found = byPattern.get(path) ?? [...byPattern].find(([pattern]) => covers(pattern, path))?.[1]
     return found && [...found].sort().join(', ')
   }
 }
+
+/** The path of an address, in the one spelling that routes are compared in. */
+export const pathOf = (address: string): string => normalized(decoded(address.split('?', 1)[0] as string))
 
 /** As the router reads it. What cannot be decoded is no address of ours. */
 function decoded(path: string): string {

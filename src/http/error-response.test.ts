@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Problem, QueryProblem } from '../kernel/problem.ts'
+import { DetailedProblem, Problem, type ProblemCode, QueryProblem } from '../kernel/problem.ts'
 import { errorResponse } from './error-response.ts'
 import { tooManyRequests } from './problems.ts'
 import { exchange, type Stage, startServer, type TestServer, until } from './test-server.ts'
@@ -215,6 +215,68 @@ describe('errorResponse', () => {
     const problem = new Problem('SNP302', 'No intact file at /secret/place')
     assert.deepEqual(bodyOf(problem), { error: 'Service Unavailable; the request id is r-1' })
     assert.equal(errorResponse(problem, 'r-1').isFailure, true)
+  })
+
+  it('tells every place of what is wrong in several', () => {
+    const details = [{ path: '/name', message: 'Expected text' }]
+    assert.deepEqual(bodyOf(new DetailedProblem('ADM105', 'The body is not what it should be', details)), {
+      error: 'The body is not what it should be',
+      details,
+    })
+  })
+
+  const statuses: readonly (readonly [code: ProblemCode, status: number])[] = [
+    ['DIR301', 404],
+    ['DIR309', 404],
+    ['DIR310', 409],
+    ['DIR429', 409],
+    ['DIR530', 400],
+    ['DIR759', 400],
+    ['DIR560', 500],
+    ['DIR700', 500],
+    ['DIR101', 500],
+    ['DIR901', 500],
+    ['ADM101', 401],
+    ['ADM102', 403],
+    ['ADM103', 503],
+    ['ADM106', 413],
+    ['END101', 503],
+    ['END102', 503],
+    ['END103', 500],
+    ['END111', 500],
+  ]
+  for (const [code, status] of statuses) {
+    it(`answers ${code} with ${status}`, () =>
+      assert.equal(errorResponse(new Problem(code, 'm'), 'r-1').status, status))
+  }
+
+  it('names the scheme that is asked for, each where it is', () => {
+    const challenges: readonly (readonly [code: ProblemCode, challenge: string])[] = [
+      ['SRV108', 'ApiKey realm="tripfolio", header="X-API-Key"'],
+      ['SRV121', 'Bearer realm="tripfolio"'],
+      ['SRV128', 'Signature realm="tripfolio"'],
+      ['ADM101', 'Bearer realm="tripfolio"'],
+    ]
+    for (const [code, challenge] of challenges) {
+      assert.equal(errorResponse(new Problem(code, 'm'), 'r-1').headers['www-authenticate'], challenge)
+    }
+  })
+
+  it('takes for the fault of the caller what Fastify refuses of a body', async (t) => {
+    const { url } = await startServer(t, {
+      plugins: [(scope) => scope.post('/body', async () => ({}))],
+    })
+    const rows = [
+      ['application/json', '{', 400],
+      ['application/json', '', 400],
+      ['text/what', 'x', 415],
+      ['application/json', '{}', 200],
+    ] as const
+    for (const [type, body, status] of rows) {
+      const response = await fetch(`${url}/body`, { method: 'POST', body, headers: { 'Content-Type': type } })
+      assert.equal(response.status, status, body)
+      assert.doesNotMatch(await response.text(), /FST_/)
+    }
   })
 
   it('takes something thrown that is no error for a defect', () => {

@@ -3,9 +3,22 @@
  * Problems on our side and defects say nothing of what happened but the request id; their cause is for the log.
  */
 import { STATUS_CODES } from 'node:http'
-import { Problem, type ProblemCode, QueryProblem } from '../kernel/problem.ts'
+import { RunProblem } from '../automation/problems.ts'
+import {
+  DetailedProblem,
+  Problem,
+  type ProblemCode,
+  type ProblemDetail,
+  QueryProblem,
+} from '../kernel/problem.ts'
 import type { ErrorBody, QueryErrorBody } from '../schema/shapes.ts'
-import { bodyTooLarge, malformedRequest, RateLimitProblem, statusOf } from './problems.ts'
+import {
+  malformedRequest,
+  RetryProblem,
+  requestBodyTooLarge,
+  statusOf,
+  unsupportedMediaType,
+} from './problems.ts'
 
 export type ErrorResponse = {
   readonly status: number
@@ -32,11 +45,14 @@ export function errorResponse(thrown: unknown, requestId: string): ErrorResponse
 /** Fastify's own refusals, as far as a caller can cause them. */
 function translated(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || !('code' in thrown)) return thrown
-  if (thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge()
+  if (thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return requestBodyTooLarge()
   if (thrown.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
     return malformedRequest('the body does not have the announced length')
   }
   if (thrown.code === 'FST_ERR_BAD_URL') return malformedRequest('the path is not valid percent-encoding')
+  if (thrown.code === 'FST_ERR_CTP_INVALID_JSON_BODY') return malformedRequest('the body is not valid JSON')
+  if (thrown.code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return malformedRequest('the body is empty')
+  if (thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType()
   return thrown
 }
 
@@ -44,12 +60,28 @@ function statusFor(error: unknown): number {
   return error instanceof Problem ? statusOf(error) : 500
 }
 
-/** Being without a snapshot is a state to wait out, not a failure. */
+/** States to wait out, such as being without a snapshot or having no room for another run: no failures. */
+const expected: ReadonlySet<ProblemCode> = new Set([
+  'SRV201',
+  'SRV123',
+  'SRV127',
+  'ADM103',
+  'END101',
+  'END102',
+])
+
 function isExpected(error: unknown): boolean {
-  return error instanceof Problem && error.code === 'SRV201'
+  return error instanceof Problem && expected.has(error.code)
 }
 
-function bodyFor(error: unknown, status: number, requestId: string): ErrorBody | QueryErrorBody {
+type DetailedBody = ErrorBody & { readonly details: readonly ProblemDetail[] }
+type RunErrorBody = ErrorBody & { readonly executionId: string }
+
+function bodyFor(
+  error: unknown,
+  status: number,
+  requestId: string,
+): ErrorBody | QueryErrorBody | DetailedBody | RunErrorBody {
   if (error instanceof QueryProblem) {
     const { parameter, column, input } = error
     return {
@@ -60,7 +92,13 @@ function bodyFor(error: unknown, status: number, requestId: string): ErrorBody |
       ...(input !== undefined && { input }),
     }
   }
+  if (error instanceof DetailedProblem && status < 500) {
+    return { error: withHint(error), details: error.details }
+  }
   if (error instanceof Problem && (status < 500 || isExpected(error))) return { error: withHint(error) }
+  if (error instanceof RunProblem && error.executionId !== undefined) {
+    return { error: 'The script did not come to its end', executionId: error.executionId }
+  }
   return { error: `${STATUS_CODES[status]}; the request id is ${requestId}` }
 }
 
@@ -68,20 +106,33 @@ function withHint({ message, hint }: Problem): string {
   return hint === undefined ? message : `${message}. ${hint}`
 }
 
+/** Where tokens are asked for, and not keys. */
+const tokenCodes: ReadonlySet<ProblemCode> = new Set(['SRV121', 'ADM101'])
+
 /** Version 1 has a credential of its own besides the API key (RFC 9110, section 11.6.1: several challenges, one list). */
 function challengeFor(error: unknown): string {
+  if (error instanceof Problem && tokenCodes.has(error.code)) return 'Bearer realm="tripfolio"'
+  if (error instanceof Problem && error.code === 'SRV128') return 'Signature realm="tripfolio"'
   const headers = error instanceof Problem && error.code === 'SRV113' ? ['psk', 'X-API-Key'] : ['X-API-Key']
   return headers.map((name) => `ApiKey realm="tripfolio", header="${name}"`).join(', ')
 }
 
-const retryAfterSeconds = '30'
+const retryAfterSeconds = 30
+
+function retryAfter(error: unknown, status: number): number | undefined {
+  const own =
+    error instanceof RetryProblem || error instanceof RunProblem ? error.retryAfterSeconds : undefined
+  return own ?? (status === 503 ? retryAfterSeconds : undefined)
+}
 
 function headersFor(error: unknown, status: number): Readonly<Record<string, string>> {
+  const seconds = retryAfter(error, status)
   return {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
     ...(status === 401 && { 'www-authenticate': challengeFor(error) }),
-    ...(status === 503 && { 'retry-after': retryAfterSeconds }),
-    ...(error instanceof RateLimitProblem && { 'retry-after': String(error.retryAfterSeconds) }),
+    ...(seconds !== undefined && { 'retry-after': String(seconds) }),
+    ...(error instanceof RunProblem &&
+      error.executionId !== undefined && { 'x-execution-id': error.executionId }),
   }
 }

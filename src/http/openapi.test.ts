@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import type { RouteOptions } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import Value from 'typebox/value'
 import { createRateLimiter } from '../auth/rate-limiter.ts'
 import { bindQuery } from '../query/bind/bind-query.ts'
@@ -62,10 +62,22 @@ before(async () => {
     observe: () => undefined,
     metricsText: async () => '',
     limits: defaultHttpLimits,
+    dynamic: {
+      endpoints: () => [],
+      verifyToken: () => ({ kind: 'none' }),
+      run: () => Promise.reject(new Error('not asked')),
+      readSecret: async () => null,
+      claimDelivery: async () => 'new',
+      settleDelivery: async () => undefined,
+      observe: () => undefined,
+      maxBodyBytes: 1,
+    },
+    plugins: [pluginRoutes],
+    tags: [{ name: 'Elsewhere', description: 'Routes of a plugin' }],
   })
   server.addHook('onRoute', ({ method, url, schema }: RouteOptions) => {
     if (method !== 'HEAD' && !(schema as { hide?: boolean } | undefined)?.hide && !url.startsWith('/docs')) {
-      documented.add(`${method} ${url}`)
+      documented.add(`${method} ${url.replace('*', '{route}')}`)
     }
   })
   await server.ready()
@@ -77,6 +89,25 @@ before(async () => {
   )
   await server.close()
 })
+
+/** As other folders bring routes and components of their own. */
+function pluginRoutes(scope: FastifyInstance): void {
+  scope.addSchema({ $id: 'Elsewhere', type: 'object', properties: { a: { type: 'string' } } })
+  const answered = (description: string, $ref: string) => ({
+    description,
+    headers: { 'X-Request-Id': { type: 'string' } },
+    content: { 'application/json': { schema: { $ref } } },
+  })
+  const operation = {
+    operationId: 'putElsewhere',
+    tags: ['Elsewhere'],
+    summary: 'A route of a plugin',
+    description: 'With a component of its own',
+    security: [{ bearer: [] }],
+    response: { 200: answered('Done', 'Elsewhere#'), 401: answered('Not let in', 'Error#') },
+  }
+  scope.put('/api/elsewhere', { schema: operation, serializerCompiler: () => () => '' }, async () => '')
+}
 
 /** Every list of either version, with what it answers from. */
 const lists = ([1, 2] as const).flatMap((version) =>
@@ -95,6 +126,15 @@ function operationOf(wanted: string): Operation {
 
 const linksOf = (markdown: string): readonly string[] =>
   [...markdown.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address as string)
+
+/** By a part of the address. Whether an endpoint needs a token is for the operator to say. */
+const credentials: readonly (readonly [address: string, security: readonly object[] | undefined])[] = [
+  ['/api/v1/', [{ psk: [] }, { apiKey: [] }]],
+  ['/api/v2/', [{ apiKey: [] }]],
+  ['/api/dynamic/', [{ bearer: [] }, {}]],
+  ['/api/elsewhere', [{ bearer: [] }]],
+  ['', undefined],
+]
 
 describe('the OpenAPI document', () => {
   it('is OpenAPI 3.1 of interface version 2.0.0', () => {
@@ -166,6 +206,12 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  it('has the routes and components that come from elsewhere', () => {
+    const schema = operationOf('PUT /api/elsewhere').responses['200']?.content?.['application/json']
+    assert.deepEqual(schema, { schema: { $ref: '#/components/schemas/Elsewhere' } })
+    assert.deepEqual(document.components.schemas.Elsewhere?.properties, { a: { type: 'string' } })
+  })
+
   it('shows version 1 apart, as kept for older integrations, and links to the guide', () => {
     for (const [name, { tags }] of operations) {
       assert.equal(tags.includes('Version 1'), name.includes('/api/v1/'), name)
@@ -198,8 +244,8 @@ describe('the OpenAPI document', () => {
   it('asks for a credential exactly where one is needed, and tells what happens without', () => {
     for (const [name, { security, responses }] of operations) {
       const needsKey = name.includes('/api/')
-      const schemes = name.includes('/api/v1/') ? [{ psk: [] }, { apiKey: [] }] : [{ apiKey: [] }]
-      assert.deepEqual(security, needsKey ? schemes : undefined, name)
+      const [, schemes] = credentials.find(([address]) => name.includes(address)) ?? assert.fail(name)
+      assert.deepEqual(security, schemes, name)
       assert.equal('401' in responses, needsKey, name)
     }
     const { apiKey, psk } = document.components.securitySchemes

@@ -43,8 +43,10 @@ export type ComponentName = keyof typeof components
 
 export const reference = (name: ComponentName) => ({ $ref: `${name}#` })
 
-/** Has to be called before the routes it shall describe are added. */
-export function describeApi(server: FastifyInstance): void {
+export type Tag = { readonly name: string; readonly description: string }
+
+/** Has to be called before the routes it shall describe are added. The tags are of routes that come from elsewhere. */
+export function describeApi(server: FastifyInstance, tags: readonly Tag[] = []): void {
   for (const schema of componentSchemas()) server.addSchema(schema)
   server.register(fastifySwagger, {
     openapi: {
@@ -63,6 +65,8 @@ export function describeApi(server: FastifyInstance): void {
         },
         { name: 'Service account', description: 'The account behind the API key.' },
         { name: 'Version 1', description: version1Tag },
+        { name: 'Dynamic endpoints', description: dynamicTag },
+        ...tags,
         { name: 'Operation', description: 'For load balancers and monitoring; no key is asked for.' },
       ],
       components: {
@@ -78,6 +82,12 @@ export function describeApi(server: FastifyInstance): void {
             in: 'header',
             name: 'psk',
             description: 'A GUID that the operator issues to a service account. It opens version 1 only.',
+          },
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: "A token of the operator's identity provider. Its roles decide what it opens.",
           },
         },
       },
@@ -132,3 +142,7 @@ column and the text it is about. \`X-Request-Id\` identifies a request when repo
 const version1Tag =
   'Kept for older integrations: the same records in the shapes of version 1, queried by caret clauses. Write new ones ' +
   `against version 2. The guide [From version 1 to version 2](${guideAddresses.fromVersion1}) translates fields, operators and paging.`
+
+const dynamicTag =
+  'Routes that the operator of this server adds: each runs a script. Which there are, what they take and what they answer ' +
+  'is for the operator to say; what all of them have in common is described here.'

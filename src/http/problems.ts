@@ -1,6 +1,7 @@
 /**
  * What the HTTP edge itself refuses, before or instead of a use case, and the status that every problem answers with.
- * Codes SRV1xx; the one exception is a parameter that cannot be decoded, which is a QueryProblem like any other.
+ * Codes SRV1xx, of which SRV12x are in dynamic-problems.ts; the one exception is a parameter that cannot be decoded, which
+ * is a QueryProblem like any other.
  */
 import { Problem, type ProblemCode, QueryProblem } from '../kernel/problem.ts'
 
@@ -14,6 +15,9 @@ export const requestLineTooLong = (limit: number) =>
   new Problem('SRV103', `The request line is longer than ${limit} bytes; shorten the query`)
 
 export const bodyTooLarge = () => new Problem('SRV104', 'The request body is too large; none is needed here')
+
+/** Of routes that do take a body. */
+export const requestBodyTooLarge = () => new Problem('SRV104', 'The request body is too large')
 
 export const malformedRequest = (what: string) => new Problem('SRV105', `The request is malformed: ${what}`)
 
@@ -58,13 +62,17 @@ export const notAcceptable = () =>
       'application/vnd.apache.arrow.stream, or the parameter $format with json, ndjson, csv or arrow',
   )
 
-export class RateLimitProblem extends Problem {
-  override readonly name: string = 'RateLimitProblem'
+export const unsupportedMediaType = () =>
+  new Problem('SRV131', 'The body is of a media type that is not understood here; send application/json')
+
+/** What goes by when it is waited for. */
+export class RetryProblem extends Problem {
+  override readonly name: string = 'RetryProblem'
   /** What the caller has to wait, and no longer. */
   readonly retryAfterSeconds: number
 
-  constructor(message: string, retryAfterSeconds: number) {
-    super('SRV114', message)
+  constructor(code: ProblemCode, message: string, retryAfterSeconds: number) {
+    super(code, message)
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
@@ -73,7 +81,8 @@ export const tooManyRequests = (
   { rate, burst }: { readonly rate: number; readonly burst: number },
   retryAfterSeconds: number,
 ) =>
-  new RateLimitProblem(
+  new RetryProblem(
+    'SRV114',
     `Too many requests: at most ${rate} per second after a burst of ${burst} are answered; ` +
       `retry after ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}`,
     retryAfterSeconds,
@@ -100,14 +109,58 @@ const statusOfCode: { readonly [Code in ProblemCode]?: number } = {
   SRV113: 401,
   SRV114: 429,
   SRV115: 406,
+  SRV121: 401,
+  SRV122: 403,
+  SRV123: 503,
+  SRV124: 413,
+  SRV125: 415,
+  SRV126: 415,
+  SRV127: 503,
+  SRV128: 401,
+  SRV129: 400,
+  SRV130: 409,
+  SRV131: 415,
   QRY304: 406,
   SNP305: 410,
   SRV201: 503,
   DIR104: 503,
   DIR105: 503,
+  DIR201: 404,
+  DIR202: 400,
+  DIR203: 400,
+  DIR204: 400,
+  END101: 503,
+  END102: 503,
+  END110: 404,
+  END130: 409,
+  END131: 404,
+  END132: 409,
+  END133: 409,
+  END134: 409,
+  END135: 400,
+  ADM101: 401,
+  ADM102: 403,
+  ADM103: 503,
+  ADM104: 400,
+  ADM105: 400,
+  ADM106: 413,
+  ADM120: 404,
+  ADM121: 409,
+  ADM122: 409,
 }
 
 /** What is in no row is our own problem: 500. */
-export function statusOf(problem: Problem): number {
-  return statusOfCode[problem.code] ?? statusOfStage[problem.code.slice(0, 3)] ?? 500
+export function statusOf({ code }: Problem): number {
+  return statusOfCode[code] ?? statusOfChange(code) ?? statusOfStage[code.slice(0, 3)] ?? 500
+}
+
+/**
+ * Of what the directory refuses to do with endpoints, organizations, secrets and the like (DIR3xx to DIR8xx), by the last
+ * two digits: it is not there, it conflicts with what is there, or it is not what it should be.
+ */
+function statusOfChange(code: ProblemCode): number | undefined {
+  const number = Number(/^DIR[3-8](\d\d)$/.exec(code)?.[1] ?? 0)
+  if (number === 0 || number > 59) return undefined
+  if (number < 10) return 404
+  return number < 30 ? 409 : 400
 }

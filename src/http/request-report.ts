@@ -28,6 +28,8 @@ declare module 'fastify' {
     /** Of a body that the route writes itself, so far. */
     bodyBytes: number
     problem: string | null
+    /** In place of the route's own, where it stands for more than one. */
+    routePattern: string | null
   }
 }
 
@@ -42,6 +44,7 @@ export function frameRequests(
   server.decorateRequest('startedAt', 0)
   server.decorateRequest('bodyBytes', 0)
   server.decorateRequest('problem', null)
+  server.decorateRequest('routePattern', null)
   server.addHook('onRequest', (request, reply, done) => {
     openFrame(request, reply, observe)
     const refused = refusal(request.raw, requestLineBytes)
@@ -89,7 +92,7 @@ export function openFrame(request: FastifyRequest, reply: FastifyReply, observe:
       kind: 'request-answered',
       requestId: request.id,
       method: request.method,
-      route: request.routeOptions.url ?? 'unmatched',
+      route: request.routePattern ?? request.routeOptions.url ?? 'unmatched',
       status: reply.raw.statusCode,
       milliseconds: performance.now() - request.startedAt,
       bytes: bodyLength(request, reply),

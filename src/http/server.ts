@@ -7,9 +7,12 @@ import { type AccountRouteDeps, accountRoutes } from './account-routes.ts'
 import { watchRoutes } from './allowed-methods.ts'
 import { type DataRouteDeps, dataRoutes } from './data-routes.ts'
 import { docsRoutes } from './docs-routes.ts'
+import { isDynamic, withDynamicMethods } from './dynamic-guards.ts'
+import { type DynamicRouteDeps, dynamicRoutes } from './dynamic-routes.ts'
+import { holdContinue } from './expect-continue.ts'
 import { type HealthRouteDeps, healthRoutes } from './health-routes.ts'
 import { malformedRequests } from './malformed-requests.ts'
-import { describeApi } from './openapi.ts'
+import { describeApi, type Tag } from './openapi.ts'
 import { requestId } from './request-id.ts'
 import { frameHeaders, frameRequests, openFrame, sendError } from './request-report.ts'
 
@@ -35,11 +38,17 @@ export type ServerDeps = DataRouteDeps &
   HealthRouteDeps &
   Pick<AccountRouteDeps, 'rotateOwnKey'> & {
     readonly limits: HttpLimits
+    /** Without it there are no dynamic endpoints. */
+    readonly dynamic?: DynamicRouteDeps
+    /** Routes from elsewhere, each in a scope of its own: their parsers, hooks and schemas reach no others. */
+    readonly plugins?: readonly ((scope: FastifyInstance) => void)[]
+    /** Of the operations that plugins describe. */
+    readonly tags?: readonly Tag[]
   }
 
 /** A server that is not listening yet. `close` finishes the requests in flight and ends idle connections. */
 export function createServer(deps: ServerDeps): FastifyInstance {
-  const { limits, observe } = deps
+  const { limits, observe, dynamic } = deps
   const server: FastifyInstance = Fastify({
     logger: false,
     genReqId: requestId,
@@ -59,8 +68,11 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   server.server.on('checkExpectation', (request, response) =>
     server.server.emit('request', request, response),
   )
-  frameRequests(server, watchRoutes(server), { observe, requestLineBytes: limits.requestLineBytes })
-  describeApi(server)
+  holdContinue(server.server, (address) => isDynamic(originForm(address)))
+  const registered = watchRoutes(server)
+  const allowed = dynamic === undefined ? registered : withDynamicMethods(registered, dynamic.endpoints)
+  frameRequests(server, allowed, { observe, requestLineBytes: limits.requestLineBytes })
+  describeApi(server, deps.tags)
   server.register(async (scope) => {
     describeOnly(scope)
     dataRoutes(scope, deps)
@@ -70,6 +82,13 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     describeOnly(scope)
     accountRoutes(scope, { ...deps, ignoredBodyBytes: limits.ignoredBodyBytes })
   })
+  if (dynamic !== undefined) {
+    server.register(async (scope) => {
+      describeOnly(scope)
+      dynamicRoutes(scope, dynamic)
+    })
+  }
+  for (const plugin of deps.plugins ?? []) server.register(async (scope) => plugin(scope))
   server.register(docsRoutes)
   return server
 }

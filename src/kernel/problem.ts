@@ -24,6 +24,27 @@ export class Problem extends Error {
   }
 }
 
+/** One of several things that are wrong at once. */
+export type ProblemDetail = {
+  /** Where in what was sent, such as `/limits/statements`; empty for the whole. */
+  readonly path: string
+  readonly message: string
+  /** In a script; counted from 1. */
+  readonly line?: number
+  readonly column?: number
+}
+
+/** Everything that is wrong with a document, so that it can be mended at once. */
+export class DetailedProblem extends Problem {
+  override readonly name: string = 'DetailedProblem'
+  readonly details: readonly ProblemDetail[]
+
+  constructor(code: ProblemCode, message: string, details: readonly ProblemDetail[]) {
+    super(code, message)
+    this.details = details
+  }
+}
+
 /** The query parameters of version 2, by the names the documents use (specification 4.1). */
 export type QueryParameter = '$filter' | '$orderby' | '$page' | '$pageSize' | '$format'
 

@@ -67,7 +67,10 @@ const lines: Lines = {
       bytes: o.bytes,
       ms: rounded(o.milliseconds),
     }),
-  'thread-ended': (o) => line('error', 'thread ended', { thread: o.thread, cause: describeCause(o.cause) }),
+  'thread-ended': (o) =>
+    line('error', 'thread ended', { group: o.group, thread: o.thread, cause: describeCause(o.cause) }),
+  'history-lost': (o) =>
+    line('error', 'runs of scripts could not be recorded', { executions: o.executions, reason: o.reason }),
   'threads-limited': (o) => line('warn', 'serving with one thread', { wanted: o.wanted, reason: o.reason }),
   'refresh-started': (o) => line('info', 'refresh started', { source: o.source }),
   'refresh-published': (o) =>
@@ -78,8 +81,41 @@ const lines: Lines = {
     }),
   'refresh-refused': (o) =>
     line('error', 'refresh refused', { source: o.source, code: o.code, reason: o.reason }),
+  'history-not-pruned': (o) => line('error', 'history could not be pruned', { reason: o.reason }),
+  'refresh-failed': (o) => line('error', 'refresh failed', { cause: describeCause(o.cause) }),
   'key-rotated': (o) => line('info', 'key rotated', { account: o.accountId }),
+  'script-logged': (o) =>
+    line(scriptLevels[o.level], 'script', {
+      endpoint: o.endpoint,
+      executionId: o.executionId,
+      loggedAt: o.loggedAt,
+      text: o.message,
+    }),
+  'script-failed': (o) =>
+    line('warn', 'script failed', {
+      endpoint: o.endpoint,
+      executionId: o.executionId,
+      code: o.code,
+      line: o.line ?? undefined,
+      reason: o.message,
+    }),
+  'script-defect': (o) =>
+    line('error', 'a script met a defect', {
+      endpoint: o.endpoint,
+      executionId: o.executionId,
+      cause: describeCause(o.cause),
+    }),
+  'token-refused': (o) => line('warn', 'token refused', { requestId: o.requestId, reason: o.reason }),
+  'delivery-refused': (o) =>
+    line('warn', 'delivery refused', {
+      requestId: o.requestId,
+      endpoint: o.endpointName,
+      endpointId: o.endpointId,
+      reason: o.reason,
+    }),
 }
+
+const scriptLevels = { Debug: 'debug', Information: 'info', Warning: 'warn', Error: 'error' } as const
 
 /** Probes and scrapes come every few seconds and would drown the rest. */
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics'])

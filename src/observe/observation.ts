@@ -60,8 +60,18 @@ export type Observation =
       readonly bytes: number
       readonly milliseconds: number
     }
-  /** A thread that answers requests came to an unexpected end; another one takes its place. */
-  | { readonly kind: 'thread-ended'; readonly thread: number; readonly cause: unknown }
+  /** A thread came to an unexpected end; another one takes its place. */
+  | {
+      readonly kind: 'thread-ended'
+      /** Those that answer requests, or those that run scripts. */
+      readonly group: 'api' | 'script'
+      readonly thread: number
+      readonly cause: unknown
+    }
+  /** Runs of scripts came faster than they could be written down: their records are lost. */
+  | { readonly kind: 'history-lost'; readonly executions: number; readonly reason: string }
+  /** The history is tried to be kept within its limits again later. */
+  | { readonly kind: 'history-not-pruned'; readonly reason: string }
   /** Only one thread answers, although more were wanted. */
   | { readonly kind: 'threads-limited'; readonly wanted: number; readonly reason: string }
   | { readonly kind: 'refresh-started'; readonly source: string }
@@ -77,7 +87,46 @@ export type Observation =
       readonly code: string
       readonly reason: string
     }
+  /** A refresh ended by a defect, not by what was wrong with its source. */
+  | { readonly kind: 'refresh-failed'; readonly cause: unknown }
   | { readonly kind: 'key-rotated'; readonly accountId: string }
+  /** A caller was not let in; the reason is not for them. */
+  | { readonly kind: 'token-refused'; readonly requestId: string; readonly reason: string }
+  /** The signature of a delivery was missing, wrong or too old. */
+  | {
+      readonly kind: 'delivery-refused'
+      readonly requestId: string
+      readonly endpointId: string
+      readonly endpointName: string
+      readonly reason: string
+    }
+  /** A line that a script wrote, told when its run is over, without secrets. */
+  | {
+      readonly kind: 'script-logged'
+      readonly executionId: string
+      /** Its name. */
+      readonly endpoint: string
+      readonly level: 'Debug' | 'Information' | 'Warning' | 'Error'
+      readonly message: string
+      /** When it was written. */
+      readonly loggedAt: string
+    }
+  /** Why a run of a script did not succeed: a matter of the script, told without secrets. */
+  | {
+      readonly kind: 'script-failed'
+      readonly executionId: string
+      readonly endpoint: string
+      readonly code: string
+      readonly message: string
+      readonly line: number | null
+    }
+  /** Something of ours went wrong while a script ran. */
+  | {
+      readonly kind: 'script-defect'
+      readonly executionId: string
+      readonly endpoint: string
+      readonly cause: unknown
+    }
 
 export type Observe = (observation: Observation) => void
 
@@ -89,4 +138,9 @@ const requestKinds: ReadonlySet<Observation['kind']> = new Set([
   'request-failed',
   'stage-timed',
   'key-rotated',
+  'script-logged',
+  'script-failed',
+  'script-defect',
+  'token-refused',
+  'delivery-refused',
 ])

@@ -18,6 +18,7 @@ const answered: Extract<Observation, { kind: 'request-answered' }> = {
   problem: undefined,
   aborted: false,
 }
+const run = { executionId: 'e-1', endpoint: 'Report' }
 const extractedAt = new Date('2026-01-02T03:04:05Z')
 
 /** The lines that observations leave in the log, without their time. */
@@ -105,8 +106,8 @@ describe('the log', () => {
       { level: 'warn', wanted: 4, reason: 'r', msg: 'serving with one thread' },
     ],
     [
-      { kind: 'thread-ended', thread: 2, cause: null },
-      { level: 'error', thread: 2, cause: { message: 'a thrown object' }, msg: 'thread ended' },
+      { kind: 'thread-ended', group: 'api', thread: 2, cause: null },
+      { level: 'error', group: 'api', thread: 2, cause: { message: 'a thrown object' }, msg: 'thread ended' },
     ],
     [
       { kind: 'refresh-started', source: '/extract' },
@@ -123,6 +124,52 @@ describe('the log', () => {
     [
       { kind: 'key-rotated', accountId: 'a-1' },
       { level: 'info', account: 'a-1', msg: 'key rotated' },
+    ],
+    ...(
+      [
+        ['Information', 'info'],
+        ['Warning', 'warn'],
+        ['Error', 'error'],
+      ] as const
+    ).map(
+      ([written, level]) =>
+        [
+          { kind: 'script-logged', ...run, level: written, message: 'm', loggedAt: 't' },
+          { level, ...run, loggedAt: 't', text: 'm', msg: 'script' },
+        ] as const,
+    ),
+    [
+      { kind: 'script-failed', ...run, code: 'JM5004', message: 'm', line: 3 },
+      { level: 'warn', ...run, code: 'JM5004', line: 3, reason: 'm', msg: 'script failed' },
+    ],
+    [
+      { kind: 'script-failed', ...run, code: 'END120', message: 'm', line: null },
+      { level: 'warn', ...run, code: 'END120', reason: 'm', msg: 'script failed' },
+    ],
+    [
+      { kind: 'script-defect', ...run, cause: null },
+      { level: 'error', ...run, cause: { message: 'a thrown object' }, msg: 'a script met a defect' },
+    ],
+    [
+      { kind: 'token-refused', requestId: 'r-1', reason: 'r' },
+      { level: 'warn', requestId: 'r-1', reason: 'r', msg: 'token refused' },
+    ],
+    [
+      {
+        kind: 'delivery-refused',
+        requestId: 'r-1',
+        endpointId: 'e-1',
+        endpointName: 'Hook',
+        reason: 'r',
+      },
+      {
+        level: 'warn',
+        requestId: 'r-1',
+        endpoint: 'Hook',
+        endpointId: 'e-1',
+        reason: 'r',
+        msg: 'delivery refused',
+      },
     ],
   ]
   for (const [observation, line] of lines) {
@@ -157,6 +204,7 @@ describe('the log', () => {
 
   it('leaves probes, loads and stages to those who ask for details', () => {
     const quiet: readonly Observation[] = [
+      { kind: 'script-logged', ...run, level: 'Debug', message: 'm', loggedAt: 't' },
       ...['/livez', '/readyz', '/metrics'].map((route) => ({ ...answered, route })),
       {
         kind: 'partition-loaded',
@@ -169,7 +217,7 @@ describe('the log', () => {
       { kind: 'stage-timed', stage: 'parse', milliseconds: 1 },
     ]
     assert.deepEqual(logged('info', ...quiet), [])
-    assert.equal(logged('debug', ...quiet).length, 4)
+    assert.equal(logged('debug', ...quiet).length, 5)
   })
 
   it('tells a defect with its causes, and nothing else that hangs on an error', () => {
@@ -236,7 +284,17 @@ describe('the metrics', () => {
       { kind: 'refresh-started', source: 's' },
       { kind: 'refresh-refused', source: 's', code: 'ING101', reason: 'r' },
       { kind: 'key-rotated', accountId: 'a-1' },
-      { kind: 'thread-ended', thread: 1, cause: null },
+      { kind: 'script-failed', ...run, code: 'JM5004', message: 'm', line: 3 },
+      { kind: 'script-defect', ...run, cause: null },
+      { kind: 'thread-ended', group: 'script', thread: 1, cause: null },
+      { kind: 'token-refused', requestId: 'r-1', reason: 'r' },
+      {
+        kind: 'delivery-refused',
+        requestId: 'r-1',
+        endpointId: 'e-1',
+        endpointName: 'Hook',
+        reason: 'r',
+      },
     ]
     for (const observation of observations) record(observation)
     const lines = new Set((await text()).split('\n'))
@@ -264,7 +322,11 @@ describe('the metrics', () => {
       'tripfolio_refresh_running 0',
       'tripfolio_refresh_rejects 3',
       'tripfolio_key_rotations_total 1',
+      'tripfolio_script_failures_total 1',
+      'tripfolio_script_defects_total 1',
       'tripfolio_threads_ended_total 1',
+      'tripfolio_credentials_refused_total{credential="token"} 1',
+      'tripfolio_credentials_refused_total{credential="signature"} 1',
     ]
     for (const line of expected) assert.ok(lines.has(line), line)
     assert.equal(

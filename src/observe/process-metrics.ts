@@ -33,8 +33,15 @@ export function processRecorders(registry: Registry) {
     help: 'Threads that came to an unexpected end and were replaced.',
     registers,
   })
+  const runsUnrecorded = new Counter({
+    name: 'tripfolio_history_lost_total',
+    help: 'Runs of scripts that could not be recorded.',
+    registers,
+  })
   return {
     'thread-ended': () => threadsEnded.inc(),
+    'history-lost': ({ executions }) => runsUnrecorded.inc(executions),
+    'history-not-pruned': () => undefined,
     'threads-limited': () => undefined,
     'refresh-started': () => running.set(1),
     'refresh-published': (o) => {
@@ -46,6 +53,10 @@ export function processRecorders(registry: Registry) {
     'refresh-refused': () => {
       running.set(0)
       refreshes.inc({ outcome: 'refused' })
+    },
+    'refresh-failed': () => {
+      running.set(0)
+      refreshes.inc({ outcome: 'failed' })
     },
   } satisfies Partial<Recorders>
 }

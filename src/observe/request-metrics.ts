@@ -49,6 +49,22 @@ export function requestRecorders(registry: Registry) {
     help: 'API keys rotated by their owners.',
     registers,
   })
+  const refusals = new Counter({
+    name: 'tripfolio_credentials_refused_total',
+    help: 'Tokens of callers and signatures of deliveries that were not accepted.',
+    labelNames: ['credential'],
+    registers,
+  })
+  const scriptFailures = new Counter({
+    name: 'tripfolio_script_failures_total',
+    help: 'Runs of scripts that failed.',
+    registers,
+  })
+  const scriptDefects = new Counter({
+    name: 'tripfolio_script_defects_total',
+    help: 'Failures of the service itself while a script ran; each has an error line in the log.',
+    registers,
+  })
   const turns = monitorEventLoopDelay({ resolution: TURN_RESOLUTION_MS })
   turns.enable()
   new Gauge({
@@ -70,5 +86,10 @@ export function requestRecorders(registry: Registry) {
     'request-failed': () => failures.inc(),
     'stage-timed': (o) => stages.observe(o.stage, o.milliseconds / 1000),
     'key-rotated': () => rotations.inc(),
+    'token-refused': () => refusals.inc({ credential: 'token' }),
+    'delivery-refused': () => refusals.inc({ credential: 'signature' }),
+    'script-logged': () => undefined,
+    'script-failed': () => scriptFailures.inc(),
+    'script-defect': () => scriptDefects.inc(),
   } satisfies Partial<Recorders>
 }

@@ -22,8 +22,8 @@ export const endpointCategories = [
 export const ENDPOINT_PREFIX = '/api/dynamic/v1/'
 
 const strict = { additionalProperties: false } as const
-const words = <const Words extends readonly string[]>(words: Words, description: string) =>
-  Type.Enum([...words] as unknown as Words, { description })
+const words = <Words extends string[]>(words: readonly [...Words], description: string) =>
+  Type.Enum<Words>([...words], { description })
 
 export const EndpointLimits = Type.Object(
   {
@@ -57,7 +57,7 @@ export const EndpointLimits = Type.Object(
       }),
     ),
   },
-  { ...strict, description: 'What a run may use; what is not given has its default' },
+  { ...strict, default: {}, description: 'What a run may use; what is not given has its default' },
 )
 
 /**
@@ -135,8 +135,8 @@ export const EndpointDefinition = Type.Object(
       description: 'Empty: any authenticated user',
     }),
     limits: EndpointLimits,
-    signature: nullable(SignatureCheck),
-    deduplication: nullable(Deduplication),
+    signature: Type.Union([SignatureCheck, Type.Null()], { default: null }),
+    deduplication: Type.Union([Deduplication, Type.Null()], { default: null }),
     script: Type.String({ maxLength: 2 ** 20 }),
   },
   { ...strict, description: 'What an operator defines' },

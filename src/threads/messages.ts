@@ -1,25 +1,44 @@
 /** What the supervisor and a thread ask of each other. Arguments and results are plain data or shared memory. */
+import { type PlainRunProblem, RunProblem } from '../automation/problems.ts'
+import type { RunJob, RunReport } from '../automation/run-job.ts'
+import type { Refreshing } from '../ingest/refresh-state.ts'
 import type { MetricValues } from '../observe/metrics.ts'
 import type { Observation } from '../observe/observation.ts'
 import type { CollectionFile, HeldFile } from '../snapshot/collection-files.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 
-/** Offered by the supervisor. */
+/** Offered by the supervisor to every thread. */
 export type SupervisorFunctions = {
   /** Of the snapshot to announce before the first request; null while there is none. */
   readonly currentManifest: () => Promise<Manifest | null>
-  /** The thread answers at this address from now on. */
-  readonly listening: (address: string) => void
+  /** The thread does its work from now on; one that answers requests does so at this address. */
+  readonly ready: (address: string) => void
   readonly loadFile: (file: CollectionFile) => Promise<HeldFile>
   readonly keepOnly: (checksums: readonly string[]) => void
   /** For what concerns the whole process, and is counted there. */
   readonly report: (observation: Observation) => void
   readonly writeLog: (lines: string) => void
-  /** Of the whole process. */
-  readonly metricsText: () => Promise<string>
 }
 
-/** Offered by a thread. */
+/** Offered to the threads that answer requests. */
+export type ForApiThreads = {
+  /** Of the whole process. */
+  readonly metricsText: () => Promise<string>
+  readonly runScript: (job: RunJob) => Promise<RunReply>
+  readonly refreshState: Refreshing['state']
+  readonly startRefresh: Refreshing['start']
+}
+
+/** Problems lose what they are on their way from thread to thread; hence as data. */
+export type RunReply = { readonly report: RunReport } | { readonly refused: PlainRunProblem }
+
+/** @throws RunProblem what the run was refused with */
+export function reportOf(reply: RunReply): RunReport {
+  if ('refused' in reply) throw new RunProblem(reply.refused)
+  return reply.report
+}
+
+/** Offered by every thread. */
 export type ThreadFunctions = {
   /** Done when the next request is answered from the snapshot. */
   readonly announce: (manifest: Manifest) => Promise<void>
@@ -27,4 +46,9 @@ export type ThreadFunctions = {
   readonly metricValues: () => Promise<MetricValues>
   /** Lets requests in flight finish, and ends the thread. */
   readonly close: () => Promise<void>
+}
+
+/** Offered by the threads that run scripts. */
+export type ScriptThreadFunctions = ThreadFunctions & {
+  readonly run: (job: RunJob) => Promise<RunReport>
 }

@@ -8,19 +8,20 @@ import type { OpenCollectionFiles } from '../snapshot/collection-files.ts'
 import { openLastUses } from '../snapshot/last-uses.ts'
 import type { SupervisorFunctions, ThreadFunctions } from './messages.ts'
 
-type Supervisor = BirpcReturn<SupervisorFunctions, object>
-
-export type SupervisedThread = {
-  readonly supervisor: Pick<Supervisor, 'currentManifest' | 'listening' | 'metricsText' | 'report'>
+/** `Asked` is what threads of this kind may ask beside what all of them may, `Offered` what they do. */
+export type SupervisedThread<Asked extends object, Offered extends ThreadFunctions> = {
+  readonly supervisor: BirpcReturn<SupervisorFunctions & Asked, object>
   readonly openFiles: OpenCollectionFiles
   /** For a logger: lines go to the supervisor in batches, so that those of several threads do not mix. */
   readonly log: { readonly write: (line: string) => void }
   /** From now on the thread does what the supervisor asks. */
-  readonly obey: (functions: Omit<ThreadFunctions, 'letGo'>) => void
+  readonly obey: (functions: Omit<Offered, 'letGo'>) => void
 }
 
 /** @param lastUses the supervisor's memory of when each file was used last */
-export function superviseThread(lastUses: SharedArrayBuffer): SupervisedThread {
+export function superviseThread<Asked extends object, Offered extends ThreadFunctions = ThreadFunctions>(
+  lastUses: SharedArrayBuffer,
+): SupervisedThread<Asked, Offered> {
   const port = parentPort
   if (port === null) throw new Error('Only a thread can be supervised')
   const listeners: ((sha256: string) => void)[] = []
@@ -29,16 +30,19 @@ export function superviseThread(lastUses: SharedArrayBuffer): SupervisedThread {
       for (const letGo of listeners) letGo(sha256)
     },
   }
-  const supervisor = createBirpc<SupervisorFunctions, Partial<ThreadFunctions>>(functions, {
-    post: (message) => port.postMessage(message),
-    on: (receive) => port.on('message', receive),
-    eventNames: ['listening', 'keepOnly', 'report', 'writeLog'],
-    bind: 'functions',
-    timeout: -1,
-  })
+  const supervisor: BirpcReturn<SupervisorFunctions, object> = createBirpc<SupervisorFunctions, object>(
+    functions,
+    {
+      post: (message) => port.postMessage(message),
+      on: (receive) => port.on('message', receive),
+      eventNames: ['ready', 'keepOnly', 'report', 'writeLog'],
+      bind: 'functions',
+      timeout: -1,
+    },
+  )
   const { note } = openLastUses(lastUses)
   return {
-    supervisor,
+    supervisor: supervisor as SupervisedThread<Asked, Offered>['supervisor'],
     openFiles: (letGo) => {
       listeners.push(letGo)
       return {

@@ -35,6 +35,13 @@ const observations: Observation[] = []
 const log: string[] = []
 const observe = (observation: Observation) => observations.push(observation)
 
+/** Nothing here runs scripts, or refreshes. */
+const noScripts = {
+  runScript: () => Promise.reject(new Error('There are no scripts here')),
+  refreshState: async () => ({ state: 'none' }) as const,
+  startRefresh: async () => 'no-source' as const,
+}
+
 async function publish(): Promise<void> {
   const source = join(folder, 'extract')
   await writeExtract(source, fixtureExtract, 'csv')
@@ -67,6 +74,7 @@ before(async () => {
     currentManifest: async () => manifest,
     writeLog: (lines) => log.push(lines),
     metricValues: async () => [],
+    functions: noScripts,
     observe,
   })
 })
@@ -216,6 +224,7 @@ describe('threads that cannot start', () => {
       currentManifest: async () => null,
       writeLog: () => undefined,
       metricValues: async () => [],
+      functions: noScripts,
       observe,
     }
     const seen = observations.length
@@ -237,6 +246,7 @@ describe('threads that are closed', () => {
       currentManifest: async () => null,
       writeLog: () => undefined,
       metricValues: async () => [],
+      functions: noScripts,
       observe,
     })
     // Those that do not listen yet are simply ended.

@@ -31,16 +31,24 @@ export type Serving = {
   readonly kill: (signal: NodeJS.Signals) => Promise<number | null>
 }
 
+type ServeOptions = {
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** What it has to say before the work begins. */
+  readonly ready?: RegExp
+}
+
 const SERVES = /serves (http:\/\/127\.0\.0\.1:\d+)/
 
 /** Starts `tripfolio serve` on a free port, waits until it says where it serves, and ends it when the work is done. */
 export async function whileServing<T>(
   data: string,
   work: (serving: Serving) => Promise<T>,
-  { args = [], ready = SERVES }: { readonly args?: readonly string[]; readonly ready?: RegExp } = {},
+  { args = [], env = {}, ready = SERVES }: ServeOptions = {},
 ): Promise<T> {
   const child = spawn(binary, ['serve', '--data', data, '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
   })
   const { text, until } = collect(child)
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))

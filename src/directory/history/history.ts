@@ -52,6 +52,7 @@ export type History = {
   readonly prune: (retention: Retention, now: Date) => Promise<number>
   readonly notepads: {
     readonly create: (notepad: Notepad) => Promise<void>
+    /** Oldest first; of more than 1,000, the newest 1,000. */
     readonly list: (filter: {
       readonly executionId?: string
       readonly sourceId?: string
@@ -60,7 +61,7 @@ export type History = {
     readonly remove: (id: string) => Promise<boolean>
   }
   readonly deliveries: {
-    /** One atomic step. A claim that nobody settled within a minute counts as abandoned. */
+    /** One atomic step. A claim that nobody settled within seven minutes counts as abandoned. */
     readonly claim: (
       endpointId: string,
       deliveryId: string,

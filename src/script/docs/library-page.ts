@@ -3,7 +3,6 @@ import type { NativeFunction, ParameterKind } from '../stdlib/definition.ts'
 import { library } from '../stdlib/library.ts'
 
 export function libraryPage(): string {
-  const categories = [...new Set(library.map(({ category }) => category))]
   return `# Functions of scripts
 
 The standard library of the script language, in alphabetical order within each subject. Names are case-sensitive. Arguments are all
@@ -16,8 +15,14 @@ ${Object.entries(kinds)
   .map(([kind, takes]) => `| ${kind} | ${takes} |`)
   .join('\n')}
 
-${categories.map(section).join('\n\n')}
+${functionTables(library)}
 `
+}
+
+/** A table for each subject, in the order in which the subjects come, with the functions in that of the alphabet. */
+export function functionTables(functions: readonly NativeFunction[]): string {
+  const subjects = Map.groupBy(functions, ({ category }) => category)
+  return [...subjects].map(([subject, some]) => section(subject, some)).join('\n\n')
 }
 
 const kinds: { readonly [K in ParameterKind]: string } = {
@@ -29,12 +34,9 @@ const kinds: { readonly [K in ParameterKind]: string } = {
   any: 'whatever there is',
 }
 
-function section(category: string): string {
-  const rows = library
-    .filter((native) => native.category === category)
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map(row)
-  return `## ${category}
+function section(subject: string, functions: readonly NativeFunction[]): string {
+  const rows = functions.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(row)
+  return `## ${subject}
 
 | Function | Gives | Meaning |
 |---|---|---|

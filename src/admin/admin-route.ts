@@ -1,0 +1,177 @@
+/**
+ * One route of the admin API: a row that says everything about it, from which routing, the guard, validation and the OpenAPI
+ * document follow. Handlers get what is valid and who asks, call one operation, and give its result.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import type { VerifyToken } from '../auth/token-verifier.ts'
+import type { User } from '../kernel/user.ts'
+import { type AdminTag, documented } from './openapi-components.ts'
+import { adminRequired, authenticationRequired, tokensUnavailable } from './problems.ts'
+import { validBody, validParameters } from './validate.ts'
+
+export const ADMIN_PREFIX = '/api/admin/v1'
+const ADMIN_ROLE = 'admin'
+
+type AdminRequest<Params extends TObject, Query extends TObject, Body extends TSchema> = {
+  readonly params: Static<Params>
+  readonly query: Static<Query>
+  readonly body: Static<Body>
+  readonly user: User
+  /** For audit entries. */
+  readonly by: string
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+export type AdminRoute<Params extends TObject, Query extends TObject, Body extends TSchema> = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** After `/api/admin/v1`, with `:name` for parameters. */
+  readonly path: string
+  readonly operationId: string
+  readonly tag: AdminTag
+  readonly summary: string
+  readonly description?: string
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  readonly answer: {
+    /** 200 unless given; 204 has no body. */
+    readonly status?: 200 | 201 | 202 | 204
+    readonly description: string
+    /** Of the JSON body. */
+    readonly shape?: TSchema
+    /** Of an answer that the handler writes itself. */
+    readonly mediaType?: string
+  }
+  /** Statuses that it refuses with, beside those of all routes; what is said of one that is among them goes first. */
+  readonly refusals?: Readonly<Partial<Record<404 | 409 | 410 | 413 | 503, string>>>
+  /** The body of the answer. */
+  readonly handle: (request: AdminRequest<Params, Query, Body>) => unknown
+}
+
+export type AddRoute = <
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+  Body extends TSchema = TSchema,
+>(
+  route: AdminRoute<Params, Query, Body>,
+) => void
+
+/** Largest body: a script of a MiB, and what JSON adds to it. */
+export const MOST_BODY_BYTES = 4 * 2 ** 20
+
+const nothing = Type.Object({}, { additionalProperties: false })
+
+export function routeAdder(server: FastifyInstance, verifyToken: VerifyToken): AddRoute {
+  return (route) => {
+    const { method, path, params = nothing, query = nothing, body, answer, handle } = route
+    server.route({
+      method,
+      url: ADMIN_PREFIX + path,
+      schema: operationOf(route as unknown as AdminRoute<TObject, TObject, TSchema>),
+      bodyLimit: MOST_BODY_BYTES,
+      onRequest: async (request) => {
+        request.user = await admitted(request, verifyToken)
+      },
+      handler: async (request, reply) => {
+        const user = request.user as User
+        const result = await handle({
+          params: validParameters(params, request.params as Record<string, unknown>) as never,
+          query: validParameters(query, parametersOf(request)) as never,
+          body: (body === undefined ? undefined : validBody(body, request.body)) as never,
+          user,
+          by: user.principalId,
+          request,
+          reply,
+        })
+        if (reply.sent || reply.raw.headersSent) return reply
+        reply.header('cache-control', 'no-store').code(answer.status ?? 200)
+        if (answer.status === 204) return reply.send()
+        return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(result))
+      },
+    })
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the admin API: set by its guard. */
+    user?: User
+  }
+}
+
+async function admitted(request: FastifyRequest, verifyToken: VerifyToken): Promise<User> {
+  const check = await verifyToken(request.raw.headers.authorization)
+  if (check.kind === 'unknown') throw tokensUnavailable()
+  if (check.kind !== 'valid') throw authenticationRequired()
+  if (!check.user.roles.includes(ADMIN_ROLE)) throw adminRequired()
+  return check.user
+}
+
+/** A name that is given twice has an array, which no shape wants. */
+function parametersOf({ raw }: FastifyRequest): Record<string, unknown> {
+  const address = raw.url as string
+  const start = address.indexOf('?')
+  if (start < 0) return {}
+  const given = new URLSearchParams(address.slice(start))
+  return Object.fromEntries(
+    [...new Set(given.keys())].map((name) => {
+      const values = given.getAll(name)
+      return [name, values.length === 1 ? values[0] : values]
+    }),
+  )
+}
+
+function operationOf(route: AdminRoute<TObject, TObject, TSchema>): FastifySchema {
+  const { operationId, tag, summary, description = summary, params, query, body, refusals = {} } = route
+  const { status = 200, description: success, shape, mediaType = 'application/json' } = route.answer
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: [{ bearer: [] }],
+    ...(params !== undefined && { params: documented(params) }),
+    ...(query !== undefined && { querystring: documented(query) }),
+    ...(body !== undefined && { body: documented(body) }),
+    response: {
+      [status]: {
+        description: success,
+        headers,
+        ...(status === 204
+          ? { type: 'null' }
+          : {
+              content: {
+                [mediaType]: { schema: shape === undefined ? { type: 'string' } : documented(shape) },
+              },
+            }),
+      },
+      400: error(
+        'The address or the body is not what it should be; `details` tells each place',
+        'DetailedError#',
+      ),
+      401: error('There is no valid token'),
+      403: error("The token does not carry the role 'admin'"),
+      ...(body !== undefined && { 413: error(`The body is longer than ${MOST_BODY_BYTES} bytes`) }),
+      503: error('Tokens cannot be checked at the moment'),
+      ...Object.fromEntries(
+        Object.entries(refusals).map(([refused, why]) => [
+          refused,
+          error(why as string, refused === '409' ? 'DetailedError#' : undefined),
+        ]),
+      ),
+      500: error('A fault of the service; the request id identifies it'),
+    },
+  } as FastifySchema
+}
+
+const headers = {
+  'X-Request-Id': { type: 'string', description: 'Identifies this request, in the log too' },
+}
+
+const error = (description: string, shape = 'Error#') => ({
+  description,
+  headers,
+  content: { 'application/json': { schema: { $ref: shape } } },
+})

@@ -1,0 +1,45 @@
+/** What can go wrong with the keys of tokens and with issuing tokens (AUT1xx). */
+import { Problem } from '../kernel/problem.ts'
+
+export const keysAndSecret = () =>
+  new Problem('AUT101', 'Expected one of the settings jwtKeys and jwtSecret, found both', {
+    hint: 'Keep jwtKeys where an identity provider signs tokens, jwtSecret where a shared secret does.',
+  })
+
+/** The URL is not shown: it may carry a password. */
+export const unsafeKeysUrl = (found: string) =>
+  new Problem(
+    'AUT102',
+    `Expected an https URL without user name, or an http one of this machine, in jwtKeys, found ${found}`,
+    {
+      hint: 'Whoever can change the keys on their way can sign tokens: use https, or put the keys into a file.',
+    },
+  )
+
+export const keysUnavailable = (where: string, cause: unknown) =>
+  new Problem('AUT103', `The keys of tokens cannot be had from ${where}: ${reasonOf(cause)}`, {
+    hint: 'jwtKeys names a JWKS: a JSON object whose member `keys` is an array of public keys.',
+    cause,
+  })
+
+export const issuedElsewhere = () =>
+  new Problem('AUT104', 'Tokens are checked with the public keys of jwtKeys, and only their owner can sign', {
+    hint: 'Ask the identity provider for a token, or run without jwtKeys while developing.',
+  })
+
+export const badTokenText = (what: string, longest: number, found: string) =>
+  new Problem(
+    'AUT105',
+    `Expected ${what} of 1 to ${longest} characters without line breaks, found '${found.slice(0, 80)}'`,
+  )
+
+export const badTimeToLive = (found: string, longestDays: number) =>
+  new Problem('AUT106', `Expected a time to live from 1m to ${longestDays}d, found '${found.slice(0, 80)}'`, {
+    hint: 'Write a whole number and m, h or d, such as 30m, 1h or 7d.',
+  })
+
+/** What failed below is the better half of what `fetch` reports. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+}

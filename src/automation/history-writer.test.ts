@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Observation } from '../observe/observation.ts'
+import type { Execution } from '../schema/execution-shapes.ts'
+import { createHistoryWriter } from './history-writer.ts'
+
+const execution = (id: number, bodyLength = 0): Execution =>
+  ({
+    id: String(id),
+    request: { body: 'x'.repeat(bodyLength) },
+    response: { body: null },
+    log: [],
+  }) as unknown as Execution
+
+/** A history that keeps the batches it is given. */
+function start(options: { readonly mostWaiting?: number; readonly refuses?: boolean } = {}) {
+  const batches: string[][] = []
+  const observations: Observation[] = []
+  const writer = createHistoryWriter({
+    history: {
+      record: async (executions) => {
+        if (options.refuses) throw new Error('the disk is full')
+        batches.push(executions.map(({ id }) => id))
+      },
+    },
+    observe: (observation) => observations.push(observation),
+    ...(options.mostWaiting !== undefined && { mostWaiting: options.mostWaiting }),
+  })
+  return { writer, batches, observations }
+}
+
+describe('the writer of the history', () => {
+  it('writes everything in order and in batches, at the latest when it is closed', async () => {
+    const { writer, batches, observations } = start()
+    for (let i = 0; i < 250; i++) writer.add(execution(i))
+    assert.deepEqual(batches, [], 'nobody waits for the writing')
+    await writer.close()
+    assert.deepEqual(
+      batches.map(({ length }) => length),
+      [100, 100, 50],
+    )
+    assert.deepEqual(
+      batches.flat(),
+      Array.from({ length: 250 }, (_, i) => String(i)),
+    )
+    assert.deepEqual(observations, [])
+  })
+
+  it('gives up records that would fill the memory, and tells how many', async () => {
+    const { writer, batches, observations } = start({ mostWaiting: 10_000 })
+    for (let i = 0; i < 5; i++) writer.add(execution(i, 2000))
+    await writer.close()
+    assert.deepEqual(batches.flat(), ['0', '1'])
+    assert.deepEqual(
+      observations.map((o) => (o.kind === 'history-lost' ? o.executions : o.kind)),
+      [1, 1, 1],
+    )
+  })
+
+  it('tells what could not be written, and goes on', async () => {
+    const { writer, observations } = start({ refuses: true })
+    for (let i = 0; i < 150; i++) writer.add(execution(i))
+    await writer.close()
+    assert.deepEqual(observations, [
+      { kind: 'history-lost', executions: 100, reason: 'the disk is full' },
+      { kind: 'history-lost', executions: 50, reason: 'the disk is full' },
+    ])
+  })
+})

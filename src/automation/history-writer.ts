@@ -1,0 +1,78 @@
+/**
+ * Writes the history behind the runs: what is recorded is gathered and written in batches. Nobody waits for it. When writing
+ * cannot keep up, records are given up, which is told.
+ */
+import { setImmediate as turn } from 'node:timers/promises'
+import type { History } from '../directory/history/history.ts'
+import type { Observe } from '../observe/observation.ts'
+import type { Execution } from '../schema/execution-shapes.ts'
+
+export type HistoryWriter = {
+  readonly add: (execution: Execution) => void
+  /** Writes what is still only gathered. */
+  readonly close: () => Promise<void>
+}
+
+type Options = {
+  readonly history: Pick<History, 'record'>
+  readonly observe: Observe
+  /** Of text that may wait to be written. */
+  readonly mostWaiting?: number
+}
+
+const WRITE_EVERY_MS = 100
+/** Records of one transaction: a few milliseconds' work. */
+const BATCH = 100
+const MOST_WAITING = 64 * 2 ** 20
+
+export function createHistoryWriter({
+  history,
+  observe,
+  mostWaiting = MOST_WAITING,
+}: Options): HistoryWriter {
+  const waiting: Execution[] = []
+  let waitingSize = 0
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> = Promise.resolve()
+
+  async function write(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, BATCH)
+      waitingSize -= batch.reduce((size, execution) => size + sizeOf(execution), 0)
+      try {
+        await history.record(batch)
+      } catch (cause) {
+        observe({ kind: 'history-lost', executions: batch.length, reason: (cause as Error).message })
+      }
+      await turn()
+    }
+  }
+  const begin = () => {
+    timer = undefined
+    writing = writing.then(write)
+  }
+
+  return {
+    add: (execution) => {
+      const size = sizeOf(execution)
+      if (waitingSize + size > mostWaiting) {
+        const reason = `more than ${mostWaiting} bytes wait to be written`
+        observe({ kind: 'history-lost', executions: 1, reason })
+        return
+      }
+      waitingSize += size
+      waiting.push(execution)
+      timer ??= setTimeout(begin, WRITE_EVERY_MS)
+    },
+    close: async () => {
+      clearTimeout(timer)
+      await writing.then(write)
+    },
+  }
+}
+
+/** About; what counts is the bodies and the log. */
+function sizeOf({ request, response, log }: Execution): number {
+  const lines = log.reduce((size, { message }) => size + message.length, 0)
+  return 2000 + (request.body?.length ?? 0) + (response.body?.length ?? 0) + lines
+}

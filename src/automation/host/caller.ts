@@ -1,0 +1,69 @@
+/** Host functions that tell for whom a script runs. */
+import { define, type NativeFunction } from '../../script/stdlib/definition.ts'
+import { fromPlain } from '../../script/values/from-plain.ts'
+import { hostOf } from './run-host.ts'
+
+const category = 'Caller'
+
+const getCurrentUser = define({
+  name: 'GetCurrentUser',
+  category,
+  parameters: [],
+  returns: 'object',
+  about:
+    'Answers who calls, with roles and claims; what the token does not say is empty, and isAuthenticated false without one.',
+  body(context) {
+    const { user } = hostOf(context)
+    const { isAuthenticated, name, principalId, preferredUsername, email, objectId, tenantId } = user
+    const { roles, claims } = user
+    return fromPlain(
+      {
+        isAuthenticated,
+        name,
+        principalId,
+        preferredUsername,
+        email,
+        objectId,
+        tenantId,
+        roles,
+        claims: claims.map(({ type, value }) => ({ type, value })),
+      },
+      context,
+    )
+  },
+})
+
+const getCurrentTenant = define({
+  name: 'GetCurrentTenant',
+  category,
+  parameters: [],
+  returns: 'object',
+  about:
+    'Answers the one tenant of this service, with counts of what it has; it is read anew with each call.',
+  async waits(context) {
+    const host = hostOf(context)
+    const { organizations, persons, facets } = host.directory()
+    const { id, name } = await host.tenant()
+    return fromPlain(
+      {
+        id,
+        tenantId: id,
+        name,
+        subdomain: '',
+        isActive: true,
+        administratorEmailAddress: '',
+        authorizedEntraTenantIds: [],
+        authorizedEntraDomains: [],
+        propertyValues: {},
+        statistics: {
+          organizationCount: (await organizations.list()).length,
+          personCount: (await persons.list()).length,
+          facetDefinitionCount: (await facets.definitions()).length,
+        },
+      },
+      context,
+    )
+  },
+})
+
+export const callerFunctions: readonly NativeFunction[] = [getCurrentUser, getCurrentTenant]

@@ -1,0 +1,164 @@
+/** Host functions for facets of organizations and persons (specification 4.3). Definitions are given by id, object or name. */
+import type { FacetOwner } from '../../directory/facets.ts'
+import { fold } from '../../kernel/text.ts'
+import type { FacetInstance } from '../../schema/directory-shapes.ts'
+import {
+  any,
+  array,
+  define,
+  type NativeContext,
+  type NativeFunction,
+} from '../../script/stdlib/definition.ts'
+import { fromPlain } from '../../script/values/from-plain.ts'
+import { type ScriptArray, ScriptObject, type Value } from '../../script/values/value.ts'
+import { refused, unlessRefused } from './failures.ts'
+import { listOf, plainPersonFacet } from './host-answers.ts'
+import { idOf, plainText, textsOf } from './host-arguments.ts'
+import { hostOf } from './run-host.ts'
+
+const category = 'Facets'
+
+const getFacetDefinitionByName = define({
+  name: 'GetFacetDefinitionByName',
+  category,
+  parameters: [any('name')],
+  returns: 'object or null',
+  about: 'Answers the facet definition of a name, without regard to case; those of organizations come first.',
+  async waits(context, name) {
+    const wanted = plainText(name)
+    const found = wanted === null ? null : await hostOf(context).directory().facets.definitionByName(wanted)
+    return fromPlain(found, context)
+  },
+})
+
+const getAllFacetDefinitions = define({
+  name: 'GetAllFacetDefinitions',
+  category,
+  parameters: [],
+  returns: 'array',
+  about: 'Lists all facet definitions by category and name.',
+  async waits(context) {
+    return listOf(context, await hostOf(context).directory().facets.definitions(), (definition) => definition)
+  },
+})
+
+const getOrganizationFacetInstances = define({
+  name: 'GetOrganizationFacetInstances',
+  category,
+  parameters: [any('organizationId')],
+  returns: 'array',
+  about:
+    'Lists the facets of an organization, each with its definition and values; of an unknown one there are none.',
+  async waits(context, organizationId) {
+    const id = idOf(organizationId)
+    const found = id === null ? [] : await hostOf(context).directory().facets.instances('Organization', id)
+    return listOf(context, found, (instance) => instance)
+  },
+})
+
+const getOrganizationFacetInstance = define({
+  name: 'GetOrganizationFacetInstance',
+  category,
+  parameters: [any('organizationId'), any('facetDefinitionId')],
+  returns: 'object or null',
+  about: 'Answers one facet of an organization, or null when it has no values.',
+  async waits(context, organizationId, facetDefinitionId) {
+    const id = idOf(organizationId)
+    return fromPlain(await instanceOf(context, 'Organization', id, facetDefinitionId), context)
+  },
+})
+
+const getPersonFacetInstance = define({
+  name: 'GetPersonFacetInstance',
+  category,
+  parameters: [any('personId'), any('facetDefinitionId')],
+  returns: 'object or null',
+  about: 'Answers one facet of a person, or null when it has no values.',
+  async waits(context, personId, facetDefinitionId) {
+    const id = idOf(personId)
+    const found = await instanceOf(context, 'Person', id, facetDefinitionId)
+    return found === null || id === null ? null : fromPlain(plainPersonFacet(id, found), context)
+  },
+})
+
+const setOrganizationFacetInstance = define({
+  name: 'SetOrganizationFacetInstance',
+  category,
+  parameters: [any('organizationId'), any('facetDefinitionId'), array('values')],
+  returns: 'boolean',
+  about:
+    'Replaces all values of a facet of an organization; answers false when the organization or the definition is unknown, or does not allow them.',
+  waits: (context, organizationId, facetDefinitionId, values) =>
+    setInstance(context, 'Organization', organizationId, facetDefinitionId, values),
+})
+
+const setPersonFacetInstance = define({
+  name: 'SetPersonFacetInstance',
+  category,
+  parameters: [any('personId'), any('facetDefinitionId'), array('values')],
+  returns: 'boolean',
+  about:
+    'Replaces all values of a facet of a person; answers false when the person or the definition is unknown, or does not allow them.',
+  waits: (context, personId, facetDefinitionId, values) =>
+    setInstance(context, 'Person', personId, facetDefinitionId, values),
+})
+
+export const facetFunctions: readonly NativeFunction[] = [
+  getFacetDefinitionByName,
+  getAllFacetDefinitions,
+  getOrganizationFacetInstances,
+  getOrganizationFacetInstance,
+  setOrganizationFacetInstance,
+  getPersonFacetInstance,
+  setPersonFacetInstance,
+]
+
+async function instanceOf(
+  context: NativeContext,
+  owner: FacetOwner,
+  ownerId: string | null,
+  definition: Value,
+): Promise<FacetInstance | null> {
+  const definitionId = await definitionIdOf(context, owner, definition)
+  if (ownerId === null || definitionId === null) return null
+  return hostOf(context).directory().facets.instance(owner, ownerId, definitionId)
+}
+
+async function setInstance(
+  context: NativeContext,
+  owner: FacetOwner,
+  ownerId: Value,
+  definition: Value,
+  values: ScriptArray,
+): Promise<boolean> {
+  const name = `Set${owner}FacetInstance`
+  const id = idOf(ownerId)
+  const definitionId = await definitionIdOf(context, owner, definition)
+  const texts = textsOf(values)
+  if (id === null) return refused(context, name, false, 'no id was given')
+  if (definitionId === null) return refused(context, name, false, 'there is no such facet definition')
+  if (texts === null) return refused(context, name, false, 'values have to be texts')
+  const { actor, directoryToChange } = hostOf(context)
+  const { facets } = await directoryToChange()
+  return unlessRefused(context, name, false, async () => {
+    await facets.setInstance(owner, id, definitionId, texts, actor)
+    return true
+  })
+}
+
+/** An id comes before a name, and an object is taken for its id. */
+async function definitionIdOf(
+  context: NativeContext,
+  owner: FacetOwner,
+  definition: Value,
+): Promise<string | null> {
+  if (definition instanceof ScriptObject) return idOf(definition)
+  const text = plainText(definition)
+  if (text === null) return null
+  const { facets } = hostOf(context).directory()
+  const byId = await facets.definitionById(text)
+  if (byId !== null) return byId.id
+  const name = fold(text.trim())
+  const named = (await facets.definitions(owner)).find((candidate) => fold(candidate.name) === name)
+  return named?.id ?? null
+}

@@ -1,0 +1,67 @@
+/** What stores give, as values of scripts in the shapes that scripts know: counted, in slices that let other runs have their turn. */
+import { hash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { FacetInstance, Organization, Person } from '../../schema/directory-shapes.ts'
+import type { NativeContext } from '../../script/stdlib/definition.ts'
+import { fromPlain } from '../../script/values/from-plain.ts'
+import type { Value } from '../../script/values/value.ts'
+
+/** How long making values may hold the thread. */
+const SLICE_MS = 5
+
+/** @param plain makes what `fromPlain` takes of an item */
+export async function listOf<Item>(
+  context: NativeContext,
+  items: readonly Item[],
+  plain: (item: Item) => unknown,
+): Promise<Value> {
+  const values: Value[] = []
+  let until = performance.now() + SLICE_MS
+  for (const item of items) {
+    values.push(fromPlain(plain(item), context))
+    if (performance.now() > until) until = await nextSlice(context)
+  }
+  return context.array(values)
+}
+
+/** When the slice after others had their turn is to end. @throws the reason when nobody waits any longer */
+export async function nextSlice({ cancellation }: NativeContext): Promise<number> {
+  await turn()
+  if (cancellation.aborted) throw cancellation.reason
+  return performance.now() + SLICE_MS
+}
+
+/** Kinds of instances that this service does not keep are empty, so that scripts that look for them find none. */
+const withoutOtherInstances = { fieldInstances: [], entitlementInstances: [], hybridListInstanceItems: [] }
+
+export const plainOrganization = (organization: Organization) => ({
+  ...organization,
+  ...withoutOtherInstances,
+})
+
+export const plainPerson = (person: Person) => ({
+  ...person,
+  /** The main one, under the name that older scripts use. */
+  organizationId: person.organizationIds[0] ?? null,
+  facetInstances: person.facetInstances.map((instance) => plainPersonFacet(person.id, instance)),
+  ...withoutOtherInstances,
+})
+
+/** Has an id of its own, always the same for a person and a definition. */
+export const plainPersonFacet = (personId: string, instance: FacetInstance) => ({
+  id: derivedId(`${personId} ${instance.facetDefinitionId}`),
+  ...instance,
+})
+
+/** A UUID of version 8 (RFC 9562, 5.8). */
+function derivedId(name: string): string {
+  const digits = hash('sha256', name)
+  const parts = [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `8${digits.slice(12, 15)}`,
+    `8${digits.slice(15, 18)}`,
+    digits.slice(18, 30),
+  ]
+  return parts.join('-')
+}

@@ -1,0 +1,109 @@
+/**
+ * Host functions for bookings, invoices and itineraries of any client: the question of version 2 and its answer, as values.
+ * Records are read chunk by chunk, so that no more is taken than fits into the memory of the run.
+ */
+
+import type { ListName } from '../../schema/datasets.ts'
+import type { QueryMeta } from '../../schema/shapes.ts'
+import {
+  any,
+  define,
+  type NativeContext,
+  type NativeFunction,
+  optional,
+} from '../../script/stdlib/definition.ts'
+import { fromPlain } from '../../script/values/from-plain.ts'
+import { type JsonMaker, readJson } from '../../script/values/json-read.ts'
+import { numberToText } from '../../script/values/number-text.ts'
+import type { ScriptArray, Value } from '../../script/values/value.ts'
+import { ownText } from '../kept-text.ts'
+import { refusedArgument } from './failures.ts'
+import { nextSlice } from './host-answers.ts'
+import { optionsOf, plainText, wrongArgument } from './host-arguments.ts'
+import type { FoundRecords } from './query-records.ts'
+import { hostOf } from './run-host.ts'
+
+const queryFunction = (name: string, list: ListName): NativeFunction =>
+  define({
+    name,
+    category: 'Records',
+    parameters: [any('clientNumber'), optional(any('options'))],
+    returns: 'object',
+    about: `Answers the ${list} of a client as version 2 of the API does: {clientNumber, count, ${list}, _meta}, by {filter, orderBy, page, pageSize} or all of them. A client without records has none.`,
+    async waits(context, clientNumber, options) {
+      const client = plainText(clientNumber)
+      if (client === null) throw wrongArgument(name, 'a text as client number', clientNumber)
+      const parameters = parametersOf(name, options)
+      const { query } = hostOf(context)
+      const found = await query({ list, clientNumber: client, parameters }, context.cancellation)
+      return envelope(context, client, list, found)
+    },
+  })
+
+export const recordFunctions: readonly NativeFunction[] = [
+  queryFunction('QueryBookings', 'bookings'),
+  queryFunction('QueryInvoices', 'invoices'),
+  queryFunction('QueryItineraries', 'itineraries'),
+]
+
+type Parameter = { readonly name: string; readonly takes: 'text' | 'number' }
+
+/** By name in lower case, without the `$` that may stand before it. */
+const known: ReadonlyMap<string, Parameter> = new Map([
+  ['filter', { name: '$filter', takes: 'text' }],
+  ['orderby', { name: '$orderby', takes: 'text' }],
+  ['page', { name: '$page', takes: 'number' }],
+  ['pagesize', { name: '$pageSize', takes: 'number' }],
+])
+
+/** An option that is misspelt would answer another question than the one asked. */
+function parametersOf(name: string, options: Value | undefined): (readonly [string, string])[] {
+  const parameters: (readonly [string, string])[] = []
+  for (const [key, value] of optionsOf(name, options)) {
+    const parameter = known.get(key.replace(/^\$/, ''))
+    if (parameter === undefined) {
+      throw refusedArgument(
+        `${name} has the options filter, orderBy, page and pageSize, and no '${key.slice(0, 40)}'`,
+      )
+    }
+    if (value === null) continue
+    // Numbers of pages often come from the address, where everything is text.
+    const text = typeof value === 'number' && parameter.takes === 'number' ? numberToText(value) : value
+    if (typeof text !== 'string') throw wrongArgument(name, `a ${parameter.takes} as ${key}`, value)
+    parameters.push([parameter.name, text])
+  }
+  return parameters
+}
+
+async function envelope(
+  context: NativeContext,
+  client: string,
+  list: ListName,
+  found: FoundRecords,
+): Promise<Value> {
+  const answer = context.object()
+  context.set(answer, 'clientNumber', context.text(client))
+  context.set(answer, 'count', found.count)
+  context.set(answer, list, await readRecords(context, found))
+  if (found.meta !== null) context.set(answer, '_meta', fromPlain(found.meta satisfies QueryMeta, context))
+  return answer
+}
+
+const CHUNK_BYTES = 64 * 1024
+const COMMA = 0x2c
+const OPEN = Buffer.from('[')
+const CLOSE = Buffer.from(']')
+
+async function readRecords(context: NativeContext, { chunks }: FoundRecords): Promise<ScriptArray> {
+  // Or else every text of a record would keep the chunk that it was read from.
+  const maker: JsonMaker = { ...context, text: (text) => context.text(ownText(text)) }
+  const records: Value[] = []
+  let until = performance.now()
+  for (const chunk of chunks(CHUNK_BYTES)) {
+    const inside = chunk[0] === COMMA ? chunk.subarray(1) : chunk
+    const read = readJson(Buffer.concat([OPEN, inside, CLOSE]).toString(), maker)
+    for (const record of (read as ScriptArray).items) records.push(record)
+    if (performance.now() > until) until = await nextSlice(context)
+  }
+  return context.array(records)
+}

@@ -1,0 +1,48 @@
+/**
+ * What the functions of the host find as `context.host`: the one run that they work for, and the stores behind it. Scripts
+ * never see it: functions take values of scripts and answer values of scripts.
+ */
+import type { Facets } from '../../directory/facets.ts'
+import type { History } from '../../directory/history/history.ts'
+import type { Notifications } from '../../directory/notifications.ts'
+import type { Organizations } from '../../directory/organizations.ts'
+import type { Persons } from '../../directory/persons.ts'
+import type { Secrets } from '../../directory/secrets.ts'
+import type { User } from '../../kernel/user.ts'
+import type { Tenant } from '../../schema/directory-shapes.ts'
+import type { NativeContext } from '../../script/stdlib/definition.ts'
+import type { Redaction } from '../redaction.ts'
+import type { RunLog } from '../run-log.ts'
+import type { QueryRecords } from './query-records.ts'
+
+/** Organizations and people, either those of the store or the copy that a test works on. */
+export type Directory = {
+  readonly organizations: Organizations
+  readonly facets: Facets
+  readonly persons: Persons
+}
+
+export type RunHost = {
+  readonly executionId: string
+  readonly endpointId: string
+  readonly user: User
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Of audit entries: `endpoint:<name> for <principalId or anonymous>`. */
+  readonly actor: string
+  readonly log: RunLog
+  readonly redaction: Redaction
+  /** For reading: what the run has written is there. */
+  readonly directory: () => Directory
+  /** For writing. */
+  readonly directoryToChange: () => Promise<Directory>
+  readonly notepads: History['notepads']
+  readonly notifications: Pick<Notifications, 'send'>
+  readonly secrets: Pick<Secrets, 'read'>
+  readonly tenant: () => Promise<Tenant>
+  readonly query: QueryRecords
+  /** What went wrong inside of the service, for its log: scripts are only told that something did. */
+  readonly defects: unknown[]
+}
+
+export const hostOf = (context: NativeContext): RunHost => context.host as RunHost

@@ -1,0 +1,72 @@
+/**
+ * Why an endpoint's script could not be run at all: there was no room, the thread that ran it ended, or the endpoint asks
+ * for what is not there. A script that fails is an outcome and no problem of this kind. Codes END1xx. Those of runs go from
+ * thread to thread as plain data.
+ */
+import { Problem, type ProblemCode } from '../kernel/problem.ts'
+
+/** What is left of a {@link RunProblem} between two threads. */
+export type PlainRunProblem = {
+  readonly code: ProblemCode
+  readonly message: string
+  readonly hint: string | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly executionId: string | undefined
+}
+
+export class RunProblem extends Problem {
+  override readonly name: string = 'RunProblem'
+  /** When it is worth another attempt; undefined where waiting does not help. */
+  readonly retryAfterSeconds: number | undefined
+  /** Under which the run is found in the history; undefined when it never began. */
+  readonly executionId: string | undefined
+
+  constructor({ code, message, hint, retryAfterSeconds, executionId }: PlainRunProblem) {
+    super(code, message, { hint })
+    this.retryAfterSeconds = retryAfterSeconds
+    this.executionId = executionId
+  }
+
+  toPlain(): PlainRunProblem {
+    const { code, message, hint, retryAfterSeconds, executionId } = this
+    return { code, message, hint, retryAfterSeconds, executionId }
+  }
+}
+
+/** @param waiting how many runs wait already, which is as many as may */
+export const queueFull = (waiting: number, retryAfterSeconds: number) =>
+  new RunProblem({
+    code: 'END101',
+    message: `Expected room in the queue of runs, found ${waiting} waiting, which is as many as may`,
+    hint: `Retry after ${seconds(retryAfterSeconds)}.`,
+    retryAfterSeconds,
+    executionId: undefined,
+  })
+
+export const waitedTooLong = (milliseconds: number, retryAfterSeconds: number) =>
+  new RunProblem({
+    code: 'END102',
+    message: `Expected a turn within ${Math.round(milliseconds)} ms, found none`,
+    hint: `Retry after ${seconds(retryAfterSeconds)}.`,
+    retryAfterSeconds,
+    executionId: undefined,
+  })
+
+/** @param reason as the end of "The run did not come to its end: ..."; for the history and the log, never for callers */
+export const runLost = (executionId: string, reason: string) =>
+  new RunProblem({
+    code: 'END103',
+    message: `The run did not come to its end: ${reason}`,
+    hint: undefined,
+    retryAfterSeconds: undefined,
+    executionId,
+  })
+
+export const signingSecretMissing = (endpoint: string, secret: string) =>
+  new Problem(
+    'END111',
+    `The endpoint '${endpoint}' expects signatures by the secret '${secret}', which is unknown, inactive or expired`,
+    { hint: 'Store the secret, or publish the endpoint with the name of another one.' },
+  )
+
+const seconds = (count: number) => `${count} ${count === 1 ? 'second' : 'seconds'}`

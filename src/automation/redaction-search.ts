@@ -1,0 +1,117 @@
+/**
+ * Finds many patterns in many bytes, in time that grows with the bytes alone however the patterns are made. Every place is
+ * looked at by four bytes that tell each pattern well; only one that is really there is searched for in full (Knuth,
+ * Morris, Pratt).
+ */
+
+export type Patterns = { readonly add: (pattern: Uint8Array) => void; readonly find: Find }
+
+/** Calls back with beginning and end of every occurrence, those that overlap included. */
+type Find = (bytes: Uint8Array, found: (start: number, end: number) => void) => void
+
+const KEY_BYTES = 4
+
+/** Patterns are at least so long. */
+export const SHORTEST_PATTERN = KEY_BYTES
+
+/** So many equal bytes at each end say that a pattern is there. */
+const PROBE = 32
+
+/** A pattern by four of its bytes, which begin at `offset`. */
+type Known = { readonly pattern: Uint8Array; readonly offset: number }
+
+type Index = {
+  readonly byKey: ReadonlyMap<number, readonly Known[]>
+  /** Whether any key has this hash: most places are done with after one look. */
+  readonly hashes: Uint8Array
+}
+
+export function createPatterns(): Patterns {
+  const byKey = new Map<number, Known[]>()
+  // Made when there is something to find: most runs know no secret.
+  let hashes = none
+  return {
+    add: (pattern) => {
+      const offset = mostTelling(pattern)
+      const key = keyAt(pattern, offset)
+      const others = byKey.get(key) ?? []
+      if (others.some((other) => Buffer.compare(other.pattern, pattern) === 0)) return
+      byKey.set(key, [...others, { pattern, offset }])
+      if (hashes === none) hashes = new Uint8Array(2 ** HASH_BITS)
+      hashes[hashOf(key)] = 1
+    },
+    find: (bytes, found) => {
+      if (hashes === none) return
+      for (const pattern of present(bytes, { byKey, hashes })) findAll(bytes, pattern, found)
+    },
+  }
+}
+
+/** Four bytes of one kind would be found in every row of them. */
+function mostTelling(pattern: Uint8Array): number {
+  let best = 0
+  let most = 0
+  for (let offset = 0; offset <= pattern.length - KEY_BYTES && most < KEY_BYTES; offset++) {
+    const different = new Set(pattern.subarray(offset, offset + KEY_BYTES)).size
+    if (different > most) [best, most] = [offset, different]
+  }
+  return best
+}
+
+const keyAt = (pattern: Uint8Array, offset: number): number =>
+  pattern.subarray(offset, offset + KEY_BYTES).reduce((key, byte) => (key << 8) | byte, 0)
+
+const HASH_BITS = 13
+const none = new Uint8Array(0)
+
+const hashOf = (key: number): number => Math.imul(key, 0x9e3779b1) >>> (32 - HASH_BITS)
+
+function present(bytes: Uint8Array, { byKey, hashes }: Index): ReadonlySet<Uint8Array> {
+  const there = new Set<Uint8Array>()
+  let key = 0
+  for (let at = 0; at < bytes.length; at++) {
+    key = (key << 8) | bytes[at]!
+    if (hashes[hashOf(key)] === 0 || at < KEY_BYTES - 1) continue
+    for (const { pattern, offset } of byKey.get(key) ?? []) {
+      const start = at - KEY_BYTES + 1 - offset
+      if (start >= 0 && !there.has(pattern) && isLikely(bytes, start, pattern)) there.add(pattern)
+    }
+  }
+  return there
+}
+
+/** A look at both ends, so that what only begins alike is seldom taken for it. */
+function isLikely(bytes: Uint8Array, start: number, pattern: Uint8Array): boolean {
+  const last = pattern.length - 1
+  if (start + last >= bytes.length) return false
+  const length = Math.min(pattern.length, PROBE)
+  for (let nth = 0; nth < length; nth++) {
+    if (bytes[start + nth] !== pattern[nth]) return false
+    if (bytes[start + last - nth] !== pattern[last - nth]) return false
+  }
+  return true
+}
+
+function findAll(bytes: Uint8Array, pattern: Uint8Array, found: (start: number, end: number) => void): void {
+  const borders = bordersOf(pattern)
+  let matched = 0
+  for (let at = 0; at < bytes.length; at++) {
+    while (matched > 0 && bytes[at] !== pattern[matched]) matched = borders[matched - 1]!
+    if (bytes[at] === pattern[matched]) matched++
+    if (matched < pattern.length) continue
+    found(at + 1 - matched, at + 1)
+    matched = borders[matched - 1]!
+  }
+}
+
+/** For each beginning of the pattern, the length of the longest shorter beginning that it ends with. */
+function bordersOf(pattern: Uint8Array): Int32Array {
+  const borders = new Int32Array(pattern.length)
+  let length = 0
+  for (let at = 1; at < pattern.length; at++) {
+    while (length > 0 && pattern[at] !== pattern[length]) length = borders[length - 1]!
+    if (pattern[at] === pattern[length]) length++
+    borders[at] = length
+  }
+  return borders
+}

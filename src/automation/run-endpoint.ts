@@ -1,0 +1,126 @@
+/**
+ * Runs one job from request to record: the program (compiled once), `Data`, the run itself, the response, and what is kept of
+ * it in the history. A script that fails is an outcome; only what keeps it from running at all is thrown.
+ */
+import type { Endpoints } from '../directory/endpoints.ts'
+import type { Secrets } from '../directory/secrets.ts'
+import type { Cancellation } from '../kernel/cancellation.ts'
+import type { Observe } from '../observe/observation.ts'
+import type { Tenant } from '../schema/directory-shapes.ts'
+import { type Limits, serviceLimits } from '../script/run/limits.ts'
+import { type FinishedRun, runWith } from '../script/script.ts'
+import { JsonFault } from '../script/values/json-read.ts'
+import type { QueryRecords } from './host/query-records.ts'
+import type { RunHost } from './host/run-host.ts'
+import { createPrograms, type ReadyScript } from './programs.ts'
+import { createRedaction } from './redaction.ts'
+import { requestData } from './request-data.ts'
+import type { HeldWrite, RunJob, RunReport } from './run-job.ts'
+import { RunLog } from './run-log.ts'
+import { malformedBody, type Outcome, outcomeOf, outcomeOfDefect, outcomeOfProblems } from './run-outcome.ts'
+import { hideCredentials, recordOf } from './run-record.ts'
+import { openRunStores, type RunStores, type ServiceStores } from './run-stores.ts'
+import { tellOf } from './run-telling.ts'
+
+export type ScriptRunnerDeps = ServiceStores & {
+  readonly store: {
+    readonly endpoints: Pick<Endpoints, 'version'>
+    readonly secrets: Pick<Secrets, 'read'>
+    readonly tenant: () => Promise<Tenant>
+  }
+  readonly query: QueryRecords
+  readonly observe: Observe
+  /** How much of a body is recorded. */
+  readonly historyBodyBytes: number
+  /** Milliseconds since 1970; the clock of the machine unless given. */
+  readonly now?: () => number
+}
+
+/** Is a {@link RunScript}. A run whose cancellation is asked for ends soon, and is recorded as cancelled for that reason. */
+export type ScriptRunner = (job: RunJob, cancellation?: Cancellation) => Promise<RunReport>
+
+/** @throws Problem END110 when the version of the endpoint was deleted meanwhile */
+export function createScriptRunner(deps: ScriptRunnerDeps): ScriptRunner {
+  const programs = createPrograms(deps.store.endpoints)
+  const { now = Date.now } = deps
+  return async (job, cancellation) => {
+    const startedAt = now()
+    const began = performance.now()
+    const script = await programs(job)
+    const stores = openRunStores(job, deps)
+    try {
+      const host = hostFor(job, stores, deps, now)
+      const outcome = await outcomeFor(job, script, host, cancellation)
+      if ('refusal' in outcome) return { response: outcome.refusal, execution: null, heldWrites: [] }
+      const ended = {
+        ...outcome,
+        log: host.log.entries(host.redaction.text),
+        startedAt,
+        completedAt: now(),
+        milliseconds: performance.now() - began,
+      }
+      const execution = recordOf(job, ended, host.redaction, deps.historyBodyBytes)
+      tellOf(execution, host.defects, deps.observe)
+      return { response: outcome.response, execution, heldWrites: cleaned(await stores.heldWrites(), host) }
+    } finally {
+      await stores.close()
+    }
+  }
+}
+
+function hostFor(
+  job: RunJob,
+  stores: RunStores,
+  { store, query }: ScriptRunnerDeps,
+  now: () => number,
+): RunHost {
+  const { executionId, endpoint, request, signatureHeaders } = job
+  const redaction = createRedaction(signatureHeaders)
+  hideCredentials(request, redaction)
+  return {
+    ...stores,
+    executionId,
+    endpointId: endpoint.id,
+    user: request.user,
+    now,
+    actor: `endpoint:${endpoint.name} for ${request.user.principalId || 'anonymous'}`,
+    log: new RunLog(now),
+    redaction,
+    secrets: store.secrets,
+    tenant: store.tenant,
+    query,
+    defects: [],
+  }
+}
+
+/** What was held back is shown to whoever tests, who may write scripts and not know the secrets. */
+const cleaned = (writes: readonly HeldWrite[], { redaction }: RunHost): readonly HeldWrite[] => {
+  const clean = (value: unknown): unknown => JSON.parse(redaction.body(JSON.stringify(value), 'json'))
+  return writes.map((write) => ({ ...write, before: clean(write.before), after: clean(write.after) }))
+}
+
+async function outcomeFor(
+  job: RunJob,
+  { text, compilation }: ReadyScript,
+  host: RunHost,
+  cancellation: Cancellation | undefined,
+): Promise<Outcome> {
+  const { executionId, endpoint, request } = job
+  if (compilation.program === null) return outcomeOfProblems(executionId, text, compilation.problems)
+  const limits = limitsOf(endpoint.limits)
+  let finished: FinishedRun
+  try {
+    finished = await runWith(compilation.program, { limits, cancellation, host }, (context) =>
+      requestData(request, context),
+    )
+  } catch (cause) {
+    if (cause instanceof JsonFault) return malformedBody(cause, request.rawBody ?? '')
+    host.defects.push(cause)
+    return outcomeOfDefect(executionId)
+  }
+  return outcomeOf({ executionId, text, finished, limits, cancellation })
+}
+
+function limitsOf({ concurrency: _concurrency, ...given }: RunJob['endpoint']['limits']): Limits {
+  return { ...serviceLimits, ...given }
+}

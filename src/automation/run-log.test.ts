@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { RunLog } from './run-log.ts'
+
+const asItIs = (text: string): string => text
+const messages = (log: RunLog, clean = asItIs) => log.entries(clean).map(({ message }) => message)
+const newLog = () => new RunLog(() => 0)
+
+describe('the log of a run', () => {
+  it('tells when each line was written', () => {
+    let time = 0
+    const log = new RunLog(() => (time += 1000))
+    log.add('Error', 'a')
+    log.add('whatever', 'b')
+    assert.deepEqual(log.entries(asItIs), [
+      { time: '1970-01-01T00:00:01.000Z', level: 'Error', message: 'a' },
+      { time: '1970-01-01T00:00:02.000Z', level: 'Information', message: 'b' },
+    ])
+  })
+
+  it('keeps 1,000 lines and says how many more there were', () => {
+    const log = newLog()
+    for (let line = 0; line < 1000; line++) log.add('Debug', String(line))
+    assert.equal(log.entries(asItIs).length, 1000)
+    log.add('Debug', 'one more')
+    log.add('Debug', 'and another')
+    const entries = log.entries(asItIs)
+    assert.equal(entries.length, 1001)
+    assert.equal(entries[999]?.message, '999')
+    assert.deepEqual(
+      [entries[1000]?.level, entries[1000]?.message],
+      ['Warning', 'The log is cut here: 2 more lines were not kept'],
+    )
+  })
+
+  it('keeps 4 KiB of a line and says that it was longer', () => {
+    const log = newLog()
+    log.add('Debug', 'a'.repeat(4096))
+    log.add('Debug', 'a'.repeat(4097))
+    log.add('Debug', `a${'é'.repeat(4096)}`)
+    assert.deepEqual(messages(log), [
+      'a'.repeat(4096),
+      `${'a'.repeat(4096)} [cut]`,
+      `a${'é'.repeat(2047)} [cut]`,
+    ])
+  })
+
+  it('finds a secret that lies across the cut', () => {
+    const log = newLog()
+    log.add('Debug', `${'a'.repeat(4090)}${'secret'.repeat(500)}${'b'.repeat(100_000)}`)
+    const [message] = messages(log, (text) => text.replaceAll('secret'.repeat(500), '*'))
+    assert.equal(message, `${'a'.repeat(4090)}*bbbbb [cut]`)
+  })
+
+  it('holds a bounded amount of text, whatever is logged', () => {
+    const log = newLog()
+    for (let line = 0; line < 1000; line++) log.add('Debug', 'x'.repeat(1_000_000))
+    const told = messages(log)
+    assert.ok(told.length < 1000 && told.length > 100, `${told.length} lines`)
+    assert.match(told.at(-1) ?? '', /^The log is cut here: \d+ more lines were not kept$/)
+  })
+})

@@ -1,0 +1,130 @@
+/**
+ * How a run ended -> what the caller is answered and why. Callers of a script that failed learn that it did and under which id
+ * it is recorded; the reason is the operator's (design 8.5).
+ */
+import type { Cancellation } from '../kernel/cancellation.ts'
+import { Problem } from '../kernel/problem.ts'
+import { ScriptFailure } from '../script/failure.ts'
+import { placeAt, type ScriptProblem } from '../script/problem.ts'
+import type { Limits } from '../script/run/limits.ts'
+import type { FinishedRun } from '../script/script.ts'
+import type { JsonFault } from '../script/values/json-read.ts'
+import { placed } from './checking.ts'
+import { readResponse } from './response.ts'
+import type { ScriptResponse } from './run-job.ts'
+import type { EndedRun, RunFailure } from './run-record.ts'
+
+type RunOutcome = Pick<
+  EndedRun,
+  'status' | 'response' | 'failure' | 'cancellationReason' | 'statements' | 'rounds'
+>
+
+/** A refusal comes before the run: nothing ran. */
+export type Outcome = RunOutcome | { readonly refusal: ScriptResponse }
+
+type Ended = {
+  readonly executionId: string
+  /** Of the script. */
+  readonly text: string
+  readonly finished: FinishedRun
+  readonly limits: Limits
+  readonly cancellation: Cancellation | undefined
+}
+
+export function outcomeOf({ executionId, text, finished, limits, cancellation }: Ended): RunOutcome {
+  const { problem, limit, data, statements, rounds } = finished
+  const counts = { statements, rounds }
+  if (problem === null) {
+    try {
+      const response = readResponse(data, limits)
+      return { status: 'Success', response, failure: null, cancellationReason: null, ...counts }
+    } catch (cause) {
+      return { ...failed(executionId, answerFailure(cause)), ...counts }
+    }
+  }
+  const failure = failureOf(text, problem, limit)
+  if (problem.code !== CANCELLED || cancellation?.aborted !== true) {
+    return { ...failed(executionId, failure), ...counts }
+  }
+  const cancellationReason = reasonOf(cancellation)
+  return {
+    status: 'Cancelled',
+    response: failedResponse(executionId, 'The run was cancelled'),
+    failure,
+    cancellationReason,
+    ...counts,
+  }
+}
+
+/** Of the language (section 8). */
+const CANCELLED = 'JM5003'
+
+/** A published script that has problems: a function that it calls is no longer there. */
+export const outcomeOfProblems = (
+  executionId: string,
+  text: string,
+  [first]: readonly ScriptProblem[],
+): RunOutcome => ({
+  ...failed(executionId, first === undefined ? defect : failureOf(text, first, null)),
+  ...nothingRan,
+})
+
+/** Something of ours went wrong; the log of the service has the cause. */
+export const outcomeOfDefect = (executionId: string): RunOutcome => ({
+  ...failed(executionId, defect),
+  ...nothingRan,
+})
+
+const nothingRan = { statements: 0, rounds: 0 }
+
+const defect: RunFailure = {
+  code: 'END122',
+  message: 'The service could not carry out the run; its log says why',
+  line: null,
+  column: null,
+  limit: null,
+}
+
+/** What came says that it is JSON and is not: told where, and nothing is recorded. */
+export function malformedBody({ message, at }: JsonFault, body: string): Outcome {
+  const { line, column } = placeAt(body, at)
+  const error = `The body is not valid JSON: ${message} (line ${line}, column ${column})`
+  return { refusal: { status: 400, headers: jsonHeaders, body: JSON.stringify({ error }) } }
+}
+
+const failed = (executionId: string, failure: RunFailure) =>
+  ({
+    status: 'Failed',
+    response: failedResponse(executionId, 'The endpoint could not answer: its script failed'),
+    failure,
+    cancellationReason: null,
+  }) as const
+
+const failedResponse = (executionId: string, error: string): ScriptResponse => ({
+  status: 500,
+  headers: jsonHeaders,
+  body: JSON.stringify({ error, executionId }),
+})
+
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' }
+
+function failureOf(text: string, problem: ScriptProblem, limit: RunFailure['limit']): RunFailure {
+  const { code, message, line, column } = placed(text, problem)
+  return { code, message, line, column, limit }
+}
+
+/** Of what the script left in `Data`, which has no place. */
+function answerFailure(cause: unknown): RunFailure {
+  const nowhere = { line: null, column: null, limit: null }
+  if (cause instanceof ScriptFailure) {
+    const { code, message, limit } = cause
+    return { ...nowhere, code, message: `Data._payload: ${message}`, limit }
+  }
+  if (cause instanceof Problem) return { ...nowhere, code: cause.code, message: cause.message }
+  throw cause
+}
+
+function reasonOf({ reason }: Cancellation): string {
+  if (typeof reason === 'string') return reason
+  return reason instanceof Error ? reason.message : 'Nobody waits for it any longer'
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { openTokenVerifier, type TokenCheck } from '../auth/token-verifier.ts'
+import { loadConfig } from '../config/load-config.ts'
+
+const SECRET = 'a secret of thirty-two bytes, more or less'
+
+let root: string
+before(() => {
+  root = mkdtempSync(join(tmpdir(), 'tripfolio-cli-'))
+})
+after(() => rmSync(root, { recursive: true }))
+
+type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string }
+type Variables = Readonly<Record<string, string>>
+
+const dataFolder = () => mkdtempSync(join(root, 'data-'))
+
+/** The real program, in a process of its own. */
+function issue(args: readonly string[], variables: Variables): Promise<Outcome> {
+  const main = join(import.meta.dirname, '..', 'main.ts')
+  const node = ['--disable-warning=ExperimentalWarning', main, 'token', 'issue', ...args]
+  const { PATH = '' } = process.env
+  return new Promise((resolve) => {
+    execFile(process.execPath, node, { env: { PATH, ...variables } }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    )
+  })
+}
+
+const verify = (token: string, env: Variables): TokenCheck | Promise<TokenCheck> =>
+  openTokenVerifier(loadConfig({ env }))(`Bearer ${token}`)
+
+describe('tripfolio token issue', () => {
+  it('prints one line that a service with the same data folder accepts', async () => {
+    const data = join(dataFolder(), 'new')
+    const { code, stdout, stderr } = await issue(['--role', 'admin', '--role', 'ops', '--data', data], {})
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
+    assert.match(stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+    const check = await verify(stdout.trim(), { TRIPFOLIO_DATA: data })
+    assert.ok(check.kind === 'valid')
+    assert.deepEqual(check.user.roles, ['admin', 'ops'])
+    assert.match(check.user.principalId, /^user:.+/)
+    assert.deepEqual(readdirSync(data), ['token.key'])
+    assert.equal(statSync(join(data, 'token.key')).mode & 0o777, 0o600)
+  })
+
+  it('prints JSON with the end of the token', async () => {
+    const env = { TRIPFOLIO_DATA: dataFolder() }
+    const args = ['--name', 'Ann Lee', '--email', 'ann@example.org', '--ttl', '7d', '--json']
+    const { token, expiresAt, ...holder } = JSON.parse((await issue(args, env)).stdout)
+    assert.deepEqual(holder, { name: 'Ann Lee', email: 'ann@example.org', roles: [] })
+    const left = Date.parse(expiresAt) - Date.now()
+    assert.ok(left > 6.9 * 86_400_000 && left <= 7 * 86_400_000)
+    const check = await verify(token, env)
+    assert.equal(check.kind === 'valid' && check.user.principalId, 'user:ann@example.org')
+  })
+
+  it('signs with the shared secret where there is one, and makes no key', async () => {
+    const data = dataFolder()
+    const env = {
+      TRIPFOLIO_DATA: data,
+      TRIPFOLIO_JWT_SECRET: SECRET,
+      TRIPFOLIO_JWT_ISSUER: 'us',
+      TRIPFOLIO_JWT_AUDIENCE: 'here',
+    }
+    const { stdout } = await issue(['--role', 'admin'], env)
+    assert.equal((await verify(stdout.trim(), env)).kind, 'valid')
+    assert.equal((await verify(stdout.trim(), { ...env, TRIPFOLIO_JWT_AUDIENCE: 'there' })).kind, 'invalid')
+    assert.deepEqual(readdirSync(data), [])
+  })
+
+  const refused: readonly (readonly [
+    what: string,
+    args: readonly string[],
+    variables: Variables,
+    said: RegExp,
+  ])[] = [
+    [
+      'where tokens are signed elsewhere',
+      [],
+      { TRIPFOLIO_JWT_KEYS: './keys.json' },
+      /jwtKeys.*\n.*identity provider/,
+    ],
+    ['a bad time to live', ['--ttl', 'soon'], {}, /found 'soon'\n.*30m, 1h or 7d/],
+    ['an empty role', ['--role', ''], {}, /a role of 1 to 100 characters/],
+    ['an unknown option', ['--rol', 'admin'], {}, /--role/],
+  ]
+  for (const [what, args, variables, said] of refused) {
+    it(`refuses ${what}, prints nothing and makes no key`, async () => {
+      const data = dataFolder()
+      const { code, stdout, stderr } = await issue(args, { TRIPFOLIO_DATA: data, ...variables })
+      assert.equal(code, 1)
+      assert.equal(stdout, '')
+      assert.match(stderr, said)
+      assert.ok(!existsSync(join(data, 'token.key')))
+    })
+  }
+})

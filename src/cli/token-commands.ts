@@ -1,0 +1,52 @@
+/**
+ * `tripfolio token issue`: a bearer token for development, signed with the key in the data folder or the shared secret of the
+ * settings. The token stands alone on standard output, so that a shell can take it into a variable.
+ */
+import { userInfo } from 'node:os'
+import { Command } from 'commander'
+import { issueToken } from '../auth/token-issuer.ts'
+import { tokenRules } from '../auth/token-rules.ts'
+import { readTimeToLive } from '../auth/token-time-to-live.ts'
+import { loadConfig } from '../config/load-config.ts'
+
+type Options = {
+  readonly role: readonly string[]
+  readonly name?: string
+  readonly email?: string
+  readonly ttl: string
+  readonly data?: string
+  readonly json?: boolean
+}
+
+export function tokenCommands(): Command {
+  const command = new Command('token').description('Issue bearer tokens for endpoints and administration')
+  command
+    .command('issue')
+    .description('Sign a token with the key of this data folder, or with the shared secret, and print it')
+    .option('--role <role>', 'role of the holder; may be given several times', append, [])
+    .option('--name <name>', 'name of the holder (default: who runs the command)')
+    .option('--email <address>', 'email address of the holder')
+    .option('--ttl <time>', 'how long it works: 30m, 1h, 7d', '1h')
+    .option('--data <folder>', 'data folder (default: ./data)')
+    .option('--json', 'print JSON')
+    .action(issue)
+  return command
+}
+
+const append = (one: string, others: readonly string[]): string[] => [...others, one]
+
+async function issue({ role: roles, name = operator(), email, ttl, data, json }: Options): Promise<void> {
+  const rules = tokenRules(loadConfig({ env: process.env, flags: { data } }))
+  const issued = await issueToken(rules, { name, email, roles }, readTimeToLive(ttl))
+  const text = json ? JSON.stringify({ ...issued, name, email, roles }, null, 2) : issued.token
+  process.stdout.write(`${text}\n`)
+}
+
+/** In a container the user may have a number only. */
+function operator(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `${process.getuid?.() ?? 'operator'}`
+  }
+}

@@ -1,0 +1,92 @@
+/** Between an execution and its two rows: the narrow one that lists are made of, and everything else as JSON. */
+import { fold } from '../../kernel/text.ts'
+import type { Execution, ExecutionSummary } from '../../schema/execution-shapes.ts'
+import type { ExecutionRow } from './history-database.ts'
+
+/** What is read back; the rest serves the search and the accounts of what is kept. */
+export const SUMMARY_COLUMNS = [
+  'sequence',
+  'id',
+  'type',
+  'status',
+  'endpoint_id',
+  'endpoint_name',
+  'category',
+  'version',
+  'method',
+  'path',
+  'response_status',
+  'started_at',
+  'completed_at',
+  'queued_ms',
+  'execution_ms',
+  'statements',
+  'loops',
+  'principal_id',
+  'request_id',
+  'rerun_of',
+  'error_message',
+] as const
+
+export type SummaryRow = Pick<ExecutionRow, (typeof SUMMARY_COLUMNS)[number]>
+
+export const summaryOf = (row: SummaryRow): ExecutionSummary => ({
+  id: row.id,
+  type: row.type,
+  status: row.status,
+  endpointId: row.endpoint_id,
+  endpointName: row.endpoint_name,
+  category: row.category,
+  version: row.version,
+  method: row.method,
+  path: row.path,
+  responseStatus: row.response_status,
+  startedAt: momentOf(row.started_at),
+  completedAt: momentOf(row.completed_at),
+  queuedMs: row.queued_ms,
+  executionTimeMs: row.execution_ms,
+  statementCount: row.statements,
+  loopCount: row.loops,
+  principalId: row.principal_id,
+  requestId: row.request_id,
+  rerunOf: row.rerun_of,
+  errorMessage: row.error_message,
+})
+
+export const executionOf = (row: SummaryRow, detail: string): Execution => ({
+  ...summaryOf(row),
+  ...(JSON.parse(detail) as ExecutionDetail),
+})
+
+type ExecutionDetail = Omit<Execution, keyof ExecutionSummary>
+
+export const detailOf = ({ request, response, log, error, cancellationReason }: Execution): string =>
+  JSON.stringify({ request, response, log, error, cancellationReason } satisfies ExecutionDetail)
+
+export const rowOf = (execution: Execution, sequence: number, bytes: number): ExecutionRow => ({
+  sequence,
+  id: execution.id,
+  type: execution.type,
+  status: execution.status,
+  endpoint_id: execution.endpointId,
+  endpoint_name: execution.endpointName,
+  category: execution.category,
+  version: execution.version,
+  method: execution.method,
+  path: execution.path,
+  response_status: execution.responseStatus,
+  started_at: Date.parse(execution.startedAt),
+  completed_at: Date.parse(execution.completedAt),
+  queued_ms: execution.queuedMs,
+  execution_ms: execution.executionTimeMs,
+  statements: execution.statementCount,
+  loops: execution.loopCount,
+  principal_id: execution.principalId,
+  request_id: execution.requestId,
+  rerun_of: execution.rerunOf,
+  error_message: execution.errorMessage,
+  searched: fold([execution.endpointName, execution.path, execution.errorMessage ?? ''].join('\n')),
+  bytes,
+})
+
+export const momentOf = (milliseconds: number): string => new Date(milliseconds).toISOString()

@@ -1,0 +1,16 @@
+/** One run in full, by its id; null when it was never recorded or is deleted by now. */
+import type { Kysely } from 'kysely'
+import type { Execution } from '../../schema/execution-shapes.ts'
+import { executionOf, SUMMARY_COLUMNS } from './execution-row.ts'
+import type { HistoryDatabase } from './history-database.ts'
+
+export async function findExecution(db: Kysely<HistoryDatabase>, id: string): Promise<Execution | null> {
+  const row = await db
+    .selectFrom('executions')
+    .innerJoin('execution_details as more', 'more.sequence', 'executions.sequence')
+    .select(SUMMARY_COLUMNS.map((column) => `executions.${column}` as const))
+    .select('more.detail')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row === undefined ? null : executionOf(row, row.detail)
+}

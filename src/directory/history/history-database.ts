@@ -1,0 +1,99 @@
+/**
+ * The tables of the history as the query builder sees them. Moments are milliseconds since 1970, so that the indexes which
+ * every list goes through stay narrow; the history is a file of SQLite and nothing else.
+ */
+import type { Generated } from 'kysely'
+import type { ExecutionSummary } from '../../schema/execution-shapes.ts'
+
+export type HistoryDatabase = {
+  readonly executions: ExecutionRow
+  readonly execution_details: ExecutionDetailRow
+  readonly endpoint_days: EndpointDayRow
+  readonly kept: KeptRow
+  readonly notepads: NotepadRow
+  readonly deliveries: DeliveryRow
+}
+
+/** What lists show and filters ask for. The rest lies elsewhere, so that a search reads as few pages as possible. */
+export type ExecutionRow = {
+  /** Grows in the order of recording; decides between runs that began in the same millisecond. */
+  readonly sequence: number
+  readonly id: string
+  readonly type: ExecutionSummary['type']
+  readonly status: ExecutionSummary['status']
+  readonly endpoint_id: string
+  readonly endpoint_name: string
+  readonly category: ExecutionSummary['category']
+  readonly version: number | null
+  readonly method: string
+  readonly path: string
+  readonly response_status: number
+  readonly started_at: number
+  readonly completed_at: number
+  readonly queued_ms: number
+  readonly execution_ms: number
+  readonly statements: number
+  readonly loops: number
+  readonly principal_id: string | null
+  readonly request_id: string | null
+  readonly rerun_of: string | null
+  readonly error_message: string | null
+  /** Endpoint name, path and error message, folded, a line each. */
+  readonly searched: string
+  /** Length of the detail in UTF-8. */
+  readonly bytes: number
+}
+
+export type ExecutionDetailRow = {
+  readonly sequence: number
+  /** Request, response, log, error and reason of cancellation, as JSON. */
+  readonly detail: string
+}
+
+/** One day (UTC) of one endpoint, without tests. Stays when the runs are deleted. */
+export type EndpointDayRow = {
+  readonly endpoint_id: string
+  readonly day: string
+  /** The newest that was seen on that day. */
+  readonly endpoint_name: string
+  readonly runs: number
+  readonly succeeded: number
+  readonly failed: number
+  readonly cancelled: number
+  readonly execution_ms: number
+  readonly longest_ms: number
+  readonly statements: number
+  readonly last_started_at: number
+}
+
+/** One row: how much there is, so that nobody has to count. Changed in the transaction of every change of it. */
+type KeptRow = {
+  readonly executions: number
+  /** Of the details of executions and of the contents of notepads. */
+  readonly bytes: number
+  /** The last one given to an execution. */
+  readonly sequence: number
+}
+
+export type NotepadRow = {
+  readonly sequence: Generated<number>
+  readonly id: string
+  readonly source_id: string | null
+  readonly execution_id: string
+  readonly created_at: number
+  readonly created_by: string
+  /** As JSON. */
+  readonly content: string
+  readonly bytes: number
+}
+
+type DeliveryRow = {
+  readonly sequence: Generated<number>
+  readonly endpoint_id: string
+  readonly delivery_id: string
+  readonly state: 'running' | 'done'
+  /** From then on it is as if the delivery had never come. */
+  readonly until: number
+  /** The end of the window, to which `until` moves once it is done. */
+  readonly window_end: number
+}

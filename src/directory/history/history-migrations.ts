@@ -1,0 +1,116 @@
+/** The steps that build the history, oldest first. A published step never changes. */
+import { type Kysely, sql } from 'kysely'
+import type { Migrations } from '../migrate.ts'
+
+export const historyMigrations: Migrations = {
+  '0001-history': {
+    async up(db: Kysely<unknown>) {
+      await createExecutions(db)
+      await createTotals(db)
+      await createNotepads(db)
+      await createDeliveries(db)
+    },
+  },
+}
+
+async function createExecutions(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('executions')
+    .addColumn('sequence', 'integer', (column) => column.primaryKey())
+    .addColumn('id', 'varchar(36)', (column) => column.notNull().unique())
+    .addColumn('type', 'varchar(20)', (column) => column.notNull())
+    .addColumn('status', 'varchar(20)', (column) => column.notNull())
+    .addColumn('endpoint_id', 'varchar(36)', (column) => column.notNull())
+    .addColumn('endpoint_name', 'varchar(100)', (column) => column.notNull())
+    .addColumn('category', 'varchar(30)', (column) => column.notNull())
+    .addColumn('version', 'integer')
+    .addColumn('method', 'varchar(10)', (column) => column.notNull())
+    .addColumn('path', 'text', (column) => column.notNull())
+    .addColumn('response_status', 'integer', (column) => column.notNull())
+    .addColumn('started_at', 'integer', (column) => column.notNull())
+    .addColumn('completed_at', 'integer', (column) => column.notNull())
+    .addColumn('queued_ms', 'real', (column) => column.notNull())
+    .addColumn('execution_ms', 'real', (column) => column.notNull())
+    .addColumn('statements', 'integer', (column) => column.notNull())
+    .addColumn('loops', 'integer', (column) => column.notNull())
+    .addColumn('principal_id', 'text')
+    .addColumn('request_id', 'text')
+    .addColumn('rerun_of', 'varchar(36)')
+    .addColumn('error_message', 'text')
+    .addColumn('searched', 'text', (column) => column.notNull())
+    .addColumn('bytes', 'integer', (column) => column.notNull())
+    .execute()
+  // SQLite ends every index with the sequence, which is the key of the row: hence these serve the whole order of lists.
+  await db.schema.createIndex('executions_started').on('executions').column('started_at').execute()
+  for (const column of ['endpoint_id', 'status', 'type', 'category']) {
+    await db.schema
+      .createIndex(`executions_${column}`)
+      .on('executions')
+      .columns([column, 'started_at'])
+      .execute()
+  }
+  await db.schema
+    .createTable('execution_details')
+    .addColumn('sequence', 'integer', (column) =>
+      column.primaryKey().references('executions.sequence').onDelete('cascade'),
+    )
+    .addColumn('detail', 'text', (column) => column.notNull())
+    .execute()
+}
+
+async function createTotals(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('endpoint_days')
+    .addColumn('endpoint_id', 'varchar(36)', (column) => column.notNull())
+    .addColumn('day', 'varchar(10)', (column) => column.notNull())
+    .addColumn('endpoint_name', 'varchar(100)', (column) => column.notNull())
+    .addColumn('runs', 'integer', (column) => column.notNull())
+    .addColumn('succeeded', 'integer', (column) => column.notNull())
+    .addColumn('failed', 'integer', (column) => column.notNull())
+    .addColumn('cancelled', 'integer', (column) => column.notNull())
+    .addColumn('execution_ms', 'real', (column) => column.notNull())
+    .addColumn('longest_ms', 'real', (column) => column.notNull())
+    .addColumn('statements', 'integer', (column) => column.notNull())
+    .addColumn('last_started_at', 'integer', (column) => column.notNull())
+    .addPrimaryKeyConstraint('endpoint_days_key', ['endpoint_id', 'day'])
+    .execute()
+  await db.schema
+    .createTable('kept')
+    .addColumn('executions', 'integer', (column) => column.notNull())
+    .addColumn('bytes', 'integer', (column) => column.notNull())
+    .addColumn('sequence', 'integer', (column) => column.notNull())
+    .execute()
+  await sql`insert into kept (executions, bytes, sequence) values (0, 0, 0)`.execute(db)
+}
+
+async function createNotepads(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('notepads')
+    .addColumn('sequence', 'integer', (column) => column.primaryKey())
+    .addColumn('id', 'varchar(36)', (column) => column.notNull().unique())
+    .addColumn('source_id', 'varchar(36)')
+    .addColumn('execution_id', 'varchar(36)', (column) => column.notNull())
+    .addColumn('created_at', 'integer', (column) => column.notNull())
+    .addColumn('created_by', 'text', (column) => column.notNull())
+    .addColumn('content', 'text', (column) => column.notNull())
+    .addColumn('bytes', 'integer', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('notepads_created').on('notepads').column('created_at').execute()
+  for (const column of ['execution_id', 'source_id']) {
+    await db.schema.createIndex(`notepads_${column}`).on('notepads').columns([column, 'created_at']).execute()
+  }
+}
+
+async function createDeliveries(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('deliveries')
+    .addColumn('sequence', 'integer', (column) => column.primaryKey())
+    .addColumn('endpoint_id', 'varchar(36)', (column) => column.notNull())
+    .addColumn('delivery_id', 'text', (column) => column.notNull())
+    .addColumn('state', 'varchar(10)', (column) => column.notNull())
+    .addColumn('until', 'integer', (column) => column.notNull())
+    .addColumn('window_end', 'integer', (column) => column.notNull())
+    .addUniqueConstraint('deliveries_key', ['endpoint_id', 'delivery_id'])
+    .execute()
+  await db.schema.createIndex('deliveries_until').on('deliveries').column('until').execute()
+}

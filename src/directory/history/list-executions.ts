@@ -1,0 +1,127 @@
+/**
+ * Pages of runs, newest first. One index answers one condition in the order of the list; whatever else is asked for is
+ * looked for along that index in bounded steps, between which the thread serves others. So no filter holds it up, however
+ * many runs there are and however few of them match.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { parseInstant } from '../../kernel/calendar.ts'
+import { fold } from '../../kernel/text.ts'
+import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './execution-row.ts'
+import type { ExecutionFilter, ExecutionPage } from './history.ts'
+import type { ExecutionRow, HistoryDatabase } from './history-database.ts'
+import { type Position, positionOf, readPosition } from './page-position.ts'
+import { badMoment } from './problems.ts'
+
+/** Rows looked at in one step: some milliseconds of work. */
+const STEP = 5000
+
+type Condition = { readonly column: 'endpoint_id' | 'status' | 'type' | 'category'; readonly value: string }
+
+/** What a filter comes to: where to look, and what to look for there. */
+type Search = {
+  /** Answered by the index that is walked; undefined walks the order of time alone. */
+  readonly along: Condition | undefined
+  readonly besides: readonly Condition[]
+  readonly text: string
+  readonly from: number | undefined
+  readonly to: number | undefined
+}
+
+export async function listExecutions(
+  db: Kysely<HistoryDatabase>,
+  filter: ExecutionFilter,
+  { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+): Promise<ExecutionPage> {
+  const search = searchOf(filter)
+  const rows: SummaryRow[] = []
+  let start = after === undefined ? undefined : readPosition(after)
+  for (;;) {
+    const end = await endOfStep(db, search, start)
+    rows.push(...(await matches(db, search, { start, end }, limit + 1 - rows.length)))
+    if (end === undefined || rows.length > limit) break
+    start = end
+    await nextTurn()
+  }
+  const last = rows[limit - 1]
+  return {
+    items: rows.slice(0, limit).map(summaryOf),
+    next: rows.length > limit && last !== undefined ? positionOf(last) : null,
+  }
+}
+
+function searchOf({ status, type, endpointId, category, text = '', from, to }: ExecutionFilter): Search {
+  const [along, ...besides] = mostSelectiveFirst({ endpointId, status, type, category })
+  return { along, besides, text: fold(text), from: readMoment(from), to: readMoment(to) }
+}
+
+/** Most runs succeed and most are calls of callers, so these two are the worst to walk along. */
+function mostSelectiveFirst({
+  endpointId,
+  status,
+  type,
+  category,
+}: Pick<ExecutionFilter, 'endpointId' | 'status' | 'type' | 'category'>): Condition[] {
+  const conditions: readonly [Condition['column'], string | undefined][] = [
+    ['endpoint_id', endpointId],
+    ['type', type === 'DynamicEndpoint' ? undefined : type],
+    ['status', status === 'Success' ? undefined : status],
+    ['category', category],
+    ['type', type === 'DynamicEndpoint' ? type : undefined],
+    ['status', status === 'Success' ? status : undefined],
+  ]
+  return conditions.flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]))
+}
+
+function readMoment(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const moment = parseInstant(text)
+  if (moment === undefined) throw badMoment(text)
+  return moment
+}
+
+/** The last row of the step that begins after `start`; undefined when the rows that are left are no full step. */
+async function endOfStep(
+  db: Kysely<HistoryDatabase>,
+  search: Search,
+  start: Position | undefined,
+): Promise<Position | undefined> {
+  if (search.besides.length === 0 && search.text === '') return undefined
+  return walk(db, search, { start, end: undefined })
+    .select(['started_at', 'sequence'])
+    .limit(1)
+    .offset(STEP - 1)
+    .executeTakeFirst()
+}
+
+function matches(
+  db: Kysely<HistoryDatabase>,
+  search: Search,
+  step: Step,
+  limit: number,
+): Promise<SummaryRow[]> {
+  let query = walk(db, search, step).select(SUMMARY_COLUMNS).limit(limit)
+  // The sign keeps the index of this column out of it: it would be walked from one end to the other.
+  for (const { column, value } of search.besides) query = query.where(sql`+${sql.ref(column)}`, '=', value)
+  if (search.text !== '') query = query.where(sql`instr(searched, ${search.text})`, '>', 0)
+  return query.execute()
+}
+
+/** After `start`, up to and including `end`. */
+type Step = { readonly start: Position | undefined; readonly end: Position | undefined }
+
+type Walk = SelectQueryBuilder<HistoryDatabase, 'executions', object>
+
+function walk(db: Kysely<HistoryDatabase>, { along, from, to }: Search, { start, end }: Step): Walk {
+  let query: Walk = db.selectFrom('executions').orderBy('started_at', 'desc').orderBy('sequence', 'desc')
+  if (along !== undefined) query = query.where(along.column, '=', along.value as ExecutionRow['status'])
+  if (from !== undefined) query = query.where('started_at', '>=', from)
+  if (to !== undefined) query = query.where('started_at', '<', to)
+  if (start !== undefined) query = query.where(place('<', start))
+  if (end !== undefined) query = query.where(place('>=', end))
+  return query
+}
+
+const place = (comparison: '<' | '>=', { started_at, sequence }: Position) =>
+  sql<boolean>`(started_at, sequence) ${sql.raw(comparison)} (${started_at}, ${sequence})`

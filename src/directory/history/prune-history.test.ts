@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { Execution, Notepad } from '../../schema/execution-shapes.ts'
+import { execution, REPORTS } from './execution-fixture.ts'
+import type { History, Retention } from './history.ts'
+import { historyPath, openHistory } from './open-history.ts'
+
+let root: string
+let path: string
+let history: History
+let folders = 0
+before(() => {
+  root = mkdtempSync(join(tmpdir(), 'tripfolio-prune-'))
+})
+after(async () => {
+  await history.close()
+  rmSync(root, { recursive: true })
+})
+beforeEach(async () => {
+  await history?.close()
+  path = historyPath(join(root, String(++folders)))
+  history = await openHistory(path)
+})
+
+const UNLIMITED: Retention = { days: 36_500, count: 1e9, bytes: 1e12 }
+const NOW = new Date('2026-03-31T00:00:00Z')
+const daysAgo = (days: number): string => new Date(NOW.getTime() - days * 86_400_000).toISOString()
+
+const at = (days: number, more: Partial<Execution> = {}) => execution({ startedAt: daysAgo(days), ...more })
+
+const notepad = (executionId: string, more: Partial<Notepad> = {}): Notepad => ({
+  id: crypto.randomUUID(),
+  sourceId: REPORTS,
+  executionId,
+  createdAt: daysAgo(0),
+  createdBy: 'endpoint:Reports',
+  content: { a: [1, null, 'ä'] },
+  ...more,
+})
+
+async function pruneAll(retention: Partial<Retention>): Promise<number> {
+  let total = 0
+  for (;;) {
+    const done = await history.prune({ ...UNLIMITED, ...retention }, NOW)
+    if (done === 0) return total
+    total += done
+  }
+}
+
+const kept = async () => (await history.list({}, { limit: 10_000 })).items.map(({ id }) => id)
+
+function ask(sql: string): Record<string, unknown> {
+  const database = new DatabaseSync(path, { readOnly: true })
+  const row = database.prepare(sql).get()
+  database.close()
+  return { ...row }
+}
+
+const account = () => ask('select executions, bytes from kept')
+const counted = () =>
+  ask(`select (select count(*) from executions) executions,
+    (select coalesce(sum(length(cast(detail as blob))), 0) from execution_details)
+      + (select coalesce(sum(length(cast(content as blob))), 0) from notepads) bytes`)
+
+describe('prune', () => {
+  it('removes runs that are older than the days, and no other', async () => {
+    const runs = [at(0), at(29.9), at(30.1), at(400)]
+    await history.record(runs)
+    assert.equal(await pruneAll({ days: 30 }), 2)
+    assert.deepEqual(await kept(), [runs[0]!.id, runs[1]!.id])
+  })
+
+  it('removes the oldest of too many, by when they began and not by when they were recorded', async () => {
+    const runs = [at(3), at(9), at(1), at(7), at(5)]
+    await history.record(runs)
+    assert.equal(await pruneAll({ count: 3 }), 2)
+    assert.deepEqual(
+      await kept(),
+      [2, 0, 4].map((nth) => runs[nth]!.id),
+    )
+  })
+
+  it('removes the oldest of too many bytes, notepads included', async () => {
+    const runs = [at(3), at(2), at(1)]
+    await history.record(runs)
+    const each = Number(account().bytes) / 3
+    assert.equal(await pruneAll({ bytes: 3 * each }), 0)
+    await history.notepads.create(notepad(runs[2]!.id, { content: 'x'.repeat(each) }))
+    assert.equal(await pruneAll({ bytes: 3 * each + 2 }), 1)
+    assert.deepEqual(await kept(), [runs[2]!.id, runs[1]!.id])
+  })
+
+  it('ends at zero and takes a small batch each time', async () => {
+    await history.record(Array.from({ length: 450 }, () => at(40)))
+    const batches = []
+    do batches.push(await history.prune({ ...UNLIMITED, days: 30 }, NOW))
+    while (batches.at(-1) !== 0)
+    assert.deepEqual(batches, [200, 200, 50, 0])
+  })
+
+  it('takes fewer at once when they are long', async () => {
+    const body = 'x'.repeat(2 ** 20)
+    const long = () => at(40, { request: { ...execution().request, body } })
+    await history.record(Array.from({ length: 10 }, long))
+    assert.equal(await history.prune({ ...UNLIMITED, days: 30 }, NOW), 4)
+  })
+
+  it('removes the notepads of a run with it', async () => {
+    const [old, young] = [at(40), at(1)]
+    await history.record([old, young])
+    await history.notepads.create(notepad(old.id))
+    const stays = notepad(young.id)
+    await history.notepads.create(stays)
+    assert.equal(await pruneAll({ days: 30 }), 2)
+    assert.deepEqual(await history.notepads.list({}), [stays])
+    assert.deepEqual(account(), counted())
+  })
+
+  it('removes notepads without a run by age, and by bytes only when no run is left', async () => {
+    const [old, young] = [notepad(REPORTS, { createdAt: daysAgo(31) }), notepad(REPORTS)]
+    await history.notepads.create(old)
+    await history.notepads.create(young)
+    assert.equal(await pruneAll({ days: 30 }), 1)
+    await history.record([at(1)])
+    assert.equal(await history.prune({ ...UNLIMITED, bytes: 20 }, NOW), 1)
+    assert.deepEqual(await kept(), [])
+    assert.deepEqual(await history.notepads.list({}), [young])
+    assert.equal(await pruneAll({ bytes: 1 }), 1)
+    assert.deepEqual(account(), { executions: 0, bytes: 0 })
+  })
+
+  it('keeps a notepad of a run that is kept, whatever its own date', async () => {
+    const run = at(1)
+    await history.record([run])
+    await history.notepads.create(notepad(run.id, { createdAt: daysAgo(40) }))
+    assert.equal(await pruneAll({ days: 30 }), 0)
+  })
+
+  it('removes deliveries when their window is over, so that the same one would be new', async () => {
+    const { claim, settle } = history.deliveries
+    await claim(REPORTS, 'short', 10, new Date(NOW.getTime() - 100_000))
+    await settle(REPORTS, 'short', true)
+    await claim(REPORTS, 'long', 1000, new Date(NOW.getTime() - 100_000))
+    await settle(REPORTS, 'long', true)
+    await claim(REPORTS, 'abandoned', 1000, new Date(NOW.getTime() - 420_000))
+    await claim(REPORTS, 'running', 1000, new Date(NOW.getTime() - 419_999))
+    assert.equal(await pruneAll({}), 2)
+    assert.equal(await claim(REPORTS, 'long', 10, NOW), 'done')
+    assert.equal(await claim(REPORTS, 'running', 10, NOW), 'running')
+  })
+
+  it('gives the space of what it removed back to the disk', async () => {
+    const body = 'x'.repeat(200_000)
+    const long = () => at(40, { request: { ...execution().request, body } })
+    for (let batch = 0; batch < 10; batch++) await history.record(Array.from({ length: 20 }, long))
+    await history.close()
+    assert.ok(statSync(path).size > 40e6)
+    history = await openHistory(path)
+    await pruneAll({ days: 30 })
+    await history.close()
+    assert.ok(statSync(path).size < 12e6)
+    history = await openHistory(path)
+  })
+
+  it('keeps the account of what is there right, whatever is recorded, noted and removed', async () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('record' as const), days: fc.integer({ min: 0, max: 60 }) }),
+      fc.record({ kind: fc.constant('note' as const), nth: fc.nat(20), length: fc.nat(500) }),
+      fc.record({ kind: fc.constant('remove' as const), nth: fc.nat(20) }),
+      fc.record({
+        kind: fc.constant('prune' as const),
+        days: fc.integer({ min: 1, max: 60 }),
+        count: fc.integer({ min: 1, max: 20 }),
+        bytes: fc.integer({ min: 1, max: 20_000 }),
+      }),
+    )
+    const runs: Execution[] = [at(0)]
+    const notepads: string[] = ['none']
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+        for (const next of steps) {
+          if (next.kind === 'record') {
+            runs.push(at(next.days), at(next.days))
+            await history.record(runs.slice(-2))
+          } else if (next.kind === 'note') {
+            const noted = notepad(runs.at(-1 - (next.nth % runs.length))!.id, {
+              content: 'ä'.repeat(next.length),
+            })
+            notepads.push(noted.id)
+            await history.notepads.create(noted)
+          } else if (next.kind === 'remove') {
+            await history.notepads.remove(notepads.at(-1 - (next.nth % notepads.length))!)
+          } else {
+            await pruneAll(next)
+            const { executions, bytes } = account()
+            assert.ok(Number(executions) <= next.count && Number(bytes) <= next.bytes)
+          }
+          assert.deepEqual(account(), counted())
+        }
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+describe('notepads', () => {
+  it('gives back any JSON value as it was', async () => {
+    for (const content of [null, true, 0.5, '', 'text', [], {}, { a: [{ b: null }] }, '\u2028"\\']) {
+      const noted = notepad(REPORTS, { content, sourceId: null })
+      await history.notepads.create(noted)
+      assert.deepEqual(await history.notepads.find(noted.id), noted)
+    }
+  })
+
+  it('lists those of a run, of an endpoint, or both, oldest first', async () => {
+    const [first, second, third] = [
+      notepad('a', { sourceId: 's', createdAt: daysAgo(2) }),
+      notepad('b', { sourceId: 's', createdAt: daysAgo(1) }),
+      notepad('a', { sourceId: null, createdAt: daysAgo(0) }),
+    ]
+    for (const each of [third, first, second]) await history.notepads.create(each)
+    const { list } = history.notepads
+    assert.deepEqual(await list({ executionId: 'a' }), [first, third])
+    assert.deepEqual(await list({ sourceId: 's' }), [first, second])
+    assert.deepEqual(await list({ sourceId: 's', executionId: 'b' }), [second])
+    assert.deepEqual(await list({}), [first, second, third])
+    assert.deepEqual(await list({ executionId: 'c' }), [])
+  })
+
+  it('lists the newest 1,000 of more', async () => {
+    const noted = Array.from({ length: 1003 }, (_, nth) => notepad('a', { content: nth }))
+    for (const each of noted) await history.notepads.create(each)
+    assert.deepEqual(
+      (await history.notepads.list({ executionId: 'a' })).map(({ content }) => content),
+      Array.from({ length: 1000 }, (_, nth) => nth + 3),
+    )
+  })
+
+  it('removes one once', async () => {
+    const noted = notepad(REPORTS)
+    await history.notepads.create(noted)
+    assert.equal(await history.notepads.remove(noted.id), true)
+    assert.equal(await history.notepads.remove(noted.id), false)
+    assert.equal(await history.notepads.find(noted.id), null)
+  })
+})

@@ -1,0 +1,166 @@
+/**
+ * Takes a small batch of the oldest out of the history, as far as it is over the limits, so that writers and readers never
+ * wait long: runs with their notepads, notepads that no run belongs to, and deliveries nobody asks for any more. Totals of
+ * days stay. The space goes back to the disk, but for a reserve that the next runs fill.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import type { Kysely, Transaction } from 'kysely'
+import type { Retention } from './history.ts'
+import type { HistoryDatabase } from './history-database.ts'
+
+/** Rows of each kind in one batch, and bytes after which it ends. */
+const BATCH_ROWS = 200
+const BATCH_BYTES = 4 * 2 ** 20
+
+/** Pages of 4 KiB: free ones that stay, and how many are given back at once. */
+const RESERVE_PAGES = 2560
+const RETURNED_PAGES = 500
+
+const DAY_MS = 86_400_000
+
+/** @returns how many rows it has removed or, once there are none, how many pages it has given back */
+export function pruneHistory(
+  db: Kysely<HistoryDatabase>,
+  database: DatabaseSync,
+  retention: Retention,
+  now: Date,
+): Promise<number> {
+  const cutoff = now.getTime() - retention.days * DAY_MS
+  return db.transaction().execute(async (transaction) => {
+    const removed =
+      (await pruneDeliveries(transaction, now.getTime())) +
+      (await pruneRecords(transaction, retention, cutoff))
+    return removed > 0 ? removed : returnPages(database)
+  })
+}
+
+async function pruneDeliveries(db: Transaction<HistoryDatabase>, now: number): Promise<number> {
+  const rows = await db
+    .deleteFrom('deliveries')
+    .where('sequence', 'in', (is) =>
+      is.selectFrom('deliveries').select('sequence').where('until', '<=', now).limit(BATCH_ROWS),
+    )
+    .returning('sequence')
+    .execute()
+  return rows.length
+}
+
+/** What is there and how much of it; falls while a batch is put together. */
+type Kept = { executions: number; bytes: number }
+
+async function pruneRecords(
+  db: Transaction<HistoryDatabase>,
+  retention: Retention,
+  cutoff: number,
+): Promise<number> {
+  const kept: Kept = await db.selectFrom('kept').select(['executions', 'bytes']).executeTakeFirstOrThrow()
+  const before = { ...kept }
+  const executions = await chooseExecutions(db, retention, cutoff, kept)
+  // Only after the runs is it cheap to tell which notepads have none.
+  const orphans = executions.length === 0 ? await chooseOrphans(db, retention, cutoff, kept) : []
+  if (executions.length + orphans.length === 0) return 0
+  const notepads = await db
+    .deleteFrom('notepads')
+    .where((is) =>
+      is.or([
+        is(
+          'execution_id',
+          'in',
+          executions.map(({ id }) => id),
+        ),
+        is(
+          'sequence',
+          'in',
+          orphans.map(({ sequence }) => sequence),
+        ),
+      ]),
+    )
+    .returning('sequence')
+    .execute()
+  // Their details go with them, by the foreign key.
+  await db
+    .deleteFrom('executions')
+    .where(
+      'sequence',
+      'in',
+      executions.map(({ sequence }) => sequence),
+    )
+    .execute()
+  await db
+    .updateTable('kept')
+    .set((is) => ({
+      executions: is('executions', '-', before.executions - kept.executions),
+      bytes: is('bytes', '-', before.bytes - kept.bytes),
+    }))
+    .execute()
+  return executions.length + notepads.length
+}
+
+async function chooseExecutions(
+  db: Transaction<HistoryDatabase>,
+  retention: Retention,
+  cutoff: number,
+  kept: Kept,
+) {
+  const oldest = await db
+    .selectFrom('executions')
+    .select(['sequence', 'id', 'started_at', 'bytes'])
+    .select((is) =>
+      is
+        .selectFrom('notepads')
+        .whereRef('execution_id', '=', 'executions.id')
+        .select(({ fn, lit }) => fn.coalesce(fn.sum<number>('notepads.bytes'), lit(0)).as('sum'))
+        .as('notepad_bytes'),
+    )
+    .orderBy('started_at')
+    .orderBy('sequence')
+    .limit(BATCH_ROWS)
+    .execute()
+  const least = kept.bytes - BATCH_BYTES
+  const isOver = (startedAt: number) =>
+    startedAt < cutoff || kept.executions > retention.count || kept.bytes > retention.bytes
+  return oldest.filter(({ started_at, bytes, notepad_bytes }) => {
+    if (kept.bytes <= least || !isOver(started_at)) return false
+    kept.executions -= 1
+    kept.bytes -= bytes + (notepad_bytes ?? 0)
+    return true
+  })
+}
+
+/** Notepads whose run was never recorded go by age, and by bytes when there is nothing else that could go. */
+async function chooseOrphans(
+  db: Transaction<HistoryDatabase>,
+  retention: Retention,
+  cutoff: number,
+  kept: Kept,
+) {
+  const oldest = await db
+    .selectFrom('notepads')
+    .select(['sequence', 'created_at', 'bytes'])
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(selectFrom('executions').select('id').whereRef('executions.id', '=', 'notepads.execution_id')),
+      ),
+    )
+    .$if(kept.executions > 0 || kept.bytes <= retention.bytes, (query) =>
+      query.where('created_at', '<', cutoff),
+    )
+    .orderBy('created_at')
+    .orderBy('sequence')
+    .limit(BATCH_ROWS)
+    .execute()
+  return oldest.filter(({ created_at, bytes }) => {
+    if (created_at >= cutoff && kept.bytes <= retention.bytes) return false
+    kept.bytes -= bytes
+    return true
+  })
+}
+
+/** Past the query builder, whose driver takes one step of a statement that answers no rows; this one has a step for each page. */
+function returnPages(database: DatabaseSync): number {
+  const free = Number(database.prepare('pragma freelist_count').get()?.freelist_count)
+  const pages = Math.min(free - RESERVE_PAGES, RETURNED_PAGES)
+  if (pages <= 0) return 0
+  database.exec(`pragma incremental_vacuum(${pages})`)
+  return pages
+}

@@ -1,0 +1,140 @@
+/**
+ * Writes runs down, many at a time: their rows, their details, the totals of their days and the account of what is kept,
+ * all in one transaction. A run that is there already stays as it is and counts once.
+ */
+import { type Kysely, sql } from 'kysely'
+import type { Execution } from '../../schema/execution-shapes.ts'
+import { detailOf, rowOf } from './execution-row.ts'
+import type { EndpointDayRow, ExecutionDetailRow, ExecutionRow, HistoryDatabase } from './history-database.ts'
+
+/** Rows of one statement; SQLite takes 32,766 values. */
+const ROWS = 100
+
+type Recorded = { readonly row: ExecutionRow; readonly detail: ExecutionDetailRow }
+
+export async function recordExecutions(
+  db: Kysely<HistoryDatabase>,
+  executions: readonly Execution[],
+): Promise<void> {
+  if (executions.length === 0) return
+  await db.transaction().execute(async (transaction) => {
+    const kept = await transaction.selectFrom('kept').select('sequence').executeTakeFirstOrThrow()
+    const recorded = executions.map((execution, index) => recordedOf(execution, kept.sequence + 1 + index))
+    const inserted = await insert(transaction, recorded)
+    for (const chunk of chunksOf(dayTotals(inserted), ROWS)) await addToTotals(transaction, chunk)
+    await transaction
+      .updateTable('kept')
+      .set((is) => ({
+        executions: is('executions', '+', inserted.length),
+        bytes: is(
+          'bytes',
+          '+',
+          sum(inserted, ({ row }) => row.bytes),
+        ),
+        sequence: kept.sequence + executions.length,
+      }))
+      .execute()
+  })
+}
+
+function recordedOf(execution: Execution, sequence: number): Recorded {
+  const detail = detailOf(execution)
+  return { row: rowOf(execution, sequence, Buffer.byteLength(detail)), detail: { sequence, detail } }
+}
+
+/** @returns those that were not there yet */
+async function insert(
+  db: Kysely<HistoryDatabase>,
+  recorded: readonly Recorded[],
+): Promise<readonly Recorded[]> {
+  const [first] = recorded
+  if (first === undefined) return []
+  // Building a statement costs more than running it: each is built once, and run with the values of every row.
+  const ofRow = db
+    .insertInto('executions')
+    .values(first.row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .compile()
+  const ofDetail = db.insertInto('execution_details').values(first.detail).compile()
+  const inserted: Recorded[] = []
+  for (const one of recorded) {
+    const { numAffectedRows } = await db.executeQuery({ ...ofRow, parameters: Object.values(one.row) })
+    if (numAffectedRows !== 1n) continue
+    await db.executeQuery({ ...ofDetail, parameters: Object.values(one.detail) })
+    inserted.push(one)
+  }
+  return inserted
+}
+
+/** One row for each endpoint and day. Tests change nothing for anybody, so they do not count. */
+function dayTotals(recorded: readonly Recorded[]): readonly EndpointDayRow[] {
+  const totals = new Map<string, EndpointDayRow>()
+  for (const { row } of recorded) {
+    if (row.type === 'Test') continue
+    const total = dayTotal(row)
+    const key = `${total.endpoint_id} ${total.day}`
+    const known = totals.get(key)
+    totals.set(key, known === undefined ? total : together(known, total))
+  }
+  return [...totals.values()]
+}
+
+const dayTotal = (row: ExecutionRow): EndpointDayRow => ({
+  endpoint_id: row.endpoint_id,
+  day: new Date(row.started_at).toISOString().slice(0, 10),
+  endpoint_name: row.endpoint_name,
+  runs: 1,
+  succeeded: row.status === 'Success' ? 1 : 0,
+  failed: row.status === 'Failed' ? 1 : 0,
+  cancelled: row.status === 'Cancelled' ? 1 : 0,
+  execution_ms: row.execution_ms,
+  longest_ms: row.execution_ms,
+  statements: row.statements,
+  last_started_at: row.started_at,
+})
+
+const together = (a: EndpointDayRow, b: EndpointDayRow): EndpointDayRow => ({
+  endpoint_id: a.endpoint_id,
+  day: a.day,
+  endpoint_name: b.last_started_at >= a.last_started_at ? b.endpoint_name : a.endpoint_name,
+  runs: a.runs + b.runs,
+  succeeded: a.succeeded + b.succeeded,
+  failed: a.failed + b.failed,
+  cancelled: a.cancelled + b.cancelled,
+  execution_ms: a.execution_ms + b.execution_ms,
+  longest_ms: Math.max(a.longest_ms, b.longest_ms),
+  statements: a.statements + b.statements,
+  last_started_at: Math.max(a.last_started_at, b.last_started_at),
+})
+
+/** The same rule as {@link together}, in SQL. */
+async function addToTotals(db: Kysely<HistoryDatabase>, totals: readonly EndpointDayRow[]): Promise<void> {
+  const added = (column: string) => sql<number>`${sql.ref(column)} + ${sql.ref(`excluded.${column}`)}`
+  const larger = (column: string) => sql<number>`max(${sql.ref(column)}, ${sql.ref(`excluded.${column}`)})`
+  await db
+    .insertInto('endpoint_days')
+    .values(totals)
+    .onConflict((conflict) =>
+      conflict.columns(['endpoint_id', 'day']).doUpdateSet({
+        endpoint_name: sql<string>`case when excluded.last_started_at >= endpoint_days.last_started_at
+          then excluded.endpoint_name else endpoint_days.endpoint_name end`,
+        runs: added('runs'),
+        succeeded: added('succeeded'),
+        failed: added('failed'),
+        cancelled: added('cancelled'),
+        execution_ms: added('execution_ms'),
+        longest_ms: larger('longest_ms'),
+        statements: added('statements'),
+        last_started_at: larger('last_started_at'),
+      }),
+    )
+    .execute()
+}
+
+const chunksOf = <T>(items: readonly T[], size: number): readonly T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, nth) =>
+    items.slice(nth * size, (nth + 1) * size),
+  )
+
+const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
+  items.reduce((total, item) => total + of(item), 0)

@@ -1,0 +1,33 @@
+/**
+ * Brings the tables of a store up to date: every pending step in one transaction. Refused: a store that a newer program
+ * has changed, and a file whose tables are somebody else's; both stay as they are.
+ */
+import { type Kysely, type Migration, Migrator, sql } from 'kysely'
+import { migrationFailed, storeIsNewer } from './problems.ts'
+
+/** By name; names sort in the order in which the steps run. A published step never changes. */
+export type Migrations = Readonly<Record<string, Migration>>
+
+export async function migrate<Tables>(
+  db: Kysely<Tables>,
+  migrations: Migrations,
+  path: string,
+): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error } = await migrator.migrateToLatest()
+  if (error === undefined) return
+  const unknown = await firstUnknownMigration(db, migrations)
+  throw unknown === undefined ? migrationFailed(path, error) : storeIsNewer(path, unknown)
+}
+
+/** A step in the store that this program does not have: a newer program was here. */
+async function firstUnknownMigration<Tables>(
+  db: Kysely<Tables>,
+  migrations: Migrations,
+): Promise<string | undefined> {
+  const applied = await sql<{ name: string }>`select name from kysely_migration order by name`
+    .execute(db)
+    .then(({ rows }) => rows)
+    .catch(() => [])
+  return applied.map(({ name }) => name).find((name) => !Object.hasOwn(migrations, name))
+}

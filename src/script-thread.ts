@@ -1,0 +1,96 @@
+/** What a thread that runs scripts of endpoints runs, told by its supervisor what to do. Started by scripts.ts. */
+import { setPriority } from 'node:os'
+import { workerData } from 'node:worker_threads'
+import { openAnswering } from './answering.ts'
+import { createHistoryWriter } from './automation/history-writer.ts'
+import type { QueryRecords } from './automation/host/query-records.ts'
+import { createScriptRunner } from './automation/run-endpoint.ts'
+import type { Config } from './config/load-config.ts'
+import { controlStorePath, openControlStore } from './directory/control-store.ts'
+import { historyPath, openHistory } from './directory/history/open-history.ts'
+import { secretKey } from './directory/secret-key.ts'
+import { createLogger } from './observe/logger.ts'
+import { createRequestMetrics } from './observe/metrics.ts'
+import { isOfRequest, type Observe } from './observe/observation.ts'
+import { createObserver } from './observe/observer.ts'
+import { answer } from './read/answer.ts'
+import type { ScriptThreadFunctions } from './threads/messages.ts'
+import { startPulse } from './threads/pulses.ts'
+import { superviseThread } from './threads/supervised-thread.ts'
+
+/** What it needs to know; its number and the memory of the pulses come from the supervisor. */
+export type ScriptThreadData = {
+  readonly config: Config
+  readonly isTerminal: boolean
+  readonly lastUses: SharedArrayBuffer
+}
+
+const data = workerData as ScriptThreadData & { readonly number: number; readonly pulses: SharedArrayBuffer }
+const { config, isTerminal, lastUses } = data
+yieldToOthers()
+const { supervisor, openFiles, log, obey } = superviseThread<object, ScriptThreadFunctions>(lastUses)
+const metrics = createRequestMetrics()
+const { logLevel: level, logFormat: format } = config
+const logger = createLogger({ level, format, destination: log, isTerminal })
+const observeHere = createObserver({ logger, metrics })
+const observe: Observe = (observation) =>
+  isOfRequest(observation) ? observeHere(observation) : void supervisor.report(observation)
+
+// Only to wait: the supervisor answers when it has brought the store up to date.
+await supervisor.currentManifest()
+const store = await openControlStore(controlStorePath(config.data), { secretKey: () => secretKey(config) })
+const history = await openHistory(historyPath(config.data))
+const answering = openAnswering({ config, observe, openFiles })
+const writer = createHistoryWriter({ history, observe })
+const runScript = createScriptRunner({
+  store,
+  notepads: history.notepads,
+  query: queryRecords,
+  observe,
+  historyBodyBytes: config.historyBodyBytes,
+})
+const endPulse = startPulse(data.pulses, data.number)
+obey({
+  run: async (job) => {
+    const report = await runScript(job)
+    // Whoever tests or runs again gets the record and keeps it; whoever answers a caller needs no more than the response.
+    if (job.type !== 'DynamicEndpoint' || report.execution === null) return report
+    writer.add(report.execution)
+    return { ...report, execution: null }
+  },
+  announce: async (manifest) => void (await answering.announce(manifest)),
+  metricValues: metrics.values,
+  close: async () => {
+    endPulse()
+    await writer.close()
+    await history.close()
+    await store.close()
+  },
+})
+// What is announced from now on comes by itself.
+const manifest = await supervisor.currentManifest()
+if (manifest !== null) await answering.announce(manifest)
+await supervisor.ready('scripts')
+
+/**
+ * Whoever asks for records goes first when processors are scarce. Linux gives each thread a priority of its own
+ * (setpriority(2), "C library/kernel differences"); elsewhere it would be that of the whole process.
+ */
+function yieldToOthers(): void {
+  if (process.platform === 'linux') setPriority(10)
+}
+
+async function queryRecords(
+  { list, clientNumber, parameters }: Parameters<QueryRecords>[0],
+  cancellation: Parameters<QueryRecords>[1],
+): ReturnType<QueryRecords> {
+  const principal = { accountId: 'script', accountName: 'script', clientNumber }
+  const question = { version: 2, list, principal, query: null, parameters: () => parameters } as const
+  const { meta, execute } = await answer(question, answering)
+  const result = await execute(cancellation)
+  return {
+    count: result.count,
+    meta: meta(result),
+    chunks: (chunkBytes) => result.chunks('json', chunkBytes),
+  }
+}

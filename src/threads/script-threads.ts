@@ -1,0 +1,132 @@
+/**
+ * The threads that run scripts: each job goes to the one that has the least to do. A watchdog ends a thread whose event loop
+ * does not turn any more; the runs of a thread that ends, however that happens, are lost, and another thread takes its place.
+ */
+import type { RunProblem } from '../automation/problems.ts'
+import { runLost } from '../automation/problems.ts'
+import type { RunJob, RunReport } from '../automation/run-job.ts'
+import type { MetricValues } from '../observe/metrics.ts'
+import type { Manifest } from '../snapshot/manifest.ts'
+import type { ScriptThreadFunctions } from './messages.ts'
+import { openPulses } from './pulses.ts'
+import { type Thread, ThreadGroup, type ThreadSupplies } from './thread-group.ts'
+
+export type ScriptThreadsOptions = ThreadSupplies & {
+  readonly count: number
+  /** What a thread runs. */
+  readonly script: URL
+  /** What it finds as its `workerData`, beside its number and the memory of the pulses. */
+  readonly data: object
+  /** How long a thread may be without a pulse. */
+  readonly stuckMilliseconds?: number
+  /** Beyond it a thread ends: values of scripts are counted, but what they cost is more. */
+  readonly mostHeapMegabytes?: number
+}
+
+export type ScriptThreads = {
+  /** @throws RunProblem END103 when the thread ends before the run does */
+  readonly run: (job: RunJob) => Promise<RunReport>
+  readonly announce: (manifest: Manifest) => Promise<void>
+  readonly metricValues: () => Promise<readonly MetricValues[]>
+  readonly close: () => Promise<void>
+  /** Done when the first of them can run something. */
+  readonly ready: Promise<unknown>
+}
+
+/** Longer than any step of a run that cannot be interrupted: compiling a large script takes a second. */
+const STUCK_MS = 10_000
+
+const MOST_HEAP_MB = 1024
+
+export function startScriptThreads(options: ScriptThreadsOptions): ScriptThreads {
+  const { count, data, stuckMilliseconds = STUCK_MS, mostHeapMegabytes = MOST_HEAP_MB, ...supplies } = options
+  const pulses = openPulses(count)
+  const group = new ThreadGroup<ScriptThreadFunctions, object>({
+    ...supplies,
+    name: 'script',
+    data: (number) => ({ ...data, number, pulses: pulses.memory }),
+    functions: {},
+    resourceLimits: { maxOldGenerationSizeMb: mostHeapMegabytes },
+  })
+  while (group.threads.length < count) group.start()
+  group.watchOver()
+  const running = new Map<Thread<ScriptThreadFunctions>, number>()
+  const watchdog = watch(group, pulses.silence, stuckMilliseconds)
+  let isClosing = false
+
+  /** One that is still starting comes last, so that nobody waits for it without need. */
+  function leastBusy(): Thread<ScriptThreadFunctions> | undefined {
+    const load = (thread: Thread<ScriptThreadFunctions>) =>
+      (running.get(thread) ?? 0) + (thread.isReady() ? 0 : 1_000_000)
+    const [first, ...others] = group.threads.filter(({ hasEnded }) => !hasEnded())
+    return others.reduce(
+      (best, other) => (best !== undefined && load(other) < load(best) ? other : best),
+      first,
+    )
+  }
+
+  async function run(job: RunJob): Promise<RunReport> {
+    let thread = leastBusy()
+    while (thread === undefined) {
+      if (isClosing) throw lost(job, STOPPED)
+      await group.nextStart()
+      thread = leastBusy()
+    }
+    const { rpc, ready, ended } = thread
+    running.set(thread, (running.get(thread) ?? 0) + 1)
+    try {
+      await ready
+      return await rpc.run(job)
+    } catch (cause) {
+      // Whoever answers a question badly goes on; whoever ended has taken the run along.
+      const end = await Promise.race([ended, Promise.resolve(null)])
+      throw lost(job, isClosing ? STOPPED : reasonOf(end ?? cause))
+    } finally {
+      const left = (running.get(thread) ?? 1) - 1
+      if (left === 0) running.delete(thread)
+      else running.set(thread, left)
+    }
+  }
+
+  return {
+    run,
+    announce: (manifest) => group.announce(manifest),
+    metricValues: () => group.metricValues(),
+    ready: Promise.race(group.threads.map(({ ready }) => ready)),
+    close: async () => {
+      isClosing = true
+      clearInterval(watchdog)
+      await group.close()
+    },
+  }
+}
+
+const STOPPED = 'the service was stopped'
+
+const lost = (job: RunJob, reason: string): RunProblem => runLost(job.executionId, reason)
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+const stuck = (milliseconds: number): Error =>
+  new Error(`The thread showed no sign of life for ${milliseconds} ms and was ended`)
+
+/** How often it is looked whether all threads still have a pulse. */
+const LOOK_EVERY_MS = 250
+
+function watch(
+  group: ThreadGroup<ScriptThreadFunctions, object>,
+  silence: (number: number) => number,
+  stuckMilliseconds: number,
+): NodeJS.Timeout {
+  let lookedAt = performance.now()
+  return setInterval(() => {
+    const now = performance.now()
+    // When this thread itself was held up, by a machine that slept for one, nobody can be blamed for silence.
+    const wasHeldUp = now - lookedAt > 4 * LOOK_EVERY_MS
+    lookedAt = now
+    if (wasHeldUp) return
+    for (const { number, end, isReady } of group.threads) {
+      if (isReady() && silence(number) > stuckMilliseconds) end(stuck(stuckMilliseconds))
+    }
+  }, LOOK_EVERY_MS).unref()
+}

@@ -1,0 +1,96 @@
+/** What scripts are answered by Query functions, held against what version 2 of the API answers to the same question. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { QueryRecords } from '../../src/automation/host/query-records.ts'
+import { openRuns, type Runs } from '../../src/automation/test-runner.ts'
+import { answer } from '../../src/read/answer.ts'
+import { harbour, limmat, newcomer } from '../fixtures/fixture-extract.ts'
+import { type Service, startService } from '../wire/start-service.ts'
+
+let service: Service
+let runs: Runs
+before(async () => {
+  service = await startService()
+  const query: QueryRecords = async ({ list, clientNumber, parameters }, cancellation) => {
+    const principal = { accountId: 'script', accountName: 'script', clientNumber }
+    const question = { version: 2, list, principal, query: null, parameters: () => parameters } as const
+    const { meta, execute } = await answer(question, service.answering)
+    const result = await execute(cancellation)
+    // Small, so that several are needed.
+    return { count: result.count, meta: meta(result), chunks: () => result.chunks('json', 500) }
+  }
+  runs = await openRuns({ query })
+})
+after(async () => {
+  await runs.close()
+  await service.close()
+})
+
+const lists = [
+  ['QueryBookings', 'bookings'],
+  ['QueryInvoices', 'invoices'],
+  ['QueryItineraries', 'itineraries'],
+] as const
+
+const options: readonly (readonly [options: string, address: string])[] = [
+  ['', ''],
+  ['{}', ''],
+  [
+    "{filter: \"customDataFields['Department'] ne 'Bridges'\"}",
+    "?$filter=customDataFields['Department'] ne 'Bridges'",
+  ],
+  ['{orderBy: "clientNumber desc, recordLocator desc"}', '?$orderby=clientNumber desc, recordLocator desc'],
+  ['{page: 2, pageSize: 2}', '?$page=2&$pageSize=2'],
+  ['{filter: "recordLocator eq \'none\'", page: 1}', "?$filter=recordLocator eq 'none'&$page=1"],
+  ['{pageSize: 100000}', '?$pageSize=100000'],
+]
+
+describe('Query functions', () => {
+  for (const [name, list] of lists) {
+    for (const client of [harbour, limmat, newcomer]) {
+      it(`${name} answers of ${client} what version 2 answers`, async () => {
+        const key = await service.keyOf(client)
+        for (const [given, address] of options) {
+          const arguments_ = given === '' ? `"${client}"` : `"${client}", ${given}`
+          const { response } = await runs.run(`Data._payload = ${name}(${arguments_})`)
+          const expected = await service.request(`/api/v2/${list}${address.replaceAll(' ', '%20')}`, key)
+          assert.equal(expected.status, 200, address)
+          assert.deepEqual(JSON.parse(response.body ?? ''), await expected.json(), `${given} as ${address}`)
+        }
+      })
+    }
+
+    it(`${name} answers of a client that nobody knows that there is nothing`, async () => {
+      assert.deepEqual(await runs.answer(`${name}("C999")`), { clientNumber: 'C999', count: 0, [list]: [] })
+    })
+  }
+
+  const refused: readonly (readonly [options: string, message: RegExp])[] = [
+    ['{filter: "recordLocator xx 1"}', /^QueryBookings: Invalid \$filter at column 14: ./],
+    ['{filter: ""}', /Invalid \$filter/],
+    ['{filter: "noSuchField eq 1"}', /Invalid \$filter at column 0: .*noSuchField/],
+    ['{orderBy: "noSuchField"}', /Invalid \$orderby at column 0/],
+    ['{page: 0}', /Invalid \$page/],
+    ['{page: 1.5}', /Invalid \$page/],
+    ['{pageSize: -1}', /Invalid \$pageSize/],
+    ['{page: 1, "$page": 2}', /Invalid \$page/],
+  ]
+  for (const [given, message] of refused) {
+    it(`fail the script for ${given}`, async () => {
+      const { execution } = await runs.run(`\nQueryBookings("${harbour}", ${given})`)
+      assert.deepEqual([execution?.error?.code, execution?.error?.line], ['JM5920', 2])
+      assert.match(execution?.error?.message ?? '', message)
+    })
+  }
+
+  it('lets a script make a report of what it found', async () => {
+    const script = `
+      var total = 0
+      foreach invoice in QueryInvoices(Data.request.query.client, {filter: "any(lineItems, lineType eq 'FARE')"}).invoices do
+        foreach line in invoice.lineItems do total = total + (line.lineAmountIncGst or 0) end
+      end
+      Data._payload = total > 0`
+    const { response, execution } = await runs.run(script, { request: { query: { client: harbour } } })
+    assert.equal(response.body, 'true', JSON.stringify(execution?.error))
+  })
+})

@@ -1,0 +1,163 @@
+/** Dynamic endpoints of the whole service, in a process of its own with several threads. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import { historyPath, openHistory } from '../../src/directory/history/open-history.ts'
+import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
+import { fixtureExtract } from '../fixtures/fixture-extract.ts'
+import { writeExtract } from '../fixtures/write-extract.ts'
+import { runTripfolio, whileServing } from './tripfolio-process.ts'
+
+const clientNumber = fixtureExtract.clients[0]?.client_number as string
+let folder: string
+let data: string
+let store: ControlStore
+let apiKey: string
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tripfolio-endpoints-'))
+  data = join(folder, 'data')
+  const source = join(folder, 'extract')
+  await writeExtract(source, fixtureExtract, 'csv')
+  const { code, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
+  assert.equal(code, 0, stderr)
+  store = await openControlStore(controlStorePath(data))
+  apiKey = (await store.accounts.create({ clientNumber, name: 'test' }, 'test')).apiKey
+})
+after(async () => {
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function publish(path: string, script: string, limits: EndpointDefinition['limits'] = {}) {
+  const { id } = await store.endpoints.create(
+    {
+      name: path,
+      description: '',
+      category: 'Utility',
+      method: 'GET',
+      path,
+      requiresAuthentication: false,
+      allowedRoles: [],
+      limits,
+      signature: null,
+      deduplication: null,
+      script,
+    },
+    'test',
+  )
+  return store.endpoints.publish(id, 'test')
+}
+
+/** On a connection of its own, so that any thread may get it. */
+const fresh = { headers: { connection: 'close' } }
+
+describe('the service with endpoints', () => {
+  it('answers from a change in the next request, whichever thread gets it', () =>
+    whileServing(
+      data,
+      async ({ address }) => {
+        const call = async () => {
+          const response = await fetch(`${address}/api/dynamic/v1/changing`, fresh)
+          return [response.status, await response.text()]
+        }
+        const calls = () => Promise.all(Array.from({ length: 24 }, call))
+        const all = (answers: unknown[][], expected: unknown[]) => {
+          for (const answer of answers) assert.deepEqual(answer, expected)
+        }
+        for (const [status] of await calls()) assert.equal(status, 404)
+        const { id, draft } = await publish('changing', 'Data._payload = 1', { concurrency: 100 })
+        all(await calls(), [200, '1'])
+        for (let version = 2; version < 6; version++) {
+          await store.endpoints.saveDraft(id, { ...draft, script: `Data._payload = ${version}` }, 'test')
+          await store.endpoints.publish(id, 'test')
+          all(await calls(), [200, String(version)])
+        }
+        await store.endpoints.setActive(id, false, 'test')
+        for (const [status] of await calls()) assert.equal(status, 404)
+      },
+      { args: ['--threads', '3'] },
+    ))
+
+  it('ends scripts without end, and answers everybody else meanwhile', () =>
+    whileServing(data, async ({ address }) => {
+      const { id } = await publish('endless', 'while true do end', {
+        milliseconds: 1500,
+        statements: 1_000_000_000,
+        loops: 1_000_000_000,
+      })
+      const page = async () => {
+        const response = await fetch(`${address}/api/v2/bookings?$pageSize=5`, {
+          headers: { 'X-API-Key': apiKey },
+        })
+        await response.arrayBuffer()
+        return response.status
+      }
+      let ended = 0
+      const calls = Array.from({ length: 8 }, async () => {
+        const response = await fetch(`${address}/api/dynamic/v1/endless`)
+        ended++
+        return { status: response.status, body: await response.json() }
+      })
+      let pages = 0
+      while (ended === 0) {
+        assert.equal(await page(), 200)
+        pages++
+      }
+      assert.ok(pages > 10, `${pages} pages`)
+      const answers = await Promise.all(calls)
+      for (const { status, body } of answers) {
+        assert.equal(status, 500)
+        assert.deepEqual(Object.keys(body as object).sort(), ['error', 'executionId'])
+      }
+      const history = await openHistory(historyPath(data))
+      try {
+        const [{ executionId }] = answers.map(({ body }) => body as { executionId: string }) as [
+          { executionId: string },
+        ]
+        let recorded = await history.find(executionId)
+        while (recorded === null) recorded = await history.find(executionId)
+        assert.deepEqual(
+          [recorded.status, recorded.endpointId, recorded.error?.limit, recorded.error?.line],
+          ['Failed', id, 'milliseconds', 1],
+        )
+      } finally {
+        await history.close()
+      }
+    }))
+
+  it('answers each of a thousand calls at once, those that there is no room for with 503', () =>
+    whileServing(
+      data,
+      async ({ address }) => {
+        const slow = 'var n = 0 while n < 20000 do n = n + 1 end Data._payload = n'
+        await publish('slow', slow, { concurrency: 2 })
+        const url = `${address}/api/dynamic/v1/slow`
+        const answers = await Promise.all(
+          Array.from({ length: 1000 }, async () => {
+            const response = await fetch(url)
+            return {
+              status: response.status,
+              retry: response.headers.get('retry-after'),
+              body: await response.text(),
+            }
+          }),
+        )
+        const count = (status: number) => answers.filter((answer) => answer.status === status).length
+        assert.equal(count(200) + count(503), 1000)
+        assert.ok(count(200) >= 2 && count(503) >= 100, `${count(200)} and ${count(503)}`)
+        for (const { status, retry, body } of answers) {
+          if (status === 200) assert.equal(body, '20000')
+          else {
+            assert.match(retry ?? '', /^[1-9]\d*$/)
+            assert.match((JSON.parse(body) as { error: string }).error, /\S/)
+          }
+        }
+        assert.equal((await fetch(url)).status, 200)
+      },
+      { env: { TRIPFOLIO_SCRIPT_QUEUE: '20', TRIPFOLIO_SCRIPT_QUEUE_MILLISECONDS: '500' } },
+    ))
+})

@@ -1,0 +1,56 @@
+/** What the tests of script threads start in place of the real one: it does what the path of the request says. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { workerData } from 'node:worker_threads'
+import type { RunReport } from '../../src/automation/run-job.ts'
+import type { ScriptThreadFunctions } from '../../src/threads/messages.ts'
+import { startPulse } from '../../src/threads/pulses.ts'
+import { superviseThread } from '../../src/threads/supervised-thread.ts'
+
+type Data = {
+  readonly lastUses: SharedArrayBuffer
+  readonly number: number
+  readonly pulses: SharedArrayBuffer
+}
+
+const { lastUses, number, pulses } = workerData as Data
+const { supervisor, obey } = superviseThread<object, ScriptThreadFunctions>(lastUses)
+const endPulse = startPulse(pulses, number)
+
+const report = (body: string): RunReport => ({
+  response: { status: 200, headers: {}, body },
+  execution: null,
+  heldWrites: [],
+})
+
+obey({
+  run: async ({ request }) => {
+    switch (request.path) {
+      case 'stuck':
+        for (;;) {}
+      case 'crash':
+        setImmediate(() => {
+          throw new Error('a defect of the thread')
+        })
+        return new Promise(() => undefined)
+      case 'exit':
+        return process.exit(3)
+      case 'memory': {
+        const kept: number[][] = []
+        for (;;) {
+          kept.push(Array.from({ length: 10_000 }, (_, i) => i + 0.5))
+          await turn()
+        }
+      }
+      case 'fails':
+        throw new Error('the run cannot be made')
+      case 'forever':
+        return new Promise(() => undefined)
+      default:
+        return report(`thread ${number}`)
+    }
+  },
+  announce: async () => undefined,
+  metricValues: async () => [],
+  close: async () => endPulse(),
+})
+await supervisor.ready('scripts')

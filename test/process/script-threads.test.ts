@@ -1,0 +1,133 @@
+/** The supervisor of the threads that run scripts, with threads that get stuck, crash and run out of memory on demand. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { RunProblem } from '../../src/automation/problems.ts'
+import type { RunJob } from '../../src/automation/run-job.ts'
+import { anonymous } from '../../src/kernel/user.ts'
+import type { Observation } from '../../src/observe/observation.ts'
+import { SharedFiles } from '../../src/snapshot/shared-files.ts'
+import { type ScriptThreads, startScriptThreads } from '../../src/threads/script-threads.ts'
+
+const script = new URL('obedient-thread.ts', import.meta.url)
+const observations: Observation[] = []
+let folder: string
+
+function start(count: number): ScriptThreads {
+  const observe = (observation: Observation) => void observations.push(observation)
+  const files = new SharedFiles(folder, observe)
+  return startScriptThreads({
+    count,
+    script,
+    data: { lastUses: files.lastUses.memory },
+    files,
+    currentManifest: async () => null,
+    writeLog: () => undefined,
+    observe,
+    stuckMilliseconds: 3000,
+    mostHeapMegabytes: 64,
+  })
+}
+
+const job = (path: string): RunJob => ({
+  executionId: crypto.randomUUID(),
+  type: 'DynamicEndpoint',
+  endpoint: { id: crypto.randomUUID(), name: path, category: 'Utility', limits: {} },
+  source: { version: 1 },
+  request: {
+    method: 'GET',
+    path,
+    queryString: '',
+    query: {},
+    headers: {},
+    params: {},
+    rawBody: null,
+    bodyKind: 'text',
+    user: anonymous,
+  },
+  requestId: null,
+  rerunOf: null,
+  signatureHeaders: [],
+  arrivedAt: Date.now(),
+})
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tripfolio-scripts-'))
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+describe('a thread that runs scripts', () => {
+  let threads: ScriptThreads
+  before(() => {
+    threads = start(1)
+  })
+  after(() => threads.close())
+
+  const ends: readonly (readonly [path: string, reason: RegExp])[] = [
+    ['stuck', /no sign of life/],
+    ['crash', /a defect of the thread/],
+    ['exit', /code 3/],
+    ['memory', /memory/i],
+  ]
+  for (const [path, reason] of ends) {
+    it(`is replaced when it is lost (${path}), and its runs fail with the reason`, async () => {
+      const beside = threads.run(job('forever'))
+      beside.catch(() => undefined)
+      const lost = job(path)
+      for (const [run, id] of [
+        [threads.run(lost), lost.executionId],
+        [beside, undefined],
+      ] as const) {
+        await assert.rejects(run, (problem) => {
+          assert.ok(problem instanceof RunProblem)
+          assert.equal(problem.code, 'END103')
+          assert.match(problem.message, reason)
+          if (id !== undefined) assert.equal(problem.executionId, id)
+          return true
+        })
+      }
+      const { response } = await threads.run(job('works'))
+      assert.equal(response.body, 'thread 0')
+      const ended = observations.filter(({ kind }) => kind === 'thread-ended')
+      assert.deepEqual(ended.map((o) => (o.kind === 'thread-ended' ? [o.group, o.thread] : null)).at(-1), [
+        'script',
+        0,
+      ])
+    })
+  }
+
+  it('goes on after a run that could not be made', async () => {
+    const seen = observations.length
+    await assert.rejects(threads.run(job('fails')), /the run cannot be made/)
+    assert.equal((await threads.run(job('works'))).response.body, 'thread 0')
+    assert.equal(observations.length, seen)
+  })
+})
+
+describe('several threads that run scripts', () => {
+  it('are given work by how little they have, so that one that is stuck holds up nobody', async () => {
+    const threads = start(2)
+    const works = async () => (await threads.run(job('works'))).response.body
+    try {
+      // Until both have started.
+      while (!(await Promise.all([works(), works()])).includes('thread 1')) {}
+      const stuck = threads.run(job('stuck'))
+      stuck.catch(() => undefined)
+      for (let i = 0; i < 4; i++) assert.equal(await works(), 'thread 1')
+      await assert.rejects(stuck, /no sign of life/)
+    } finally {
+      await threads.close()
+    }
+  })
+
+  it('end what they run when they are closed', async () => {
+    const threads = start(2)
+    await threads.run(job('works'))
+    const running = threads.run(job('forever'))
+    running.catch(() => undefined)
+    await threads.close()
+    await assert.rejects(running, /the service was stopped/)
+  })
+})

@@ -1,0 +1,216 @@
+/** Service accounts over the admin API: whoever makes a key or psk sees it once, and nobody sees it again. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { isUsable } from '../../src/directory/account.ts'
+import { hashApiKey } from '../../src/directory/api-key.ts'
+import { hashPsk } from '../../src/directory/psk.ts'
+import { type Admin, type Json, startAdmin } from './start-admin.ts'
+
+const BY = 'user:admin@example.com'
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+
+let admin: Admin
+before(async () => {
+  admin = await startAdmin()
+})
+after(() => admin.close())
+
+async function created(name: string, clientNumber = 'C1'): Promise<Json> {
+  const { status, body } = await admin.send('POST', '/accounts', { body: { name, clientNumber } })
+  assert.equal(status, 201)
+  return body
+}
+
+const opens = (apiKey: string): boolean => {
+  const holder = admin.store.accounts.lookup(hashApiKey(apiKey))
+  return holder !== undefined && isUsable(holder, new Date())
+}
+
+describe('POST /accounts', () => {
+  it('gives the key once, and the key opens the client', async () => {
+    await admin.newAudit()
+    const { account, apiKey } = await created('Export', 'C7')
+    assert.deepEqual(
+      [account.name, account.clientNumber, account.active, account.locked, account.pskIssuedAt],
+      ['Export', 'C7', true, false, null],
+    )
+    assert.equal(admin.store.accounts.lookup(hashApiKey(apiKey))?.clientNumber, 'C7')
+    const shown = [
+      await admin.send('GET', `/accounts/${account.id}`),
+      await admin.send('GET', '/accounts?limit=500'),
+      await admin.send('GET', '/audit?limit=500'),
+    ]
+    assert.ok(!JSON.stringify(shown).includes(apiKey))
+    assert.deepEqual(await admin.newAudit(), [
+      {
+        actor: BY,
+        action: 'account.create',
+        before: null,
+        after: { name: 'Export', clientNumber: 'C7', expiresAt: null },
+      },
+    ])
+  })
+
+  for (const [what, body, expected] of [
+    ['nothing', {}, ['/name', '/clientNumber']],
+    ['a number for a name', { name: 1, clientNumber: 'C1' }, ['/name']],
+    ['a member that is not known', { name: 'A', clientNumber: 'C1', admin: true }, ['/admin']],
+  ] as const) {
+    it(`refuses ${what}, and tells each place`, async () => {
+      const { status, body: answer } = await admin.send('POST', '/accounts', { body })
+      assert.equal(status, 400)
+      assert.deepEqual(
+        answer.details.map(({ path }: Json) => path),
+        expected,
+      )
+    })
+  }
+
+  for (const [what, body] of [
+    ['an empty name', { name: ' ', clientNumber: 'C1' }],
+    ['an end in the past', { name: 'A', clientNumber: 'C1', expires: '2001-01-01' }],
+  ] as const) {
+    it(`refuses ${what}`, async () => {
+      const { status, body: answer } = await admin.send('POST', '/accounts', { body })
+      assert.equal(status, 400)
+      assert.match(answer.error, /^Expected /)
+    })
+  }
+
+  it('refuses what is no JSON', async () => {
+    for (const body of ['{', '"text"', '[]']) {
+      assert.equal((await admin.send('POST', '/accounts', { body })).status, 400)
+    }
+  })
+})
+
+describe('GET /accounts', () => {
+  it('gives pages by client and name, each account once', async () => {
+    for (const name of ['Zoe', 'Ann', 'Bob']) await created(name, 'C2')
+    const names: string[] = []
+    for (let next: string | null = ''; next !== null; ) {
+      const after: string = next === '' ? '' : `&after=${next}`
+      const { body } = await admin.send('GET', `/accounts?clientNumber=C2&limit=1${after}`)
+      names.push(...body.items.map(({ name }: Json) => name))
+      next = body.next
+    }
+    assert.deepEqual(names, ['Ann', 'Bob', 'Zoe'])
+  })
+
+  it('finds by a part of the name, without regard to case', async () => {
+    await created('Nightly Export')
+    const { body } = await admin.send('GET', '/accounts?text=NIGHTLY')
+    assert.deepEqual(
+      body.items.map(({ name }: Json) => name),
+      ['Nightly Export'],
+    )
+  })
+
+  for (const [query, path] of [
+    ['limit=0', '/limit'],
+    ['limit=501', '/limit'],
+    ['limit=two', '/limit'],
+    ['limit=1&limit=2', '/limit'],
+    ['after=nothing', '/after'],
+    ['client=C1', '/client'],
+  ]) {
+    it(`refuses ?${query}`, async () => {
+      const { status, body } = await admin.send('GET', `/accounts?${query}`)
+      assert.equal(status, 400)
+      assert.equal(body.details[0].path, path)
+    })
+  }
+})
+
+describe('GET /accounts/:id', () => {
+  it('tells what was changed of it, and by whom', async () => {
+    const { account } = await created('Watched')
+    await admin.send('POST', `/accounts/${account.id}/lock`, { token: 'ben' })
+    const { status, body } = await admin.send('GET', `/accounts/${account.id}`)
+    assert.equal(status, 200)
+    assert.equal(body.locked, true)
+    assert.deepEqual(
+      body.history.map(({ actor, action }: Json) => [actor, action]),
+      [
+        [BY, 'account.create'],
+        ['user:ben@example.com', 'account.lock'],
+      ],
+    )
+  })
+})
+
+describe('changes of an account', () => {
+  it('replace its key: the new one is shown, the old one opens nothing', async () => {
+    const { account, apiKey } = await created('Rotated')
+    await admin.newAudit()
+    const { status, body } = await admin.send('POST', `/accounts/${account.id}/rotate`)
+    assert.equal(status, 200)
+    assert.notEqual(body.account.rotatedAt, null)
+    assert.deepEqual([opens(apiKey), opens(body.apiKey)], [false, true])
+    assert.deepEqual(await admin.newAudit(), [
+      { actor: BY, action: 'account.rotate', before: null, after: null },
+    ])
+  })
+
+  it('switch and lock it, and record only what changed something', async () => {
+    const { account, apiKey } = await created('Switched')
+    await admin.newAudit()
+    for (const [verb, expected] of [
+      ['disable', { active: false, locked: false }],
+      ['disable', { active: false, locked: false }],
+      ['lock', { active: false, locked: true }],
+      ['enable', { active: true, locked: true }],
+      ['unlock', { active: true, locked: false }],
+    ] as const) {
+      const { status, body } = await admin.send('POST', `/accounts/${account.id}/${verb}`)
+      assert.equal(status, 200)
+      assert.deepEqual({ active: body.active, locked: body.locked }, expected)
+      assert.equal(opens(apiKey), expected.active && !expected.locked)
+    }
+    assert.deepEqual(
+      (await admin.newAudit()).map(({ action, before, after }) => [action, before, after]),
+      [
+        ['account.disable', { active: true }, { active: false }],
+        ['account.lock', { locked: false }, { locked: true }],
+        ['account.enable', { active: false }, { active: true }],
+        ['account.unlock', { locked: true }, { locked: false }],
+      ],
+    )
+  })
+
+  it('issue a psk, shown once, and take it away', async () => {
+    const { account } = await created('Older')
+    const { status, body } = await admin.send('POST', `/accounts/${account.id}/psk`)
+    assert.equal(status, 200)
+    assert.notEqual(body.account.pskIssuedAt, null)
+    assert.equal(admin.store.accounts.lookupPsk(hashPsk(body.psk))?.accountId, account.id)
+    const removed = await admin.send('DELETE', `/accounts/${account.id}/psk`)
+    assert.deepEqual([removed.status, removed.body], [204, null])
+    assert.equal(admin.store.accounts.lookupPsk(hashPsk(body.psk)), undefined)
+    const shown = [
+      await admin.send('GET', `/accounts/${account.id}`),
+      await admin.send('GET', '/audit?limit=500'),
+    ]
+    assert.ok(!JSON.stringify(shown).includes(body.psk))
+  })
+
+  for (const [method, path] of [
+    ['GET', ''],
+    ['POST', '/rotate'],
+    ['POST', '/enable'],
+    ['POST', '/disable'],
+    ['POST', '/lock'],
+    ['POST', '/unlock'],
+    ['POST', '/psk'],
+    ['DELETE', '/psk'],
+  ] as const) {
+    it(`are not found for an account that is not there (${method} ${path})`, async () => {
+      await created('Only one of this name')
+      for (const id of [NOBODY, 'Only%20one%20of%20this%20name', 'x'.repeat(90)]) {
+        const { status, body } = await admin.send(method, `/accounts/${id}${path}`)
+        assert.equal(status, 404, id)
+        assert.equal(typeof body.error, 'string')
+      }
+    })
+  }
+})

@@ -1,0 +1,435 @@
+/** Endpoints over the admin API: drafts, what is published of them, versions, checks and tests. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Json, Reply } from './start-admin.ts'
+import { draft, type EndpointAdmin, startEndpointAdmin } from './start-endpoint-admin.ts'
+
+const BY = 'user:admin@example.com'
+
+let admin: EndpointAdmin
+before(async () => {
+  admin = await startEndpointAdmin()
+})
+after(() => admin.close())
+
+type Draft = ReturnType<typeof draft>
+
+async function create(members: Parameters<typeof draft>[0] = {}): Promise<Json> {
+  const { status, body } = await admin.send('POST', '/endpoints', { body: draft(members) })
+  assert.equal(status, 201, JSON.stringify(body))
+  return body
+}
+
+async function published(members: Parameters<typeof draft>[0] = {}): Promise<Json> {
+  const { id } = await create(members)
+  return (await admin.send('POST', `/endpoints/${id}/publish`)).body
+}
+
+const save = (id: string, body: Partial<Draft>, query = '') =>
+  admin.send('PUT', `/endpoints/${id}${query}`, { body: { ...draft(), ...body } })
+
+const pathsOf = ({ body }: Reply): string[] => body.details.map(({ path }: Json) => path)
+const namesOf = (body: Json): string[] => body.items.map(({ name }: Json) => name)
+const actionsOf = async () => (await admin.newAudit()).map(({ actor, action }) => [actor, action])
+const reached = (id: string) => admin.store.endpoints.current().find((endpoint) => endpoint.id === id)
+
+const nobody = crypto.randomUUID()
+const broken = 'Data.a = 1\nData.b = Foo(1'
+
+describe('a new endpoint', () => {
+  it('has a draft that nobody reaches, and the default of everything that was left out', async () => {
+    const sent = draft()
+    const { status, body, headers } = await admin.send('POST', '/endpoints', { body: sent })
+    assert.equal(status, 201)
+    assert.equal(headers.get('cache-control'), 'no-store')
+    const { id, createdAt, draftChangedAt, ...rest } = body
+    assert.deepEqual(rest, {
+      draft: {
+        ...{ ...sent, description: '', requiresAuthentication: true, allowedRoles: [] },
+        ...{ limits: {}, signature: null, deduplication: null },
+      },
+      ...{ draftRevision: 1, draftChangedBy: BY, hasUnpublishedChanges: true, active: false },
+      ...{ published: null, problems: [] },
+    })
+    assert.equal(reached(id), undefined)
+    assert.deepEqual((await admin.send('GET', `/endpoints/${id}`)).body, body)
+  })
+
+  it('may have a script with problems, which every answer tells with their places', async () => {
+    const { id, problems } = await create({ script: broken })
+    assert.deepEqual(
+      problems.map(({ line, column }: Json) => [line, column]),
+      [[2, 15]],
+    )
+    assert.match(problems[0].code, /^JM\d{4}$/)
+    assert.deepEqual((await admin.send('GET', `/endpoints/${id}`)).body.problems, problems)
+    assert.deepEqual((await save(id, {})).body.problems, [])
+  })
+
+  for (const [what, members, paths] of [
+    ['another member', { active: true }, ['/active']],
+    ['another method', { method: 'HEAD' }, ['/method']],
+    [
+      'several faults',
+      { name: ' x', limits: { loops: 0, more: 1 }, signature: { style: 'github' } },
+      ['/limits/loops', '/limits/more', '/name', '/signature/secret'],
+    ],
+    ['no text for a script', { script: null }, ['/script']],
+  ] as const) {
+    it(`is refused with ${what}, each told with its place`, async () => {
+      const reply = await admin.send('POST', '/endpoints', { body: { ...draft(), ...members } })
+      assert.equal(reply.status, 400)
+      assert.deepEqual(pathsOf(reply).sort(), paths)
+    })
+  }
+
+  it('is refused without a body, with what is missing', async () => {
+    const reply = await admin.send('POST', '/endpoints')
+    assert.equal(reply.status, 400)
+    assert.deepEqual(pathsOf(reply).sort(), ['/category', '/method', '/name', '/path', '/script'])
+  })
+
+  it('is refused with a longer body than any script needs', async () => {
+    const { status, body } = await admin.send('POST', '/endpoints', {
+      body: draft({ script: 'x'.repeat(5 * 2 ** 20) }),
+    })
+    assert.equal(status, 413)
+    assert.match(body.error, /longer than 4194304 bytes/)
+  })
+
+  it('is refused with a path that is none', async () => {
+    const { status, body } = await admin.send('POST', '/endpoints', { body: draft({ path: '/a/' }) })
+    assert.equal(status, 400)
+    assert.match(body.error, /reports\/spend\/\{client\}/)
+  })
+
+  it('is refused where another has the name, or answers the method and path', async () => {
+    const { draft: other } = await create()
+    for (const members of [{ name: other.name.toUpperCase() }, { path: other.path.toUpperCase() }]) {
+      assert.equal((await admin.send('POST', '/endpoints', { body: draft(members) })).status, 409)
+    }
+  })
+})
+
+describe('the list of endpoints', () => {
+  it('tells what the drafts say, but for their scripts, and is filtered and paged by name', async () => {
+    const group = `G${made()}`
+    const one = await create({ name: `${group} b`, category: 'Webhook', method: 'POST' })
+    await published({ name: `${group} C`, description: 'for Finance' })
+    const off = await published({ name: `${group} a`, path: `${group}/finance` })
+    await admin.send('POST', `/endpoints/${off.id}/deactivate`)
+    const changed = await published({ name: `${group} d` })
+    await save(changed.id, { name: `${group} d` })
+    const found = async (query: string) =>
+      namesOf((await admin.send('GET', `/endpoints?text=${group}&${query}`)).body).map((name) =>
+        name.slice(-1),
+      )
+    assert.deepEqual(await found(''), ['a', 'b', 'C', 'd'])
+    assert.deepEqual(await found('category=Webhook'), ['b'])
+    assert.deepEqual(await found('method=GET'), ['a', 'C', 'd'])
+    assert.deepEqual(await found('state=active'), ['C', 'd'])
+    assert.deepEqual(await found('state=inactive'), ['a'])
+    assert.deepEqual(await found('state=draft'), ['b'])
+    assert.deepEqual(await found('state=changed'), ['d'])
+    const { body } = await admin.send('GET', `/endpoints?text=${group}&limit=3`)
+    assert.deepEqual(namesOf(body), [`${group} a`, `${group} b`, `${group} C`])
+    assert.deepEqual(await found(`limit=3&after=${body.next}`), ['d'])
+    const { id, draftChangedAt, createdAt, ...told } = body.items[1]
+    assert.equal(id, one.id)
+    assert.deepEqual(told, {
+      ...{ name: `${group} b`, description: '', category: 'Webhook', method: 'POST', path: one.draft.path },
+      ...{ requiresAuthentication: true, allowedRoles: [], draftRevision: 1, draftChangedBy: BY },
+      ...{ hasUnpublishedChanges: true, active: false, published: null },
+    })
+  })
+
+  for (const query of [
+    'state=new',
+    'method=get',
+    'limit=0',
+    'limit=1.5',
+    'limit=',
+    'colour=red',
+    'text=a&text=b',
+  ]) {
+    it(`refuses ?${query}`, async () => {
+      const reply = await admin.send('GET', `/endpoints?${query}`)
+      assert.equal(reply.status, 400)
+      assert.deepEqual(pathsOf(reply), [`/${query.split('=')[0]}`])
+    })
+  }
+})
+
+const made = () => crypto.randomUUID().slice(0, 8)
+
+describe('a draft', () => {
+  it('is replaced while callers go on with the published version', async () => {
+    const { id, draft: first } = await published()
+    const { status, body } = await save(id, { path: 'moved' })
+    assert.equal(status, 200)
+    assert.equal(body.draft.path, 'moved')
+    assert.equal(body.hasUnpublishedChanges, true)
+    assert.equal(reached(id)?.path, first.path)
+    await admin.send('DELETE', `/endpoints/${id}`)
+  })
+
+  it('is not overwritten by who changed an older one and says so', async () => {
+    const { id, draftRevision } = await create()
+    assert.equal((await save(id, {}, `?revision=${draftRevision}`)).status, 200)
+    const { status, body } = await save(id, {}, `?revision=${draftRevision}`)
+    assert.equal(status, 409)
+    assert.match(body.error, new RegExp(`found 2, saved by ${BY}`))
+    assert.equal((await save(id, {})).status, 200)
+  })
+})
+
+describe('publishing', () => {
+  it('lets the draft answer as the next version, and tells who, when and why', async () => {
+    const { id } = await create()
+    const { status, body } = await admin.send('POST', `/endpoints/${id}/publish`, { body: { note: 'Go' } })
+    assert.equal(status, 200)
+    const { version, publishedBy, note } = body.published
+    assert.deepEqual([version, publishedBy, note, body.active], [1, BY, 'Go', true])
+    assert.equal(reached(id)?.version, 1)
+  })
+
+  it('is refused while the script has problems, with their places', async () => {
+    const { id } = await create({ script: broken })
+    const { status, body } = await admin.send('POST', `/endpoints/${id}/publish`)
+    assert.equal(status, 409)
+    assert.deepEqual(
+      body.details.map(({ path, line, column }: Json) => [path, line, column]),
+      [['/script', 2, 15]],
+    )
+    assert.equal(reached(id), undefined)
+  })
+
+  it('is refused of another revision, without a change, and with too long a note', async () => {
+    const { id } = await create()
+    const publish = async (body?: object) =>
+      (await admin.send('POST', `/endpoints/${id}/publish`, { body })).status
+    assert.equal(await publish({ revision: 2 }), 409)
+    assert.equal(await publish({ note: 'x'.repeat(501) }), 400)
+    assert.equal(await publish({ revision: 1 }), 200)
+    assert.equal(await publish(), 409)
+  })
+})
+
+describe('the switch', () => {
+  it('takes an endpoint away from callers and gives it back', async () => {
+    const { id } = await published()
+    const off = await admin.send('POST', `/endpoints/${id}/deactivate`)
+    assert.deepEqual([off.status, off.body.active], [200, false])
+    assert.equal(reached(id), undefined)
+    const on = await admin.send('POST', `/endpoints/${id}/activate`)
+    assert.deepEqual([on.status, on.body.active], [200, true])
+    assert.equal(reached(id)?.id, id)
+  })
+
+  it('cannot be turned on while nothing is published', async () => {
+    const { id } = await create()
+    assert.equal((await admin.send('POST', `/endpoints/${id}/activate`)).status, 409)
+  })
+})
+
+describe('versions', () => {
+  it('are listed newest first without their definitions, and had one by one with them', async () => {
+    const { id } = await published({ script: 'Data._payload = 1' })
+    for (const script of ['Data._payload = 2', 'Data._payload = 3']) {
+      await save(id, { script })
+      await admin.send('POST', `/endpoints/${id}/publish`, { body: { note: script } })
+    }
+    const { body } = await admin.send('GET', `/endpoints/${id}/versions?limit=2`)
+    assert.deepEqual(
+      body.items.map(({ version, note }: Json) => [version, note]),
+      [
+        [3, 'Data._payload = 3'],
+        [2, 'Data._payload = 2'],
+      ],
+    )
+    assert.deepEqual(Object.keys(body.items[0]), ['version', 'publishedAt', 'publishedBy', 'note'])
+    const rest = await admin.send('GET', `/endpoints/${id}/versions?limit=2&after=${body.next}`)
+    assert.deepEqual([rest.body.items.length, rest.body.items[0].version, rest.body.next], [1, 1, null])
+    const first = await admin.send('GET', `/endpoints/${id}/versions/1`)
+    assert.equal(first.body.definition.script, 'Data._payload = 1')
+  })
+
+  it('become the draft again, and say what is wrong with them by now', async () => {
+    const { id, draft: first } = await published()
+    await save(id, {})
+    const { status, body } = await admin.send('POST', `/endpoints/${id}/versions/1/restore`)
+    assert.equal(status, 200)
+    assert.deepEqual([body.draft, body.hasUnpublishedChanges, body.problems], [first, false, []])
+  })
+
+  it('are compared with each other and with the draft', async () => {
+    const { id } = await published({ script: 'Data.a = 1\n' })
+    await save(id, { script: 'Data.a = 2\n', description: 'Two' })
+    const { body } = await admin.send('GET', `/endpoints/${id}/diff`)
+    assert.deepEqual([body.from, body.to], [1, 'draft'])
+    assert.equal(body.script, '--- version 1\n+++ draft\n@@ -1,1 +1,1 @@\n-Data.a = 1\n+Data.a = 2\n')
+    assert.deepEqual(
+      body.changes.find(({ path }: Json) => path === '/description'),
+      {
+        ...{ path: '/description', before: '', after: 'Two' },
+      },
+    )
+    const same = await admin.send('GET', `/endpoints/${id}/diff?from=draft&to=draft`)
+    assert.deepEqual(same.body, { from: 'draft', to: 'draft', script: '', changes: [] })
+    assert.equal((await admin.send('GET', `/endpoints/${id}/diff?from=7`)).status, 404)
+    assert.equal((await admin.send('GET', `/endpoints/${id}/diff?from=0`)).status, 400)
+    assert.equal((await admin.send('GET', `/endpoints/${(await create()).id}/diff`)).status, 409)
+  })
+})
+
+describe('a check', () => {
+  it('tells the problems of a script, and runs nothing', async () => {
+    const check = async (script: string) =>
+      (await admin.send('POST', '/endpoints/check', { body: { script } })).body
+    const { problems, warnings } = await check(broken)
+    assert.deepEqual([problems[0].line, problems[0].column, warnings], [2, 15, []])
+    assert.deepEqual(await check("Log('Information', 'x')"), { problems: [], warnings: [] })
+    assert.equal((await admin.send('POST', '/endpoints/check', { body: {} })).status, 400)
+  })
+})
+
+describe('a test', () => {
+  const script = [
+    "Data.made = CreateOrganization('Tested', 'by a draft', null)",
+    "Log('Information', Data.request.body.a)",
+    'Data._statusCode = 201',
+    'Data._payload = [Data.request.user.principalId, Data.request.params.id, Data.request.query.q, Data.made.name]',
+  ].join('\n')
+
+  it('runs the draft with a request, and tells what came of it and what was held back', async () => {
+    const { id } = await create({ script, method: 'POST', path: `tested/${made()}/{id}` })
+    const { status, body } = await admin.send('POST', `/endpoints/${id}/test`, {
+      body: { request: { params: { id: '7' }, query: { q: ['x', 'y'] }, body: { a: 'hello' } } },
+    })
+    assert.equal(status, 200)
+    assert.equal(body.response.status, 201)
+    assert.deepEqual(JSON.parse(body.response.body), [BY, '7', ['x', 'y'], 'Tested'])
+    assert.deepEqual(
+      [body.execution.type, body.execution.version, body.execution.principalId],
+      ['Test', null, BY],
+    )
+    assert.equal(body.execution.log[0].message, 'hello')
+    assert.deepEqual(
+      body.heldWrites.map(({ action }: Json) => action),
+      ['organization.create'],
+    )
+    assert.deepEqual(await admin.store.organizations.list(), [])
+    const { body: kept } = await admin.send('GET', `/executions/${body.execution.id}`)
+    assert.equal(kept.type, 'Test')
+  })
+
+  it('runs what is not saved yet, for whoever is named', async () => {
+    const { id } = await create()
+    const definition = draft({ script: 'Data._payload = Data.request.user.roles' })
+    const { body } = await admin.send('POST', `/endpoints/${id}/test`, {
+      body: { definition, request: { user: { principalId: 'user:bo@example.com', roles: ['finance'] } } },
+    })
+    assert.deepEqual(JSON.parse(body.response.body), ['finance'])
+    assert.equal(body.execution.principalId, 'user:bo@example.com')
+  })
+
+  it('runs with an empty request when none is given', async () => {
+    const { id } = await create()
+    const { status, body } = await admin.send('POST', `/endpoints/${id}/test`)
+    assert.deepEqual([status, body.response.body], [200, '1'])
+  })
+
+  it('is refused with a request that nobody could send, or a script that has problems', async () => {
+    const { id } = await create({ path: `refused/${made()}/{id}`, script: broken })
+    const test = (body: object) => admin.send('POST', `/endpoints/${id}/test`, { body })
+    const unfit = await test({ request: {} })
+    assert.deepEqual([unfit.status, pathsOf(unfit)], [400, ['/request/params/id']])
+    const unknown = await test({ request: { cookies: {} } })
+    assert.deepEqual([unknown.status, pathsOf(unknown)], [400, ['/request/cookies']])
+    const header = await test({ request: { headers: { 'a b': 'x' } } })
+    assert.equal(header.status, 400)
+    const bad = await test({ request: { params: { id: '1' } } })
+    assert.deepEqual([bad.status, pathsOf(bad)], [409, ['/script']])
+  })
+})
+
+describe('every change', () => {
+  it('is in the trail with who made it, what was and what is, and no script', async () => {
+    await admin.newAudit()
+    const { id } = await create({ script: 'Data._payload = "a-script"' })
+    await save(id, { script: 'Data._payload = 2' })
+    await admin.send('POST', `/endpoints/${id}/publish`)
+    await admin.send('POST', `/endpoints/${id}/deactivate`)
+    await admin.send('POST', `/endpoints/${id}/deactivate`)
+    await admin.send('POST', `/endpoints/${id}/activate`)
+    await save(id, {})
+    await admin.send('POST', `/endpoints/${id}/versions/1/restore`)
+    await admin.send('POST', `/endpoints/${id}/test`)
+    await admin.send('GET', `/endpoints/${id}`)
+    await admin.send('DELETE', `/endpoints/${id}`)
+    const trail = await admin.newAudit()
+    assert.deepEqual(
+      trail.map(({ actor, action }) => [actor, action]),
+      ['create', 'draft', 'publish', 'deactivate', 'activate', 'draft', 'restore', 'test', 'delete'].map(
+        (action) => [BY, `endpoint.${action}`],
+      ),
+    )
+    assert.ok(!JSON.stringify(trail).includes('a-script'))
+    assert.equal((await admin.send('GET', `/endpoints/${id}`)).status, 404)
+  })
+
+  it('is none when it is refused', async () => {
+    const { id } = await create({ script: broken })
+    await admin.newAudit()
+    await admin.send('POST', `/endpoints/${id}/publish`)
+    await admin.send('POST', `/endpoints/${id}/test`)
+    await save(id, { name: '' })
+    assert.deepEqual(await actionsOf(), [])
+  })
+})
+
+const routes = [
+  ['GET', '/endpoints'],
+  ['POST', '/endpoints', draft()],
+  ['POST', '/endpoints/check', { script: '' }],
+  ['GET', '/endpoints/:id'],
+  ['PUT', '/endpoints/:id', draft()],
+  ['DELETE', '/endpoints/:id'],
+  ['POST', '/endpoints/:id/publish'],
+  ['POST', '/endpoints/:id/activate'],
+  ['POST', '/endpoints/:id/deactivate'],
+  ['POST', '/endpoints/:id/test'],
+  ['GET', '/endpoints/:id/versions'],
+  ['GET', '/endpoints/:id/versions/1'],
+  ['POST', '/endpoints/:id/versions/1/restore'],
+  ['GET', '/endpoints/:id/diff'],
+] as const
+
+describe('each route of endpoints', () => {
+  for (const [method, path, body] of routes) {
+    it(`${method} ${path} is for holders of the role only`, async () => {
+      const address = path.replace(':id', nobody)
+      for (const [token, status] of [
+        [null, 401],
+        ['wrong', 401],
+        ['user', 403],
+        ['keyless', 503],
+      ] as const) {
+        const reply = await admin.send(method, address, { token, body })
+        assert.equal(reply.status, status, String(token))
+        assert.ok(reply.body.error)
+        assert.equal(reply.headers.has('www-authenticate'), status === 401)
+      }
+    })
+
+    if (path.includes(':id')) {
+      it(`${method} ${path} finds nothing of an endpoint that there is not, and refuses what is no id`, async () => {
+        const missing = await admin.send(method, path.replace(':id', nobody), { body })
+        assert.equal(missing.status, 404)
+        assert.match(missing.body.error, new RegExp(nobody))
+        const wrong = await admin.send(method, path.replace(':id', 'no-id'), { body })
+        assert.deepEqual([wrong.status, pathsOf(wrong)], [400, ['/id']])
+      })
+    }
+  }
+})

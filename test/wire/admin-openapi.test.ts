@@ -1,0 +1,186 @@
+/** Every operation of the admin API: described in full, and closed to everybody but administrators. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { ADMIN_PREFIX } from '../../src/admin/admin-route.ts'
+import { adminTags } from '../../src/admin/openapi-components.ts'
+import { type Admin, type Json, startAdmin } from './start-admin.ts'
+
+type Operation = {
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly told: Json
+}
+
+let admin: Admin
+let document: Json
+let operations: readonly Operation[]
+
+before(async () => {
+  admin = await startAdmin()
+  document = await (await fetch(new URL('/openapi.json', admin.url))).json()
+  operations = Object.entries<Json>(document.paths)
+    .filter(([path]) => path.startsWith(ADMIN_PREFIX))
+    .flatMap(([path, methods]) =>
+      Object.entries<Json>(methods).map(([method, told]) => ({
+        name: `${method.toUpperCase()} ${path}`,
+        method: method.toUpperCase(),
+        path: path.slice(ADMIN_PREFIX.length),
+        told,
+      })),
+    )
+})
+after(() => admin.close())
+
+/** What the document says behind references. */
+function resolved(shape: Json): Json {
+  if (shape?.$ref === undefined) return shape
+  const name = /^#\/components\/schemas\/(.+)$/.exec(shape.$ref)?.[1] as string
+  return document.components.schemas[name] ?? assert.fail(`Nothing is called ${shape.$ref}`)
+}
+
+function everyReference(value: Json, check: (reference: string) => void): void {
+  if (typeof value !== 'object' || value === null) return
+  if (typeof value.$ref === 'string') check(value.$ref)
+  for (const member of Object.values(value)) everyReference(member, check)
+}
+
+describe('the OpenAPI document of the admin API', () => {
+  it('has every route', () => {
+    const routes = admin.routes
+      .filter((route) => !route.startsWith('HEAD '))
+      .map((route) => route.replaceAll(/:(\w+)/g, '{$1}'))
+    assert.deepEqual(operations.map(({ name }) => name).toSorted(), routes.toSorted())
+    assert.ok(routes.length >= 60, `${routes.length} routes`)
+  })
+
+  it('names every operation once and sorts it under one subject that is described', () => {
+    const ids = operations.map(({ told }) => told.operationId)
+    assert.equal(new Set(ids).size, ids.length)
+    const subjects = new Set(document.tags.map(({ name }: Json) => name))
+    for (const { name } of adminTags) assert.ok(subjects.has(name), name)
+    for (const { name, told } of operations) {
+      assert.match(told.operationId, /^[a-z][A-Za-z]+$/, name)
+      assert.equal(told.tags.length, 1, name)
+      assert.ok(
+        adminTags.some((tag) => tag.name === told.tags[0]),
+        name,
+      )
+      assert.ok(told.summary !== '' && told.description !== '', name)
+      assert.deepEqual(told.security, [{ bearer: [] }], name)
+    }
+    for (const tag of adminTags) {
+      assert.ok(
+        operations.some(({ told }) => told.tags[0] === tag.name),
+        tag.name,
+      )
+    }
+  })
+
+  it('tells every parameter and what it means', () => {
+    for (const { name, path, told } of operations) {
+      const parameters: Json[] = told.parameters ?? []
+      const inPath = parameters.filter((parameter) => parameter.in === 'path').map((one) => `{${one.name}}`)
+      assert.deepEqual(inPath.toSorted(), (path.match(/\{\w+\}/g) ?? []).toSorted(), name)
+      for (const { name: parameter, description } of parameters) {
+        assert.ok(description, `${name} ${parameter}`)
+      }
+    }
+  })
+
+  it('tells every status with a body that has a shape', () => {
+    for (const { name, told } of operations) {
+      const statuses = Object.keys(told.responses)
+      for (const status of ['400', '401', '403', '500'])
+        assert.ok(statuses.includes(status), `${name} ${status}`)
+      const [success, ...others] = statuses.filter((status) => status.startsWith('2'))
+      assert.ok(success !== undefined && others.length === 0, name)
+      for (const [status, answer] of Object.entries<Json>(told.responses)) {
+        assert.ok(answer.description, `${name} ${status}`)
+        assert.ok(answer.headers['X-Request-Id'], `${name} ${status}`)
+        const [content] = Object.values<Json>(answer.content ?? {})
+        if (status === '204') assert.equal(content, undefined, name)
+        else assert.ok(Object.keys(resolved(content.schema)).length > 0, `${name} ${status}`)
+      }
+    }
+  })
+
+  it('tells the shape of every body, and takes no member that is not told', () => {
+    const bodies = operations.filter(({ told }) => told.requestBody !== undefined)
+    assert.ok(bodies.length > 10)
+    for (const { name, told } of bodies) {
+      const shape = resolved(told.requestBody.content['application/json'].schema)
+      assert.ok(shape.properties, name)
+      assert.equal(shape.additionalProperties, false, name)
+    }
+    for (const { name, method, told } of operations) {
+      if (method === 'PUT') assert.ok(told.requestBody, name)
+      if (method === 'GET' || method === 'DELETE') assert.equal(told.requestBody, undefined, name)
+    }
+  })
+
+  it('has behind every reference what it refers to', () => {
+    everyReference(document, (reference) => void resolved({ $ref: reference }))
+  })
+})
+
+describe('every operation of the admin API', () => {
+  const address = ({ path }: Operation) =>
+    path.replaceAll('{version}', '1').replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')
+
+  it('answers 401 without a token and with a wrong one, and says what is wanted', async () => {
+    for (const operation of operations) {
+      for (const token of [null, 'nobody']) {
+        const { status, headers, body } = await admin.send(operation.method, address(operation), { token })
+        assert.equal(status, 401, operation.name)
+        assert.match(headers.get('www-authenticate') ?? '', /^Bearer/, operation.name)
+        assert.deepEqual(body, { error: 'Authentication required' }, operation.name)
+      }
+    }
+  })
+
+  it('answers 403 to a token without the role', async () => {
+    for (const operation of operations) {
+      const { status, body } = await admin.send(operation.method, address(operation), { token: 'user' })
+      assert.equal(status, 403, operation.name)
+      assert.match(body.error, /admin/, operation.name)
+    }
+  })
+
+  it('answers 503 while tokens cannot be checked', async () => {
+    for (const operation of operations) {
+      const { status, headers } = await admin.send(operation.method, address(operation), { token: 'keyless' })
+      assert.equal(status, 503, operation.name)
+      assert.ok(headers.get('retry-after'), operation.name)
+    }
+  })
+
+  it('changes nothing for those who are refused', async () => {
+    assert.deepEqual(await admin.newAudit(), [])
+    assert.deepEqual((await admin.send('GET', '/accounts')).body.items, [])
+  })
+
+  it('refuses a parameter that it does not know', async () => {
+    for (const operation of operations.filter(({ method }) => method === 'GET')) {
+      const { status, body } = await admin.send('GET', `${address(operation)}?nonsense=1`)
+      assert.equal(status, 400, operation.name)
+      assert.equal(body.details[0].path, '/nonsense', operation.name)
+    }
+  })
+})
+
+describe('addresses of the admin API', () => {
+  it('tell which methods they take', async () => {
+    const { status, headers } = await admin.send('PATCH', '/tenant')
+    assert.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD, OPTIONS, PUT'])
+  })
+
+  it('are not there when they are not told', async () => {
+    assert.equal((await admin.send('GET', '/everything')).status, 404)
+  })
+
+  it('refuse a body that is too large before they read it', async () => {
+    const { status } = await admin.send('PUT', '/tenant', { body: { name: 'x'.repeat(5 * 2 ** 20) } })
+    assert.equal(status, 413)
+  })
+})

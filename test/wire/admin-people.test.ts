@@ -1,0 +1,297 @@
+/** Organizations, persons and their facets over the admin API. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Admin, type Json, startAdmin } from './start-admin.ts'
+
+const BY = 'user:admin@example.com'
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+
+let admin: Admin
+before(async () => {
+  admin = await startAdmin()
+})
+after(() => admin.close())
+
+async function made(path: string, body: object): Promise<Json> {
+  const answer = await admin.send('POST', path, { body })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body
+}
+const organization = (name: string, members: object = {}) => made('/organizations', { name, ...members })
+const facet = (name: string, members: object = {}) =>
+  made('/facet-definitions', { resourceType: 'Organization', category: 'Travel', name, ...members })
+const person = (lastName: string, organizationIds: readonly string[], members: object = {}) =>
+  made('/persons', {
+    lastName,
+    emailAddress: `${lastName.toLowerCase()}@example.com`,
+    organizationIds,
+    ...members,
+  })
+
+const names = (body: Json): string[] => body.items.map(({ name }: Json) => name)
+const pathsOf = (body: Json): string[] => body.details.map(({ path }: Json) => path)
+const actions = async () => (await admin.newAudit()).map(({ actor, action }) => [actor, action])
+
+describe('organizations', () => {
+  it('are made, changed and removed, each with an entry in the trail', async () => {
+    await admin.newAudit()
+    const first = await organization('Harbour')
+    assert.deepEqual(
+      [first.number, first.description, first.isActive, first.parentOrganizationId],
+      [null, null, true, null],
+    )
+    const { status, body } = await admin.send('PUT', `/organizations/${first.id}`, {
+      body: { name: 'Harbour Ltd', number: 'H1' },
+    })
+    assert.deepEqual([status, body.name, body.number], [200, 'Harbour Ltd', 'H1'])
+    assert.deepEqual((await admin.send('GET', `/organizations/${first.id}`)).body, body)
+    assert.equal((await admin.send('DELETE', `/organizations/${first.id}`)).status, 204)
+    assert.equal((await admin.send('GET', `/organizations/${first.id}`)).status, 404)
+    const trail = await admin.newAudit()
+    assert.deepEqual(
+      trail.map(({ actor, action }) => [actor, action]),
+      [
+        [BY, 'organization.create'],
+        [BY, 'organization.update'],
+        [BY, 'organization.delete'],
+      ],
+    )
+    assert.deepEqual(trail[1]?.before, { number: null, name: 'Harbour' })
+    assert.deepEqual(trail[1]?.after, { number: 'H1', name: 'Harbour Ltd' })
+  })
+
+  it('are listed by name in pages, whole or by text, parent and root', async () => {
+    const root = await organization('Tree root', { number: 'T-0' })
+    const child = await organization('tree branch', { parentOrganizationId: root.id })
+    await organization('Tree leaf', { parentOrganizationId: child.id })
+    const list = async (query: string) => names((await admin.send('GET', `/organizations?${query}`)).body)
+    assert.deepEqual(await list('text=TREE'), ['tree branch', 'Tree leaf', 'Tree root'])
+    assert.deepEqual(await list('text=t-0'), ['Tree root'])
+    assert.deepEqual(await list(`parentId=${root.id}`), ['tree branch'])
+    assert.deepEqual(await list('text=tree&parentId=none'), ['Tree root'])
+    const { body } = await admin.send('GET', '/organizations?text=tree&limit=2')
+    assert.deepEqual(await list(`text=tree&limit=2&after=${body.next}`), ['Tree root'])
+  })
+
+  it('refuse what conflicts with what is there', async () => {
+    const upper = await organization('Upper', { number: 'U1' })
+    const lower = await organization('Lower', { parentOrganizationId: upper.id })
+    for (const [method, path, body] of [
+      ['POST', '/organizations', { name: 'UPPER' }],
+      ['POST', '/organizations', { name: 'Another', number: 'u1' }],
+      ['PUT', `/organizations/${upper.id}`, { name: 'Upper', parentOrganizationId: lower.id }],
+      ['DELETE', `/organizations/${upper.id}`, undefined],
+    ] as const) {
+      const answer = await admin.send(method, path, { body })
+      assert.equal(answer.status, 409, `${method} ${JSON.stringify(body)}`)
+      assert.equal(typeof answer.body.error, 'string')
+    }
+  })
+
+  for (const [what, body, expected] of [
+    ['nothing', {}, ['/name']],
+    ['a blank at the end of a name', { name: 'Name ' }, ['/name']],
+    [
+      'wrong types and what is not known',
+      { name: 'A', isActive: 1, tenantId: 'x' },
+      ['/isActive', '/tenantId'],
+    ],
+  ] as const) {
+    it(`refuse ${what}, and tell each place`, async () => {
+      const answer = await admin.send('POST', '/organizations', { body })
+      assert.equal(answer.status, 400)
+      assert.deepEqual(pathsOf(answer.body).toSorted(), expected)
+    })
+  }
+
+  it('refuse an unknown parent', async () => {
+    const body = { name: 'Orphan', parentOrganizationId: NOBODY }
+    assert.equal((await admin.send('POST', '/organizations', { body })).status, 400)
+  })
+})
+
+describe('persons', () => {
+  it('are made, changed and removed, each with an entry in the trail', async () => {
+    const home = await organization('Home of persons')
+    await admin.newAudit()
+    const ann = await person('Adler', [home.id], { firstName: 'Ann' })
+    assert.deepEqual([ann.firstName, ann.prefix, ann.organizationIds], ['Ann', null, [home.id]])
+    const { status, body } = await admin.send('PUT', `/persons/${ann.id}`, {
+      body: { lastName: 'Berg', emailAddress: 'ann@example.com', organizationIds: [home.id] },
+    })
+    assert.deepEqual([status, body.lastName, body.firstName], [200, 'Berg', null])
+    assert.deepEqual((await admin.send('GET', `/persons/${ann.id}`)).body, body)
+    assert.equal((await admin.send('DELETE', `/persons/${ann.id}`)).status, 204)
+    assert.equal((await admin.send('GET', `/persons/${ann.id}`)).status, 404)
+    assert.deepEqual(await actions(), [
+      [BY, 'person.create'],
+      [BY, 'person.update'],
+      [BY, 'person.delete'],
+    ])
+  })
+
+  it('are listed by last name in pages, of one organization and by text', async () => {
+    const [one, two] = [await organization('Club one'), await organization('Club two')]
+    for (const [name, homes] of [
+      ['Zuse', [one.id]],
+      ['Abel', [one.id, two.id]],
+      ['noether', [two.id]],
+    ] as const)
+      await person(name, homes)
+    const list = async (query: string) =>
+      (await admin.send('GET', `/persons?${query}`)).body.items.map(({ lastName }: Json) => lastName)
+    assert.deepEqual(await list(`organizationId=${one.id}`), ['Abel', 'Zuse'])
+    assert.deepEqual(await list(`organizationId=${two.id}&text=NOETHER`), ['noether'])
+    const { body } = await admin.send('GET', `/persons?organizationId=${two.id}&limit=1`)
+    assert.deepEqual(await list(`organizationId=${two.id}&limit=1&after=${body.next}`), ['noether'])
+  })
+
+  it('keep the only organization they have', async () => {
+    const home = await organization('Only home')
+    await person('Loyal', [home.id])
+    assert.equal((await admin.send('DELETE', `/organizations/${home.id}`)).status, 409)
+  })
+
+  for (const [what, body, expected] of [
+    ['nothing', {}, ['/emailAddress', '/lastName', '/organizationIds']],
+    [
+      'no organization and no address',
+      { lastName: 'A', emailAddress: 'a', organizationIds: [] },
+      ['/emailAddress', '/organizationIds'],
+    ],
+  ] as const) {
+    it(`refuse ${what}, and tell each place`, async () => {
+      const answer = await admin.send('POST', '/persons', { body })
+      assert.equal(answer.status, 400)
+      assert.deepEqual(pathsOf(answer.body).toSorted(), expected)
+    })
+  }
+
+  it('refuse an organization that is not there', async () => {
+    const body = { lastName: 'A', emailAddress: 'a@example.com', organizationIds: [NOBODY] }
+    assert.equal((await admin.send('POST', '/persons', { body })).status, 400)
+  })
+})
+
+describe('facet definitions', () => {
+  it('are made, changed and removed, each with an entry in the trail', async () => {
+    await admin.newAudit()
+    const tier = await facet('Tier', { values: ['gold', 'silver'] })
+    assert.deepEqual(
+      [tier.dataSensitivity, tier.allowFreeText, tier.isActive, tier.values],
+      ['Internal', false, true, ['gold', 'silver']],
+    )
+    const { status, body } = await admin.send('PUT', `/facet-definitions/${tier.id}`, {
+      body: { resourceType: 'Organization', category: 'Travel', name: 'Level', values: ['one'] },
+    })
+    assert.deepEqual([status, body.name, body.values], [200, 'Level', ['one']])
+    assert.deepEqual((await admin.send('GET', `/facet-definitions/${tier.id}`)).body, body)
+    assert.equal((await admin.send('DELETE', `/facet-definitions/${tier.id}`)).status, 204)
+    assert.equal((await admin.send('GET', `/facet-definitions/${tier.id}`)).status, 404)
+    const trail = await actions()
+    assert.deepEqual(
+      trail.map(([actor]) => actor),
+      [BY, BY, BY],
+    )
+  })
+
+  it('are listed by category and name, of one resource type', async () => {
+    await facet('Listed b', { category: 'Listing' })
+    await facet('Listed a', { category: 'Listing' })
+    await facet('Listed of persons', { category: 'Listing', resourceType: 'Person' })
+    const listed = async (query: string) =>
+      names((await admin.send('GET', `/facet-definitions?limit=500${query}`)).body).filter((name) =>
+        name.startsWith('Listed'),
+      )
+    assert.deepEqual(await listed(''), ['Listed a', 'Listed b', 'Listed of persons'])
+    assert.deepEqual(await listed('&resourceType=Person'), ['Listed of persons'])
+    assert.equal((await admin.send('GET', '/facet-definitions?resourceType=Booking')).status, 400)
+  })
+
+  it('refuse a name that is taken, and what is not a definition', async () => {
+    await facet('Taken')
+    const body = { resourceType: 'Organization', category: 'Travel', name: 'TAKEN' }
+    assert.equal((await admin.send('POST', '/facet-definitions', { body })).status, 409)
+    const wrong = { ...body, resourceType: 'Booking', values: ['a', 'a'] }
+    const answer = await admin.send('POST', '/facet-definitions', { body: wrong })
+    assert.equal(answer.status, 400)
+    assert.deepEqual(pathsOf(answer.body).toSorted(), ['/resourceType', '/values'])
+  })
+})
+
+describe('facets of an organization or person', () => {
+  it('are set, read and taken away again', async () => {
+    const home = await organization('Faceted')
+    const ann = await person('Faceted', [home.id])
+    for (const [resourceType, path] of [
+      ['Organization', `/organizations/${home.id}`],
+      ['Person', `/persons/${ann.id}`],
+    ] as const) {
+      const { id } = await facet(`Colour of ${resourceType}`, { resourceType, values: ['red', 'blue'] })
+      const address = `${path}/facets/${id}`
+      const valuesOf = async () => (await admin.send('GET', address)).body.values
+      assert.deepEqual(await valuesOf(), [])
+      await admin.newAudit()
+      const set = await admin.send('PUT', address, { body: { values: ['red'] } })
+      assert.deepEqual([set.status, set.body], [200, { facetDefinitionId: id, values: ['red'] }])
+      assert.deepEqual(await valuesOf(), ['red'])
+      assert.equal((await admin.newAudit()).length, 1)
+      const owner = (await admin.send('GET', path)).body
+      assert.deepEqual(owner.facetInstances, [{ facetDefinitionId: id, values: ['red'] }])
+      assert.equal((await admin.send('PUT', address, { body: { values: [] } })).status, 200)
+      assert.deepEqual(await valuesOf(), [])
+    }
+  })
+
+  it('refuse what the definition does not allow', async () => {
+    const home = await organization('Refusing')
+    const { id } = await facet('Single', { values: ['one', 'two'] })
+    const address = `/organizations/${home.id}/facets/${id}`
+    for (const values of [['three'], ['one', 'two']]) {
+      assert.equal((await admin.send('PUT', address, { body: { values } })).status, 400)
+    }
+    const answer = await admin.send('PUT', address, { body: { values: [1] } })
+    assert.deepEqual([answer.status, pathsOf(answer.body)], [400, ['/values/0']])
+  })
+
+  it('are neither read nor set while their definition is inactive', async () => {
+    const home = await organization('Without it')
+    const { id } = await facet('Retired', { allowFreeText: true, isActive: false })
+    const address = `/organizations/${home.id}/facets/${id}`
+    assert.equal((await admin.send('GET', address)).status, 404)
+    assert.equal((await admin.send('PUT', address, { body: { values: ['x'] } })).status, 409)
+  })
+
+  it('are not found without owner or definition, or where they do not belong', async () => {
+    const home = await organization('Lonely')
+    const { id } = await facet('Of organizations', { allowFreeText: true })
+    const ofPersons = await facet('Of persons only', { resourceType: 'Person', allowFreeText: true })
+    for (const address of [
+      `/organizations/${NOBODY}/facets/${id}`,
+      `/organizations/${home.id}/facets/${NOBODY}`,
+      `/persons/${NOBODY}/facets/${ofPersons.id}`,
+    ]) {
+      assert.equal((await admin.send('GET', address)).status, 404, address)
+      assert.equal((await admin.send('PUT', address, { body: { values: ['x'] } })).status, 404, address)
+    }
+    const misplaced = `/organizations/${home.id}/facets/${ofPersons.id}`
+    assert.equal((await admin.send('GET', misplaced)).status, 404)
+    assert.equal((await admin.send('PUT', misplaced, { body: { values: ['x'] } })).status, 400)
+  })
+})
+
+describe('what is not there', () => {
+  for (const [path, body] of [
+    ['/organizations', { name: 'A' }],
+    ['/persons', { lastName: 'A', emailAddress: 'a@example.com', organizationIds: [NOBODY] }],
+    ['/facet-definitions', { resourceType: 'Person', category: 'A', name: 'A' }],
+  ] as const) {
+    it(`is not found under ${path}, whatever the id looks like`, async () => {
+      for (const id of [NOBODY, 'no-id']) {
+        assert.equal((await admin.send('GET', `${path}/${id}`)).status, 404)
+        assert.equal((await admin.send('PUT', `${path}/${id}`, { body })).status, 404)
+        assert.equal((await admin.send('DELETE', `${path}/${id}`)).status, 404)
+      }
+    })
+  }
+})

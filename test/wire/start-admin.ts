@@ -1,0 +1,146 @@
+/** The admin API over real HTTP and a real control store; tokens are words that say who calls. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { type AdminDeps, adminRoutes } from '../../src/admin/admin-routes.ts'
+import { adminTags } from '../../src/admin/openapi-components.ts'
+import type { VerifyToken } from '../../src/auth/token-verifier.ts'
+import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import { createServer, defaultHttpLimits } from '../../src/http/server.ts'
+import { anonymous } from '../../src/kernel/user.ts'
+import type { Observation } from '../../src/observe/observation.ts'
+import type { AuditRecord } from '../../src/schema/directory-shapes.ts'
+import { Manifests } from '../../src/snapshot/manifests.ts'
+
+export type Admin = {
+  readonly url: string
+  readonly server: FastifyInstance
+  readonly store: ControlStore
+  readonly dataFolder: string
+  readonly observations: readonly Observation[]
+  /** Such as `GET /api/admin/v1/accounts/:id`. */
+  readonly routes: readonly string[]
+  /** As `admin` unless another token is given; null sends none. */
+  readonly send: (
+    method: string,
+    path: string,
+    options?: { readonly body?: unknown; readonly token?: string | null; readonly signal?: AbortSignal },
+  ) => Promise<Reply>
+  /** Everything in the trail, oldest first, and forgets it. */
+  readonly newAudit: () => Promise<readonly Pick<AuditRecord, 'actor' | 'action' | 'before' | 'after'>[]>
+  readonly close: () => Promise<void>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what an answer has to hold is for the tests to say.
+export type Json = any
+
+export type Reply = { readonly status: number; readonly headers: Headers; readonly body: Json }
+
+const roles: Readonly<Record<string, readonly string[]>> = {
+  admin: ['admin'],
+  ben: ['admin'],
+  user: ['reader'],
+}
+
+/** `admin`, `ben` and `user` are people; `admin:5` is one whose token ends in five milliseconds; keys fail for `keyless`. */
+const verifyToken: VerifyToken = (authorization) => {
+  if (authorization === undefined) return { kind: 'none' }
+  const [name = '', milliseconds = '3600000'] = authorization.replace('Bearer ', '').split(':')
+  if (name === 'keyless') return { kind: 'unknown', reason: 'the keys are not to be had' }
+  const known = roles[name]
+  if (known === undefined) return { kind: 'invalid', reason: 'nobody has it' }
+  const expires = (Date.now() + Number(milliseconds)) / 1000
+  return {
+    kind: 'valid',
+    user: {
+      ...anonymous,
+      isAuthenticated: true,
+      name,
+      principalId: `user:${name}@example.com`,
+      roles: known,
+      claims: [{ type: 'exp', value: String(expires) }],
+    },
+  }
+}
+
+const unused = (): never => {
+  throw new Error('These tests do not come here')
+}
+
+export async function startAdmin(overrides: Partial<AdminDeps> = {}, folder?: string): Promise<Admin> {
+  const dataFolder = folder ?? (await mkdtemp(join(tmpdir(), 'tripfolio-admin-')))
+  const store = await openControlStore(controlStorePath(dataFolder), { secretKey: () => Buffer.alloc(32, 7) })
+  const observations: Observation[] = []
+  const observe = (observation: Observation) => void observations.push(observation)
+  const deps: AdminDeps = {
+    verifyToken,
+    store,
+    history: {} as AdminDeps['history'],
+    operations: {} as AdminDeps['operations'],
+    observe,
+    dataFolder,
+    manifests: new Manifests(dataFolder, observe),
+    currentSnapshotId: () => null,
+    refreshing: { state: async () => ({ state: 'none' }), start: async () => 'no-source' },
+    ...overrides,
+  }
+  const routes: string[] = []
+  const server = createServer({
+    answer: unused,
+    catalogue: { current: () => null },
+    authenticate: () => null,
+    authenticateVersion1: () => null,
+    rateLimiters: { v1: null, v2: null },
+    rotateOwnKey: async () => null,
+    observe,
+    limits: defaultHttpLimits,
+    plugins: [
+      (scope) => {
+        scope.addHook('onRoute', ({ method, url }) => void routes.push(`${method} ${url}`))
+        adminRoutes(scope, deps)
+      },
+    ],
+    tags: adminTags,
+  })
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}/api/admin/v1`
+  let told = 0
+  return {
+    url,
+    server,
+    store,
+    dataFolder,
+    observations,
+    routes,
+    send: async (method, path, { body, token = 'admin', signal } = {}) => {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          ...(token !== null && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(signal !== undefined && { signal }),
+      })
+      const text = await response.text()
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: text === '' ? null : JSON.parse(text),
+      }
+    },
+    newAudit: async () => {
+      const all = (await store.audit.list({ limit: 500 })).items.toReversed()
+      const fresh = all.slice(told)
+      told = all.length
+      return fresh.map(({ actor, action, before, after }) => ({ actor, action, before, after }))
+    },
+    close: async () => {
+      await server.close()
+      await store.close()
+      await rm(dataFolder, { recursive: true, force: true })
+    },
+  }
+}

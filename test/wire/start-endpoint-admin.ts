@@ -1,0 +1,97 @@
+/** The admin API with everything that runs of scripts need: the history and a runner in this thread. */
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createEndpointOperations } from '../../src/automation/operations.ts'
+import { createScriptRunner } from '../../src/automation/run-endpoint.ts'
+import type { RunJob } from '../../src/automation/run-job.ts'
+import { controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import type { History } from '../../src/directory/history/history.ts'
+import { historyPath, openHistory } from '../../src/directory/history/open-history.ts'
+import { anonymous } from '../../src/kernel/user.ts'
+import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
+import { type Admin, startAdmin } from './start-admin.ts'
+
+export type EndpointAdmin = Admin & {
+  readonly history: History
+  /** As a caller who carries no token: runs the published version and records it. */
+  readonly call: (endpointId: string, request?: Partial<RunJob['request']>) => Promise<string>
+}
+
+/** Of a recorded body. */
+export const HISTORY_BODY_BYTES = 200
+
+export async function startEndpointAdmin(): Promise<EndpointAdmin> {
+  const folder = await mkdtemp(join(tmpdir(), 'tripfolio-admin-'))
+  const store = await openControlStore(controlStorePath(folder), { secretKey: () => Buffer.alloc(32, 7) })
+  const history = await openHistory(historyPath(folder))
+  const run = createScriptRunner({
+    store,
+    notepads: history.notepads,
+    query: async () => ({ count: 0, meta: null, chunks: () => [] }),
+    observe: () => undefined,
+    historyBodyBytes: HISTORY_BODY_BYTES,
+  })
+  const operations = createEndpointOperations({
+    endpoints: store.endpoints,
+    history,
+    audit: store.audit,
+    run: (job) => run(job),
+  })
+  const admin = await startAdmin({ history, operations }, folder)
+  return {
+    ...admin,
+    history,
+    call: async (endpointId, request = {}) => {
+      const { published, draft } = await store.endpoints.find(endpointId)
+      if (published === null) throw new Error('It has to be published first')
+      const executionId = crypto.randomUUID()
+      const { execution } = await run(
+        callJob(executionId, { id: endpointId, version: published.version, ...draft }, request),
+      )
+      if (execution === null) throw new Error('Nothing ran')
+      await history.record([execution])
+      return executionId
+    },
+    close: async () => {
+      await history.close()
+      await store.close()
+      await admin.close()
+    },
+  }
+}
+
+const callJob = (
+  executionId: string,
+  { id, version, name, category, limits, method, path }: EndpointDefinition & { id: string; version: number },
+  request: Partial<RunJob['request']>,
+): RunJob => ({
+  executionId,
+  type: 'DynamicEndpoint',
+  endpoint: { id, name, category, limits },
+  source: { version },
+  request: {
+    ...{ method, path: `/api/dynamic/v1/${path}`, queryString: '', query: {}, headers: {}, params: {} },
+    ...{ rawBody: null, bodyKind: 'text', user: anonymous },
+    ...request,
+  },
+  requestId: null,
+  rerunOf: null,
+  signatureHeaders: [],
+  arrivedAt: Date.now(),
+})
+
+let made = 0
+
+/** With a name and a path of its own unless given; what has a default is left out. */
+export const draft = (members: Partial<EndpointDefinition> = {}) => {
+  made++
+  return {
+    name: `Endpoint ${made}`,
+    category: 'Utility',
+    method: 'GET',
+    path: `made/${made}`,
+    script: 'Data._payload = 1',
+    ...members,
+  }
+}

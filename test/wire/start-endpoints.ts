@@ -1,0 +1,130 @@
+/**
+ * Dynamic endpoints over real HTTP in this process: real stores, real tokens, the real runner. Scripts run in this thread, and
+ * their executions are recorded at once.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { issueToken } from '../../src/auth/token-issuer.ts'
+import type { TokenRules } from '../../src/auth/token-rules.ts'
+import { createTokenVerifier } from '../../src/auth/token-verifier.ts'
+import { createScriptRunner } from '../../src/automation/run-endpoint.ts'
+import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import type { History } from '../../src/directory/history/history.ts'
+import { historyPath, openHistory } from '../../src/directory/history/open-history.ts'
+import { createServer, defaultHttpLimits } from '../../src/http/server.ts'
+import type { Observation } from '../../src/observe/observation.ts'
+import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
+
+export type Endpoints = {
+  readonly url: string
+  readonly store: ControlStore
+  readonly history: History
+  readonly observations: readonly Observation[]
+  /** Publishes an endpoint that runs this script, at `POST`, public and with a path of its own unless said otherwise. */
+  readonly publish: (script: string, more?: Partial<EndpointDefinition>) => Promise<Published>
+  /** The value of an `Authorization` header. */
+  readonly tokenOf: (...roles: string[]) => Promise<string>
+  readonly close: () => Promise<void>
+}
+
+export type Published = {
+  readonly id: string
+  readonly url: string
+  readonly call: (init?: RequestInit, after?: string) => Promise<Response>
+}
+
+export async function startEndpoints(): Promise<Endpoints> {
+  const folder = await mkdtemp(join(tmpdir(), 'tripfolio-endpoints-'))
+  const store = await openControlStore(controlStorePath(folder), {
+    freshness: 'turn',
+    secretKey: () => Buffer.alloc(32, 7),
+  })
+  const history = await openHistory(historyPath(folder))
+  const observations: Observation[] = []
+  const observe = (observation: Observation) => void observations.push(observation)
+  const rules: TokenRules = {
+    keys: { kind: 'local', path: join(folder, 'token.key') },
+    algorithms: ['HS256'],
+    issuer: 'tripfolio',
+    audience: undefined,
+    rolesClaim: 'roles',
+  }
+  const run = createScriptRunner({
+    store,
+    notepads: history.notepads,
+    query: async () => ({ count: 0, meta: null, chunks: () => [] }),
+    observe,
+    historyBodyBytes: 65_536,
+  })
+  const server = createServer({
+    answer: () => Promise.reject(new Error('Nobody asks for records here')),
+    catalogue: { current: () => null },
+    authenticate: () => null,
+    authenticateVersion1: () => null,
+    rateLimiters: { v1: null, v2: null },
+    rotateOwnKey: async () => null,
+    observe,
+    limits: defaultHttpLimits,
+    dynamic: {
+      endpoints: store.endpoints.current,
+      verifyToken: createTokenVerifier(rules),
+      run: async (job) => {
+        const report = await run(job)
+        if (report.execution !== null) await history.record([report.execution])
+        return report
+      },
+      readSecret: store.secrets.read,
+      claimDelivery: history.deliveries.claim,
+      settleDelivery: history.deliveries.settle,
+      observe,
+      maxBodyBytes: 2 ** 20,
+    },
+  })
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  let published = 0
+  return {
+    url,
+    store,
+    history,
+    observations,
+    publish: async (script, more = {}) => {
+      published++
+      const definition: EndpointDefinition = {
+        name: `Endpoint ${published}`,
+        description: '',
+        category: 'Integration',
+        method: 'POST',
+        path: `test/number-${published}`,
+        requiresAuthentication: false,
+        allowedRoles: [],
+        limits: {},
+        signature: null,
+        deduplication: null,
+        script,
+        ...more,
+      }
+      const { id } = await store.endpoints.create(definition, 'test')
+      await store.endpoints.publish(id, 'test')
+      const address = `${url}/api/dynamic/v1/${definition.path}`
+      const { method } = definition
+      return {
+        id,
+        url: address,
+        call: (init, after = '') => fetch(address + after, { redirect: 'manual', method, ...init }),
+      }
+    },
+    tokenOf: async (...roles) => {
+      const { token } = await issueToken(rules, { name: 'Ada', email: 'ada@example.com', roles }, 60)
+      return `Bearer ${token}`
+    },
+    close: async () => {
+      await server.close()
+      await history.close()
+      await store.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
