@@ -22,6 +22,8 @@ export type Comparison = {
   readonly question: (tripfolio: Server) => Question | Promise<Question>
   readonly headers?: (tripfolio: Server) => Promise<Readonly<Record<string, string>>>
   readonly status?: number
+  /** For what takes longer until it runs at its speed. */
+  readonly warmUpSeconds?: number
   readonly withPeers?: boolean
   /** Rate of Tripfolio as a share of the limit's, and as a multiple of that of Fastify + PostgreSQL. */
   readonly ofLimit?: Target
@@ -38,7 +40,7 @@ export async function compare(bench: Bench, comparison: Comparison): Promise<Wor
     for (const peer of peers.servers) await checkSameRecords(tripfolio, peer, traffic)
     const limit = await startLimit(answer)
     const contenders = [limit, tripfolio, ...peers.servers]
-    const rounds = await alternate(bench, contenders, traffic).finally(limit.stop)
+    const rounds = await alternate(bench, contenders, traffic, comparison).finally(limit.stop)
     const judgements = judgementsOf(comparison, rounds)
     const missed = judgements.some(({ met }) => !met)
     await tripfolio.stop()
@@ -77,8 +79,13 @@ async function typicalAnswer(tripfolio: Server, { path, headers }: Traffic): Pro
 
 type Rounds = ReadonlyMap<string, Round[]>
 
-async function alternate(bench: Bench, contenders: readonly Server[], traffic: Traffic): Promise<Rounds> {
-  const { rounds, peerRounds, seconds, warmUpSeconds } = bench.pace
+async function alternate(
+  { pace }: Bench,
+  contenders: readonly Server[],
+  traffic: Traffic,
+  { warmUpSeconds = pace.warmUpSeconds }: Pick<Comparison, 'warmUpSeconds'>,
+): Promise<Rounds> {
+  const { rounds, peerRounds, seconds } = pace
   const measured = new Map(contenders.map(({ name }): [string, Round[]] => [name, []]))
   for (const server of contenders) await load(server, traffic, warmUpSeconds)
   for (let round = 0; round < rounds; round++) {

@@ -109,7 +109,8 @@ async function startService(config: Config): Promise<Service> {
   /** After the first thread listens: whoever wants to run a script before that waits. */
   async function startScripts(): Promise<Scripts> {
     const { startScripts } = await import('./scripts.ts')
-    const count = config.scriptThreads ?? Math.ceil(availableParallelism() / 2)
+    // Two, so that a single script in the way of the others is not in the way of all.
+    const count = config.scriptThreads ?? Math.max(2, Math.ceil(availableParallelism() / 2))
     const writeLog = (lines: string) => void output.write(lines)
     return startScripts({
       config,

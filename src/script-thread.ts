@@ -1,10 +1,11 @@
 /** What a thread that runs scripts of endpoints runs, told by its supervisor what to do. Started by scripts.ts. */
 import { setPriority } from 'node:os'
+import { setImmediate as turn } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 import { openAnswering } from './answering.ts'
 import { createHistoryWriter } from './automation/history-writer.ts'
 import type { QueryRecords } from './automation/host/query-records.ts'
-import { createScriptRunner } from './automation/run-endpoint.ts'
+import { createScriptAnswerer } from './automation/run-endpoint.ts'
 import type { Config } from './config/load-config.ts'
 import { controlStorePath, openControlStore } from './directory/control-store.ts'
 import { historyPath, openHistory } from './directory/history/open-history.ts'
@@ -42,7 +43,9 @@ const store = await openControlStore(controlStorePath(config.data), { secretKey:
 const history = await openHistory(historyPath(config.data))
 const answering = openAnswering({ config, observe, openFiles })
 const writer = createHistoryWriter({ history, observe })
-const runScript = createScriptRunner({
+/** Of runs that have been answered. */
+const recordings = new Set<Promise<unknown>>()
+const answerJob = createScriptAnswerer({
   store,
   notepads: history.notepads,
   query: queryRecords,
@@ -52,16 +55,22 @@ const runScript = createScriptRunner({
 const endPulse = startPulse(data.pulses, data.number)
 obey({
   run: async (job) => {
-    const report = await runScript(job)
+    const { response, report } = await answerJob(job)
     // Whoever tests or runs again gets the record and keeps it; whoever answers a caller needs no more than the response.
-    if (job.type !== 'DynamicEndpoint' || report.execution === null) return report
-    writer.add(report.execution)
-    return { ...report, execution: null }
+    if (job.type !== 'DynamicEndpoint') return report()
+    const recording = turn()
+      .then(report)
+      .then(({ execution }) => execution !== null && writer.add(execution))
+      .catch((cause) => observe({ kind: 'history-lost', executions: 1, reason: String(cause) }))
+      .finally(() => recordings.delete(recording))
+    recordings.add(recording)
+    return { response, execution: null, heldWrites: [] }
   },
   announce: async (manifest) => void (await answering.announce(manifest)),
   metricValues: metrics.values,
   close: async () => {
     endPulse()
+    await Promise.all(recordings)
     await writer.close()
     await history.close()
     await store.close()

@@ -37,7 +37,7 @@ describe('the writer of the history', () => {
     await writer.close()
     assert.deepEqual(
       batches.map(({ length }) => length),
-      [100, 100, 50],
+      [200, 50],
     )
     assert.deepEqual(
       batches.flat(),
@@ -62,8 +62,7 @@ describe('the writer of the history', () => {
     for (let i = 0; i < 150; i++) writer.add(execution(i))
     await writer.close()
     assert.deepEqual(observations, [
-      { kind: 'history-lost', executions: 100, reason: 'the disk is full' },
-      { kind: 'history-lost', executions: 50, reason: 'the disk is full' },
+      { kind: 'history-lost', executions: 150, reason: 'the disk is full' },
     ])
   })
 })

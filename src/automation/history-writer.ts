@@ -22,7 +22,7 @@ type Options = {
 
 const WRITE_EVERY_MS = 100
 /** Records of one transaction: a few milliseconds' work. */
-const BATCH = 100
+const BATCH = 200
 const MOST_WAITING = 64 * 2 ** 20
 
 export function createHistoryWriter({

@@ -58,7 +58,9 @@ const FOLLOWING: ReadonlySet<string> = new Set([
 const HEADER_PARTS = ['authorization', 'signature', 'token', 'secret', 'password', 'api-key', 'cookie']
 
 /** Something of this is in all of them; most names are done with after this one look. */
-const HINT = /pass|pwd|secret|token|sig|cred|auth|key|sess|assertion|cookie|psk|jwt|otp|connection/i
+export const NAME_HINTS =
+  'pass|pwd|secret|token|sig|cred|auth|key|sess|assertion|cookie|psk|jwt|otp|connection'
+const HINT = new RegExp(NAME_HINTS, 'i')
 
 /** Longer ones name nothing; looking at them would cost too much. */
 const LONGEST_NAME = 200
@@ -75,8 +77,18 @@ export function isCredentialName(name: string, value = ''): boolean {
 }
 
 /** Of headers more is taken away, since each service has its own. */
-export const isCredentialHeader = (name: string): boolean =>
-  HEADER_PARTS.some((part) => name.toLowerCase().includes(part)) || isCredentialName(name)
+export function isCredentialHeader(name: string): boolean {
+  const known = knownHeaders.get(name)
+  if (known !== undefined) return known
+  const isOne = HEADER_PARTS.some((part) => name.toLowerCase().includes(part)) || isCredentialName(name)
+  if (knownHeaders.size === MOST_KNOWN) knownHeaders.clear()
+  knownHeaders.set(name, isOne)
+  return isOne
+}
+
+/** Every request has the same few again. */
+const knownHeaders = new Map<string, boolean>()
+const MOST_KNOWN = 1000
 
 /** `X-Api-Key`, `user[api_key]` and `userApiKEY` in words, in lower case. */
 const wordsOf = (name: string): string[] =>

@@ -4,7 +4,7 @@
  * Morris, Pratt).
  */
 
-export type Patterns = { readonly add: (pattern: Uint8Array) => void; readonly find: Find }
+export type Patterns = { readonly add: (pattern: Pattern) => void; readonly find: Find }
 
 /** Calls back with beginning and end of every occurrence, those that overlap included. */
 type Find = (bytes: Uint8Array, found: (start: number, end: number) => void) => void
@@ -17,26 +17,30 @@ export const SHORTEST_PATTERN = KEY_BYTES
 /** So many equal bytes at each end say that a pattern is there. */
 const PROBE = 32
 
-/** A pattern by four of its bytes, which begin at `offset`. */
-type Known = { readonly pattern: Uint8Array; readonly offset: number }
+/** Bytes to look for, known by four of them, which begin at `offset`. */
+export type Pattern = { readonly pattern: Uint8Array; readonly offset: number; readonly key: number }
+
+export function patternOf(pattern: Uint8Array): Pattern {
+  const offset = mostTelling(pattern)
+  return { pattern, offset, key: keyAt(pattern, offset) }
+}
 
 type Index = {
-  readonly byKey: ReadonlyMap<number, readonly Known[]>
+  readonly byKey: ReadonlyMap<number, readonly Pattern[]>
   /** Whether any key has this hash: most places are done with after one look. */
   readonly hashes: Uint8Array
 }
 
 export function createPatterns(): Patterns {
-  const byKey = new Map<number, Known[]>()
+  const byKey = new Map<number, Pattern[]>()
   // Made when there is something to find: most runs know no secret.
   let hashes = none
   return {
-    add: (pattern) => {
-      const offset = mostTelling(pattern)
-      const key = keyAt(pattern, offset)
+    add: (added) => {
+      const { pattern, key } = added
       const others = byKey.get(key) ?? []
       if (others.some((other) => Buffer.compare(other.pattern, pattern) === 0)) return
-      byKey.set(key, [...others, { pattern, offset }])
+      byKey.set(key, [...others, added])
       if (hashes === none) hashes = new Uint8Array(2 ** HASH_BITS)
       hashes[hashOf(key)] = 1
     },

@@ -5,8 +5,9 @@
  * Bytes that encodings exchange for each other count as one: `+`, `-` and the space, `/` and `_`. A value of fewer than
  * four bytes goes only where it stands alone, for every other digit of a record might be one; empty ones are ignored.
  */
+import { RecencyCache } from '../kernel/recency-cache.ts'
 import { REDACTED } from './redaction-mark.ts'
-import { createPatterns, SHORTEST_PATTERN } from './redaction-search.ts'
+import { createPatterns, type Pattern, patternOf, SHORTEST_PATTERN } from './redaction-search.ts'
 import { viewsOf } from './redaction-views.ts'
 
 export type Secrets = {
@@ -19,24 +20,31 @@ export function createSecrets(): Secrets {
   const known = new Set<string>()
   const short = new Set<string>()
   const patterns = createPatterns()
+  /** Longer ones that are not among the patterns yet: most records are too short to hold any of them. */
+  let waiting: string[] = []
+  let shortest = Number.POSITIVE_INFINITY
+  const ready = () => {
+    for (const secret of waiting) for (const form of formsOf(secret)) patterns.add(form)
+    waiting = []
+    return patterns
+  }
   return {
     add: (secret) => {
       // What the mark itself consists of tells nobody anything.
       if (known.has(secret) || REDACTED.includes(secret)) return
       known.add(secret)
-      const bytes = Buffer.from(secret)
-      if (bytes.length < SHORTEST_PATTERN) {
-        if (/[\p{L}\p{N}]/u.test(secret)) short.add(secret)
-        return
-      }
-      for (const form of [bytes, ...base64FormsOf(bytes)]) patterns.add(exchange(form))
+      shortest = Math.min(shortest, secret.length)
+      if (Buffer.byteLength(secret) >= SHORTEST_PATTERN) waiting.push(secret)
+      else if (/[\p{L}\p{N}]/u.test(secret)) short.add(secret)
     },
     replace: (text) => {
-      if (known.size === 0 || text === '') return text
+      // No encoding makes anything shorter, but base64 leaves up to two digits at its ends to what stands beside.
+      if (text.length < shortest - 2 || text === '') return text
+      const { find } = ready()
       const rest = replaceRanges(text, (bytes, found) => {
         for (const view of viewsOf(bytes)) {
           const place = (at: number) => view.origin?.[at] ?? at
-          patterns.find(exchange(view.bytes), (start, end) => found(place(start), place(end)))
+          find(exchange(view.bytes), (start, end) => found(place(start), place(end)))
         }
       })
       return short.size === 0 ? rest : rest.replace(standingAlone(short), REDACTED)
@@ -51,6 +59,18 @@ function exchange(bytes: Uint8Array): Uint8Array {
   const result = new Uint8Array(bytes.length)
   for (let at = 0; at < bytes.length; at++) result[at] = exchanged[bytes[at]!]!
   return result
+}
+
+/** Callers come again with the same credential, and runs read the same secrets. By bytes of their forms. */
+const knownForms = new RecencyCache<readonly Pattern[]>(2 ** 20)
+
+function formsOf(secret: string): readonly Pattern[] {
+  const known = knownForms.get(secret)
+  if (known !== undefined) return known
+  const bytes = Buffer.from(secret)
+  const forms = [bytes, ...base64FormsOf(bytes)].map((form) => patternOf(exchange(form)))
+  knownForms.keep(secret, forms, 6 * bytes.length)
+  return forms
 }
 
 /** What base64 makes of the bytes wherever they begin in a group of three: the digits that depend on nothing else. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
 import { createRedaction } from './redaction.ts'
 import { isCredentialHeader, isCredentialName } from './redaction-names.ts'
 
@@ -182,5 +183,71 @@ describe('bodies', () => {
     const depth = 200_000
     const nest = (inner: string) => '['.repeat(depth) + inner + ']'.repeat(depth)
     assert.equal(redaction.body(nest('{"token":"x"}'), 'json'), nest('{"token":"[redacted]"}'))
+  })
+})
+
+describe('a look for hints', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      'password',
+      'api_key',
+      'apiKEY',
+      'token',
+      'tokenCount',
+      'cost centre',
+      'amount',
+      'user[pwd]',
+    ),
+    fc.constantFrom(
+      '"',
+      '\\',
+      '=',
+      ':',
+      '&',
+      ' ',
+      '{',
+      '}',
+      ',',
+      '<',
+      '>',
+      '/',
+      '://',
+      '@',
+      '%22',
+      '%3D',
+      '+',
+      '\\"',
+    ),
+    fc.constantFrom(
+      'bearer ',
+      'Basic ',
+      'dTpw',
+      'eyJhbGciOi.eyJzdWIi.c2ln',
+      'host',
+      'x1',
+      '42',
+      'true',
+      'null',
+    ),
+    fc.string({ maxLength: 4 }),
+  )
+  const pieces = fc.array(piece, { maxLength: 14 }).map((parts) => parts.join(''))
+  const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value))
+
+  it('never takes for harmless what looking at all of it would redact', () => {
+    fc.assert(
+      fc.property(fc.oneof(pieces, json), (text) => {
+        const quick = createRedaction([])
+        const thorough = createRedaction([])
+        // As soon as there is a secret to look for, everything is looked at.
+        thorough.hide('\u{10abcd} is in no text')
+        assert.equal(quick.text(text), thorough.text(text))
+        assert.equal(quick.queryString(`?${text}`), thorough.queryString(`?${text}`))
+        for (const kind of ['json', 'form', 'text'] as const) {
+          assert.equal(quick.body(text, kind), thorough.body(text, kind))
+        }
+      }),
+      { numRuns: 3000 },
+    )
   })
 })

@@ -6,7 +6,7 @@
 import { createFormRedaction } from './redaction-form.ts'
 import { createJsonRedaction } from './redaction-json.ts'
 import { REDACTED } from './redaction-mark.ts'
-import { isCredentialHeader } from './redaction-names.ts'
+import { isCredentialHeader, NAME_HINTS } from './redaction-names.ts'
 import { redactPatterns } from './redaction-patterns.ts'
 import { createSecrets } from './redaction-secrets.ts'
 
@@ -16,6 +16,8 @@ export type Redaction = {
   /** From now on this value is replaced wherever it occurs, also as it stands in JSON, in addresses and in base64. */
   readonly hide: (secret: string) => void
   readonly text: (text: string) => string
+  /** Whether the header of this name carries a credential or a signature. */
+  readonly isCredential: (header: string) => boolean
   /** Credential and signature headers lose their values; the others go through {@link text}. */
   readonly headers: (headers: Readonly<Record<string, string>>) => Record<string, string>
   /** Parameters that are named like credentials lose their values. Keeps the leading `?`. */
@@ -24,26 +26,33 @@ export type Redaction = {
   readonly body: (body: string, kind: 'json' | 'form' | 'text') => string
 }
 
+/**
+ * Without any of it nothing is named or looks like a credential: parts of names, beginnings of tokens, addresses, and the signs
+ * of encodings that may hide one of these. Most texts are done with after this one look.
+ */
+const HINT = new RegExp(`${NAME_HINTS}|eyJ|bearer|basic|://|[\\\\%]`, 'i')
+
 /** @param signatureHeaders those whose values sign the request, in any case of letters */
 export function createRedaction(signatureHeaders: readonly string[]): Redaction {
   const secrets = createSecrets()
   const signatures = new Set(signatureHeaders.map((name) => name.toLowerCase()))
-  const text = (text: string) => redactPatterns(secrets.replace(text))
+  const isCredential = (header: string) => signatures.has(header.toLowerCase()) || isCredentialHeader(header)
+  const isHarmless = (text: string) => !HINT.test(text) && secrets.replace(text) === text
+  const text = (text: string) => (isHarmless(text) ? text : redactPatterns(secrets.replace(text)))
   const json = createJsonRedaction({ text, holdsSecret: (text) => secrets.replace(text) !== text })
   const form = createFormRedaction({ text, json })
   return {
     hide: secrets.add,
     text,
+    isCredential,
     headers: (headers) =>
       Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => {
-          const hidden = signatures.has(name.toLowerCase()) || isCredentialHeader(name)
-          return [name, hidden ? REDACTED : text(value)]
-        }),
+        Object.entries(headers).map(([name, value]) => [name, isCredential(name) ? REDACTED : text(value)]),
       ),
     queryString: (queryString) =>
       queryString.startsWith('?') ? `?${form(queryString.slice(1))}` : form(queryString),
     body: (body, kind) => {
+      if (isHarmless(body)) return body
       if (kind === 'text') return text(body)
       return kind === 'json' ? json(body) : form(body)
     },

@@ -15,7 +15,7 @@ import type { RunHost } from './host/run-host.ts'
 import { createPrograms, type ReadyScript } from './programs.ts'
 import { createRedaction } from './redaction.ts'
 import { requestData } from './request-data.ts'
-import type { HeldWrite, RunJob, RunReport } from './run-job.ts'
+import type { HeldWrite, RunJob, RunReport, ScriptResponse } from './run-job.ts'
 import { RunLog } from './run-log.ts'
 import { malformedBody, type Outcome, outcomeOf, outcomeOfDefect, outcomeOfProblems } from './run-outcome.ts'
 import { hideCredentials, recordOf } from './run-record.ts'
@@ -39,8 +39,19 @@ export type ScriptRunnerDeps = ServiceStores & {
 /** Is a {@link RunScript}. A run whose cancellation is asked for ends soon, and is recorded as cancelled for that reason. */
 export type ScriptRunner = (job: RunJob, cancellation?: Cancellation) => Promise<RunReport>
 
+/** The response as soon as it is known; the report is what is still to be done, exactly once. */
+export type AnsweredRun = { readonly response: ScriptResponse; readonly report: () => Promise<RunReport> }
+
 /** @throws Problem END110 when the version of the endpoint was deleted meanwhile */
 export function createScriptRunner(deps: ScriptRunnerDeps): ScriptRunner {
+  const answer = createScriptAnswerer(deps)
+  return async (job, cancellation) => (await answer(job, cancellation)).report()
+}
+
+/** For callers that should not have to wait for the record. @throws as {@link createScriptRunner} */
+export function createScriptAnswerer(
+  deps: ScriptRunnerDeps,
+): (job: RunJob, cancellation?: Cancellation) => Promise<AnsweredRun> {
   const programs = createPrograms(deps.store.endpoints)
   const { now = Date.now } = deps
   return async (job, cancellation) => {
@@ -48,23 +59,22 @@ export function createScriptRunner(deps: ScriptRunnerDeps): ScriptRunner {
     const began = performance.now()
     const script = await programs(job)
     const stores = openRunStores(job, deps)
-    try {
-      const host = hostFor(job, stores, deps, now)
-      const outcome = await outcomeFor(job, script, host, cancellation)
-      if ('refusal' in outcome) return { response: outcome.refusal, execution: null, heldWrites: [] }
-      const ended = {
-        ...outcome,
-        log: host.log.entries(host.redaction.text),
-        startedAt,
-        completedAt: now(),
-        milliseconds: performance.now() - began,
+    const host = hostFor(job, stores, deps, now)
+    const outcome = await outcomeFor(job, script, host, cancellation)
+    const times = { startedAt, completedAt: now(), milliseconds: performance.now() - began }
+    const response = 'refusal' in outcome ? outcome.refusal : outcome.response
+    const report = async (): Promise<RunReport> => {
+      try {
+        if ('refusal' in outcome) return { response, execution: null, heldWrites: [] }
+        const ended = { ...outcome, ...times, log: host.log.entries(host.redaction.text) }
+        const execution = recordOf(job, ended, host.redaction, deps.historyBodyBytes)
+        tellOf(execution, host.defects, deps.observe)
+        return { response, execution, heldWrites: cleaned(await stores.heldWrites(), host) }
+      } finally {
+        await stores.close()
       }
-      const execution = recordOf(job, ended, host.redaction, deps.historyBodyBytes)
-      tellOf(execution, host.defects, deps.observe)
-      return { response: outcome.response, execution, heldWrites: cleaned(await stores.heldWrites(), host) }
-    } finally {
-      await stores.close()
     }
+    return { response, report }
   }
 }
 

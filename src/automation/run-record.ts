@@ -2,7 +2,7 @@
 import type { Execution, LogEntry } from '../schema/execution-shapes.ts'
 import type { LimitName } from '../script/failure.ts'
 import { cutToBytes } from './kept-text.ts'
-import { REDACTED, type Redaction } from './redaction.ts'
+import type { Redaction } from './redaction.ts'
 import type { RunJob, ScriptRequest, ScriptResponse } from './run-job.ts'
 
 /** Why a run did not succeed. */
@@ -66,13 +66,10 @@ export function recordOf(job: RunJob, ended: EndedRun, redaction: Redaction, bod
 /** What came as a credential is one wherever else it turns up: in the path, in the log, in the answer. */
 export function hideCredentials({ headers, params }: ScriptRequest, redaction: Redaction): void {
   for (const given of [headers, params]) {
-    const recorded = redaction.headers(given)
     for (const [name, value] of Object.entries(given)) {
-      if (recorded[name] !== REDACTED) continue
+      if (!redaction.isCredential(name)) continue
       for (const secret of [value, value.replace(/^[A-Za-z]+ +/, '')]) {
-        // What is recognised by its form need not be looked for.
-        const isKnown = redaction.text(secret) !== secret
-        if (secret.length >= LEAST_CREDENTIAL && !isKnown) redaction.hide(secret)
+        if (secret.length >= LEAST_CREDENTIAL) redaction.hide(secret)
       }
     }
   }

@@ -143,7 +143,7 @@ export const settings = {
     },
   ),
   scriptThreads: optional(integer({ min: 1, max: 64 }), {
-    help: 'Threads that run the scripts of endpoints; one for every two processor cores unless given.',
+    help: 'Threads that run the scripts of endpoints; one for every two processor cores unless given, and two at least.',
   }),
   scriptConcurrency: setting(integer({ min: 1, max: 10_000 }), {
     default: 32,

@@ -97,3 +97,6 @@ type DeliveryRow = {
   /** The end of the window, to which `until` moves once it is done. */
   readonly window_end: number
 }
+
+/** What almost all runs have: rows of other values have an index of their own. */
+export const USUAL = { status: 'Success', type: 'DynamicEndpoint' } as const

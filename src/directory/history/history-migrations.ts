@@ -1,6 +1,7 @@
 /** The steps that build the history, oldest first. A published step never changes. */
 import { type Kysely, sql } from 'kysely'
 import type { Migrations } from '../migrate.ts'
+import { USUAL } from './history-database.ts'
 
 export const historyMigrations: Migrations = {
   '0001-history': {
@@ -42,11 +43,18 @@ async function createExecutions(db: Kysely<unknown>): Promise<void> {
     .execute()
   // SQLite ends every index with the sequence, which is the key of the row: hence these serve the whole order of lists.
   await db.schema.createIndex('executions_started').on('executions').column('started_at').execute()
-  for (const column of ['endpoint_id', 'status', 'type', 'category']) {
+  await db.schema
+    .createIndex('executions_endpoint_id')
+    .on('executions')
+    .columns(['endpoint_id', 'started_at'])
+    .execute()
+  // Of what is rare only: an index of what almost all runs have in common would cost each of them and find nothing.
+  for (const [column, usual] of Object.entries(USUAL)) {
     await db.schema
       .createIndex(`executions_${column}`)
       .on('executions')
       .columns([column, 'started_at'])
+      .where(sql<boolean>`${sql.ref(column)} <> ${sql.lit(usual)}`)
       .execute()
   }
   await db.schema

@@ -10,7 +10,7 @@ import { parseInstant } from '../../kernel/calendar.ts'
 import { fold } from '../../kernel/text.ts'
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './execution-row.ts'
 import type { ExecutionFilter, ExecutionPage } from './history.ts'
-import type { ExecutionRow, HistoryDatabase } from './history-database.ts'
+import { type ExecutionRow, type HistoryDatabase, USUAL } from './history-database.ts'
 import { type Position, positionOf, readPosition } from './page-position.ts'
 import { badMoment } from './problems.ts'
 
@@ -18,6 +18,10 @@ import { badMoment } from './problems.ts'
 const STEP = 5000
 
 type Condition = { readonly column: 'endpoint_id' | 'status' | 'type' | 'category'; readonly value: string }
+
+/** Has an index of its own; of status and type only the rare values have. */
+const isIndexed = ({ column, value }: Condition): boolean =>
+  column === 'endpoint_id' || ((column === 'status' || column === 'type') && value !== USUAL[column])
 
 /** What a filter comes to: where to look, and what to look for there. */
 type Search = {
@@ -52,26 +56,17 @@ export async function listExecutions(
 }
 
 function searchOf({ status, type, endpointId, category, text = '', from, to }: ExecutionFilter): Search {
-  const [along, ...besides] = mostSelectiveFirst({ endpointId, status, type, category })
-  return { along, besides, text: fold(text), from: readMoment(from), to: readMoment(to) }
-}
-
-/** Most runs succeed and most are calls of callers, so these two are the worst to walk along. */
-function mostSelectiveFirst({
-  endpointId,
-  status,
-  type,
-  category,
-}: Pick<ExecutionFilter, 'endpointId' | 'status' | 'type' | 'category'>): Condition[] {
-  const conditions: readonly [Condition['column'], string | undefined][] = [
+  // The rarest first.
+  const given: readonly [Condition['column'], string | undefined][] = [
+    ['type', type],
+    ['status', status],
     ['endpoint_id', endpointId],
-    ['type', type === 'DynamicEndpoint' ? undefined : type],
-    ['status', status === 'Success' ? undefined : status],
     ['category', category],
-    ['type', type === 'DynamicEndpoint' ? type : undefined],
-    ['status', status === 'Success' ? status : undefined],
   ]
-  return conditions.flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]))
+  const conditions = given.flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]))
+  const along = conditions.find(isIndexed)
+  const besides = conditions.filter((condition) => condition !== along)
+  return { along, besides, text: fold(text), from: readMoment(from), to: readMoment(to) }
 }
 
 function readMoment(text: string | undefined): number | undefined {
@@ -115,7 +110,13 @@ type Walk = SelectQueryBuilder<HistoryDatabase, 'executions', object>
 
 function walk(db: Kysely<HistoryDatabase>, { along, from, to }: Search, { start, end }: Step): Walk {
   let query: Walk = db.selectFrom('executions').orderBy('started_at', 'desc').orderBy('sequence', 'desc')
-  if (along !== undefined) query = query.where(along.column, '=', along.value as ExecutionRow['status'])
+  if (along !== undefined) {
+    query = query.where(along.column, '=', along.value as ExecutionRow['status'])
+    // In the words of the index, or SQLite does not know that it serves.
+    if (along.column === 'status' || along.column === 'type') {
+      query = query.where(sql<boolean>`${sql.ref(along.column)} <> ${sql.lit(USUAL[along.column])}`)
+    }
+  }
   if (from !== undefined) query = query.where('started_at', '>=', from)
   if (to !== undefined) query = query.where('started_at', '<', to)
   if (start !== undefined) query = query.where(place('<', start))

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { hostFunctions } from '../../src/automation/host/host-functions.ts'
+import { endpointCategories } from '../../src/schema/endpoint-shapes.ts'
+import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
+import { writeExtract } from '../fixtures/write-extract.ts'
+import { runTripfolio, whileServing } from './tripfolio-process.ts'
+
+const home = fileURLToPath(new URL('../../', import.meta.url))
+const examples = join(home, 'examples/endpoints')
+const files = readdirSync(examples)
+const requests = files.filter((name) => name.endsWith('.request.json'))
+const slugs = files.filter((name) => name.endsWith('.yaml')).map((name) => name.replace('.yaml', ''))
+const shell = promisify(execFile)
+
+let root: string
+/** What a first `npm start` makes. */
+let demo: string
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), 'tripfolio-examples-'))
+  demo = join(root, 'demo')
+  const extract = join(root, 'extract')
+  await ended(['demo', '--out', extract, '--clients', '6', '--bookings', '5000', '--seed', '1'])
+  await ended(['ingest', '--data', demo, '--source', extract])
+})
+after(() => rm(root, { recursive: true, force: true }))
+
+async function ended(args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runTripfolio(args)
+  assert.equal(code, 0, stderr)
+  return stdout
+}
+
+describe('the examples of endpoints', () => {
+  it('are one of each category, each with requests', async () => {
+    const data = join(root, 'pushed')
+    await ended(['endpoint', 'push', examples, '--data', data])
+    const listed = JSON.parse(await ended(['endpoint', 'list', '--data', data, '--json'])) as {
+      draft: { category: string }
+    }[]
+    const categories = listed.map(({ draft }) => draft.category)
+    assert.deepEqual(categories.sort(), [...endpointCategories].sort())
+    for (const slug of slugs) assert.ok(requests.includes(`${slug}.request.json`), slug)
+  })
+
+  it('are laid out and checked', async () => {
+    const scripts = slugs.map((slug) => join(examples, `${slug}.jyro`))
+    await ended(['script', 'check', '--endpoint', ...scripts])
+    await ended(['script', 'format', '--check', ...scripts])
+  })
+
+  for (const request of requests) {
+    const name = request.replace('.request.json', '')
+    it(`answer as they say: ${name}`, async () => {
+      const [slug] = name.split('.')
+      const given = ['--request', join(examples, request), '--expect', join(examples, `${name}.expect.json`)]
+      await ended(['endpoint', 'test', join(examples, `${slug}.yaml`), ...given, '--data', demo])
+    })
+  }
+})
+
+/** Lines that are to be pasted, in their order. */
+const pasted = readFileSync(join(examples, 'README.md'), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('    '))
+  .map((line) => line.trim())
+
+describe('the README of the examples', () => {
+  it('has lines that work when they are pasted, and what is answered is what the records say', () =>
+    whileServing(demo, async ({ address }) => {
+      assert.ok(pasted.length > 10)
+      const script = [
+        'set -eu',
+        ...pasted
+          .map((line) => line.replaceAll('http://127.0.0.1:8080', address))
+          .flatMap((line) => [line, 'echo']),
+        // The webhook once more.
+        ...pasted
+          .filter((line) => line.includes('X-Alert-Id'))
+          .map((line) => line.replaceAll('http://127.0.0.1:8080', address)),
+      ]
+      const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
+      const { stdout } = await shell('bash', ['-c', script.join('\n')], {
+        cwd: home,
+        env: { ...process.env, PATH, TRIPFOLIO_DATA: demo },
+      })
+      assert.match(stdout, /"status":"ok"/)
+      assert.match(stdout, /^BEGIN:VCALENDAR\r?$[\s\S]*^END:VCALENDAR\r?$/m)
+      assert.match(stdout, /^company,invoiceNumber,[\s\S]*INV104179/m)
+      assert.match(stdout, /^\{"accepted":true,"marked":\[\]\}$/m)
+      assert.match(stdout, /\{"duplicate":true\}\n?$/)
+      const spend = JSON.parse(/^\{"client":.*$/m.exec(stdout)?.[0] ?? 'null')
+      assert.equal(spend.total, await invoicedInDemo(address))
+    }))
+})
+
+/** From November to December 2025, as version 2 of the API tells it. */
+async function invoicedInDemo(address: string): Promise<number> {
+  const account = ['--data', demo, '--client', 'C00001', '--name', 'sum', '--json']
+  const { apiKey } = JSON.parse(await ended(['account', 'create', ...account])) as { apiKey: string }
+  const filter = new URLSearchParams({
+    filter: "invoiceDate ge '2025-11-01' and invoiceDate le '2025-12-31'",
+  })
+  const response = await fetch(`${address}/api/v2/invoices?${filter}`, { headers: { 'X-API-Key': apiKey } })
+  const { invoices } = (await response.json()) as {
+    invoices: { lineItems: { lineAmountIncGst: number | null }[] }[]
+  }
+  const lines = invoices.flatMap(({ lineItems }) => lineItems)
+  return Math.round(lines.reduce((sum, { lineAmountIncGst }) => sum + (lineAmountIncGst ?? 0), 0) * 100) / 100
+}
+
+describe('the examples on a running service with a directory', () => {
+  it('find organizations and persons, let travellers see their own trips only, and mark who is concerned', async () => {
+    const [data, source] = [join(root, 'fixture'), join(root, 'fixture-extract')]
+    await writeExtract(source, fixtureExtract, 'csv')
+    await ended(['ingest', '--data', data, '--source', source])
+    await ended(['endpoint', 'push', examples, '--publish', '--data', data])
+    const tokenOf = async (...args: string[]) =>
+      (await ended(['token', 'issue', '--data', data, ...args])).trim()
+    const desk = await tokenOf('--role', 'reports', '--role', 'admin', '--role', 'travel-desk')
+    const ada = await tokenOf('--email', 'ada@example.com')
+    await whileServing(data, async ({ address }) => {
+      const call = async (token: string, method: string, path: string, body?: object) => {
+        const response = await fetch(`${address}/api/${path}`, {
+          method,
+          headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+          ...(body && { body: JSON.stringify(body) }),
+        })
+        return { status: response.status, body: JSON.parse((await response.text()) || 'null') }
+      }
+      const made = async (path: string, body: object) => {
+        const { status, body: answer } = await call(desk, 'POST', `admin/v1/${path}`, body)
+        assert.equal(status, 201, JSON.stringify(answer))
+        return answer as { id: string }
+      }
+      const organization = await made('organizations', { number: harbour, name: 'Harbour Engineering' })
+      const person = (emailAddress: string) =>
+        made('persons', { lastName: 'Byrne', emailAddress, organizationIds: [organization.id] })
+      const traveller = await person('Ada@example.com')
+      await person('bob@example.com')
+
+      // Worked out by hand from the fixture.
+      const byId = await call(
+        desk,
+        'GET',
+        `dynamic/v1/reports/spend/${organization.id}?from=2026-01-01&to=2026-01-31`,
+      )
+      assert.deepEqual(byId.body, {
+        client: { number: harbour, name: 'Harbour Engineering' },
+        label: 'Cost Centre',
+        from: '2026-01-01',
+        to: '2026-01-31',
+        total: 1528.78,
+        groups: [
+          { value: '4711', invoices: 2, total: 1265.81, months: [{ month: '2026-01', total: 1265.81 }] },
+          { value: 'none', invoices: 1, total: 141.98, months: [{ month: '2026-01', total: 141.98 }] },
+          { value: '12e2', invoices: 1, total: 121, months: [{ month: '2026-01', total: 121 }] },
+        ],
+      })
+      assert.equal((await call(ada, 'GET', `dynamic/v1/reports/spend/${harbour}`)).status, 403)
+
+      const own = await call(ada, 'GET', 'dynamic/v1/travellers/ADA@example.com/itinerary')
+      assert.equal(own.status, 400, 'whose employee id is not known has no trips yet')
+      const employeeId = await made('facet-definitions', {
+        resourceType: 'Person',
+        category: 'Employment',
+        name: 'Employee ID',
+        allowFreeText: true,
+      })
+      const facet = `admin/v1/persons/${traveller.id}/facets/${employeeId.id}`
+      assert.ok((await call(desk, 'PUT', facet, { values: ["0'7"] })).status < 300)
+      const known = await call(ada, 'GET', 'dynamic/v1/travellers/ADA@example.com/itinerary')
+      assert.deepEqual(known.body, { traveller: { employeeId: "0'7", name: 'Byrne' }, trips: [] })
+      const other = await call(ada, 'GET', 'dynamic/v1/travellers/bob@example.com/itinerary')
+      assert.equal(other.status, 403)
+
+      await made('facet-definitions', {
+        resourceType: 'Organization',
+        category: 'Risk',
+        name: 'Travel alert',
+        allowFreeText: true,
+      })
+      const secret = await call(desk, 'PUT', 'admin/v1/secrets/travel-alerts', { value: 'k'.repeat(32) })
+      assert.ok(secret.status < 300)
+      const unsigned = await call(desk, 'POST', 'dynamic/v1/webhooks/travel-alert', {})
+      assert.equal(unsigned.status, 401)
+      const body = JSON.stringify({ title: 'Storm', severity: 'low', clients: [harbour, 'C999'] })
+      const { createHmac } = await import('node:crypto')
+      const signature = createHmac('sha256', 'k'.repeat(32)).update(body).digest('hex')
+      const alert = await fetch(`${address}/api/dynamic/v1/webhooks/travel-alert`, {
+        method: 'POST',
+        body,
+        headers: {
+          'Content-Type': 'application/json',
+          'X-Alert-Id': 'a-1',
+          'X-Hub-Signature-256': `sha256=${signature}`,
+        },
+      })
+      assert.deepEqual([alert.status, await alert.json()], [202, { accepted: true, marked: [harbour] }])
+      const marked = await call(desk, 'GET', `admin/v1/organizations/${organization.id}`)
+      assert.deepEqual(
+        marked.body.facetInstances.map(({ values }: { values: string[] }) => values),
+        [['Storm']],
+      )
+    })
+  })
+})
+
+describe('the guide to endpoints', () => {
+  const guide = readFileSync(join(home, 'docs/endpoints.md'), 'utf8')
+
+  it('lists the functions that there are, with their parameters', () => {
+    const expected = hostFunctions.map(({ name, parameters }) => {
+      const shown = parameters.map(({ name, optional }) => (optional ? `${name}?` : name))
+      return name === 'CreateOrganization'
+        ? 'CreateOrganization(name, description?, parentId?)'
+        : `${name}(${shown.join(', ')})`
+    })
+    const listed = [...guide.matchAll(/^\| `(\w+\([^`]*\))` \|/gm)].map((match) => match[1])
+    assert.deepEqual(listed.sort(), expected.sort())
+  })
+})
