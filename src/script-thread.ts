@@ -1,11 +1,12 @@
 /** What a thread that runs scripts of endpoints runs, told by its supervisor what to do. Started by scripts.ts. */
 import { setPriority } from 'node:os'
 import { setImmediate as turn } from 'node:timers/promises'
-import { workerData } from 'node:worker_threads'
+import { type MessagePort, workerData } from 'node:worker_threads'
 import { openAnswering } from './answering.ts'
 import { createHistoryWriter } from './automation/history-writer.ts'
 import type { QueryRecords } from './automation/host/query-records.ts'
 import { createScriptAnswerer } from './automation/run-endpoint.ts'
+import type { RunJob, RunReport } from './automation/run-job.ts'
 import type { Config } from './config/load-config.ts'
 import { controlStorePath, openControlStore } from './directory/control-store.ts'
 import { historyPath, openHistory } from './directory/history/open-history.ts'
@@ -15,7 +16,7 @@ import { createRequestMetrics } from './observe/metrics.ts'
 import { isOfRequest, type Observe } from './observe/observation.ts'
 import { createObserver } from './observe/observer.ts'
 import { answer } from './read/answer.ts'
-import type { ScriptThreadFunctions } from './threads/messages.ts'
+import { serveJobLane } from './threads/job-lane.ts'
 import { startPulse } from './threads/pulses.ts'
 import { superviseThread } from './threads/supervised-thread.ts'
 
@@ -26,10 +27,14 @@ export type ScriptThreadData = {
   readonly lastUses: SharedArrayBuffer
 }
 
-const data = workerData as ScriptThreadData & { readonly number: number; readonly pulses: SharedArrayBuffer }
+const data = workerData as ScriptThreadData & {
+  readonly number: number
+  readonly pulses: SharedArrayBuffer
+  readonly jobs: MessagePort
+}
 const { config, isTerminal, lastUses } = data
 yieldToOthers()
-const { supervisor, openFiles, log, obey } = superviseThread<object, ScriptThreadFunctions>(lastUses)
+const { supervisor, openFiles, log, obey } = superviseThread<object>(lastUses)
 const metrics = createRequestMetrics()
 const { logLevel: level, logFormat: format } = config
 const logger = createLogger({ level, format, destination: log, isTerminal })
@@ -52,24 +57,28 @@ const answerJob = createScriptAnswerer({
   observe,
   historyBodyBytes: config.historyBodyBytes,
 })
+async function run(job: RunJob): Promise<RunReport> {
+  const { response, report } = await answerJob(job)
+  // Whoever tests or runs again gets the record and keeps it; whoever answers a caller needs no more than the response.
+  if (job.type !== 'DynamicEndpoint') return report()
+  // After the answers of this turn are on their way.
+  const recording = turn()
+    .then(() => turn())
+    .then(report)
+    .then(({ execution }) => execution !== null && writer.add(execution))
+    .catch((cause) => observe({ kind: 'history-lost', executions: 1, reason: String(cause) }))
+    .finally(() => recordings.delete(recording))
+  recordings.add(recording)
+  return { response, execution: null, heldWrites: [] }
+}
+
 const endPulse = startPulse(data.pulses, data.number)
 obey({
-  run: async (job) => {
-    const { response, report } = await answerJob(job)
-    // Whoever tests or runs again gets the record and keeps it; whoever answers a caller needs no more than the response.
-    if (job.type !== 'DynamicEndpoint') return report()
-    const recording = turn()
-      .then(report)
-      .then(({ execution }) => execution !== null && writer.add(execution))
-      .catch((cause) => observe({ kind: 'history-lost', executions: 1, reason: String(cause) }))
-      .finally(() => recordings.delete(recording))
-    recordings.add(recording)
-    return { response, execution: null, heldWrites: [] }
-  },
   announce: async (manifest) => void (await answering.announce(manifest)),
   metricValues: metrics.values,
   close: async () => {
     endPulse()
+    data.jobs.close()
     await Promise.all(recordings)
     await writer.close()
     await history.close()
@@ -79,6 +88,7 @@ obey({
 // What is announced from now on comes by itself.
 const manifest = await supervisor.currentManifest()
 if (manifest !== null) await answering.announce(manifest)
+serveJobLane(data.jobs, run)
 await supervisor.ready('scripts')
 
 /**

@@ -38,7 +38,7 @@ export async function startApiThreads(options: ApiThreadsOptions): Promise<ApiTh
   const group: ThreadGroup<ThreadFunctions, ForApiThreads> = new ThreadGroup({
     ...supplies,
     name: 'api',
-    data: () => data,
+    equip: () => ({ data, own: null }),
     functions: {
       ...functions,
       metricsText: async () => metricsText([...(await metricValues()), ...(await group.metricValues())]),

@@ -47,8 +47,3 @@ export type ThreadFunctions = {
   /** Lets requests in flight finish, and ends the thread. */
   readonly close: () => Promise<void>
 }
-
-/** Offered by the threads that run scripts. */
-export type ScriptThreadFunctions = ThreadFunctions & {
-  readonly run: (job: RunJob) => Promise<RunReport>
-}

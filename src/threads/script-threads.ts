@@ -2,12 +2,13 @@
  * The threads that run scripts: each job goes to the one that has the least to do. A watchdog ends a thread whose event loop
  * does not turn any more; the runs of a thread that ends, however that happens, are lost, and another thread takes its place.
  */
-import type { RunProblem } from '../automation/problems.ts'
-import { runLost } from '../automation/problems.ts'
+import { MessageChannel } from 'node:worker_threads'
+import { RunProblem, runLost } from '../automation/problems.ts'
 import type { RunJob, RunReport } from '../automation/run-job.ts'
 import type { MetricValues } from '../observe/metrics.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
-import type { ScriptThreadFunctions } from './messages.ts'
+import { type JobLane, openJobLane } from './job-lane.ts'
+import type { ThreadFunctions } from './messages.ts'
 import { openPulses } from './pulses.ts'
 import { type Thread, ThreadGroup, type ThreadSupplies } from './thread-group.ts'
 
@@ -33,31 +34,40 @@ export type ScriptThreads = {
   readonly ready: Promise<unknown>
 }
 
+type ScriptThread = Thread<ThreadFunctions, JobLane>
+
 /** Longer than any step of a run that cannot be interrupted: compiling a large script takes a second. */
 const STUCK_MS = 10_000
 
 const MOST_HEAP_MB = 1024
 
+/** Records of runs live until they are written, a tenth of a second: with less room they would grow old first. */
+const YOUNG_HEAP_MB = 96
+
 export function startScriptThreads(options: ScriptThreadsOptions): ScriptThreads {
   const { count, data, stuckMilliseconds = STUCK_MS, mostHeapMegabytes = MOST_HEAP_MB, ...supplies } = options
   const pulses = openPulses(count)
-  const group = new ThreadGroup<ScriptThreadFunctions, object>({
+  const group = new ThreadGroup<ThreadFunctions, object, JobLane>({
     ...supplies,
     name: 'script',
-    data: (number) => ({ ...data, number, pulses: pulses.memory }),
+    equip: (number) => {
+      const { port1, port2: jobs } = new MessageChannel()
+      const own = openJobLane(port1)
+      const ended = (reason: unknown) => own.close(asError(reason))
+      return { data: { ...data, number, pulses: pulses.memory, jobs }, transfer: [jobs], own, ended }
+    },
     functions: {},
-    resourceLimits: { maxOldGenerationSizeMb: mostHeapMegabytes },
+    resourceLimits: { maxOldGenerationSizeMb: mostHeapMegabytes, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
   })
   while (group.threads.length < count) group.start()
   group.watchOver()
-  const running = new Map<Thread<ScriptThreadFunctions>, number>()
+  const running = new Map<ScriptThread, number>()
   const watchdog = watch(group, pulses.silence, stuckMilliseconds)
   let isClosing = false
 
   /** One that is still starting comes last, so that nobody waits for it without need. */
-  function leastBusy(): Thread<ScriptThreadFunctions> | undefined {
-    const load = (thread: Thread<ScriptThreadFunctions>) =>
-      (running.get(thread) ?? 0) + (thread.isReady() ? 0 : 1_000_000)
+  function leastBusy(): ScriptThread | undefined {
+    const load = (thread: ScriptThread) => (running.get(thread) ?? 0) + (thread.isReady() ? 0 : 1_000_000)
     const [first, ...others] = group.threads.filter(({ hasEnded }) => !hasEnded())
     return others.reduce(
       (best, other) => (best !== undefined && load(other) < load(best) ? other : best),
@@ -72,15 +82,14 @@ export function startScriptThreads(options: ScriptThreadsOptions): ScriptThreads
       await group.nextStart()
       thread = leastBusy()
     }
-    const { rpc, ready, ended } = thread
+    const { own: lane, ready } = thread
     running.set(thread, (running.get(thread) ?? 0) + 1)
     try {
       await ready
-      return await rpc.run(job)
+      return await lane.run(job)
     } catch (cause) {
-      // Whoever answers a question badly goes on; whoever ended has taken the run along.
-      const end = await Promise.race([ended, Promise.resolve(null)])
-      throw lost(job, isClosing ? STOPPED : reasonOf(end ?? cause))
+      if (cause instanceof RunProblem) throw cause
+      throw lost(job, isClosing ? STOPPED : asError(cause).message)
     } finally {
       const left = (running.get(thread) ?? 1) - 1
       if (left === 0) running.delete(thread)
@@ -105,7 +114,7 @@ const STOPPED = 'the service was stopped'
 
 const lost = (job: RunJob, reason: string): RunProblem => runLost(job.executionId, reason)
 
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)))
 
 const stuck = (milliseconds: number): Error =>
   new Error(`The thread showed no sign of life for ${milliseconds} ms and was ended`)
@@ -114,7 +123,7 @@ const stuck = (milliseconds: number): Error =>
 const LOOK_EVERY_MS = 250
 
 function watch(
-  group: ThreadGroup<ScriptThreadFunctions, object>,
+  group: ThreadGroup<ThreadFunctions, object, JobLane>,
   silence: (number: number) => number,
   stuckMilliseconds: number,
 ): NodeJS.Timeout {

@@ -2,7 +2,7 @@
  * Threads that do the same work: starts them, keeps them supplied with snapshots and files, and puts another one in the place
  * of a thread that dies. A thread that dies again and again is started ever more slowly, never given up.
  */
-import { type ResourceLimits, Worker } from 'node:worker_threads'
+import { type MessagePort, type ResourceLimits, Worker } from 'node:worker_threads'
 import { type BirpcReturn, createBirpc } from 'birpc'
 import type { MetricValues } from '../observe/metrics.ts'
 import type { Observe } from '../observe/observation.ts'
@@ -19,18 +19,29 @@ export type ThreadSupplies = {
   readonly observe: Observe
 }
 
-type GroupOptions<Extra extends object> = ThreadSupplies & {
+/** What one thread is started with, and what stays on this side of it. */
+export type Equipment<Own> = {
+  /** What it finds as its `workerData`. */
+  readonly data: object
+  readonly transfer?: readonly MessagePort[]
+  readonly own: Own
+  /** Told when the thread has ended, and why. */
+  readonly ended?: (reason: unknown) => void
+}
+
+type GroupOptions<Extra extends object, Own> = ThreadSupplies & {
   readonly name: 'api' | 'script'
   /** What a thread runs. */
   readonly script: URL
-  /** What the thread of this number finds as its `workerData`. */
-  readonly data: (number: number) => object
+  /** For the thread of this number. */
+  readonly equip: (number: number) => Equipment<Own>
   /** What threads of this kind may ask for beside what all of them may. */
   readonly functions: Extra
   readonly resourceLimits?: ResourceLimits
 }
 
-export type Thread<Offered extends ThreadFunctions> = {
+export type Thread<Offered extends ThreadFunctions, Own> = {
+  readonly own: Own
   readonly number: number
   readonly worker: Worker
   readonly rpc: BirpcReturn<Offered, object>
@@ -49,26 +60,26 @@ const SHORT_LIFE_MS = 10_000
 const FIRST_DELAY_MS = 100
 const LONGEST_DELAY_MS = 30_000
 
-export class ThreadGroup<Offered extends ThreadFunctions, Extra extends object> {
-  readonly #options: GroupOptions<Extra>
-  readonly #threads: Thread<Offered>[] = []
+export class ThreadGroup<Offered extends ThreadFunctions, Extra extends object, Own = null> {
+  readonly #options: GroupOptions<Extra, Own>
+  readonly #threads: Thread<Offered, Own>[] = []
   readonly #metrics = new ThreadMetrics()
   #isClosing = false
   /** Resolved when another thread is started, or none will be any more. */
   #nextStart = Promise.withResolvers<void>()
 
-  constructor(options: GroupOptions<Extra>) {
+  constructor(options: GroupOptions<Extra, Own>) {
     this.#options = options
   }
 
   /** Those that run at the moment, in the order of their numbers. */
-  get threads(): readonly Thread<Offered>[] {
+  get threads(): readonly Thread<Offered, Own>[] {
     return this.#threads
   }
 
   /** One more, which is not watched over yet. */
-  start(): Thread<Offered> {
-    const thread = startThread<Offered, Extra>(this.#threads.length, this.#options)
+  start(): Thread<Offered, Own> {
+    const thread = startThread<Offered, Extra, Own>(this.#threads.length, this.#options)
     this.#threads.push(thread)
     return thread
   }
@@ -120,7 +131,7 @@ export class ThreadGroup<Offered extends ThreadFunctions, Extra extends object> 
 
   async #keepRunning(number: number, delay = 0): Promise<void> {
     const started = performance.now()
-    const cause = await (this.#threads[number] as Thread<Offered>).ended
+    const cause = await (this.#threads[number] as Thread<Offered, Own>).ended
     if (this.#isClosing) return
     this.#options.observe({ kind: 'thread-ended', group: this.#options.name, thread: number, cause })
     await this.#metrics.threadEnded(number)
@@ -136,12 +147,18 @@ export class ThreadGroup<Offered extends ThreadFunctions, Extra extends object> 
   }
 }
 
-function startThread<Offered extends ThreadFunctions, Extra extends object>(
+function startThread<Offered extends ThreadFunctions, Extra extends object, Own>(
   number: number,
-  options: GroupOptions<Extra>,
-): Thread<Offered> {
-  const { name, script, data, resourceLimits = {}, files, currentManifest, writeLog, observe } = options
-  const worker = new Worker(script, { name: `${name}-${number}`, workerData: data(number), resourceLimits })
+  options: GroupOptions<Extra, Own>,
+): Thread<Offered, Own> {
+  const { name, script, equip, resourceLimits = {}, files, currentManifest, writeLog, observe } = options
+  const { data: workerData, transfer = [], own, ended: tellEnd } = equip(number)
+  const worker = new Worker(script, {
+    name: `${name}-${number}`,
+    workerData,
+    transferList: [...transfer],
+    resourceLimits,
+  })
   const letGo = (sha256: string) => (rpc as BirpcReturn<ThreadFunctions>).letGo(sha256).catch(() => undefined)
   const held: LeavableFiles = files.open((sha256) => void letGo(sha256))
   const { promise: ready, resolve, reject } = Promise.withResolvers<string>()
@@ -177,6 +194,7 @@ function startThread<Offered extends ThreadFunctions, Extra extends object>(
       reason ??= new Error(`It ended by itself with code ${code}`)
       hasEnded = true
       held.leave()
+      tellEnd?.(reason)
       rpc.$close(reason instanceof Error ? reason : undefined)
       reject(reason)
       resolveEnd(reason)
@@ -186,5 +204,5 @@ function startThread<Offered extends ThreadFunctions, Extra extends object>(
     reason ??= why
     void worker.terminate()
   }
-  return { number, worker, rpc, ready, isReady: () => isReady, hasEnded: () => hasEnded, ended, end }
+  return { own, number, worker, rpc, ready, isReady: () => isReady, hasEnded: () => hasEnded, ended, end }
 }

@@ -1,8 +1,8 @@
 /** What the tests of script threads start in place of the real one: it does what the path of the request says. */
 import { setImmediate as turn } from 'node:timers/promises'
-import { workerData } from 'node:worker_threads'
-import type { RunReport } from '../../src/automation/run-job.ts'
-import type { ScriptThreadFunctions } from '../../src/threads/messages.ts'
+import { type MessagePort, workerData } from 'node:worker_threads'
+import type { RunJob, RunReport } from '../../src/automation/run-job.ts'
+import { serveJobLane } from '../../src/threads/job-lane.ts'
 import { startPulse } from '../../src/threads/pulses.ts'
 import { superviseThread } from '../../src/threads/supervised-thread.ts'
 
@@ -10,10 +10,11 @@ type Data = {
   readonly lastUses: SharedArrayBuffer
   readonly number: number
   readonly pulses: SharedArrayBuffer
+  readonly jobs: MessagePort
 }
 
-const { lastUses, number, pulses } = workerData as Data
-const { supervisor, obey } = superviseThread<object, ScriptThreadFunctions>(lastUses)
+const { lastUses, number, pulses, jobs } = workerData as Data
+const { supervisor, obey } = superviseThread<object>(lastUses)
 const endPulse = startPulse(pulses, number)
 
 const report = (body: string): RunReport => ({
@@ -22,35 +23,40 @@ const report = (body: string): RunReport => ({
   heldWrites: [],
 })
 
-obey({
-  run: async ({ request }) => {
-    switch (request.path) {
-      case 'stuck':
-        for (;;) {}
-      case 'crash':
-        setImmediate(() => {
-          throw new Error('a defect of the thread')
-        })
-        return new Promise(() => undefined)
-      case 'exit':
-        return process.exit(3)
-      case 'memory': {
-        const kept: number[][] = []
-        for (;;) {
-          kept.push(Array.from({ length: 10_000 }, (_, i) => i + 0.5))
-          await turn()
-        }
+async function run({ request }: RunJob): Promise<RunReport> {
+  switch (request.path) {
+    case 'stuck':
+      for (;;) {}
+    case 'crash':
+      setImmediate(() => {
+        throw new Error('a defect of the thread')
+      })
+      return new Promise(() => undefined)
+    case 'exit':
+      return process.exit(3)
+    case 'memory': {
+      const kept: number[][] = []
+      for (;;) {
+        kept.push(Array.from({ length: 10_000 }, (_, i) => i + 0.5))
+        await turn()
       }
-      case 'fails':
-        throw new Error('the run cannot be made')
-      case 'forever':
-        return new Promise(() => undefined)
-      default:
-        return report(`thread ${number}`)
     }
-  },
+    case 'fails':
+      throw new Error('the run cannot be made')
+    case 'forever':
+      return new Promise(() => undefined)
+    default:
+      return report(`thread ${number}`)
+  }
+}
+
+obey({
   announce: async () => undefined,
   metricValues: async () => [],
-  close: async () => endPulse(),
+  close: async () => {
+    endPulse()
+    jobs.close()
+  },
 })
+serveJobLane(jobs, run)
 await supervisor.ready('scripts')
