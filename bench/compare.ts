@@ -22,6 +22,8 @@ export type Comparison = {
   readonly question: (tripfolio: Server) => Question | Promise<Question>
   readonly headers?: (tripfolio: Server) => Promise<Readonly<Record<string, string>>>
   readonly status?: number
+  /** Callers at the same time, of every contender. */
+  readonly connections?: number
   /** For what takes longer until it runs at its speed. */
   readonly warmUpSeconds?: number
   readonly withPeers?: boolean
@@ -64,6 +66,7 @@ async function trafficOf(comparison: Comparison, tripfolio: Server): Promise<Tra
     path: await comparison.question(tripfolio),
     headers: { ...keyOf(comparison.client), ...(await comparison.headers?.(tripfolio)) },
     status: comparison.status ?? 200,
+    ...(comparison.connections !== undefined && { connections: comparison.connections }),
   }
 }
 

@@ -4,7 +4,6 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { type MessagePort, workerData } from 'node:worker_threads'
 import { openAnswering } from './answering.ts'
 import { createHistoryWriter } from './automation/history-writer.ts'
-import type { QueryRecords } from './automation/host/query-records.ts'
 import { createScriptAnswerer } from './automation/run-endpoint.ts'
 import type { RunJob, RunReport } from './automation/run-job.ts'
 import type { Config } from './config/load-config.ts'
@@ -15,7 +14,7 @@ import { createLogger } from './observe/logger.ts'
 import { createRequestMetrics } from './observe/metrics.ts'
 import { isOfRequest, type Observe } from './observe/observation.ts'
 import { createObserver } from './observe/observer.ts'
-import { answer } from './read/answer.ts'
+import { queryRecords } from './query-records.ts'
 import { serveJobLane } from './threads/job-lane.ts'
 import { startPulse } from './threads/pulses.ts'
 import { superviseThread } from './threads/supervised-thread.ts'
@@ -53,7 +52,7 @@ const recordings = new Set<Promise<unknown>>()
 const answerJob = createScriptAnswerer({
   store,
   notepads: history.notepads,
-  query: queryRecords,
+  query: queryRecords(answering),
   observe,
   historyBodyBytes: config.historyBodyBytes,
 })
@@ -97,19 +96,4 @@ await supervisor.ready('scripts')
  */
 function yieldToOthers(): void {
   if (process.platform === 'linux') setPriority(10)
-}
-
-async function queryRecords(
-  { list, clientNumber, parameters }: Parameters<QueryRecords>[0],
-  cancellation: Parameters<QueryRecords>[1],
-): ReturnType<QueryRecords> {
-  const principal = { accountId: 'script', accountName: 'script', clientNumber }
-  const question = { version: 2, list, principal, query: null, parameters: () => parameters } as const
-  const { meta, execute } = await answer(question, answering)
-  const result = await execute(cancellation)
-  return {
-    count: result.count,
-    meta: meta(result),
-    chunks: (chunkBytes) => result.chunks('json', chunkBytes),
-  }
 }

@@ -87,6 +87,9 @@ async function publishEndpoints(folder: string): Promise<void> {
 /** What runs of scripts beside it may not refuse. */
 const environment = { TRIPFOLIO_SCRIPT_CONCURRENCY: '1000', TRIPFOLIO_HISTORY_COUNT: '100000' }
 
+/** Calls go from thread to thread and back: few callers would mostly wait for threads to wake. */
+const CALLERS = 32
+
 /** Three threads have to translate their code before they are as fast as they stay. */
 const WARM_UP_SECONDS = 12
 
@@ -95,7 +98,8 @@ const call: Workload = async (bench) => {
   await publishEndpoints(dataset.folder)
   let n = 0
   return compare(bench, {
-    what: `An endpoint of 20 statements, after ${WARM_UP_SECONDS} s of the same`,
+    what: `An endpoint of 20 statements for ${CALLERS} callers, after ${WARM_UP_SECONDS} s of the same`,
+    connections: CALLERS,
     warmUpSeconds: WARM_UP_SECONDS,
     data: { ...dataset, environment: { ...dataset.environment, ...environment } },
     client: dataset.small,

@@ -1,9 +1,10 @@
 /** The record of a run that nobody can tell about any more, because the thread that it ran in has ended. */
 import type { Execution } from '../schema/execution-shapes.ts'
+import { hideCredentials } from './hide-credentials.ts'
 import type { RunProblem } from './problems.ts'
 import { createRedaction } from './redaction.ts'
 import type { RunJob } from './run-job.ts'
-import { hideCredentials, recordOf } from './run-record.ts'
+import { recordOf } from './run-record.ts'
 
 /** Milliseconds since 1970, and how much of a body is recorded. */
 type Circumstances = { readonly began: number; readonly ended: number; readonly bodyBytes: number }

@@ -14,6 +14,8 @@ export type Secrets = {
   readonly add: (secret: string) => void
   /** The same text when there is nothing in it. */
   readonly replace: (text: string) => string
+  /** As they were added. */
+  readonly values: () => Iterable<string>
 }
 
 export function createSecrets(): Secrets {
@@ -29,6 +31,7 @@ export function createSecrets(): Secrets {
     return patterns
   }
   return {
+    values: () => known,
     add: (secret) => {
       // What the mark itself consists of tells nobody anything.
       if (known.has(secret) || REDACTED.includes(secret)) return

@@ -7,15 +7,17 @@ import { createFormRedaction } from './redaction-form.ts'
 import { createJsonRedaction } from './redaction-json.ts'
 import { REDACTED } from './redaction-mark.ts'
 import { isCredentialHeader, NAME_HINTS } from './redaction-names.ts'
+import { redactParts } from './redaction-parts.ts'
 import { redactPatterns } from './redaction-patterns.ts'
 import { createSecrets } from './redaction-secrets.ts'
 
-export { REDACTED }
 
 export type Redaction = {
   /** From now on this value is replaced wherever it occurs, also as it stands in JSON, in addresses and in base64. */
   readonly hide: (secret: string) => void
   readonly text: (text: string) => string
+  /** Of the service, which may quote a part of a value: parts go as well. */
+  readonly message: (message: string) => string
   /** Whether the header of this name carries a credential or a signature. */
   readonly isCredential: (header: string) => boolean
   /** Credential and signature headers lose their values; the others go through {@link text}. */
@@ -44,6 +46,7 @@ export function createRedaction(signatureHeaders: readonly string[]): Redaction 
   return {
     hide: secrets.add,
     text,
+    message: (message) => redactParts(text(message), secrets.values()),
     isCredential,
     headers: (headers) =>
       Object.fromEntries(

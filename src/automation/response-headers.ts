@@ -63,6 +63,7 @@ export const shown = (text: string): string =>
 const CONNECTION = 'it is about the connection, not the answer'
 const SERVICE = 'the service sets it'
 const SAFETY = 'it decides over the safety of others on the same host, which scripts do not'
+const PROXY = 'a proxy in front of the service would answer with something else'
 const CONTENT = 'the content type is given as Data._contentType'
 
 const refused: ReadonlyMap<string, string> = new Map([
@@ -104,6 +105,9 @@ const refused: ReadonlyMap<string, string> = new Map([
     'x-permitted-cross-domain-policies',
     'x-xss-protection',
   ].map((name) => [name, SAFETY] as const),
+  ...['x-sendfile', 'x-lighttpd-send-file', 'x-lighttpd-sendfile', 'x-reproxy-url', 'x-reproxy-file'].map(
+    (name) => [name, PROXY] as const,
+  ),
   ['content-type', CONTENT],
 ])
 
@@ -111,4 +115,5 @@ const refusedFamilies: readonly (readonly [start: string, reason: string])[] = [
   ['access-control-', SAFETY],
   ['content-security-policy', SAFETY],
   ['cross-origin-', SAFETY],
+  ['x-accel-', PROXY],
 ]

@@ -134,6 +134,7 @@ describe('a response that cannot be sent', () => {
   const refused = [
     ...['Connection', 'keep-alive', 'proxy-authenticate', 'proxy-connection', 'TE', 'trailer', 'Upgrade'],
     ...['transfer-encoding', 'content-length', 'content-encoding', 'Content-Type', 'date', 'server'],
+    ...['x-accel-redirect', 'X-Accel-Buffering', 'X-Sendfile', 'x-reproxy-url'],
     ...['x-request-id', 'X-Execution-Id', 'set-cookie', 'strict-transport-security', 'x-frame-options'],
     ...['content-security-policy', 'content-security-policy-report-only', 'x-content-type-options'],
     ...['access-control-allow-origin', 'Cross-Origin-Resource-Policy', 'referrer-policy', 'clear-site-data'],

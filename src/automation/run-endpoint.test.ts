@@ -114,6 +114,29 @@ describe('a run that ends well', () => {
     assert.doesNotMatch(JSON.stringify(execution), /path-token-1|key-of-somebody/)
   })
 
+  it('keeps credentials of the query, the cookies and the body out of whatever repeats them', async () => {
+    const asked = [
+      { query: { api_key: 'query-key-1', name: 'plain' }, queryString: '?api_key=query-key-1&name=plain' },
+      { query: { token: ['query-key-1', 'query-key-2'] }, queryString: '?token=query-key-1&token=query-key-2' },
+      { headers: { cookie: 'theme=dark; session=cookie-value-1' } },
+      { rawBody: '{"login":{"password":"body-word-1"},"secrets":{"a":["body-word-2"]}}' },
+      { rawBody: 'a=1&client_secret=form+word%201', bodyKind: 'form' },
+    ] as const
+    const script = `var request = Data.request
+      Log("Error", ToString(request.query) + Replace(ToString(request.headers), "session=", ""))
+      Log("Error", request.body)
+      if request.body != null and request.body.login != null then Log("Error", request.body.login.password) end
+      if request.query.token != null then Log("Error", request.query.token) end
+      CreateNotepad([Flatten([request.query.token, request.query.api_key])])
+      Data._payload = [request.query.token, request.query.api_key, ToString(request.body)]`
+    for (const request of asked) {
+      const { execution } = await runs.run(script, { request })
+      assert.equal(execution?.status, 'Success', JSON.stringify(execution?.error))
+      assert.match(JSON.stringify(execution.log), /redacted/)
+      assert.doesNotMatch(JSON.stringify(execution), /query-key|cookie-value|body-word|form word/)
+    }
+  })
+
   it('ends well by return and by exit, too', async () => {
     for (const end of ['return', 'exit', 'exit "enough"']) {
       const { response, execution } = await runs.run(
@@ -179,6 +202,23 @@ describe('a run that fails', () => {
       limits: { milliseconds: 20, statements: 1e9, loops: 1e9 },
     })
     assert.equal(short.execution?.error?.limit, 'milliseconds')
+  })
+
+  it('is recorded without what its message quotes of a secret', async () => {
+    const value = `sk-live-${'0123456789abcdef'.repeat(8)}`
+    await runs.store.secrets.save('Long', { value }, 'test')
+    for (const use of [
+      'Data._contentType = GetSecret("Long")',
+      'Data._headers = {"bad name": 1}\nData._headers = FromEntries([["bad " + GetSecret("Long"), 1]])',
+      'ParseDate(GetSecret("Long"))',
+      'QueryBookings("C1", {filter: GetSecret("Long") + " eq 1"})',
+      'HmacSha256("a", "b", GetSecret("Long"))',
+      'SendNotification(GetSecret("Long"), "t", "m", "Info")',
+    ]) {
+      const { execution } = await runs.run(use)
+      assert.doesNotMatch(JSON.stringify(execution), /sk-live-0123/, use)
+      assert.match(JSON.stringify([execution?.error, execution?.log]), /redacted/, use)
+    }
   })
 
   it('is a run that somebody cancelled, with the reason', async () => {

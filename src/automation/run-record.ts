@@ -33,7 +33,7 @@ export function recordOf(job: RunJob, ended: EndedRun, redaction: Redaction, bod
   const { endpoint, source, request } = job
   const { failure, cancellationReason } = ended
   const recorded = recordRequest(request, redaction, bodyBytes)
-  const error = failure && { ...failure, message: redaction.text(failure.message) }
+  const error = failure && { ...failure, message: redaction.message(failure.message) }
   return {
     id: job.executionId,
     type: job.type,
@@ -62,21 +62,6 @@ export function recordOf(job: RunJob, ended: EndedRun, redaction: Redaction, bod
     cancellationReason: cancellationReason === null ? null : redaction.text(cancellationReason),
   }
 }
-
-/** What came as a credential is one wherever else it turns up: in the path, in the log, in the answer. */
-export function hideCredentials({ headers, params }: ScriptRequest, redaction: Redaction): void {
-  for (const given of [headers, params]) {
-    for (const [name, value] of Object.entries(given)) {
-      if (!redaction.isCredential(name)) continue
-      for (const secret of [value, value.replace(/^[A-Za-z]+ +/, '')]) {
-        if (secret.length >= LEAST_CREDENTIAL) redaction.hide(secret)
-      }
-    }
-  }
-}
-
-/** Hiding less would make holes in what has nothing to do with it. */
-const LEAST_CREDENTIAL = 8
 
 function recordRequest(
   request: ScriptRequest,

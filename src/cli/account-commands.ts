@@ -2,12 +2,12 @@
  * `tripfolio account ...`: the operator's commands on service accounts, straight on the control store, with the service
  * running or not. A change holds from the next request. A new key or psk is printed once and cannot be had again.
  */
-import { userInfo } from 'node:os'
 import { Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { type Account, isUsable } from '../directory/account.ts'
 import type { IssuedKey, IssuedPsk } from '../directory/accounts.ts'
 import { type ControlStore, controlStorePath, openControlStore } from '../directory/control-store.ts'
+import { operator } from './operator.ts'
 import { printResult } from './print.ts'
 
 type Options = { readonly data?: string; readonly json?: boolean }
@@ -187,12 +187,3 @@ function stateOf(account: Account): string {
 /** `2026-03-01 09:30Z`. */
 const toMinute = (moment: string | null): string | null =>
   moment === null ? null : `${moment.slice(0, 16).replace('T', ' ')}Z`
-
-/** Who the audit trail names. In a container the user may have a number only. */
-function operator(): string {
-  try {
-    return `operator:${userInfo().username}`
-  } catch {
-    return `operator:${process.getuid?.() ?? 'unknown'}`
-  }
-}

@@ -2,12 +2,12 @@
  * `tripfolio token issue`: a bearer token for development, signed with the key in the data folder or the shared secret of the
  * settings. The token stands alone on standard output, so that a shell can take it into a variable.
  */
-import { userInfo } from 'node:os'
 import { Command } from 'commander'
 import { issueToken } from '../auth/token-issuer.ts'
 import { tokenRules } from '../auth/token-rules.ts'
 import { readTimeToLive } from '../auth/token-time-to-live.ts'
 import { loadConfig } from '../config/load-config.ts'
+import { operatorName } from './operator.ts'
 
 type Options = {
   readonly role: readonly string[]
@@ -35,18 +35,9 @@ export function tokenCommands(): Command {
 
 const append = (one: string, others: readonly string[]): string[] => [...others, one]
 
-async function issue({ role: roles, name = operator(), email, ttl, data, json }: Options): Promise<void> {
+async function issue({ role: roles, name = operatorName(), email, ttl, data, json }: Options): Promise<void> {
   const rules = tokenRules(loadConfig({ env: process.env, flags: { data } }))
   const issued = await issueToken(rules, { name, email, roles }, readTimeToLive(ttl))
   const text = json ? JSON.stringify({ ...issued, name, email, roles }, null, 2) : issued.token
   process.stdout.write(`${text}\n`)
-}
-
-/** In a container the user may have a number only. */
-function operator(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return `${process.getuid?.() ?? 'operator'}`
-  }
 }

@@ -56,7 +56,13 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     requestTimeout: limits.requestMilliseconds,
     return503OnClosing: false,
     rewriteUrl: ({ url }) => originForm(url as string),
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, querystringParser: noQuery },
+    routerOptions: {
+      caseSensitive: false,
+      ignoreTrailingSlash: true,
+      querystringParser: noQuery,
+      // How long an address may be is said elsewhere, and what a parameter may be is its route's business.
+      maxParamLength: limits.headerBytes,
+    },
     http: { maxHeaderSize: limits.headerBytes, requireHostHeader: false },
     clientErrorHandler: malformedRequests(observe, limits.headerBytes),
     frameworkErrors: (error, request, reply) => {

@@ -20,7 +20,7 @@ export type ThreadSupplies = {
 }
 
 /** What one thread is started with, and what stays on this side of it. */
-export type Equipment<Own> = {
+type Equipment<Own> = {
   /** What it finds as its `workerData`. */
   readonly data: object
   readonly transfer?: readonly MessagePort[]

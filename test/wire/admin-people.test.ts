@@ -33,6 +33,13 @@ const pathsOf = (body: Json): string[] => body.details.map(({ path }: Json) => p
 const actions = async () => (await admin.newAudit()).map(({ actor, action }) => [actor, action])
 
 describe('organizations', () => {
+  it('are looked for under names of any length, which are no fault of the service', async () => {
+    for (const token of ['admin', null]) {
+      const { status } = await admin.send('GET', `/organizations/${'a'.repeat(5000)}`, { token })
+      assert.ok(token === null ? status === 401 : status === 400 || status === 404, String(status))
+    }
+  })
+
   it('are made, changed and removed, each with an entry in the trail', async () => {
     await admin.newAudit()
     const first = await organization('Harbour')

@@ -40,7 +40,8 @@ export function refused<Answer>(
   otherwise: Answer,
   reason: string,
 ): Answer {
-  hostOf(context).log.add('Warning', `${name} answered ${String(otherwise)}: ${reason}`)
+  const { log, redaction } = hostOf(context)
+  log.add('Warning', redaction.message(`${name} answered ${String(otherwise)}: ${reason}`))
   return otherwise
 }
 
