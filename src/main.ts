@@ -11,6 +11,7 @@ import { runCli } from './cli/run-cli.ts'
 import type { Service } from './cli/service.ts'
 import { type Config, rateLimits } from './config/load-config.ts'
 import type { ControlStore } from './directory/control-store.ts'
+import { secretKey } from './directory/secret-key.ts'
 import { listen, portToShare } from './http/listen.ts'
 import type { Refreshing } from './ingest/refresh-state.ts'
 import { createLogger, standardOutput } from './observe/logger.ts'
@@ -102,7 +103,13 @@ async function startService(config: Config): Promise<Service> {
   async function openStores() {
     const { controlStorePath, openControlStore } = await import('./directory/control-store.ts')
     const { announcementOf, Manifests } = await import('./snapshot/manifests.ts')
-    const store: ControlStore = await openControlStore(controlStorePath(config.data), { freshness: 'turn' })
+    const { historyPath } = await import('./directory/history/open-history.ts')
+    const { readableHistory } = await import('./directory/history/readable-history.ts')
+    const store: ControlStore = await openControlStore(controlStorePath(config.data), {
+      freshness: 'turn',
+      secretKey: () => secretKey(config),
+    })
+    await readableHistory(historyPath(config.data), observe)
     return { store, manifests: new Manifests(config.data, observe), announcementOf }
   }
 

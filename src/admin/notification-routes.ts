@@ -6,9 +6,12 @@ import { nullable } from '../schema/shapes.ts'
 import type { AddRoute } from './admin-route.ts'
 import { NotificationStreams } from './notification-streams.ts'
 import { pageShape, queryShape } from './paging.ts'
-import { invalidInput, notFound } from './problems.ts'
+import { invalidInput, notFound, tooManyStreams } from './problems.ts'
 import { requestShape } from './request-shape.ts'
 import type { AdminDeps, Subject } from './subject.ts'
+
+/** Of one thread. Each costs a connection, and memory when its reader is slow. */
+const MOST_STREAMS = 100
 
 const params = Type.Object({ id: Type.String({ description: 'Id of the notification' }) })
 const refusals = { 404: 'There is no such notification' } as const
@@ -75,6 +78,7 @@ function streamRoute(add: AddRoute, { observe }: AdminDeps, streams: Notificatio
       shape: Type.String(),
     },
     handle: async ({ user, request, reply }) => {
+      if (streams.size >= MOST_STREAMS) throw tooManyStreams(MOST_STREAMS)
       const output = await streams.open({
         reader: user.principalId,
         last: sequenceIn(request.raw.headers['last-event-id']),

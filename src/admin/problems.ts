@@ -35,3 +35,6 @@ export const nothingToRefreshFrom = () =>
   new Problem('ADM122', 'There is no source to refresh from', {
     hint: 'Start the service with --source or TRIPFOLIO_SOURCE naming the folder of the extract.',
   })
+
+export const tooManyStreams = (most: number) =>
+  new Problem('ADM123', `There are ${most} streams of notifications already, which is as many as may be`)

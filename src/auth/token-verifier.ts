@@ -77,7 +77,7 @@ export function createTokenVerifier(rules: TokenRules, now: () => number = Date.
   }
 }
 
-/** RFC 6750 section 2.1. Another scheme is somebody else's business; two headers that became one are no token. */
+/** RFC 6750 section 2.1. Another scheme is somebody else's business. Of several headers Node hands over the first. */
 function readBearer(authorization = ''): { readonly token: string } | TokenCheck {
   const [, scheme = '', credentials = ''] = /^ *([^ ]*) *(.*)$/s.exec(authorization) ?? []
   if (scheme.toLowerCase() !== 'bearer') return { kind: 'none' }

@@ -3,19 +3,21 @@
  * notepad. Finds such values by the names that they stand under: headers, cookies, parameters, and members of the body.
  */
 import type { Redaction } from './redaction.ts'
-import { isCredentialName } from './redaction-names.ts'
+import { isCredentialName, NAME_HINTS } from './redaction-names.ts'
 import type { ScriptRequest } from './run-job.ts'
 
 /** Hiding less would make holes in what has nothing to do with it. */
 const LEAST_CREDENTIAL = 8
 
-/** A body of more members than anybody sends is redacted by its names, and only there. */
+/** Nobody sends more; whoever does must not hold up others. What is left over goes by its names, and only there. */
+const MOST_CREDENTIALS = 100
 const MOST_MEMBERS = 10_000
 
 export function hideCredentials(request: ScriptRequest, redaction: Redaction): void {
   const { headers, params, query } = request
+  let left = MOST_CREDENTIALS
   const hide = (secret: string) => {
-    if (secret.length >= LEAST_CREDENTIAL) redaction.hide(secret)
+    if (secret.length >= LEAST_CREDENTIAL && left-- > 0) redaction.hide(secret)
   }
   for (const given of [headers, params]) {
     for (const [name, value] of Object.entries(given)) {
@@ -33,9 +35,13 @@ export function hideCredentials(request: ScriptRequest, redaction: Redaction): v
 const cookiesOf = (header: string): string[] =>
   header.split(';').map((cookie) => cookie.slice(cookie.indexOf('=') + 1).trim())
 
+/** Most bodies are done with after this one look: names may be written with escapes. */
+const HINT = new RegExp(`${NAME_HINTS}|[\\\\%]`, 'i')
+
 function bodyOf({ rawBody, bodyKind }: ScriptRequest): unknown {
-  if (rawBody === null || bodyKind === 'text') return null
-  if (bodyKind === 'form') return [...new URLSearchParams(rawBody)].map(([name, value]) => ({ [name]: value }))
+  if (rawBody === null || bodyKind === 'text' || !HINT.test(rawBody)) return null
+  if (bodyKind === 'form')
+    return [...new URLSearchParams(rawBody)].map(([name, value]) => ({ [name]: value }))
   try {
     return JSON.parse(rawBody)
   } catch {

@@ -61,8 +61,6 @@ describe('the writer of the history', () => {
     const { writer, observations } = start({ refuses: true })
     for (let i = 0; i < 150; i++) writer.add(execution(i))
     await writer.close()
-    assert.deepEqual(observations, [
-      { kind: 'history-lost', executions: 150, reason: 'the disk is full' },
-    ])
+    assert.deepEqual(observations, [{ kind: 'history-lost', executions: 150, reason: 'the disk is full' }])
   })
 })

@@ -28,5 +28,7 @@ export function lostRun(
     completedAt: ended,
     milliseconds: ended - began,
   } as const
-  return recordOf(job, { ...lost, log: [] }, redaction, bodyBytes)
+  // Which secrets the run had read is not known, so that its body cannot be cleaned of them.
+  const request = { ...job.request, rawBody: null }
+  return recordOf({ ...job, request }, { ...lost, log: [] }, redaction, bodyBytes)
 }

@@ -11,7 +11,6 @@ import { redactParts } from './redaction-parts.ts'
 import { redactPatterns } from './redaction-patterns.ts'
 import { createSecrets } from './redaction-secrets.ts'
 
-
 export type Redaction = {
   /** From now on this value is replaced wherever it occurs, also as it stands in JSON, in addresses and in base64. */
   readonly hide: (secret: string) => void

@@ -50,10 +50,11 @@ const MOST_LOCATION_UNITS = 8192
 
 /** Relative or absolute; what an address cannot hold as it is is percent-encoded. */
 function readRedirect(value: Value): string | null {
-  if (value === null) return null
+  // Optional (specification 4.3): an empty one is none.
+  if (value === null || value === '') return null
   const expected = `an address of 1 to ${MOST_LOCATION_UNITS} characters without control characters`
   if (typeof value !== 'string') throw badAnswer('Data._redirect', expected, kindOf(value))
-  if (value === '' || value.length > MOST_LOCATION_UNITS) {
+  if (value.length > MOST_LOCATION_UNITS) {
     throw badAnswer('Data._redirect', expected, `one of ${value.length}`)
   }
   if (/\p{Cc}/u.test(value)) throw badAnswer('Data._redirect', expected, 'control characters')

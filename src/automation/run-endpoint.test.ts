@@ -117,7 +117,10 @@ describe('a run that ends well', () => {
   it('keeps credentials of the query, the cookies and the body out of whatever repeats them', async () => {
     const asked = [
       { query: { api_key: 'query-key-1', name: 'plain' }, queryString: '?api_key=query-key-1&name=plain' },
-      { query: { token: ['query-key-1', 'query-key-2'] }, queryString: '?token=query-key-1&token=query-key-2' },
+      {
+        query: { token: ['query-key-1', 'query-key-2'] },
+        queryString: '?token=query-key-1&token=query-key-2',
+      },
       { headers: { cookie: 'theme=dark; session=cookie-value-1' } },
       { rawBody: '{"login":{"password":"body-word-1"},"secrets":{"a":["body-word-2"]}}' },
       { rawBody: 'a=1&client_secret=form+word%201', bodyKind: 'form' },
@@ -204,16 +207,24 @@ describe('a run that fails', () => {
     assert.equal(short.execution?.error?.limit, 'milliseconds')
   })
 
+  it('is recorded with the beginning of a long message, cut when it is clean', async () => {
+    const script = 'fail PadLeft("", 4000, "é") + " password=hunter22 " + PadLeft("", 900000, "x")'
+    const { execution } = await runs.run(script)
+    assert.match(execution?.errorMessage ?? '', /^é+ \[cut\]$/)
+    const { execution: named } = await runs.run('fail "password=hunter22 " + PadLeft("", 900000, "x")')
+    assert.match(named?.errorMessage ?? '', /^password=\[redacted\] x{4000,4096} \[cut\]$/)
+    assert.equal(named?.error?.message, named?.errorMessage)
+  })
+
   it('is recorded without what its message quotes of a secret', async () => {
     const value = `sk-live-${'0123456789abcdef'.repeat(8)}`
-    await runs.store.secrets.save('Long', { value }, 'test')
+    await runs.store.secrets.set('Long', { value }, 'test')
     for (const use of [
       'Data._contentType = GetSecret("Long")',
-      'Data._headers = {"bad name": 1}\nData._headers = FromEntries([["bad " + GetSecret("Long"), 1]])',
+      'var headers = {} headers["bad " + GetSecret("Long")] = 1 Data._headers = headers',
       'ParseDate(GetSecret("Long"))',
-      'QueryBookings("C1", {filter: GetSecret("Long") + " eq 1"})',
       'HmacSha256("a", "b", GetSecret("Long"))',
-      'SendNotification(GetSecret("Long"), "t", "m", "Info")',
+      'CreateOrganization(GetSecret("Long")) CreateOrganization(GetSecret("Long"))',
     ]) {
       const { execution } = await runs.run(use)
       assert.doesNotMatch(JSON.stringify(execution), /sk-live-0123/, use)

@@ -100,6 +100,7 @@ function hostFor(
     secrets: store.secrets,
     tenant: store.tenant,
     query,
+    written: { notepads: 0, notepadBytes: 0, notifications: 0 },
     defects: [],
   }
 }

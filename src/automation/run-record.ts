@@ -33,7 +33,7 @@ export function recordOf(job: RunJob, ended: EndedRun, redaction: Redaction, bod
   const { endpoint, source, request } = job
   const { failure, cancellationReason } = ended
   const recorded = recordRequest(request, redaction, bodyBytes)
-  const error = failure && { ...failure, message: redaction.message(failure.message) }
+  const error = failure && { ...failure, message: recordMessage(failure.message, redaction) }
   return {
     id: job.executionId,
     type: job.type,
@@ -91,6 +91,15 @@ function recordResponse(
     headers: redaction.headers(headers),
     ...recordBody(body, isJson ? 'json' : 'text', redaction, bodyBytes),
   }
+}
+
+/** A script may fail with a text of any length, and lists of runs tell it of each. */
+const MOST_MESSAGE_BYTES = 4096
+
+function recordMessage(message: string, redaction: Redaction): string {
+  const beginning = cutToBytes(message, MOST_CLEANED).text
+  const { text, wasCut } = cutToBytes(redaction.message(beginning), MOST_MESSAGE_BYTES)
+  return wasCut ? `${text} [cut]` : text
 }
 
 /** Cleaning much more than is kept would hold up other runs: of longer bodies only the beginning is looked at. */

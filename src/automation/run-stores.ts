@@ -4,7 +4,7 @@
  */
 import type { DirectoryCopy } from '../directory/copy-directory.ts'
 import type { History } from '../directory/history/history.ts'
-import type { Notifications } from '../directory/notifications.ts'
+import type { NotificationDraft, Notifications } from '../directory/notifications.ts'
 import { holdNotepads } from './held-notepads.ts'
 import type { Directory, RunHost } from './host/run-host.ts'
 import type { HeldWrite, RunJob } from './run-job.ts'
@@ -39,6 +39,8 @@ export function openRunStores({ type }: Pick<RunJob, 'type'>, { store, notepads 
 
 function testStores(store: ServiceStores['store'], kept: ServiceStores['notepads']): RunStores {
   const notepads = holdNotepads(kept)
+  /** In full, by id: the audit trail of the copy leaves out what people are told. */
+  const sent = new Map<string, NotificationDraft>()
   let copying: Promise<DirectoryCopy> | null = null
   let copy: DirectoryCopy | null = null
   const copied = async (): Promise<DirectoryCopy> => {
@@ -50,11 +52,22 @@ function testStores(store: ServiceStores['store'], kept: ServiceStores['notepads
     directory: () => copy ?? store,
     directoryToChange: copied,
     notepads,
-    notifications: { send: async (draft, by) => (await copied()).notifications.send(draft, by) },
+    notifications: {
+      send: async (draft, by) => {
+        const notification = await (await copied()).notifications.send(draft, by)
+        sent.set(notification.id, draft)
+        return notification
+      },
+    },
     heldWrites: async () => {
       const changes = (await (copy as DirectoryCopy | null)?.changes()) ?? []
       return [
-        ...changes.map(({ action, subjectId, before, after }) => ({ action, subjectId, before, after })),
+        ...changes.map(({ action, subjectId, before, after }) => ({
+          action,
+          subjectId,
+          before,
+          after: sent.get(subjectId) ?? after,
+        })),
         ...notepads.writes,
       ]
     },

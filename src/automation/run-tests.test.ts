@@ -48,6 +48,16 @@ describe('a test of a draft', () => {
     assert.equal((await store.audit.list({ action: 'person.', limit: 10 })).items.length, 0)
   })
 
+  it('tells in full what it would have told people, but for secrets', async () => {
+    const script = 'SendNotification("ada@example.com", "t", "it is " + GetSecret("key"), "Info", "/x")'
+    const { heldWrites } = await runs.run(script, asTest)
+    const after = { title: 't', message: 'it is [redacted]', type: 'Info', link: '/x' }
+    assert.deepEqual(
+      heldWrites.map((write) => write.after),
+      [{ ...after, audience: 'user:ada@example.com' }],
+    )
+  })
+
   it('reads what is there until it writes', async () => {
     const { response, heldWrites } = await runs.run('Data._payload = GetAllOrganizations()[0].name', asTest)
     assert.deepEqual([response.body, heldWrites], ['"Real"', []])

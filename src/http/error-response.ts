@@ -66,6 +66,7 @@ const expected: ReadonlySet<ProblemCode> = new Set([
   'SRV123',
   'SRV127',
   'ADM103',
+  'ADM123',
   'END101',
   'END102',
 ])

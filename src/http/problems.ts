@@ -147,6 +147,7 @@ const statusOfCode: { readonly [Code in ProblemCode]?: number } = {
   ADM120: 404,
   ADM121: 409,
   ADM122: 409,
+  ADM123: 503,
 }
 
 /** What is in no row is our own problem: 500. */

@@ -81,6 +81,11 @@ const lines: Lines = {
     }),
   'refresh-refused': (o) =>
     line('error', 'refresh refused', { source: o.source, code: o.code, reason: o.reason }),
+  'history-damaged': (o) =>
+    line('error', 'the history cannot be read; it was put aside and a new one begun', {
+      movedTo: o.movedTo,
+      reason: o.reason,
+    }),
   'history-not-pruned': (o) => line('error', 'history could not be pruned', { reason: o.reason }),
   'refresh-failed': (o) => line('error', 'refresh failed', { cause: describeCause(o.cause) }),
   'key-rotated': (o) => line('info', 'key rotated', { account: o.accountId }),

@@ -70,6 +70,8 @@ export type Observation =
     }
   /** Runs of scripts came faster than they could be written down: their records are lost. */
   | { readonly kind: 'history-lost'; readonly executions: number; readonly reason: string }
+  /** The file of the history could not be read: it was put aside and a new one begun. */
+  | { readonly kind: 'history-damaged'; readonly movedTo: string; readonly reason: string }
   /** The history is tried to be kept within its limits again later. */
   | { readonly kind: 'history-not-pruned'; readonly reason: string }
   /** Only one thread answers, although more were wanted. */

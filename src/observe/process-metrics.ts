@@ -41,6 +41,7 @@ export function processRecorders(registry: Registry) {
   return {
     'thread-ended': () => threadsEnded.inc(),
     'history-lost': ({ executions }) => runsUnrecorded.inc(executions),
+    'history-damaged': () => undefined,
     'history-not-pruned': () => undefined,
     'threads-limited': () => undefined,
     'refresh-started': () => running.set(1),

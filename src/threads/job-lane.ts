@@ -6,6 +6,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { type PlainRunProblem, RunProblem, runLost } from '../automation/problems.ts'
 import type { RunJob, RunReport } from '../automation/run-job.ts'
 import { Problem } from '../kernel/problem.ts'
+import { serviceLimits } from '../script/run/limits.ts'
 
 type SentJob = readonly [number: number, job: RunJob]
 /** A report, or why there is none. */
@@ -18,9 +19,20 @@ export type JobLane = {
   readonly close: (reason: Error) => void
 }
 
-type Waiting = { readonly resolve: (report: RunReport) => void; readonly reject: (reason: Error) => void }
+type Waiting = {
+  readonly job: RunJob
+  /** When there should have been an answer, whatever the run does; as performance.now() tells. */
+  readonly dueAt: number
+  readonly resolve: (report: RunReport) => void
+  readonly reject: (reason: Error) => void
+}
 
-export function openJobLane(port: MessagePort): JobLane {
+/** Beyond the time limit of a run: for jobs that wait for others in the thread, and for what cannot be interrupted. */
+const MARGIN_MS = 30_000
+const LOOK_EVERY_MS = 1000
+
+/** @param margin milliseconds beyond the time limit of a job after which it is given up */
+export function openJobLane(port: MessagePort, margin = MARGIN_MS): JobLane {
   const waiting = new Map<number, Waiting>()
   const send = batches<SentJob>((jobs) => port.postMessage(jobs))
   let number = 0
@@ -35,6 +47,14 @@ export function openJobLane(port: MessagePort): JobLane {
   })
   // The thread itself keeps the process alive, not the way to it.
   port.unref()
+  const overdue = setInterval(() => {
+    const now = performance.now()
+    for (const [number, { job, dueAt, reject }] of waiting) {
+      if (dueAt > now) continue
+      waiting.delete(number)
+      reject(runLost(job.executionId, 'there was no answer long after the time limit'))
+    }
+  }, LOOK_EVERY_MS).unref()
   return {
     run: (job) =>
       new Promise((resolve, reject) => {
@@ -43,11 +63,13 @@ export function openJobLane(port: MessagePort): JobLane {
           return
         }
         number++
-        waiting.set(number, { resolve, reject })
+        const { milliseconds = serviceLimits.milliseconds } = job.endpoint.limits
+        waiting.set(number, { job, dueAt: performance.now() + milliseconds + margin, resolve, reject })
         send([number, job])
       }),
     close: (reason) => {
       closed = reason
+      clearInterval(overdue)
       port.close()
       for (const { reject } of waiting.values()) reject(reason)
       waiting.clear()

@@ -30,8 +30,6 @@ export type ScriptThreads = {
   readonly announce: (manifest: Manifest) => Promise<void>
   readonly metricValues: () => Promise<readonly MetricValues[]>
   readonly close: () => Promise<void>
-  /** Done when the first of them can run something. */
-  readonly ready: Promise<unknown>
 }
 
 type ScriptThread = Thread<ThreadFunctions, JobLane>
@@ -101,7 +99,6 @@ export function startScriptThreads(options: ScriptThreadsOptions): ScriptThreads
     run,
     announce: (manifest) => group.announce(manifest),
     metricValues: () => group.metricValues(),
-    ready: Promise.race(group.threads.map(({ ready }) => ready)),
     close: async () => {
       isClosing = true
       clearInterval(watchdog)

@@ -216,6 +216,15 @@ describe('the examples on a running service with a directory', () => {
 describe('the guide to endpoints', () => {
   const guide = readFileSync(join(home, 'docs/endpoints.md'), 'utf8')
 
+  it('uses no variable of the shell before it is set', () => {
+    const isSet = new Set<string>()
+    for (const [, indented, setName, usedName] of guide.matchAll(/^( {4})export (\w+)=|\$([A-Z]+)\b/gm)) {
+      if (indented !== undefined) isSet.add(setName as string)
+      else assert.ok(isSet.has(usedName as string), `$${usedName}`)
+    }
+    assert.ok(isSet.size > 0)
+  })
+
   it('lists the functions that there are, with their parameters', () => {
     const expected = hostFunctions.map(({ name, parameters }) => {
       const shown = parameters.map(({ name, optional }) => (optional ? `${name}?` : name))

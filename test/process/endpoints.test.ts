@@ -136,16 +136,28 @@ describe('the service with endpoints', () => {
         const slow = 'var n = 0 while n < 20000 do n = n + 1 end Data._payload = n'
         await publish('slow', slow, { concurrency: 2 })
         const url = `${address}/api/dynamic/v1/slow`
-        const answers = await Promise.all(
-          Array.from({ length: 1000 }, async () => {
-            const response = await fetch(url)
-            return {
-              status: response.status,
-              retry: response.headers.get('retry-after'),
-              body: await response.text(),
-            }
-          }),
-        )
+        const burst = () =>
+          Promise.all(
+            Array.from({ length: 1000 }, async () => {
+              const response = await fetch(url)
+              return {
+                status: response.status,
+                retry: response.headers.get('retry-after'),
+                body: await response.text(),
+              }
+            }),
+          )
+        const memory = async () => {
+          const text = await (await fetch(`${address}/metrics`)).text()
+          return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)?.[1])
+        }
+        // The first one makes room for connections and code.
+        await burst()
+        const before = await memory()
+        const answers = await burst()
+        await burst()
+        const growth = (await memory()) - before
+        assert.ok(growth < 128 * 2 ** 20, `${growth} bytes more after two bursts`)
         const count = (status: number) => answers.filter((answer) => answer.status === status).length
         assert.equal(count(200) + count(503), 1000)
         assert.ok(count(200) >= 2 && count(503) >= 100, `${count(200)} and ${count(503)}`)

@@ -186,3 +186,35 @@ describe('tripfolio serve that cannot start', () => {
     oneLine(stderr, /TRIPFOLIO_PROT.*TRIPFOLIO_PORT/s)
   })
 })
+
+describe('tripfolio serve that is told to stop', () => {
+  it('ends in good order also when some of its threads are still starting', async (t) => {
+    const data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
+    t.after(() => rm(data, { recursive: true, force: true }))
+    // An account of somebody's own: no demo is made.
+    await runTripfolio(['account', 'create', '--data', data, '--client', harbour, '--name', 'own'])
+    for (const milliseconds of [0, 50, 200, 500]) {
+      await whileServing(data, async ({ kill, output }) => {
+        await new Promise((resolve) => setTimeout(resolve, milliseconds))
+        assert.equal(await kill('SIGTERM'), 0, output())
+      })
+    }
+  })
+})
+
+describe('tripfolio serve on a damaged history', () => {
+  it('puts it aside, says so, and serves', async (t) => {
+    const data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
+    t.after(() => rm(data, { recursive: true, force: true }))
+    await runTripfolio(['account', 'create', '--data', data, '--client', harbour, '--name', 'own'])
+    await writeFile(join(data, 'history.db'), 'this is no database '.repeat(100))
+    await whileServing(data, async ({ address, output, kill }) => {
+      assert.equal((await fetch(`${address}/livez`)).status, 200)
+      assert.match(
+        output(),
+        /put aside and a new one begun.*history\.db\.damaged-|history\.db\.damaged-.*put aside/,
+      )
+      assert.equal(await kill('SIGTERM'), 0)
+    })
+  })
+})

@@ -77,8 +77,8 @@ describe('setting facets', () => {
     ['SetOrganizationFacetInstance($org, null, ["Gold"])', false, ['Silver']],
     ['SetOrganizationFacetInstance($org, $old, ["Gold"])', false, ['Silver']],
     ['SetOrganizationFacetInstance($org, $personTier, ["Gold"])', false, ['Silver']],
+    ['SetOrganizationFacetInstance($org, $tier, null)', false, ['Silver']],
     ['SetOrganizationFacetInstance($org, $tier, [])', true, null],
-    ['SetOrganizationFacetInstance($org, $tier, null)', true, null],
     ['SetOrganizationFacetInstance($org, "unknown", [])', false, null],
   ]
   for (const [call, expected, values] of rows) {

@@ -2,15 +2,10 @@
 import type { FacetOwner } from '../../directory/facets.ts'
 import { fold } from '../../kernel/text.ts'
 import type { FacetInstance } from '../../schema/directory-shapes.ts'
-import {
-  any,
-  array,
-  define,
-  type NativeContext,
-  type NativeFunction,
-} from '../../script/stdlib/definition.ts'
+import { ScriptFailure } from '../../script/failure.ts'
+import { any, define, type NativeContext, type NativeFunction } from '../../script/stdlib/definition.ts'
 import { fromPlain } from '../../script/values/from-plain.ts'
-import { type ScriptArray, ScriptObject, type Value } from '../../script/values/value.ts'
+import { ScriptArray, ScriptObject, type Value } from '../../script/values/value.ts'
 import { refused, unlessRefused } from './failures.ts'
 import { listOf, plainPersonFacet } from './host-answers.ts'
 import { idOf, plainText, textsOf } from './host-arguments.ts'
@@ -84,10 +79,10 @@ const getPersonFacetInstance = define({
 const setOrganizationFacetInstance = define({
   name: 'SetOrganizationFacetInstance',
   category,
-  parameters: [any('organizationId'), any('facetDefinitionId'), array('values')],
+  parameters: [any('organizationId'), any('facetDefinitionId'), any('values')],
   returns: 'boolean',
   about:
-    'Replaces all values of a facet of an organization; answers false when the organization or the definition is unknown, or does not allow them.',
+    'Replaces all values of a facet of an organization; answers false when the organization or the definition is unknown, or does not allow them, or when they are no array. An empty one clears it.',
   waits: (context, organizationId, facetDefinitionId, values) =>
     setInstance(context, 'Organization', organizationId, facetDefinitionId, values),
 })
@@ -95,10 +90,10 @@ const setOrganizationFacetInstance = define({
 const setPersonFacetInstance = define({
   name: 'SetPersonFacetInstance',
   category,
-  parameters: [any('personId'), any('facetDefinitionId'), array('values')],
+  parameters: [any('personId'), any('facetDefinitionId'), any('values')],
   returns: 'boolean',
   about:
-    'Replaces all values of a facet of a person; answers false when the person or the definition is unknown, or does not allow them.',
+    'Replaces all values of a facet of a person; answers false when the person or the definition is unknown, or does not allow them, or when they are no array. An empty one clears it.',
   waits: (context, personId, facetDefinitionId, values) =>
     setInstance(context, 'Person', personId, facetDefinitionId, values),
 })
@@ -129,15 +124,19 @@ async function setInstance(
   owner: FacetOwner,
   ownerId: Value,
   definition: Value,
-  values: ScriptArray,
+  values: Value,
 ): Promise<boolean> {
   const name = `Set${owner}FacetInstance`
   const id = idOf(ownerId)
   const definitionId = await definitionIdOf(context, owner, definition)
-  const texts = textsOf(values)
+  if (values !== null && !(values instanceof ScriptArray)) {
+    throw new ScriptFailure('JM5104', `${name} takes an array of texts as values`)
+  }
+  // Null is what a mistyped member gives: nothing may be lost by it.
+  const texts = values === null ? null : textsOf(values)
   if (id === null) return refused(context, name, false, 'no id was given')
   if (definitionId === null) return refused(context, name, false, 'there is no such facet definition')
-  if (texts === null) return refused(context, name, false, 'values have to be texts')
+  if (texts === null) return refused(context, name, false, 'values have to be an array of texts')
   const { actor, directoryToChange } = hostOf(context)
   const { facets } = await directoryToChange()
   return unlessRefused(context, name, false, async () => {

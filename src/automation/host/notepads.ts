@@ -15,13 +15,17 @@ const category = 'Notepads'
 /** Of one notepad, as JSON. */
 const MOST_BYTES = 2 ** 20
 
+/** Of one run. */
+const MOST_NOTEPADS = 100
+const MOST_BYTES_OF_RUN = 8 * 2 ** 20
+
 const createNotepad = define({
   name: 'CreateNotepad',
   category,
   parameters: [any('content')],
   returns: 'string or null',
   about:
-    'Keeps a value, with its keys in camelCase, and answers the id of its notepad, or null when it cannot be kept: it has to be JSON of 1 MiB at most. Credentials in it are redacted.',
+    'Keeps a value, with its keys in camelCase, and answers the id of its notepad, or null when it cannot be kept: it has to be JSON of 1 MiB at most, and a run keeps 100 notepads of 8 MiB together at most. Credentials in it are redacted.',
   async waits(context, content) {
     let json: string
     try {
@@ -32,7 +36,13 @@ const createNotepad = define({
       if (!isContent) throw cause
       return refused(context, 'CreateNotepad', null, cause.message)
     }
-    const { notepads, endpointId, executionId, actor, now, redaction } = hostOf(context)
+    const { notepads, endpointId, executionId, actor, now, redaction, written } = hostOf(context)
+    written.notepads++
+    written.notepadBytes += Buffer.byteLength(json)
+    if (written.notepads > MOST_NOTEPADS || written.notepadBytes > MOST_BYTES_OF_RUN) {
+      const most = `a run may keep ${MOST_NOTEPADS} notepads of ${MOST_BYTES_OF_RUN} bytes together`
+      return refused(context, 'CreateNotepad', null, most)
+    }
     const notepad: Notepad = {
       id: crypto.randomUUID(),
       sourceId: endpointId,

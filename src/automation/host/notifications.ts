@@ -48,6 +48,9 @@ const sendNotification = define({
 
 export const notificationFunctions: readonly NativeFunction[] = [broadcastNotification, sendNotification]
 
+/** Of one run. */
+const MOST_NOTIFICATIONS = 100
+
 type Told = { readonly [K in 'title' | 'message' | 'type' | 'link']: Value | undefined }
 
 async function send(
@@ -60,14 +63,19 @@ async function send(
   if (known === null) {
     return refused(context, name, false, `the type has to be one of ${notificationTypes.join(', ')}`)
   }
+  const { notifications, actor, redaction, written } = hostOf(context)
+  if (++written.notifications > MOST_NOTIFICATIONS) {
+    return refused(context, name, false, `a run may send ${MOST_NOTIFICATIONS} notifications`)
+  }
+  // Everybody reads it, and it is stored: the values of secrets have no place there.
+  const clean = (value: Value | undefined) => redaction.text(plainText(value) ?? '')
   const draft = {
-    title: plainText(title) ?? '',
-    message: plainText(message) ?? '',
+    title: clean(title),
+    message: clean(message),
     type: known,
-    link: plainText(link),
+    link: plainText(link) === null ? null : clean(link),
     audience,
   }
-  const { notifications, actor } = hostOf(context)
   return unlessRefused(context, name, false, async () => {
     await notifications.send(draft, actor)
     return true

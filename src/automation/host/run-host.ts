@@ -41,6 +41,8 @@ export type RunHost = {
   readonly secrets: Pick<Secrets, 'read'>
   readonly tenant: () => Promise<Tenant>
   readonly query: QueryRecords
+  /** What the run has written so far. */
+  readonly written: { notepads: number; notepadBytes: number; notifications: number }
   /** What went wrong inside of the service, for its log: scripts are only told that something did. */
   readonly defects: unknown[]
 }
