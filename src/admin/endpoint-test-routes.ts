@@ -1,6 +1,5 @@
 /** For whoever writes a script: what is wrong with it, and what it does with a request. */
 import Type from 'typebox'
-import { endpointWarnings } from '../automation/checking.ts'
 import { EndpointDraft, endpointId, findings, ScriptFinding } from './endpoint-shapes.ts'
 import { RunReport, SampleRequest } from './run-shapes.ts'
 import type { Subject } from './subject.ts'
@@ -56,7 +55,7 @@ export const endpointTestRoutes: Subject = (add, { operations }) => {
     },
     handle: async ({ body }) => {
       const problems = findings(await operations.problemsOf(body))
-      return { problems, warnings: problems.length === 0 ? findings(endpointWarnings(body)) : [] }
+      return { problems, warnings: problems.length === 0 ? findings(await operations.warningsOf(body)) : [] }
     },
   })
 }

@@ -7,10 +7,10 @@ import type { Endpoints } from '../directory/endpoints.ts'
 import type { History } from '../directory/history/history.ts'
 import type { User } from '../kernel/user.ts'
 import type { Endpoint, EndpointDefinition } from '../schema/endpoint-shapes.ts'
-import { checkEndpoint, type PlacedProblem } from './checking.ts'
+import type { PlacedProblem } from './checking.ts'
 import { newExecutionId } from './execution-id.ts'
 import { type CheckScript, rememberingProblems, type Script } from './operations-check.ts'
-import { type Comparison, compareDefinitions, type Side } from './operations-comparison.ts'
+import type { Comparison, Side } from './operations-comparison.ts'
 import {
   bodyWasCut,
   draftWasRun,
@@ -28,7 +28,7 @@ export type EndpointOperationsDeps = {
   readonly run: RunScript
   /** Who started a run that no caller asked for: the record of the run does not tell. */
   readonly audit: { readonly note: (deed: Deed) => Promise<void> }
-  /** Unless given, {@link checkEndpoint} in this thread. */
+  /** Unless given, `checkEndpoint` in this thread. */
   readonly check?: CheckScript
   /** Milliseconds since 1970; the clock of the machine unless given. */
   readonly now?: () => number
@@ -41,6 +41,8 @@ type Operator = { readonly user: User; readonly requestId: string | null }
 type Edition = number | 'draft'
 
 export type EndpointOperations = {
+  /** Of a script without problems. */
+  readonly warningsOf: (script: Script) => Promise<readonly PlacedProblem[]>
   /** Of the script. They keep a draft from being published, not from being saved. */
   readonly problemsOf: (script: Script) => Promise<readonly PlacedProblem[]>
   /** What was checked is what is published: another draft by then is refused, as is another one than `revision`. */
@@ -70,10 +72,15 @@ export type EndpointOperations = {
   ) => Promise<RunReport>
 }
 
+/** The script language is a third of the code of a start, and needed when somebody first saves or publishes. */
+const checking = () => import('./checking.ts')
+const check = async (script: Script) => (await checking()).checkEndpoint(script)
+
 export function createEndpointOperations(deps: EndpointOperationsDeps): EndpointOperations {
-  const problemsOf = rememberingProblems(deps.check ?? checkEndpoint)
+  const problemsOf = rememberingProblems(deps.check ?? check)
   return {
     problemsOf,
+    warningsOf: async (script) => (await checking()).endpointWarnings(script),
     publish: async (id, by, { note = null, revision } = {}) => {
       const { id: fullId, draft, draftRevision } = await deps.endpoints.find(id)
       await refuseProblems(draft, problemsOf)
@@ -111,6 +118,7 @@ async function compare(
           title: `version ${edition}`,
           definition: (await endpoints.version(endpoint.id, edition)).definition,
         }
+  const { compareDefinitions } = await import('./operations-comparison.ts')
   return { from: first, to, ...compareDefinitions(await side(first), await side(to)) }
 }
 
