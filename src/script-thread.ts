@@ -95,5 +95,5 @@ await supervisor.ready('scripts')
  * (setpriority(2), "C library/kernel differences"); elsewhere it would be that of the whole process.
  */
 function yieldToOthers(): void {
-  if (process.platform === 'linux') setPriority(10)
+  if (process.platform === 'linux') setPriority(19)
 }
