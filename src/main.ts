@@ -54,7 +54,7 @@ async function startService(config: Config): Promise<Service> {
   let current = opening.then(({ manifests }) => manifests.successorOf(undefined))
   const starting = shared === null ? startAlone() : startThreads(shared.port)
   // Whichever fails first is told below; the others then fail for want of it.
-  for (const promise of [current, starting]) promise.catch(() => undefined)
+  for (const promise of [current, starting, scriptsRunning.promise]) promise.catch(() => undefined)
   try {
     const { store, manifests, announcementOf } = await opening
     const running = await starting
@@ -88,6 +88,8 @@ async function startService(config: Config): Promise<Service> {
       },
     }
   } catch (error) {
+    // Requests that wait for scripts would keep the server from closing.
+    scriptsRunning.reject(error)
     await starting.then(
       ({ close }) => close(),
       () => undefined,

@@ -49,12 +49,18 @@ export async function startScripts({ config, count, isTerminal, ...supplies }: P
     waitMilliseconds: config.scriptQueueMilliseconds,
   })
 
+  /** Of runs that were lost, also with the threads that are closed. */
+  const recordings = new Set<Promise<void>>()
+
   async function runNow(job: RunJob): Promise<RunReport> {
     const began = Date.now()
     try {
       return await threads.run(job)
     } catch (problem) {
-      if (problem instanceof RunProblem) await recordLost(job, problem, began)
+      if (problem instanceof RunProblem) {
+        const recording = recordLost(job, problem, began).finally(() => recordings.delete(recording))
+        recordings.add(recording)
+      }
       throw problem
     }
   }
@@ -80,6 +86,7 @@ export async function startScripts({ config, count, isTerminal, ...supplies }: P
     },
     close: async () => {
       await threads.close()
+      await Promise.all(recordings)
       await stopPruning()
       await history.close()
     },

@@ -69,7 +69,7 @@ export function routeAdder(server: FastifyInstance, verifyToken: VerifyToken): A
     server.route({
       method,
       url: ADMIN_PREFIX + path,
-      schema: operationOf(route as unknown as AdminRoute<TObject, TObject, TSchema>),
+      schema: operationOf(route),
       bodyLimit: MOST_BODY_BYTES,
       onRequest: async (request) => {
         request.user = await admitted(request, verifyToken)
@@ -123,7 +123,7 @@ function parametersOf({ raw }: FastifyRequest): Record<string, unknown> {
   )
 }
 
-function operationOf(route: AdminRoute<TObject, TObject, TSchema>): FastifySchema {
+function operationOf(route: Omit<AdminRoute<TObject, TObject, TSchema>, 'handle'>): FastifySchema {
   const { operationId, tag, summary, description = summary, params, query, body, refusals = {} } = route
   const { status = 200, description: success, shape, mediaType = 'application/json' } = route.answer
   return {

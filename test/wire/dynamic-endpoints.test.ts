@@ -307,7 +307,7 @@ describe('a webhook receiver', () => {
   })
 
   it('runs again what has failed', async () => {
-    const { id, call } = await endpoints.publish('fail "for now"', {
+    const { id, call } = await endpoints.publish('fail "because"', {
       deduplication: { header: 'X-Id', windowSeconds: 60 },
     })
     for (let i = 0; i < 2; i++) assert.equal((await call({ headers: { 'X-Id': 'd-1' } })).status, 500)
