@@ -1,7 +1,8 @@
 /** For whoever writes a script: what is wrong with it, and what it does with a request. */
 import Type from 'typebox'
+import { SampleRequest } from '../schema/sample-request.ts'
 import { EndpointDraft, endpointId, findings, ScriptFinding } from './endpoint-shapes.ts'
-import { RunReport, SampleRequest } from './run-shapes.ts'
+import { RunReport } from './run-shapes.ts'
 import type { Subject } from './subject.ts'
 
 const tag = 'Endpoints'

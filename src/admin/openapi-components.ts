@@ -7,8 +7,9 @@ import Type, { type TSchema } from 'typebox'
 import * as directory from '../schema/directory-shapes.ts'
 import * as endpoints from '../schema/endpoint-shapes.ts'
 import * as executions from '../schema/execution-shapes.ts'
+import { SampleRequest } from '../schema/sample-request.ts'
 import { CheckedEndpoint, EndpointDraft, EndpointSummary, ScriptFinding } from './endpoint-shapes.ts'
-import { RunReport, SampleRequest } from './run-shapes.ts'
+import { RunReport } from './run-shapes.ts'
 
 export const adminTags = [
   {

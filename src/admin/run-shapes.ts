@@ -1,57 +1,7 @@
-/** Requests that operators make up, and how the runs went that they started. */
+/** How the runs went that operators started. */
 import Type from 'typebox'
 import { Execution } from '../schema/execution-shapes.ts'
 import { nullable } from '../schema/shapes.ts'
-
-const strict = { additionalProperties: false } as const
-
-export const SampleRequest = Type.Object(
-  {
-    method: Type.Optional(Type.String({ description: 'That of the endpoint' })),
-    params: Type.Optional(
-      Type.Record(Type.String(), Type.String(), {
-        description: "A value for every parameter of the endpoint's path",
-      }),
-    ),
-    query: Type.Optional(
-      Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
-        description: 'Parameters of the address; several values of one name as an array',
-      }),
-    ),
-    headers: Type.Optional(
-      Type.Record(
-        Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }),
-        Type.String({ pattern: '^[^\\r\\n\\0]*$' }),
-      ),
-    ),
-    body: Type.Optional(Type.Unknown({ description: 'Sent as JSON' })),
-    rawBody: Type.Optional(
-      Type.String({
-        description: 'Sent as it is, in place of `body`; the header `content-type` says what it is',
-      }),
-    ),
-    user: Type.Optional(
-      nullable(
-        Type.Object(
-          {
-            principalId: Type.String({ minLength: 1, maxLength: 300, description: '`user:<email>`' }),
-            name: Type.Optional(Type.String({ maxLength: 300 })),
-            email: Type.Optional(Type.String({ maxLength: 300 })),
-            preferredUsername: Type.Optional(Type.String({ maxLength: 300 })),
-            objectId: Type.Optional(Type.String({ maxLength: 300 })),
-            tenantId: Type.Optional(Type.String({ maxLength: 300 })),
-            roles: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
-          },
-          {
-            ...strict,
-            description: 'Who seems to call. Null for an anonymous caller; left out, whoever tests',
-          },
-        ),
-      ),
-    ),
-  },
-  { ...strict, default: {}, description: 'A request that no caller sent' },
-)
 
 export const RunReport = Type.Object(
   {

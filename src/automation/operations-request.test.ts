@@ -4,7 +4,8 @@ import { DetailedProblem } from '../kernel/problem.ts'
 import { anonymous, type User } from '../kernel/user.ts'
 import type { EndpointMethod } from '../schema/endpoint-shapes.ts'
 import type { Execution } from '../schema/execution-shapes.ts'
-import { recordedRequest, type SampleRequest, sampleRequest } from './operations-request.ts'
+import type { SampleRequest } from '../schema/sample-request.ts'
+import { recordedRequest, sampleRequest } from './operations-request.ts'
 
 const operator: User = {
   ...anonymous,

@@ -7,27 +7,9 @@ import { anonymous, type User } from '../kernel/user.ts'
 import { parseEndpointPath } from '../schema/endpoint-path.ts'
 import { ENDPOINT_PREFIX, type EndpointDefinition } from '../schema/endpoint-shapes.ts'
 import type { Execution } from '../schema/execution-shapes.ts'
+import type { SampleRequest } from '../schema/sample-request.ts'
 import { sampleDoesNotFit } from './operations-problems.ts'
 import type { ScriptRequest } from './run-job.ts'
-
-/** What is left out is empty. */
-export type SampleRequest = {
-  /** That of the endpoint. */
-  readonly method?: string | undefined
-  /** One for every parameter of the path. */
-  readonly params?: Readonly<Record<string, string>> | undefined
-  readonly query?: Readonly<Record<string, string | readonly string[]>> | undefined
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Sent as JSON. */
-  readonly body?: unknown
-  /** Sent as it is, in place of `body`; `content-type` among the headers says what it is. */
-  readonly rawBody?: string | undefined
-  /** Who seems to call; null for an anonymous caller, and whoever tests when left out. */
-  readonly user?: SampleUser | null | undefined
-}
-
-type SampleUser = Pick<User, 'principalId'> &
-  Partial<Pick<User, 'name' | 'email' | 'preferredUsername' | 'objectId' | 'tenantId' | 'roles'>>
 
 type Target = Pick<EndpointDefinition, 'method' | 'path'>
 
@@ -143,5 +125,11 @@ function bodyKindOf(contentType = ''): ScriptRequest['bodyKind'] {
   return type.trim() === 'application/x-www-form-urlencoded' ? 'form' : 'text'
 }
 
-const userOf = (user: SampleUser | null): User =>
-  user === null ? anonymous : { ...anonymous, isAuthenticated: true, name: user.principalId, ...user }
+type SampleUser = NonNullable<SampleRequest['user']>
+
+function userOf(user: SampleUser | null): User {
+  if (user === null) return anonymous
+  // As tokens have it.
+  const principalId = user.principalId ?? `user:${user.email ?? user.name ?? 'sample'}`
+  return { ...anonymous, isAuthenticated: true, name: principalId, ...user, principalId }
+}

@@ -7,6 +7,7 @@ import type { Endpoints } from '../directory/endpoints.ts'
 import type { History } from '../directory/history/history.ts'
 import type { User } from '../kernel/user.ts'
 import type { Endpoint, EndpointDefinition } from '../schema/endpoint-shapes.ts'
+import type { SampleRequest } from '../schema/sample-request.ts'
 import type { PlacedProblem } from './checking.ts'
 import { newExecutionId } from './execution-id.ts'
 import { type CheckScript, rememberingProblems, type Script } from './operations-check.ts'
@@ -18,7 +19,7 @@ import {
   scriptHasProblems,
   unknownExecution,
 } from './operations-problems.ts'
-import { recordedRequest, type SampleRequest, sampleRequest } from './operations-request.ts'
+import { recordedRequest, sampleRequest } from './operations-request.ts'
 import type { RunJob, RunReport, RunScript } from './run-job.ts'
 import { signatureHeaders } from './webhooks/signature.ts'
 

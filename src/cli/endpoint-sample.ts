@@ -4,41 +4,12 @@
  */
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import type { SampleRequest } from '../automation/operations-request.ts'
+import { SampleRequest } from '../schema/sample-request.ts'
 import { readText } from './endpoint-files.ts'
 import { unusableJson } from './endpoint-problems.ts'
 
 const strict = { additionalProperties: false } as const
 const texts = Type.Record(Type.String(), Type.String())
-
-const SampleShape = Type.Object(
-  {
-    method: Type.Optional(Type.String()),
-    params: Type.Optional(texts),
-    query: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]))),
-    headers: Type.Optional(texts),
-    body: Type.Optional(Type.Unknown()),
-    rawBody: Type.Optional(Type.String()),
-    user: Type.Optional(
-      Type.Union([
-        Type.Null(),
-        Type.Object(
-          {
-            principalId: Type.Optional(Type.String()),
-            name: Type.Optional(Type.String()),
-            email: Type.Optional(Type.String()),
-            preferredUsername: Type.Optional(Type.String()),
-            objectId: Type.Optional(Type.String()),
-            tenantId: Type.Optional(Type.String()),
-            roles: Type.Optional(Type.Array(Type.String())),
-          },
-          strict,
-        ),
-      ]),
-    ),
-  },
-  strict,
-)
 
 /** What is left out is not looked at. */
 const ExpectationShape = Type.Object(
@@ -59,13 +30,8 @@ const ExpectationShape = Type.Object(
 export type Expectation = Static<typeof ExpectationShape>
 
 /** @throws Problem END143, END147 */
-export async function readSample(path: string): Promise<SampleRequest> {
-  const { user, ...sample } = await readJsonFile('sample request', path, SampleShape)
-  if (user === undefined || user === null) return user === undefined ? sample : { ...sample, user }
-  // As tokens have it.
-  const principalId = user.principalId ?? `user:${user.email ?? user.name ?? 'sample'}`
-  return { ...sample, user: { ...user, principalId } }
-}
+export const readSample = (path: string): Promise<SampleRequest> =>
+  readJsonFile('sample request', path, SampleRequest)
 
 /** @throws Problem END143, END147 */
 export const readExpectation = (path: string): Promise<Expectation> =>
