@@ -21,7 +21,7 @@ import { historyMigrations } from './history-migrations.ts'
 import { listExecutions } from './list-executions.ts'
 import { createNotepads } from './notepads.ts'
 import { pruneHistory } from './prune-history.ts'
-import { recordExecutions } from './record-executions.ts'
+import { openRecorder } from './record-executions.ts'
 
 /** Where the history of a data folder lies. */
 export const historyPath = (dataFolder: string): string => join(dataFolder, 'history.db')
@@ -40,7 +40,7 @@ export async function openHistory(path: string): Promise<History> {
     throw error
   }
   return {
-    record: (executions) => recordExecutions(db, executions),
+    record: openRecorder(db, database, path),
     list: (filter, page) => listExecutions(db, filter, page),
     find: (id) => findExecution(db, id),
     statistics: (filter = {}) => executionStatistics(db, filter),

@@ -2,8 +2,10 @@
  * Writes runs down, many at a time: their rows, their details, the totals of their days and the account of what is kept,
  * all in one transaction. A run that is there already stays as it is and counts once.
  */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
 import type { Execution } from '../../schema/execution-shapes.ts'
+import { storeProblem } from '../sqlite-file.ts'
 import { detailOf, rowOf } from './execution-row.ts'
 import type { EndpointDayRow, ExecutionDetailRow, ExecutionRow, HistoryDatabase } from './history-database.ts'
 
@@ -12,29 +14,37 @@ const ROWS = 100
 
 type Recorded = { readonly row: ExecutionRow; readonly detail: ExecutionDetailRow }
 
-export async function recordExecutions(
+export type RecordExecutions = (executions: readonly Execution[]) => Promise<void>
+
+/** @param database what `db` speaks to; @param path where it lies */
+export function openRecorder(
   db: Kysely<HistoryDatabase>,
-  executions: readonly Execution[],
-): Promise<void> {
-  if (executions.length === 0) return
-  await db.transaction().execute(async (transaction) => {
-    const kept = await transaction.selectFrom('kept').select('sequence').executeTakeFirstOrThrow()
-    const recorded = executions.map((execution, index) => recordedOf(execution, kept.sequence + 1 + index))
-    const inserted = await insert(transaction, recorded)
-    for (const chunk of chunksOf(dayTotals(inserted), ROWS)) await addToTotals(transaction, chunk)
-    await transaction
-      .updateTable('kept')
-      .set((is) => ({
-        executions: is('executions', '+', inserted.length),
-        bytes: is(
-          'bytes',
-          '+',
-          sum(inserted, ({ row }) => row.bytes),
-        ),
-        sequence: kept.sequence + executions.length,
-      }))
-      .execute()
-  })
+  database: DatabaseSync,
+  path: string,
+): RecordExecutions {
+  let insertion: Insertion | undefined
+  return async (executions) => {
+    if (executions.length === 0) return
+    await db.transaction().execute(async (transaction) => {
+      const kept = await transaction.selectFrom('kept').select('sequence').executeTakeFirstOrThrow()
+      const recorded = executions.map((execution, index) => recordedOf(execution, kept.sequence + 1 + index))
+      insertion ??= prepareInsertion(db, database, recorded[0] as Recorded)
+      const inserted = insert(insertion, recorded, path)
+      for (const chunk of chunksOf(dayTotals(inserted), ROWS)) await addToTotals(transaction, chunk)
+      await transaction
+        .updateTable('kept')
+        .set((is) => ({
+          executions: is('executions', '+', inserted.length),
+          bytes: is(
+            'bytes',
+            '+',
+            sum(inserted, ({ row }) => row.bytes),
+          ),
+          sequence: kept.sequence + executions.length,
+        }))
+        .execute()
+    })
+  }
 }
 
 function recordedOf(execution: Execution, sequence: number): Recorded {
@@ -42,29 +52,43 @@ function recordedOf(execution: Execution, sequence: number): Recorded {
   return { row: rowOf(execution, sequence, Buffer.byteLength(detail)), detail: { sequence, detail } }
 }
 
-/** @returns those that were not there yet */
-async function insert(
+type Insertion = { readonly ofRow: StatementSync; readonly ofDetail: StatementSync }
+
+/** Asking the query builder for every row would cost twice as much as the rows. @param typical names the columns */
+function prepareInsertion(
   db: Kysely<HistoryDatabase>,
-  recorded: readonly Recorded[],
-): Promise<readonly Recorded[]> {
-  const [first] = recorded
-  if (first === undefined) return []
-  // Building a statement costs more than running it: each is built once, and run with the values of every row.
+  database: DatabaseSync,
+  { row, detail }: Recorded,
+): Insertion {
   const ofRow = db
     .insertInto('executions')
-    .values(first.row)
+    .values(row)
     .onConflict((conflict) => conflict.column('id').doNothing())
-    .compile()
-  const ofDetail = db.insertInto('execution_details').values(first.detail).compile()
-  const inserted: Recorded[] = []
-  for (const one of recorded) {
-    const { numAffectedRows } = await db.executeQuery({ ...ofRow, parameters: Object.values(one.row) })
-    if (numAffectedRows !== 1n) continue
-    await db.executeQuery({ ...ofDetail, parameters: Object.values(one.detail) })
-    inserted.push(one)
+  const ofDetail = db.insertInto('execution_details').values(detail)
+  return {
+    ofRow: database.prepare(ofRow.compile().sql),
+    ofDetail: database.prepare(ofDetail.compile().sql),
   }
-  return inserted
 }
+
+/** Within the transaction of the connection. @returns those that were not there yet */
+function insert(
+  { ofRow, ofDetail }: Insertion,
+  recorded: readonly Recorded[],
+  path: string,
+): readonly Recorded[] {
+  try {
+    return recorded.filter(({ row, detail }) => {
+      const isNew = ofRow.run(...valuesOf(row)).changes === 1
+      if (isNew) ofDetail.run(...valuesOf(detail))
+      return isNew
+    })
+  } catch (error) {
+    throw storeProblem(path, error)
+  }
+}
+
+const valuesOf = (row: Readonly<Record<string, SQLInputValue>>): SQLInputValue[] => Object.values(row)
 
 /** One row for each endpoint and day. Tests change nothing for anybody, so they do not count. */
 function dayTotals(recorded: readonly Recorded[]): readonly EndpointDayRow[] {
