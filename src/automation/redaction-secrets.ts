@@ -7,7 +7,13 @@
  */
 import { RecencyCache } from '../kernel/recency-cache.ts'
 import { REDACTED } from './redaction-mark.ts'
-import { createPatterns, type Pattern, patternOf, SHORTEST_PATTERN } from './redaction-search.ts'
+import {
+  createPatterns,
+  type Pattern,
+  type Patterns,
+  patternOf,
+  SHORTEST_PATTERN,
+} from './redaction-search.ts'
 import { viewsOf } from './redaction-views.ts'
 
 export type Secrets = {
@@ -18,17 +24,31 @@ export type Secrets = {
   readonly values: () => Iterable<string>
 }
 
+/** A value as it may stand in a text. */
+type Form = {
+  readonly pattern: Pattern
+  /** Without this a text that carries no encoding does not hold it; empty when there is nothing to go by. */
+  readonly plainPart: string
+}
+
 export function createSecrets(): Secrets {
   const known = new Set<string>()
   const short = new Set<string>()
+  const forms: Form[] = []
+  /** Filled when a text gives reason to. */
   const patterns = createPatterns()
-  /** Longer ones that are not among the patterns yet: most records are too short to hold any of them. */
+  let searched = 0
+  /** Longer ones whose forms nobody has asked for: most records are too short to hold any of them. */
   let waiting: string[] = []
   let shortest = Number.POSITIVE_INFINITY
-  const ready = () => {
-    for (const secret of waiting) for (const form of formsOf(secret)) patterns.add(form)
+  const formsKnown = (): readonly Form[] => {
+    for (const secret of waiting) forms.push(...formsOf(secret))
     waiting = []
-    return patterns
+    return forms
+  }
+  const find: Patterns['find'] = (bytes, found) => {
+    for (; searched < forms.length; searched++) patterns.add(forms[searched]!.pattern)
+    patterns.find(bytes, found)
   }
   return {
     values: () => known,
@@ -43,17 +63,26 @@ export function createSecrets(): Secrets {
     replace: (text) => {
       // No encoding makes anything shorter, but base64 leaves up to two digits at its ends to what stands beside.
       if (text.length < shortest - 2 || text === '') return text
-      const { find } = ready()
-      const rest = replaceRanges(text, (bytes, found) => {
-        for (const view of viewsOf(bytes)) {
-          const place = (at: number) => view.origin?.[at] ?? at
-          find(exchange(view.bytes), (start, end) => found(place(start), place(end)))
-        }
-      })
+      const rest = mayHold(text, formsKnown()) ? replaceIn(text, find) : text
       return short.size === 0 ? rest : rest.replace(standingAlone(short), REDACTED)
     },
   }
 }
+
+/** Most texts hold neither a sign of an encoding nor what has to be in them for a form to be there. */
+const mayHold = (text: string, forms: readonly Form[]): boolean =>
+  forms.length > 0 &&
+  (text.includes('\\') ||
+    text.includes('%') ||
+    forms.some(({ plainPart }) => plainPart === '' || text.includes(plainPart)))
+
+const replaceIn = (text: string, find: Patterns['find']): string =>
+  replaceRanges(text, (bytes, found) => {
+    for (const view of viewsOf(bytes)) {
+      const place = (at: number) => view.origin?.[at] ?? at
+      find(exchange(view.bytes), (start, end) => found(place(start), place(end)))
+    }
+  })
 
 const exchanged = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 for (const [from, to] of ['+ ', '- ', '_/']) exchanged[from!.charCodeAt(0)] = to!.charCodeAt(0)
@@ -65,19 +94,29 @@ function exchange(bytes: Uint8Array): Uint8Array {
 }
 
 /** Callers come again with the same credential, and runs read the same secrets. By bytes of their forms. */
-const knownForms = new RecencyCache<readonly Pattern[]>(2 ** 20)
+const knownForms = new RecencyCache<readonly Form[]>(2 ** 20)
 
-function formsOf(secret: string): readonly Pattern[] {
+function formsOf(secret: string): readonly Form[] {
   const known = knownForms.get(secret)
   if (known !== undefined) return known
   const bytes = Buffer.from(secret)
-  const forms = [bytes, ...base64FormsOf(bytes)].map((form) => patternOf(exchange(form)))
-  knownForms.keep(secret, forms, 6 * bytes.length)
+  const forms = [bytes, ...base64FormsOf(bytes)].map((form) => ({
+    pattern: patternOf(exchange(form)),
+    plainPart: plainPartOf(form),
+  }))
+  knownForms.keep(secret, forms, 12 * bytes.length)
   return forms
 }
 
+/** The longest part of ASCII that no encoding exchanges for anything else. */
+const plainPartOf = (form: Buffer): string =>
+  form
+    .toString('latin1')
+    .split(/[^\0-\x7f]|[+\- _/]/)
+    .reduce((longest, part) => (part.length > longest.length ? part : longest))
+
 /** What base64 makes of the bytes wherever they begin in a group of three: the digits that depend on nothing else. */
-const base64FormsOf = (bytes: Buffer): readonly Uint8Array[] =>
+const base64FormsOf = (bytes: Buffer): readonly Buffer[] =>
   [0, 1, 2].map((before) => {
     const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
     return Buffer.from(

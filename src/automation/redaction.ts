@@ -51,8 +51,10 @@ export function createRedaction(signatureHeaders: readonly string[]): Redaction 
       Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name, isCredential(name) ? REDACTED : text(value)]),
       ),
-    queryString: (queryString) =>
-      queryString.startsWith('?') ? `?${form(queryString.slice(1))}` : form(queryString),
+    queryString: (queryString) => {
+      if (isHarmless(queryString)) return queryString
+      return queryString.startsWith('?') ? `?${form(queryString.slice(1))}` : form(queryString)
+    },
     body: (body, kind) => {
       if (isHarmless(body)) return body
       if (kind === 'text') return text(body)
