@@ -1,9 +1,9 @@
 /** What a thread that runs scripts of endpoints runs, told by its supervisor what to do. Started by scripts.ts. */
 import { setPriority } from 'node:os'
-import { setImmediate as turn } from 'node:timers/promises'
 import { type MessagePort, workerData } from 'node:worker_threads'
 import { openAnswering } from './answering.ts'
 import { createHistoryWriter } from './automation/history-writer.ts'
+import { createLaterRecords } from './automation/later-records.ts'
 import { createScriptAnswerer } from './automation/run-endpoint.ts'
 import type { RunJob, RunReport } from './automation/run-job.ts'
 import type { Config } from './config/load-config.ts'
@@ -47,8 +47,7 @@ const store = await openControlStore(controlStorePath(config.data), { secretKey:
 const history = await openHistory(historyPath(config.data))
 const answering = openAnswering({ config, observe, openFiles })
 const writer = createHistoryWriter({ history, observe })
-/** Of runs that have been answered. */
-const recordings = new Set<Promise<unknown>>()
+const records = createLaterRecords(writer, observe)
 const answerJob = createScriptAnswerer({
   store,
   notepads: history.notepads,
@@ -57,18 +56,11 @@ const answerJob = createScriptAnswerer({
   historyBodyBytes: config.historyBodyBytes,
 })
 async function run(job: RunJob): Promise<RunReport> {
-  const { response, report } = await answerJob(job)
+  const answered = await answerJob(job)
   // Whoever tests or runs again gets the record and keeps it; whoever answers a caller needs no more than the response.
-  if (job.type !== 'DynamicEndpoint') return report()
-  // After the answers of this turn are on their way.
-  const recording = turn()
-    .then(() => turn())
-    .then(report)
-    .then(({ execution }) => execution !== null && writer.add(execution))
-    .catch((cause) => observe({ kind: 'history-lost', executions: 1, reason: String(cause) }))
-    .finally(() => recordings.delete(recording))
-  recordings.add(recording)
-  return { response, execution: null, heldWrites: [] }
+  if (job.type !== 'DynamicEndpoint') return answered.report()
+  records.make(answered)
+  return { response: answered.response, execution: null, heldWrites: [] }
 }
 
 const endPulse = startPulse(data.pulses, data.number)
@@ -78,7 +70,7 @@ obey({
   close: async () => {
     endPulse()
     data.jobs.close()
-    await Promise.all(recordings)
+    await records.made()
     await writer.close()
     await history.close()
     await store.close()
