@@ -3,6 +3,7 @@
  * text beats a parameter, segment by segment from the left; where that leads nowhere, the parameter gets its turn.
  */
 import type { PublishedEndpoint } from '../directory/published-endpoints.ts'
+import { bareObject } from '../kernel/bare-object.ts'
 import { parseEndpointPath } from '../schema/endpoint-path.ts'
 
 export type RouteMatch =
@@ -115,7 +116,7 @@ const folded = (text: string): string =>
   /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text
 
 function paramsOf({ names }: Leaf, values: readonly string[]): Record<string, string> {
-  const params: Record<string, string> = Object.create(null)
+  const params = bareObject<string>()
   names.forEach((name, i) => {
     if (name !== null) params[name] = values[i] as string
   })

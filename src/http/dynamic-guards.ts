@@ -51,11 +51,15 @@ export function withDynamicMethods(
 }
 
 /** What follows the prefix, as it was sent. */
-const endpointPath = (address: string): string =>
-  (address.split('?', 1)[0] as string)
-    .split('/')
-    .slice(ENDPOINT_PREFIX.split('/').length - 1)
-    .join('/')
+function endpointPath(address: string): string {
+  const query = address.indexOf('?')
+  let start = 0
+  for (let segment = 1; segment < PREFIX_SEGMENTS; segment++) start = address.indexOf('/', start) + 1
+  return address.slice(start, query < 0 ? undefined : query)
+}
+
+/** The prefix may be written in other letters; its segments are as many. */
+const PREFIX_SEGMENTS = ENDPOINT_PREFIX.split('/').length
 
 export function findEndpoint(
   request: FastifyRequest,

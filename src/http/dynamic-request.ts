@@ -3,6 +3,7 @@
  * enter, plain data leaves. Names come from callers, so what they name has no prototype.
  */
 import type { ScriptRequest } from '../automation/run-job.ts'
+import { bareObject } from '../kernel/bare-object.ts'
 import { QueryProblem } from '../kernel/problem.ts'
 import { malformedRequest } from './problems.ts'
 import { queryPart, readParameters } from './query-parameters.ts'
@@ -20,7 +21,7 @@ export function scriptAddress(address: string): Address {
 }
 
 function queryOf(address: string): Record<string, string | string[]> {
-  const query: Record<string, string | string[]> = Object.create(null)
+  const query = bareObject<string | string[]>()
   for (const [name, value] of parametersOf(address)) {
     const earlier = query[name]
     if (earlier === undefined) query[name] = value
@@ -41,7 +42,7 @@ function parametersOf(address: string): ReturnType<typeof readParameters> {
 
 /** All of them, in lower case; node itself would drop the repetitions of some. */
 export function scriptHeaders(raw: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = Object.create(null)
+  const headers = bareObject<string>()
   for (let i = 0; i < raw.length; i += 2) {
     const name = (raw[i] as string).toLowerCase()
     const value = raw[i + 1] as string

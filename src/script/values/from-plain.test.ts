@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { bareObject } from '../../kernel/bare-object.ts'
 import { ScriptFailure } from '../failure.ts'
 import { fromPlain } from './from-plain.ts'
 import { plainOf, testMaker } from './test-maker.ts'
@@ -15,7 +16,9 @@ describe('fromPlain', () => {
 
   it('converts arrays and objects all the way down', () => {
     assert.deepEqual(convert([1, [{ a: [null] }], {}]), [1, [{ '{}': [['a', [null]]] }], { '{}': [] }])
-    assert.deepEqual(convert(Object.assign(Object.create(null), { a: 1 })), { '{}': [['a', 1]] })
+    for (const empty of [Object.create(null), bareObject()]) {
+      assert.deepEqual(convert(Object.assign(empty, { a: 1 })), { '{}': [['a', 1]] })
+    }
   })
 
   it('leaves out what is undefined, inherited, hidden or named by a symbol', () => {

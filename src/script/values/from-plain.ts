@@ -2,6 +2,7 @@
  * Plain values of JavaScript, of the kinds that JSON has, to values of scripts: what hosts hand in. Only own members with
  * text keys count, and those that are undefined do not. Anything else is the host's mistake.
  */
+import { isBareObject } from '../../kernel/bare-object.ts'
 import type { JsonMaker } from './json-maker.ts'
 import { MOST_LEVELS, nestedTooDeeply } from './nesting.ts'
 import type { Value } from './value.ts'
@@ -48,5 +49,5 @@ function convertObject(plain: { readonly [key: string]: unknown }, maker: JsonMa
 
 function isPlainObject(value: object): value is { readonly [key: string]: unknown } {
   const prototype = Object.getPrototypeOf(value)
-  return prototype === null || prototype === Object.prototype
+  return prototype === null || prototype === Object.prototype || isBareObject(value)
 }
