@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { newExecutionId } from '../automation/execution-id.ts'
 import type { RunJob, RunReport, RunScript, ScriptRequest } from '../automation/run-job.ts'
 import { signatureHeaders } from '../automation/webhooks/signature.ts'
+import type { PublishedEndpoint } from '../directory/published-endpoints.ts'
 import { ENDPOINT_PREFIX, endpointMethods } from '../schema/endpoint-shapes.ts'
 import {
   BodyRoom,
@@ -101,7 +102,6 @@ function jobOf(
   rawBody: string | null,
 ): Omit<RunJob, 'arrivedAt'> {
   const { endpoint, params, contentType, user } = call as Call
-  const { id, name, category, limits, version } = endpoint
   const scriptRequest: ScriptRequest = {
     method,
     ...scriptAddress(raw.url as string),
@@ -112,13 +112,29 @@ function jobOf(
     user,
   }
   return {
+    ...partsOfEndpoint(endpoint),
     executionId: newExecutionId(Date.now()),
     type: 'DynamicEndpoint',
-    endpoint: { id, name, category, limits },
-    source: { version },
     request: scriptRequest,
     requestId,
     rerunOf: null,
-    signatureHeaders: signatureHeaders(endpoint.signature),
   }
+}
+
+type PartsOfEndpoint = Pick<RunJob, 'endpoint' | 'source' | 'signatureHeaders'>
+
+const knownParts = new WeakMap<PublishedEndpoint, PartsOfEndpoint>()
+
+/** The same objects in all jobs of an endpoint: a message of many jobs then holds them once. */
+function partsOfEndpoint(endpoint: PublishedEndpoint): PartsOfEndpoint {
+  const known = knownParts.get(endpoint)
+  if (known !== undefined) return known
+  const { id, name, category, limits, version, signature } = endpoint
+  const parts: PartsOfEndpoint = {
+    endpoint: { id, name, category, limits },
+    source: { version },
+    signatureHeaders: signatureHeaders(signature),
+  }
+  knownParts.set(endpoint, parts)
+  return parts
 }
