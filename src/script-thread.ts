@@ -59,7 +59,7 @@ async function run(job: RunJob): Promise<RunReport> {
   const answered = await answerJob(job)
   // Whoever tests or runs again gets the record and keeps it; whoever answers a caller needs no more than the response.
   if (job.type !== 'DynamicEndpoint') return answered.report()
-  records.make(answered)
+  await records.make(answered)
   return { response: answered.response, execution: null, heldWrites: [] }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Records of runs whose callers have their answers already, made many at a time: in between the runs they cost more, because
- * the code and data of running and of recording keep evicting each other from the processor's caches. What cannot be recorded
- * is told.
+ * Records of runs that have been answered, made many at a time: in between the runs they cost more, because the code and data
+ * of running and of recording keep evicting each other from the processor's caches. Runs that come faster than they can be
+ * recorded have to wait for their answers. What cannot be recorded is told.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Observe } from '../observe/observation.ts'
@@ -9,15 +9,17 @@ import type { HistoryWriter } from './history-writer.ts'
 import type { AnsweredRun } from './run-endpoint.ts'
 
 export type LaterRecords = {
-  readonly make: (run: AnsweredRun) => void
-  /** Done when those asked for so far are made, which are then not waited for any longer. */
+  /** Done at once, or once there is room for more. The answer has to wait for it. */
+  readonly make: (run: AnsweredRun) => Promise<void>
+  /** Done when all records are made that were asked for. */
   readonly made: () => Promise<void>
 }
 
 const MAKE_EVERY_MS = 20
 
-/** So many are not waited for: what they hold is let go. */
-const MOST_WAITING = 200
+/** Runs that may be without a record, and what they may hold together, in characters. */
+const MOST_RUNS = 200
+const MOST_SIZE = 8 * 2 ** 20
 
 /** How long the making may hold the thread: a large body takes milliseconds of its own. */
 const SLICE_MS = 5
@@ -26,11 +28,19 @@ export function createLaterRecords(writer: Pick<HistoryWriter, 'add'>, observe: 
   let waiting: AnsweredRun[] = []
   let timer: NodeJS.Timeout | undefined
   let making: Promise<void> = Promise.resolve()
+  /** Of the runs without a record, those included whose records are being made. */
+  let runs = 0
+  let size = 0
 
-  async function makeAll(runs: readonly AnsweredRun[]): Promise<void> {
+  async function makeAll(batch: readonly AnsweredRun[]): Promise<void> {
+    // After the answers that are about to leave.
+    await turn()
+    await turn()
     let sliceEnd = performance.now() + SLICE_MS
-    for (const run of runs) {
+    for (const run of batch) {
       await make(run)
+      runs--
+      size -= run.size
       if (performance.now() < sliceEnd) continue
       await turn()
       sliceEnd = performance.now() + SLICE_MS
@@ -44,22 +54,23 @@ export function createLaterRecords(writer: Pick<HistoryWriter, 'add'>, observe: 
       observe({ kind: 'history-lost', executions: 1, reason: String(cause) })
     }
   }
-  function makeWaiting(): void {
+  function makeWaiting(): Promise<void> {
     clearTimeout(timer)
-    const runs = waiting
+    timer = undefined
+    const batch = waiting
     waiting = []
-    making = making.then(() => makeAll(runs))
+    making = making.then(() => makeAll(batch))
+    return making
   }
 
   return {
-    make: (run) => {
-      const length = waiting.push(run)
-      if (length === MOST_WAITING) makeWaiting()
-      else if (length === 1) timer = setTimeout(makeWaiting, MAKE_EVERY_MS)
+    make: async (run) => {
+      waiting.push(run)
+      runs++
+      size += run.size
+      if (runs > MOST_RUNS || size > MOST_SIZE) await makeWaiting()
+      else timer ??= setTimeout(makeWaiting, MAKE_EVERY_MS)
     },
-    made: () => {
-      makeWaiting()
-      return making
-    },
+    made: makeWaiting,
   }
 }

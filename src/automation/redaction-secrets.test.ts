@@ -114,6 +114,8 @@ describe('a hidden secret', () => {
     assert.equal(hiding('a|b', 'x-y').text('a|b x-y a b'), `${MARK} ${MARK} a b`)
     for (const secret of ['', '"', ', ']) assert.equal(hiding(secret).text('a, "b"'), 'a, "b"')
     assert.equal(hiding('1').body('{"a":1,"b":12}', 'json'), `{"a":"${MARK}","b":12}`)
+    assert.equal(hiding('1 2').queryString('?a=1+2&b=12'), `?a=${MARK}&b=12`)
+    assert.equal(hiding('1 2').body('a=1+2&b=12', 'form'), `a=${MARK}&b=12`)
   })
 
   it('that is part of the mark itself changes nothing', () => {

@@ -69,12 +69,22 @@ export function createSecrets(): Secrets {
   }
 }
 
-/** Most texts hold neither a sign of an encoding nor what has to be in them for a form to be there. */
+/**
+ * Most texts hold neither a sign of an encoding nor what has to be in them for a form to be there. Whoever makes text and value
+ * alike could have this look take the time of both multiplied: much of either goes to the full search at once.
+ */
 const mayHold = (text: string, forms: readonly Form[]): boolean =>
   forms.length > 0 &&
-  (text.includes('\\') ||
+  (text.length > MOST_LOOKED_AT ||
+    forms.length > MOST_LOOKED_FOR ||
+    text.includes('\\') ||
     text.includes('%') ||
     forms.some(({ plainPart }) => plainPart === '' || text.includes(plainPart)))
+
+const MOST_LOOKED_AT = 65_536
+const MOST_LOOKED_FOR = 32
+/** More tells little more. */
+const MOST_OF_PART = 16
 
 const replaceIn = (text: string, find: Patterns['find']): string =>
   replaceRanges(text, (bytes, found) => {
@@ -108,12 +118,13 @@ function formsOf(secret: string): readonly Form[] {
   return forms
 }
 
-/** The longest part of ASCII that no encoding exchanges for anything else. */
+/** The longest part of ASCII that no encoding exchanges for anything else, or the beginning of that. */
 const plainPartOf = (form: Buffer): string =>
   form
     .toString('latin1')
     .split(/[^\0-\x7f]|[+\- _/]/)
     .reduce((longest, part) => (part.length > longest.length ? part : longest))
+    .slice(0, MOST_OF_PART)
 
 /** What base64 makes of the bytes wherever they begin in a group of three: the digits that depend on nothing else. */
 const base64FormsOf = (bytes: Buffer): readonly Buffer[] =>

@@ -39,6 +39,8 @@ export function createRedaction(signatureHeaders: readonly string[]): Redaction 
   const signatures = new Set(signatureHeaders.map((name) => name.toLowerCase()))
   const isCredential = (header: string) => signatures.has(header.toLowerCase()) || isCredentialHeader(header)
   const isHarmless = (text: string) => !HINT.test(text) && secrets.replace(text) === text
+  // Values of a few bytes are looked for as they are, and a plus may be a space of theirs.
+  const isHarmlessForm = (text: string) => !text.includes('+') && isHarmless(text)
   const text = (text: string) => (isHarmless(text) ? text : redactPatterns(secrets.replace(text)))
   const json = createJsonRedaction({ text, holdsSecret: (text) => secrets.replace(text) !== text })
   const form = createFormRedaction({ text, json })
@@ -52,11 +54,11 @@ export function createRedaction(signatureHeaders: readonly string[]): Redaction 
         Object.entries(headers).map(([name, value]) => [name, isCredential(name) ? REDACTED : text(value)]),
       ),
     queryString: (queryString) => {
-      if (isHarmless(queryString)) return queryString
+      if (isHarmlessForm(queryString)) return queryString
       return queryString.startsWith('?') ? `?${form(queryString.slice(1))}` : form(queryString)
     },
     body: (body, kind) => {
-      if (isHarmless(body)) return body
+      if (kind === 'form' ? isHarmlessForm(body) : isHarmless(body)) return body
       if (kind === 'text') return text(body)
       return kind === 'json' ? json(body) : form(body)
     },

@@ -41,7 +41,12 @@ export type ScriptRunnerDeps = ServiceStores & {
 export type ScriptRunner = (job: RunJob, cancellation?: Cancellation) => Promise<RunReport>
 
 /** The response as soon as it is known; the report is what is still to be done, exactly once. */
-export type AnsweredRun = { readonly response: ScriptResponse; readonly report: () => Promise<RunReport> }
+export type AnsweredRun = {
+  readonly response: ScriptResponse
+  /** Characters of what is held for the report, as far as they can be many. */
+  readonly size: number
+  readonly report: () => Promise<RunReport>
+}
 
 /** @throws Problem END110 when the version of the endpoint was deleted meanwhile */
 export function createScriptRunner(deps: ScriptRunnerDeps): ScriptRunner {
@@ -75,7 +80,8 @@ export function createScriptAnswerer(
         await stores.close()
       }
     }
-    return { response, report }
+    const size = (job.request.rawBody?.length ?? 0) + (response.body?.length ?? 0) + host.log.size
+    return { response, size, report }
   }
 }
 

@@ -27,6 +27,11 @@ export class RunLog {
     this.#now = now
   }
 
+  /** Characters of all messages that are kept. */
+  get size(): number {
+    return this.#units
+  }
+
   /** @param level in any case; an unknown one is `Information` */
   add(level: string, message: string): void {
     const units = Math.min(message.length, MOST_UNITS)

@@ -1,6 +1,6 @@
 /**
  * A call of a dynamic endpoint as scripts see it (specification 4.3, design 8.4): the address and headers of the request
- * enter, plain data leaves. Names come from callers, so what they name has no prototype.
+ * enter, plain data leaves. Names come from callers, so nothing is inherited beside them.
  */
 import type { ScriptRequest } from '../automation/run-job.ts'
 import { bareObject } from '../kernel/bare-object.ts'

@@ -23,13 +23,20 @@ export function openRecorder(
   path: string,
 ): RecordExecutions {
   let insertion: Insertion | undefined
+  const insert = (recorded: readonly Recorded[]): readonly Recorded[] => {
+    try {
+      insertion ??= prepareInsertion(db, database, recorded[0] as Recorded)
+      return insertRows(insertion, recorded)
+    } catch (error) {
+      throw storeProblem(path, error)
+    }
+  }
   return async (executions) => {
     if (executions.length === 0) return
     await db.transaction().execute(async (transaction) => {
       const kept = await transaction.selectFrom('kept').select('sequence').executeTakeFirstOrThrow()
       const recorded = executions.map((execution, index) => recordedOf(execution, kept.sequence + 1 + index))
-      insertion ??= prepareInsertion(db, database, recorded[0] as Recorded)
-      const inserted = insert(insertion, recorded, path)
+      const inserted = insert(recorded)
       for (const chunk of chunksOf(dayTotals(inserted), ROWS)) await addToTotals(transaction, chunk)
       await transaction
         .updateTable('kept')
@@ -54,7 +61,7 @@ function recordedOf(execution: Execution, sequence: number): Recorded {
 
 type Insertion = { readonly ofRow: StatementSync; readonly ofDetail: StatementSync }
 
-/** Asking the query builder for every row would cost twice as much as the rows. @param typical names the columns */
+/** Asking the query builder for every row would cost twice as much as the rows. The one given names the columns. */
 function prepareInsertion(
   db: Kysely<HistoryDatabase>,
   database: DatabaseSync,
@@ -72,21 +79,12 @@ function prepareInsertion(
 }
 
 /** Within the transaction of the connection. @returns those that were not there yet */
-function insert(
-  { ofRow, ofDetail }: Insertion,
-  recorded: readonly Recorded[],
-  path: string,
-): readonly Recorded[] {
-  try {
-    return recorded.filter(({ row, detail }) => {
-      const isNew = ofRow.run(...valuesOf(row)).changes === 1
-      if (isNew) ofDetail.run(...valuesOf(detail))
-      return isNew
-    })
-  } catch (error) {
-    throw storeProblem(path, error)
-  }
-}
+const insertRows = ({ ofRow, ofDetail }: Insertion, recorded: readonly Recorded[]): readonly Recorded[] =>
+  recorded.filter(({ row, detail }) => {
+    const isNew = ofRow.run(...valuesOf(row)).changes === 1
+    if (isNew) ofDetail.run(...valuesOf(detail))
+    return isNew
+  })
 
 const valuesOf = (row: Readonly<Record<string, SQLInputValue>>): SQLInputValue[] => Object.values(row)
 
