@@ -118,8 +118,9 @@ const overview = `
 A client's own bookings, invoices and itineraries, from periodic extracts of the data warehouse. The data is not real
 time: \`Last-Modified\` says when the source was extracted.
 
-**Authentication.** Every request carries the header \`X-API-Key\`. The key alone decides whose records are answered.
+**Authentication.** Every request for records carries the header \`X-API-Key\`. The key alone decides whose records are answered.
 Version 1 takes the header \`psk\` as well. The guide [From version 1 to version 2](${guideAddresses.fromVersion1}) is for those who move.
+Dynamic endpoints and administration take a token instead, \`Authorization: Bearer\`, whose roles decide.
 
 **Whole collections and pages.** Without parameters a list answers every record. \`$page\` and \`$pageSize\` ask for a
 page; \`_meta\` then tells the totals. Records come in a stable order, by date and then by their identity.
