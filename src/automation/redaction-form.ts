@@ -20,7 +20,9 @@ export function createFormRedaction({ text, json }: Deps): (form: string) => str
     if (name !== undefined && isCredentialName(name, value)) return start + REDACTED
     if (value === undefined) return parameter
     const redacted = /^\s*[[{"]/.test(value) ? json(value) : text(value)
-    return redacted === value ? parameter : start + encodeURIComponent(redacted).replaceAll(ENCODED, REDACTED)
+    if (redacted === value) return parameter
+    // Half a pair of units is nothing that addresses can carry.
+    return start + encodeURIComponent(redacted.toWellFormed()).replaceAll(ENCODED, REDACTED)
   }
   return (form) => text(form.split('&').map(redactParameter).join('&'))
 }

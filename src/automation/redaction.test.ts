@@ -154,6 +154,8 @@ describe('bodies', () => {
       redaction.body('a=1&client_secret=x&payload=%7B%22token%22%3A%22x%22%2C%22n%22%3A1%7D', 'form'),
       'a=1&client_secret=[redacted]&payload=%7B%22token%22%3A%22[redacted]%22%2C%22n%22%3A1%7D',
     )
+    // Half a pair of units cannot be encoded.
+    assert.equal(redaction.body('note=pwd=x \ud800', 'form'), 'note=pwd%3D[redacted]%20%EF%BF%BD')
   })
 
   const cases: readonly [body: string, expected: string][] = [
