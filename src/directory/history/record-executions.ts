@@ -7,6 +7,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Execution } from '../../schema/execution-shapes.ts'
 import { storeProblem } from '../sqlite-file.ts'
 import { detailOf, rowOf } from './execution-row.ts'
+import type { History } from './history.ts'
 import type { EndpointDayRow, ExecutionDetailRow, ExecutionRow, HistoryDatabase } from './history-database.ts'
 
 /** Rows of one statement; SQLite takes 32,766 values. */
@@ -14,14 +15,12 @@ const ROWS = 100
 
 type Recorded = { readonly row: ExecutionRow; readonly detail: ExecutionDetailRow }
 
-export type RecordExecutions = (executions: readonly Execution[]) => Promise<void>
-
 /** @param database what `db` speaks to; @param path where it lies */
 export function openRecorder(
   db: Kysely<HistoryDatabase>,
   database: DatabaseSync,
   path: string,
-): RecordExecutions {
+): History['record'] {
   let insertion: Insertion | undefined
   const insert = (recorded: readonly Recorded[]): readonly Recorded[] => {
     try {

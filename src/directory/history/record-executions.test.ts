@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { Kysely } from 'kysely'
+import { Problem } from '../../kernel/problem.ts'
+import { nodeSqliteDialect } from '../node-sqlite-dialect.ts'
+import { connect } from '../sqlite-file.ts'
+import { execution } from './execution-fixture.ts'
+import type { HistoryDatabase } from './history-database.ts'
+import { openHistory } from './open-history.ts'
+import { openRecorder } from './record-executions.ts'
+
+it('a record for which there is no room is a problem of the file, and nothing of its batch stays', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tripfolio-record-'))
+  const path = join(folder, 'history.db')
+  await (await openHistory(path)).close()
+  const database = await connect(path, { durability: 'normal', timeout: 0 })
+  const db = new Kysely<HistoryDatabase>({ dialect: nodeSqliteDialect(database, path) })
+  try {
+    const record = openRecorder(db, database, path)
+    await record([execution({ id: 'first' })])
+    database.exec('pragma max_page_count = 1')
+    const batch = Array.from({ length: 500 }, (_, nth) => execution({ id: `run ${nth}` }))
+    await assert.rejects(record(batch), (error) => error instanceof Problem && error.message.includes(path))
+    const rows = await db.selectFrom('executions').select('id').execute()
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      ['first'],
+    )
+    database.exec('pragma max_page_count = 1000000')
+    await record(batch)
+    const { executions } = await db.selectFrom('kept').select('executions').executeTakeFirstOrThrow()
+    assert.equal(executions, 501)
+  } finally {
+    await db.destroy()
+    await rm(folder, { recursive: true })
+  }
+})
