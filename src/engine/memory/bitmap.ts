@@ -12,6 +12,9 @@ export const wordsFor = (count: number): number => (count + 31) >>> 5
 
 export const wholeWindow = (count: number): Window => ({ from: 0, to: wordsFor(count) })
 
+/** Rows, those past the last one of its last word included. */
+export const rowsIn = ({ from, to }: Window): number => 32 * (to - from)
+
 /** Bitmaps of one size, used again: allocating one costs more than most of what is done with it. */
 export class BitmapPool {
   readonly count: number

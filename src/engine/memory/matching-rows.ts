@@ -51,6 +51,7 @@ export function listFirst(rows: MatchingRows, wanted: number): Int32Array {
 /** All rows in default order. Those that are not listed already are of {@link scratch}. */
 export function* listAll(rows: MatchingRows): Work<Int32Array> {
   if (rows.kind === 'listed') return rows.ids
+  yield rows.total
   const ids = scratch.integers(rows.total)
   if (rows.kind === 'every') {
     for (let row = 0; row < ids.length; row++) ids[row] = row

@@ -8,24 +8,33 @@ import type { Predicate, QueryPlan, SortKey } from '../../query/plan/plan-nodes.
 import { datasetsByName } from '../../schema/datasets.ts'
 import type { Partition } from '../../snapshot/partition.ts'
 import type { Engine, ResultSet } from '../engine.ts'
+import { OverBudget, unlimitedWork, type WorkBudget } from '../work-budget.ts'
 import { wholeWindow } from './bitmap.ts'
 import { RowOrders } from './indexes/row-orders.ts'
 import { everyRow, type MatchingRows, markedRows } from './matching-rows.ts'
+import { certainRows } from './predicates/certain-rows.ts'
 import { lower } from './predicates/lower.ts'
+import { RequestMeter } from './request-meter.ts'
 import { recordScope, type Scope } from './scope.ts'
 import { Selection } from './selection.ts'
 import { SelectionCache } from './selection-cache.ts'
 import { type ColumnOrder, columnOrder, isConstant, significantKeys, sortWords } from './sort-keys.ts'
+import { StoppedPlans } from './stopped-plans.ts'
 import { runWork, type Work } from './work.ts'
 import { resultSet } from './writers/write-records.ts'
 
 export type MemoryEngineOptions = {
   /** What may be kept of earlier answers, per partition. By default a thirty-second part of the partition's own size. */
   readonly selectionCacheBytes?: number
+  /** Of each request; unlimited unless given. */
+  readonly budget?: WorkBudget
+  /** Milliseconds, of a clock that never goes back. */
+  readonly now?: () => number
 }
 
 export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine {
   const opened = new WeakMap<Partition, OpenPartition>()
+  const { budget = unlimitedWork, now = () => performance.now() } = options
   return {
     async execute(plan, partition, cancellation) {
       let open = opened.get(partition)
@@ -33,7 +42,17 @@ export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine {
         open = openPartition(partition, options)
         opened.set(partition, open)
       }
-      return runWork(execute(plan, open), cancellation)
+      const { key, orderBy } = significant(plan, partition)
+      const { stopped } = open
+      const reason = stopped.reasonOf(key, now())
+      if (reason !== null) throw reason
+      const meter = new RequestMeter(budget, now)
+      try {
+        return await runWork(execute({ ...plan, orderBy }, key, open, meter), cancellation, meter)
+      } catch (cause) {
+        if (cause instanceof OverBudget && cause.overrun.kind !== 'certain') stopped.note(key, cause, now())
+        throw cause
+      }
     },
   }
 }
@@ -43,6 +62,7 @@ type OpenPartition = {
   readonly records: Scope
   readonly selections: SelectionCache
   readonly rowOrders: RowOrders
+  readonly stopped: StoppedPlans
 }
 
 const LEAST_CACHE_BYTES = 256 * 1024
@@ -55,16 +75,25 @@ function openPartition(partition: Partition, options: MemoryEngineOptions): Open
     records: recordScope(partition),
     selections: new SelectionCache(cacheBytes),
     rowOrders: new RowOrders(partition.rowCount, orderBytes),
+    stopped: new StoppedPlans(),
   }
 }
 
-function* execute(plan: QueryPlan, open: OpenPartition): Work<ResultSet> {
-  const { partition, records, selections, rowOrders } = open
+/** What is left to sort by, and the key of all pages of the plan together. */
+function significant(plan: QueryPlan, partition: Partition): Pick<QueryPlan, 'orderBy'> & { key: string } {
   const { stored, defaultOrder } = datasetsByName[plan.dataset]
   if (stored !== partition.stored) throw new Error(`A plan for ${plan.dataset} was given ${partition.stored}`)
   const orderBy = significantKeys(plan.orderBy, defaultOrder)
-  const key = planKey({ ...plan, orderBy, paging: null })
-  const selection = selections.get(key) ?? (yield* select(plan.where, orderBy, records, rowOrders))
+  return { orderBy, key: planKey({ ...plan, orderBy, paging: null }) }
+}
+
+function* execute(plan: QueryPlan, key: string, open: OpenPartition, meter: RequestMeter): Work<ResultSet> {
+  const { partition, records, selections, rowOrders } = open
+  let selection = selections.get(key)
+  if (selection === undefined) {
+    if (plan.where !== null) meter.expect(certainRows(plan.where, records))
+    selection = yield* select(plan.where, plan.orderBy, records, rowOrders)
+  }
   const rows = yield* selection.page(...placesOf(plan.paging))
   selections.keep(key, selection)
   return resultSet(partition, plan.dataset, selection.total, rows)

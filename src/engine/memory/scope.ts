@@ -8,6 +8,7 @@ import { datasetsByName } from '../../schema/datasets.ts'
 import type { Column, NestedColumns, Partition } from '../../snapshot/partition.ts'
 import { BitmapPool } from './bitmap.ts'
 import { registerRowOrder } from './indexes/column-index.ts'
+import { KeptWork } from './kept-work.ts'
 import type { Work } from './work.ts'
 
 export type Scope = {
@@ -43,7 +44,6 @@ export function recordScope(partition: Partition): Scope {
 }
 
 function elementScope({ name, elementCount, offsets, columns }: NestedColumns): ElementScope {
-  let recordOf: Int32Array | undefined
   return {
     name,
     offsets,
@@ -51,12 +51,11 @@ function elementScope({ name, elementCount, offsets, columns }: NestedColumns): 
     column: (ref) => (ref.kind === 'field' ? columns.get(ref.name) : undefined) ?? missing(ref, name),
     bitmaps: new BitmapPool(elementCount),
     elements: null,
-    *recordOf() {
-      recordOf ??= yield* recordsOfElements(offsets, elementCount)
-      return recordOf
-    },
+    recordOf: () => recordsOf.get(offsets, () => recordsOfElements(offsets, elementCount)),
   }
 }
+
+const recordsOf = new KeptWork<Int32Array, Int32Array>()
 
 function* recordsOfElements(offsets: Int32Array, elementCount: number): Work<Int32Array> {
   const records = new Int32Array(elementCount)

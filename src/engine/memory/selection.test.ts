@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { everyRow } from './matching-rows.ts'
 import { type PageRows, Selection } from './selection.ts'
+import type { Step, Work } from './work.ts'
 
 const COUNT = 300_000
 const values = Int32Array.from({ length: COUNT }, (_, row) => -row)
@@ -9,13 +10,13 @@ const selectionByValue = () =>
   new Selection(everyRow(COUNT), [{ column: { type: 'integer', values }, texts: null, descending: false }])
 
 /** Begins a work, does the other one as a whole while the first one pauses, then finishes the first. */
-function overtaken(slow: Iterable<undefined, PageRows>, fast: Iterable<undefined, PageRows>): PageRows[] {
+function overtaken(slow: Work<PageRows>, fast: Work<PageRows>): PageRows[] {
   const [begun, other] = [slow[Symbol.iterator](), fast[Symbol.iterator]()]
   assert.equal(begun.next().done, false, 'it pauses at least once')
   return [other, begun].map(finished).reverse()
 }
 
-function finished(work: Iterator<undefined, PageRows>): PageRows {
+function finished(work: Iterator<Step, PageRows, undefined>): PageRows {
   for (;;) {
     const step = work.next()
     if (step.done) return step.value

@@ -7,6 +7,7 @@ import type { Column } from '../../snapshot/partition.ts'
 import type { SortWord } from './indexes/radix-sort.ts'
 import { booleanWord, doubleWords, integerWord, textWord } from './indexes/sort-words.ts'
 import { type TextOrder, textOrder } from './indexes/text-order.ts'
+import { KeptWork } from './kept-work.ts'
 import type { Work } from './work.ts'
 
 /** A column to sort by, with the order of its texts where that is not the order of the codes. */
@@ -36,16 +37,10 @@ const isDefaultOrder = (keys: readonly SortKey[], defaultOrder: readonly string[
   )
 
 /** Whether all rows have the same value, so that the column orders nothing: many clients book with one agency only. */
-export function* isConstant(column: Column, rows: number): Work<boolean> {
-  let constant = constants.get(column)
-  if (constant === undefined) {
-    constant = yield* hasOneValue(column, rows)
-    constants.set(column, constant)
-  }
-  return constant
-}
+export const isConstant = (column: Column, rows: number): Work<boolean> =>
+  constants.get(column, () => hasOneValue(column, rows))
 
-const constants = new WeakMap<Column, boolean>()
+const constants = new KeptWork<Column, boolean>()
 
 /** Ends at the first row that differs, which is an early one in most columns. */
 function* hasOneValue(column: Column, rows: number): Work<boolean> {

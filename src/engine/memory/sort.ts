@@ -51,7 +51,7 @@ function* firstAlong(order: RowOrder, rows: MatchingRows, wanted: number): Work<
   let left = steps
   let next = 0
   for (let block = 0; block < blocks; block++) {
-    if (block % BLOCKS_PER_PAUSE === BLOCKS_PER_PAUSE - 1) yield
+    if (block % BLOCKS_PER_PAUSE === 0) yield Math.min(blocks - block, BLOCKS_PER_PAUSE) * ROWS_PER_BLOCK
     if (isOutside(order, block, rows.window)) continue
     next = walkBlock(order.ids, block, rows.bits, found, next)
     if (next === count) return found
@@ -126,7 +126,7 @@ function* splitAt(
 ): Work<Int32Array> {
   let equalCount = 0
   for (const { from, to } of blocksOf(ids.length)) {
-    if (from > 0) yield
+    yield to - from
     for (let i = from; i < to; i++) {
       const value = values[i]!
       if (value > greatest) continue
@@ -164,7 +164,7 @@ const FEW_MORE = 64
 function* bucketCounts(words: Uint32Array, low: number, high: number, shift: number): Work<Int32Array> {
   const counts = new Int32Array(((high - low) >>> shift) + 1)
   for (const { from, to } of blocksOf(words.length)) {
-    if (from > 0) yield
+    yield to - from
     for (let i = from; i < to; i++) {
       const word = words[i]!
       if (word < low || word > high) continue
@@ -181,7 +181,7 @@ function* spanOf(words: Uint32Array): Work<Span> {
   let low = 0xffffffff
   let high = 0
   for (const { from, to } of blocksOf(words.length)) {
-    if (from > 0) yield
+    yield to - from
     for (let i = from; i < to; i++) {
       const word = words[i]!
       if (word < low) low = word

@@ -5,7 +5,23 @@
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
 
-export type Work<T> = Iterable<undefined, T, undefined>
+/**
+ * What a work says where it may pause: nothing, or the rows that it is about to look at, so that it can be stopped
+ * before. Or that what it just did is kept for all requests of the snapshot, and is not a matter of this one.
+ */
+export type Step = undefined | number | typeof KEPT
+
+export const KEPT: unique symbol = Symbol('kept')
+
+export type Work<T> = Iterable<Step, T, undefined>
+
+/** Counts what a work costs, and throws when that is too much. */
+export type Meter = {
+  readonly now: () => number
+  readonly spend: (step: Step, milliseconds: number) => void
+}
+
+const unmetered: Meter = { now: () => performance.now(), spend: () => undefined }
 
 /** How long one turn of the event loop may be held by works together. */
 const SHARE_MS = 3
@@ -13,19 +29,42 @@ const SHARE_MS = 3
 /** What a work may use at once when the share of the turn is spent: enough for short ones to get by. */
 const FIRST_SHARE_MS = 0.5
 
-/** @throws whatever the work throws, and the reason when it was cancelled while the work paused */
-export async function runWork<T>(work: Work<T>, cancellation?: Cancellation): Promise<T> {
+/** @throws whatever the work or the meter throws, and the reason when it was cancelled while the work paused */
+export async function runWork<T>(
+  work: Work<T>,
+  cancellation?: Cancellation,
+  meter: Meter = unmetered,
+): Promise<T> {
   const steps = work[Symbol.iterator]()
   let share = Math.max(FIRST_SHARE_MS, SHARE_MS - spent)
   for (;;) {
-    const began = performance.now()
-    let step = steps.next()
-    while (!step.done && performance.now() - began < share) step = steps.next()
-    spend(performance.now() - began)
-    if (step.done) return step.value
+    const result = runShare(steps, share, meter)
+    if (result !== undefined) return result.value
     await nextTurn()
     if (cancellation?.aborted) throw cancellation.reason ?? new Error('The work was cancelled')
     share = SHARE_MS
+  }
+}
+
+/** Undefined while there is more to do. */
+function runShare<T>(
+  steps: Iterator<Step, T, undefined>,
+  share: number,
+  { now, spend: meter }: Meter,
+): { readonly value: T } | undefined {
+  const began = now()
+  let at = began
+  try {
+    do {
+      const step = steps.next()
+      const before = at
+      at = now()
+      if (step.done) return step
+      meter(step.value, at - before)
+    } while (at - began < share)
+    return undefined
+  } finally {
+    spend(at - began)
   }
 }
 

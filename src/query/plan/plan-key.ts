@@ -12,15 +12,32 @@ export function planKey({ dataset, where, orderBy, paging }: QueryPlan): string 
   return `${dataset}|${filter}|${orderBy.map(sortKeyText).join(',')}|${page}`
 }
 
-function predicateKey(predicate: Predicate): string {
+const predicateKey = (predicate: Predicate): string => writePredicate(predicate, predicateKey)
+
+/** The part of the key that a predicate makes, for one who asks about the parts of a filter over and over. */
+export function predicateKeys(): (predicate: Predicate) => string {
+  const known = new Map<Predicate, string>()
+  const keyOf = (predicate: Predicate): string => {
+    let key = known.get(predicate)
+    if (key === undefined) {
+      key = writePredicate(predicate, keyOf)
+      known.set(predicate, key)
+    }
+    return key
+  }
+  return keyOf
+}
+
+/** @param keyOf of the parts */
+function writePredicate(predicate: Predicate, keyOf: (part: Predicate) => string): string {
   switch (predicate.kind) {
     case 'constant':
       return String(predicate.value)
     case 'and':
     case 'or':
-      return `${predicate.kind}(${predicate.operands.map(predicateKey).sort().join(',')})`
+      return `${predicate.kind}(${predicate.operands.map(keyOf).sort().join(',')})`
     case 'not':
-      return `not(${predicateKey(predicate.operand)})`
+      return `not(${keyOf(predicate.operand)})`
     case 'is-null':
       return `null(${columnKey(predicate.column)})`
     case 'compare':
@@ -33,7 +50,7 @@ function predicateKey(predicate: Predicate): string {
     case 'match':
       return `${predicate.function}(${columnKey(predicate.column)},${JSON.stringify(predicate.folded)})`
     case 'any': {
-      const condition = predicate.condition === null ? '' : `,${predicateKey(predicate.condition)}`
+      const condition = predicate.condition === null ? '' : `,${keyOf(predicate.condition)}`
       return `any(${predicate.collection}${condition})`
     }
   }

@@ -4,6 +4,7 @@
  */
 import { fold } from '../../../kernel/text.ts'
 import type { Dictionary } from '../../../snapshot/partition.ts'
+import { KeptWork } from '../kept-work.ts'
 import { addRange, type Ranges } from '../ranges.ts'
 import type { Work } from '../work.ts'
 
@@ -16,14 +17,17 @@ type FoldedBlock = {
 
 const TEXTS_PER_BLOCK = 1 << 12
 
-const blocksOf = new WeakMap<Dictionary, readonly FoldedBlock[]>()
+const kept = new KeptWork<Dictionary, readonly FoldedBlock[]>()
+
+/** What it takes to search one text, in rows scanned. */
+export const SEARCHED = 8
 
 /** The codes whose folded text contains the part, which is not empty. */
 export function* codesContaining(dictionary: Dictionary, part: string): Work<Ranges> {
   const codes: number[] = []
   for (const block of yield* foldedBlocks(dictionary)) {
+    yield SEARCHED * block.ends.length
     searchBlock(block, part, codes)
-    yield
   }
   return codes
 }
@@ -32,12 +36,12 @@ export function* codesContaining(dictionary: Dictionary, part: string): Work<Ran
 export function* codesEndingWith(dictionary: Dictionary, part: string): Work<Ranges> {
   const codes: number[] = []
   for (const { firstCode, joined, ends } of yield* foldedBlocks(dictionary)) {
+    yield SEARCHED * ends.length
     for (let i = 0; i < ends.length; i++) {
       const begin = i === 0 ? 0 : ends[i - 1]! + 1
       const at = ends[i]! - part.length
       if (at >= begin && joined.startsWith(part, at)) addRange(codes, firstCode + i, firstCode + i)
     }
-    yield
   }
   return codes
 }
@@ -54,15 +58,15 @@ function searchBlock({ firstCode, joined, ends }: FoldedBlock, part: string, cod
   }
 }
 
-function* foldedBlocks(dictionary: Dictionary): Work<readonly FoldedBlock[]> {
-  const known = blocksOf.get(dictionary)
-  if (known !== undefined) return known
+const foldedBlocks = (dictionary: Dictionary): Work<readonly FoldedBlock[]> =>
+  kept.get(dictionary, () => joinBlocks(dictionary))
+
+function* joinBlocks(dictionary: Dictionary): Work<readonly FoldedBlock[]> {
   const blocks: FoldedBlock[] = []
   for (let firstCode = 0; firstCode < dictionary.size; firstCode += TEXTS_PER_BLOCK) {
     blocks.push(joinBlock(dictionary, firstCode, Math.min(dictionary.size, firstCode + TEXTS_PER_BLOCK)))
     yield
   }
-  blocksOf.set(dictionary, blocks)
   return blocks
 }
 

@@ -7,6 +7,7 @@ import { parseInstant } from '../../../kernel/calendar.ts'
 import { compareDecimals, type Decimal, formatDecimal, parseDecimal } from '../../../kernel/decimal.ts'
 import { compareCodePoints } from '../../../kernel/text.ts'
 import type { Dictionary } from '../../../snapshot/partition.ts'
+import { KeptWork } from '../kept-work.ts'
 import type { Work } from '../work.ts'
 import { lowerBound } from './column-index.ts'
 import { sortAllByWords } from './radix-sort.ts'
@@ -31,7 +32,7 @@ type Reading<Value> = {
   readonly compareTie: (text: string, value: Value) => number
   /** How two texts with the same key compare; null where they are always equal. */
   readonly compareTexts: ((a: string, b: string) => number) | null
-  readonly known: WeakMap<Dictionary, ParsedTexts<Value>>
+  readonly kept: KeptWork<Dictionary, ParsedTexts<Value>>
 }
 
 const DIGITS = ['0', ':'] as const
@@ -46,7 +47,7 @@ const asNumbers: Reading<Decimal> = {
   beginnings: [['-', '.'], DIGITS],
   compareTie: (text, decimal) => compareDecimals(decimalOf(text), decimal),
   compareTexts: (a, b) => compareDecimals(decimalOf(a), decimalOf(b)),
-  known: new WeakMap(),
+  kept: new KeptWork(),
 }
 
 const asInstants: Reading<number> = {
@@ -55,7 +56,7 @@ const asInstants: Reading<number> = {
   beginnings: [DIGITS],
   compareTie: () => 0,
   compareTexts: null,
-  known: new WeakMap(),
+  kept: new KeptWork(),
 }
 
 export function numericTexts(dictionary: Dictionary): Work<ParsedTexts<Decimal>> {
@@ -71,12 +72,13 @@ export function codeAt(dictionary: Dictionary, folded: string): number {
   return lowerBound(0, dictionary.size, (code) => compareCodePoints(dictionary.folded(code), folded) < 0)
 }
 
-function* parsedOnce<Value>(dictionary: Dictionary, reading: Reading<Value>): Work<ParsedTexts<Value>> {
-  const known = reading.known.get(dictionary)
-  if (known !== undefined) return known
+const parsedOnce = <Value>(dictionary: Dictionary, reading: Reading<Value>): Work<ParsedTexts<Value>> =>
+  reading.kept.get(dictionary, () => parse(dictionary, reading))
+
+function* parse<Value>(dictionary: Dictionary, reading: Reading<Value>): Work<ParsedTexts<Value>> {
   const { codes, keys } = yield* sortedByKey(yield* readTexts(dictionary, reading))
   if (reading.compareTexts !== null) yield* sortTies(dictionary, codes, keys, reading.compareTexts)
-  const parsed: ParsedTexts<Value> = {
+  return {
     codes,
     reads: (code) => reading.keyOfText(dictionary.text(code)) !== undefined,
     placeOf: (value) => {
@@ -87,8 +89,6 @@ function* parsedOnce<Value>(dictionary: Dictionary, reading: Reading<Value>): Wo
       return { from, above: lowerBound(from, keys.length, (at) => compare(at) <= 0) }
     },
   }
-  reading.known.set(dictionary, parsed)
-  return parsed
 }
 
 type Keyed = { readonly codes: Int32Array; readonly keys: Float64Array }

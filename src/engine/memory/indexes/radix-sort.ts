@@ -71,6 +71,9 @@ function* sortByWord(ids: Int32Array, word: SortWord): Work<Int32Array> {
   return source.ids
 }
 
+/** What it takes to count a row's digit and to put the row into its place, in rows scanned. */
+const DEALT = 4
+
 function* deal(source: Dealt, target: Dealt, digit: Digit): Work<void> {
   const count = source.ids.length
   const places = new Int32Array((1 << digit.width) + 1)
@@ -80,7 +83,7 @@ function* deal(source: Dealt, target: Dealt, digit: Digit): Work<void> {
   }
   for (let i = 1; i < places.length; i++) places[i] = places[i]! + places[i - 1]!
   for (let from = 0; from < count; from += BLOCK) {
-    if (from > 0) yield
+    yield DEALT * Math.min(count - from, BLOCK)
     dealBlock(source, target, digit, places, from, Math.min(count, from + BLOCK))
   }
 }
@@ -121,7 +124,7 @@ function dealBlock(
 export function* gatherWords(ids: Int32Array, word: SortWord, room: Uint32Array): Work<Uint32Array> {
   const words = room.subarray(0, ids.length)
   for (let from = 0; from < ids.length; from += BLOCK) {
-    if (from > 0) yield
+    yield Math.min(ids.length - from, BLOCK)
     word(ids, words, from, Math.min(ids.length, from + BLOCK))
   }
   return words

@@ -55,6 +55,7 @@ export function* fillSlices(
   { ids, count }: ColumnIndex,
   slices: Slices,
 ): Work<void> {
+  yield slices.effort
   bits.fill(0, window.from, window.to)
   for (const slice of slices.all) {
     if (ids === null) addRun(bits, slice.from, slice.to)

@@ -4,6 +4,7 @@
  */
 import { compareCodePoints } from '../../../kernel/text.ts'
 import type { Dictionary } from '../../../snapshot/partition.ts'
+import { KeptWork } from '../kept-work.ts'
 import type { Work } from '../work.ts'
 
 export type TextOrder = {
@@ -14,14 +15,13 @@ export type TextOrder = {
 }
 
 /** Null where the codes are in sort order themselves. */
-const orders = new WeakMap<Dictionary, TextOrder | null>()
+const orders = new KeptWork<Dictionary, TextOrder | null>()
 
-export function* textOrder(dictionary: Dictionary): Work<TextOrder | null> {
-  const known = orders.get(dictionary)
-  if (known !== undefined) return known
-  const order = (yield* isInOrder(dictionary)) ? null : yield* orderTexts(dictionary)
-  orders.set(dictionary, order)
-  return order
+export const textOrder = (dictionary: Dictionary): Work<TextOrder | null> =>
+  orders.get(dictionary, () => findOrder(dictionary))
+
+function* findOrder(dictionary: Dictionary): Work<TextOrder | null> {
+  return (yield* isInOrder(dictionary)) ? null : yield* orderTexts(dictionary)
 }
 
 const BLOCK = 1 << 11

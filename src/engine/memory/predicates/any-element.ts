@@ -1,7 +1,7 @@
 /** `any`: an element that satisfies the condition makes its record match. Elements are filtered first, as rows of their own. */
-import { type Bits, type Window, wordsFor } from '../bitmap.ts'
+import { type Bits, rowsIn, type Window, wordsFor } from '../bitmap.ts'
 import type { ElementScope, Scope } from '../scope.ts'
-import { nothingLeft, type Work } from '../work.ts'
+import type { Work } from '../work.ts'
 import { ASKED, type Filter } from './filter.ts'
 
 export function anyElement(elements: ElementScope, condition: Filter | null, records: Scope): Filter {
@@ -13,7 +13,8 @@ function notEmpty({ offsets }: ElementScope, { count }: Scope): Filter {
     atMost: count,
     effort: count,
     effortPerRow: ASKED,
-    fill: (bits, window) => {
+    *fill(bits, window) {
+      yield rowsIn(window)
       for (let w = window.from; w < window.to; w++) {
         const record = w << 5
         const records = Math.min(32, count - record)
@@ -23,7 +24,6 @@ function notEmpty({ offsets }: ElementScope, { count }: Scope): Filter {
         }
         bits[w] = word
       }
-      return nothingLeft
     },
     test: (record) => offsets[record + 1]! > offsets[record]!,
   }
@@ -67,13 +67,19 @@ function* addRecordsOf(
 ): Work<void> {
   const records = yield* recordOf()
   bits.fill(0, window.from, window.to)
+  let found = 0
   for (let w = elementWindow.from; w < elementWindow.to; w++) {
     for (let left = matching[w]! | 0; left !== 0; left &= left - 1) {
       const record = records[(w << 5) + 31 - Math.clz32(left & -left)]!
       bits[record >>> 5] = bits[record >>> 5]! | (1 << record)
+      found++
     }
-    if (w % WORDS_PER_BLOCK === WORDS_PER_BLOCK - 1) yield
+    if (w % WORDS_PER_BLOCK === WORDS_PER_BLOCK - 1) {
+      yield found
+      found = 0
+    }
   }
+  if (found > 0) yield found
 }
 
 const WORDS_PER_BLOCK = 1 << 12

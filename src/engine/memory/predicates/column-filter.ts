@@ -4,7 +4,7 @@
  */
 import type { BooleanColumn, IntegerColumn, TextColumn } from '../../../snapshot/partition.ts'
 import { NULL_INTEGER } from '../../../snapshot/partition.ts'
-import type { Bits, Window } from '../bitmap.ts'
+import { type Bits, rowsIn, type Window } from '../bitmap.ts'
 import {
   countScan,
   type DoubleColumn,
@@ -14,11 +14,11 @@ import {
 import { fillSlices, slicesOf } from '../indexes/slices.ts'
 import { type Ranges, rangesWithin } from '../ranges.ts'
 import type { Scope } from '../scope.ts'
-import { done, nothingLeft, type Work } from '../work.ts'
+import { done, type Work } from '../work.ts'
 import { booleanAnswers } from './boolean-answers.ts'
 import { type ColumnPredicate, valuesIn, type WantedRanges, type WantedValues } from './column-predicate.ts'
 import { decimalValues } from './decimal-values.ts'
-import { ASKED, constantFilter, type Filter } from './filter.ts'
+import { ASKED, constantFilter, disjunction, type Filter } from './filter.ts'
 import { integerValues } from './integer-values.ts'
 import {
   type Scan,
@@ -29,76 +29,87 @@ import {
   scanPassing,
 } from './scan.ts'
 import { textCodes } from './text-codes.ts'
+import { anyOfCodes, together } from './wanted-together.ts'
 
-export function columnFilter(predicate: ColumnPredicate, scope: Scope): Work<Filter> {
-  const column = scope.column(predicate.column)
+/**
+ * The rows of which one of the predicates holds, all of them about the same column: it is scanned once for all, and an
+ * amount is written out once for all that ask for its text.
+ */
+export function columnFilter(predicates: OfOneColumn, scope: Scope): Work<Filter> {
+  const column = scope.column(predicates[0].column)
   switch (column.type) {
     case 'text':
-      return textFilter(column, predicate, scope)
+      return textFilter(column, predicates, scope)
     case 'date':
     case 'minute':
     case 'integer':
-      return integerFilter(column, predicate, scope)
+      return integerFilter(column, predicates, scope)
     case 'wide-minute':
-      return doubleFilter(column, integerValues('minute', predicate), scope)
+      return doubleFilter(
+        column,
+        predicates.map((predicate) => integerValues('minute', predicate)),
+        scope,
+      )
     case 'decimal':
-      return doubleFilter(column, decimalValues(predicate), scope)
+      return doubleFilter(column, predicates.map(decimalValues), scope)
     case 'boolean':
-      return done(booleanFilter(column, predicate, scope))
+      return done(booleanFilter(column, predicates, scope))
   }
 }
 
-function* textFilter(column: TextColumn, predicate: ColumnPredicate, scope: Scope): Work<Filter> {
-  const wanted = yield* textCodes(column, predicate)
-  const nullCode = column.dictionary.size
+export type OfOneColumn = readonly [ColumnPredicate, ...ColumnPredicate[]]
+
+function* textFilter(column: TextColumn, predicates: OfOneColumn, scope: Scope): Work<Filter> {
+  const { size } = column.dictionary
+  const wanted = yield* anyOfCodes(size, predicates, (predicate) => textCodes(column, predicate))
   return yield* valuesFilter(column, wanted, scope, () =>
-    scanIntegers(column.codes, withNull(wanted, [], [nullCode, nullCode])),
+    scanIntegers(column.codes, withNull(wanted, [], [size, size])),
   )
 }
 
-function integerFilter(column: IntegerColumn, predicate: ColumnPredicate, scope: Scope): Work<Filter> {
+function integerFilter(column: IntegerColumn, predicates: OfOneColumn, scope: Scope): Work<Filter> {
   const { values } = column
-  const wanted = integerValues(column.type, predicate)
-  if (wanted.kind === 'test') {
-    const { passes } = wanted
-    return done(
-      textFormFilter(
-        scanPassing(values, (v) => v !== NULL_INTEGER && passes(v)),
-        scope,
+  const { ranges, orNull, passes, tests } = together(
+    predicates.map((predicate) => integerValues(column.type, predicate)),
+  )
+  const stored = valuesIn(rangesWithin(ranges, NULL_INTEGER + 1, MAX_INTEGER), orNull)
+  return eitherFilter(
+    () =>
+      valuesFilter(column, stored, scope, () =>
+        scanIntegers(values, withNull(stored, [NULL_INTEGER, NULL_INTEGER], [])),
       ),
-    )
-  }
-  const stored = valuesIn(rangesWithin(wanted.ranges, NULL_INTEGER + 1, MAX_INTEGER), wanted.orNull)
-  return valuesFilter(column, stored, scope, () =>
-    scanIntegers(values, withNull(stored, [NULL_INTEGER, NULL_INTEGER], [])),
+    passes && scanPassing(values, (v) => v !== NULL_INTEGER && passes(v)),
+    tests,
+    scope,
   )
 }
 
 const MAX_INTEGER = 0x7fffffff
 
-function doubleFilter(column: DoubleColumn, wanted: WantedValues, scope: Scope): Work<Filter> {
+function doubleFilter(column: DoubleColumn, all: readonly WantedValues[], scope: Scope): Work<Filter> {
   const { values } = column
-  if (wanted.kind === 'test') {
-    const { passes } = wanted
-    return done(
-      textFormFilter(
-        scanDoublesPassing(values, (v) => !Number.isNaN(v) && passes(v)),
-        scope,
-      ),
-    )
-  }
-  return valuesFilter(column, wanted, scope, () => scanDoubles(values, wanted.ranges, wanted.orNull))
+  const { ranges, orNull, passes, tests } = together(all)
+  return eitherFilter(
+    () => valuesFilter(column, valuesIn(ranges, orNull), scope, () => scanDoubles(values, ranges, orNull)),
+    passes && scanDoublesPassing(values, (v) => !Number.isNaN(v) && passes(v)),
+    tests,
+    scope,
+  )
 }
 
-function booleanFilter(column: BooleanColumn, predicate: ColumnPredicate, { count }: Scope): Filter {
-  const scan = scanBooleans(column.bits, count, booleanAnswers(predicate))
+function booleanFilter(column: BooleanColumn, predicates: OfOneColumn, { count }: Scope): Filter {
+  const answers = predicates.map(booleanAnswers)
+  const scan = scanBooleans(column.bits, count, {
+    whenFalse: answers.some(({ whenFalse }) => whenFalse),
+    whenTrue: answers.some(({ whenTrue }) => whenTrue),
+  })
   return {
     atMost: count,
     effort: count / 32,
     effortPerRow: ASKED,
-    fill: (bits, window) => {
+    *fill(bits, window) {
+      yield rowsIn(window) / 32
       scan.fill(bits, window.from, window.to)
-      return nothingLeft
     },
     test: scan.test,
   }
@@ -108,15 +119,25 @@ function booleanFilter(column: BooleanColumn, predicate: ColumnPredicate, { coun
 const withNull = ({ ranges, orNull }: WantedRanges, before: Ranges, behind: Ranges): Ranges =>
   orNull ? [...before, ...ranges, ...behind] : ranges
 
-/** How much longer it takes to look at a value's text form than at the value. */
-const TEXT_FORM = 20
+/** What is wanted by values, by their text form, or by either. */
+function* eitherFilter(
+  byValues: () => Work<Filter>,
+  byText: Scan | null,
+  effortPerRow: number,
+  scope: Scope,
+): Work<Filter> {
+  if (byText === null) return yield* byValues()
+  const tested = textFormFilter(byText, effortPerRow, scope)
+  const valued = yield* byValues()
+  return valued.constant === false ? tested : disjunction([valued, tested], scope)
+}
 
-function textFormFilter(scan: Scan, { count }: Scope): Filter {
+function textFormFilter(scan: Scan, effortPerRow: number, { count }: Scope): Filter {
   return {
     atMost: count,
-    effort: TEXT_FORM * count,
-    effortPerRow: ASKED + TEXT_FORM,
-    fill: (bits, window) => fillByScan(scan, bits, window),
+    effort: effortPerRow * count,
+    effortPerRow: ASKED + effortPerRow,
+    fill: (bits, window) => fillByScan(scan, bits, window, effortPerRow),
     test: scan.test,
   }
 }
@@ -140,7 +161,7 @@ function* valuesFilter(
   }
   const fill: Filter['fill'] = (bits, window) => {
     countScan(column, 32 * (window.to - window.from))
-    return fillByScan(scan(), bits, window)
+    return fillByScan(scan(), bits, window, 1)
   }
   return { atMost: slices?.rows ?? count, effort: count, effortPerRow: ASKED, fill, test }
 }
@@ -148,9 +169,10 @@ function* valuesFilter(
 /** Words between two looks at the clock. */
 const WORDS_PER_BLOCK = 1 << 9
 
-function* fillByScan(scan: Scan, bits: Bits, window: Window): Work<void> {
+function* fillByScan(scan: Scan, bits: Bits, window: Window, effortPerRow: number): Work<void> {
   for (let from = window.from; from < window.to; from += WORDS_PER_BLOCK) {
-    if (from > window.from) yield
-    scan.fill(bits, from, Math.min(window.to, from + WORDS_PER_BLOCK))
+    const to = Math.min(window.to, from + WORDS_PER_BLOCK)
+    yield effortPerRow * rowsIn({ from, to })
+    scan.fill(bits, from, to)
   }
 }

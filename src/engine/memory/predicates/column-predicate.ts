@@ -7,16 +7,24 @@ import type { Ranges } from '../ranges.ts'
 
 export type ColumnPredicate = Extract<Predicate, { readonly column: unknown }>
 
-export type WantedValues = WantedRanges | WantedTest
+export type WantedValues = WantedRanges | WantedTest | WantedTextTest
 
 /** Values in one of the ranges, and nulls where `orNull`. */
 export type WantedRanges = { readonly kind: 'ranges'; readonly ranges: Ranges; readonly orNull: boolean }
 
 /** Values that pass; never asked of a null. */
-type WantedTest = { readonly kind: 'test'; readonly passes: (value: number) => boolean }
+export type WantedTest = { readonly kind: 'test'; readonly passes: (value: number) => boolean }
+
+/** Values whose text form passes; never asked of a null. */
+export type WantedTextTest = { readonly kind: 'text-test'; readonly passes: (text: string) => boolean }
 
 export const valuesIn = (ranges: Ranges, orNull = false): WantedRanges => ({ kind: 'ranges', ranges, orNull })
 
 export const valuesPassing = (passes: (value: number) => boolean): WantedTest => ({ kind: 'test', passes })
+
+export const textsPassing = (passes: (text: string) => boolean): WantedTextTest => ({
+  kind: 'text-test',
+  passes,
+})
 
 export const onlyNull: WantedRanges = { kind: 'ranges', ranges: [], orNull: true }

@@ -8,13 +8,14 @@ import { comparedWith, noRanges, type Ranges, united } from '../ranges.ts'
 import {
   type ColumnPredicate,
   onlyNull,
+  textsPassing,
   valuesIn,
-  valuesPassing,
-  type WantedValues,
+  type WantedRanges,
+  type WantedTextTest,
 } from './column-predicate.ts'
 import { comparesAs, matchesAs } from './compare-texts.ts'
 
-export function decimalValues(predicate: ColumnPredicate): WantedValues {
+export function decimalValues(predicate: ColumnPredicate): WantedRanges | WantedTextTest {
   switch (predicate.kind) {
     case 'is-null':
       return onlyNull
@@ -22,14 +23,12 @@ export function decimalValues(predicate: ColumnPredicate): WantedValues {
       return compared(predicate.comparison, predicate.comparand)
     case 'one-of':
       return valuesIn(united(predicate.comparands.map(equalTo)), predicate.orNull)
-    case 'match': {
-      const passes = matchesAs(predicate.function, predicate.folded)
-      return valuesPassing((scaled) => passes(formatScaled(scaled)))
-    }
+    case 'match':
+      return textsPassing(matchesAs(predicate.function, predicate.folded))
   }
 }
 
-function compared(comparison: Comparison, comparand: Comparand): WantedValues {
+function compared(comparison: Comparison, comparand: Comparand): WantedRanges | WantedTextTest {
   switch (comparand.as) {
     case 'number':
     case 'number-or-text':
@@ -37,8 +36,7 @@ function compared(comparison: Comparison, comparand: Comparand): WantedValues {
     case 'text':
     case 'instant-or-text': {
       if (comparison === 'eq') return valuesIn(equalTo(comparand))
-      const passes = comparesAs(comparison, comparand.folded)
-      return valuesPassing((scaled) => passes(formatScaled(scaled)))
+      return textsPassing(comparesAs(comparison, comparand.folded))
     }
     case 'instant':
     case 'boolean':

@@ -10,6 +10,7 @@ import {
   intersect,
   keepRows,
   narrowed,
+  rowsIn,
   unite,
   type Window,
 } from '../bitmap.ts'
@@ -72,6 +73,7 @@ export function disjunction(operands: readonly Filter[], { bitmaps, count }: Sco
       const other = bitmaps.take()
       bits.fill(0, window.from, window.to)
       for (const operand of operands) {
+        yield rowsIn(window) / 32
         yield* operand.fill(other, window)
         unite(bits, other, window)
       }
@@ -108,8 +110,9 @@ function* fillConjunction(
     window = narrowed(bits, window)
     const left = countRows(bits, window)
     if (left === 0) return
-    const share = (32 * (window.to - window.from)) / (scope.count + 1)
+    const share = rowsIn(window) / (scope.count + 1)
     if (left * operand.effortPerRow < operand.effort * share) {
+      yield left * operand.effortPerRow
       yield* keepPassing(bits, window, operand)
     } else {
       const other = scope.bitmaps.take()

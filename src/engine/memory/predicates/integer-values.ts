@@ -21,12 +21,13 @@ import {
   onlyNull,
   valuesIn,
   valuesPassing,
-  type WantedValues,
+  type WantedRanges,
+  type WantedTest,
 } from './column-predicate.ts'
 import { comparesAs, matchesAs, rememberingIntegers } from './compare-texts.ts'
 import { minuteTest } from './minute-text.ts'
 
-export function integerValues(type: IntegerType, predicate: ColumnPredicate): WantedValues {
+export function integerValues(type: IntegerType, predicate: ColumnPredicate): WantedRanges | WantedTest {
   switch (predicate.kind) {
     case 'is-null':
       return onlyNull
@@ -43,7 +44,7 @@ export function integerValues(type: IntegerType, predicate: ColumnPredicate): Wa
 
 type IntegerType = IntegerColumn['type']
 
-function compared(type: IntegerType, comparison: Comparison, comparand: Comparand): WantedValues {
+function compared(type: IntegerType, comparison: Comparison, comparand: Comparand): WantedRanges | WantedTest {
   const byText = comparand.as === 'text' || comparand.as === 'instant-or-text'
   if (type === 'integer' && byText && comparison !== 'eq') {
     const passes = comparesAs(comparison, comparand.folded) // texts of digits are not in the order of numbers
@@ -144,8 +145,8 @@ function byNumber(comparison: Comparison, value: Decimal): Ranges {
 function matching(
   type: IntegerType,
   { function: textFunction, folded }: ColumnPredicate & { readonly kind: 'match' },
-): WantedValues {
-  const passing = (textOf: (value: number) => string): WantedValues => {
+): WantedRanges | WantedTest {
+  const passing = (textOf: (value: number) => string): WantedTest => {
     const passes = matchesAs(textFunction, folded)
     return valuesPassing(rememberingIntegers((value) => passes(textOf(value))))
   }

@@ -1,52 +1,88 @@
 /**
  * Lowers a predicate onto the columns of a scope. Enters: a bound predicate. Leaves: a filter, which the engine fills a
- * bitmap from. Nothing is left to refuse here: names are columns and literals are typed.
+ * bitmap from. Nothing is left to refuse here: names are columns and literals are typed. What the condition asks twice is
+ * answered once: parts of equal meaning share a filter, and predicates of one column joined by `or` share its scan.
  */
 import type { Predicate } from '../../../query/plan/plan-nodes.ts'
 import type { Scope } from '../scope.ts'
 import { done, type Work } from '../work.ts'
 import { anyElement } from './any-element.ts'
 import { columnFilter } from './column-filter.ts'
+import type { ColumnPredicate } from './column-predicate.ts'
 import { conjunction, constantFilter, disjunction, type Filter, negation } from './filter.ts'
+import { byColumn } from './one-column.ts'
+import { type Repeats, repeatsIn } from './repeats.ts'
+import { sharedFilter } from './shared-filter.ts'
 
-export function lower(predicate: Predicate, scope: Scope): Work<Filter> {
-  const lowerKind = lowerings[predicate.kind] as (predicate: Predicate, scope: Scope) => Work<Filter>
-  return lowerKind(predicate, scope)
+export function lower(where: Predicate, scope: Scope): Work<Filter> {
+  return lowerPart(where, scope, { repeats: repeatsIn(where), shared: new Map() })
 }
 
+/** Of one condition. */
+type Lowered = { readonly repeats: Repeats; readonly shared: Map<string, Filter> }
+
+function lowerPart(predicate: Predicate, scope: Scope, lowered: Lowered): Work<Filter> {
+  const key = lowered.repeats.keyOf(predicate)
+  return key === null ? lowerOnce(predicate, scope, lowered) : lowerShared(key, predicate, scope, lowered)
+}
+
+function* lowerShared(key: string, predicate: Predicate, scope: Scope, lowered: Lowered): Work<Filter> {
+  const { repeats, shared } = lowered
+  let filter = shared.get(key)
+  if (filter === undefined) {
+    const own = yield* lowerOnce(predicate, scope, lowered)
+    filter = sharedFilter(own, scope, repeats.usesOf(key))
+    shared.set(key, filter)
+  }
+  return filter
+}
+
+function lowerOnce(predicate: Predicate, scope: Scope, lowered: Lowered): Work<Filter> {
+  const lowerKind = lowerings[predicate.kind] as Lowering<Predicate>
+  return lowerKind(predicate, scope, lowered)
+}
+
+type Lowering<P extends Predicate> = (predicate: P, scope: Scope, lowered: Lowered) => Work<Filter>
+
+const oneColumn: Lowering<ColumnPredicate> = (predicate, scope) => columnFilter([predicate], scope)
+
 const lowerings: {
-  readonly [K in Predicate['kind']]: (
-    predicate: Predicate & { readonly kind: K },
-    scope: Scope,
-  ) => Work<Filter>
+  readonly [K in Predicate['kind']]: Lowering<Predicate & { readonly kind: K }>
 } = {
   constant: ({ value }, scope) => done(constantFilter(value, scope)),
-  *and({ operands }, scope) {
-    return conjunction(yield* lowerAll(operands, scope), scope)
+  *and({ operands }, scope, lowered) {
+    const filters: Filter[] = []
+    for (const operand of operands) {
+      filters.push(yield* lowerPart(operand, scope, lowered))
+      yield
+    }
+    return conjunction(filters, scope)
   },
-  *or({ operands }, scope) {
-    return disjunction(yield* lowerAll(operands, scope), scope)
+  *or({ operands }, scope, lowered) {
+    const { columns, others } = byColumn(operands, lowered.repeats)
+    const filters: Filter[] = []
+    for (const predicates of columns) {
+      filters.push(yield* columnFilter(predicates, scope))
+      yield
+    }
+    for (const operand of others) {
+      filters.push(yield* lowerPart(operand, scope, lowered))
+      yield
+    }
+    const [only] = filters
+    return only !== undefined && filters.length === 1 ? only : disjunction(filters, scope)
   },
-  *not({ operand }, scope) {
-    return negation(yield* lower(operand, scope), scope)
+  *not({ operand }, scope, lowered) {
+    return negation(yield* lowerPart(operand, scope, lowered), scope)
   },
-  *any({ collection, condition }, scope) {
+  *any({ collection, condition }, scope, lowered) {
     const { elements } = scope
     if (elements?.name !== collection)
       throw new Error(`The plan asks for '${collection}' where there are none`)
-    return anyElement(elements, condition && (yield* lower(condition, elements)), scope)
+    return anyElement(elements, condition && (yield* lowerPart(condition, elements, lowered)), scope)
   },
-  'is-null': columnFilter,
-  compare: columnFilter,
-  'one-of': columnFilter,
-  match: columnFilter,
-}
-
-function* lowerAll(predicates: readonly Predicate[], scope: Scope): Work<readonly Filter[]> {
-  const filters: Filter[] = []
-  for (const predicate of predicates) {
-    filters.push(yield* lower(predicate, scope))
-    yield
-  }
-  return filters
+  'is-null': oneColumn,
+  compare: oneColumn,
+  'one-of': oneColumn,
+  match: oneColumn,
 }

@@ -1,0 +1,62 @@
+/**
+ * Which parts of a condition occur in it more than once, by their meaning: those are answered once. Records and elements
+ * are different scopes, of which each has its own answers.
+ */
+import { predicateKeys } from '../../../query/plan/plan-key.ts'
+import type { Predicate } from '../../../query/plan/plan-nodes.ts'
+
+export type Repeats = {
+  /** A name for what the predicate means; null where it occurs once, and for constants. */
+  readonly keyOf: (predicate: Predicate) => string | null
+  readonly usesOf: (key: string) => number
+}
+
+const none: Repeats = { keyOf: () => null, usesOf: () => 1 }
+
+export function repeatsIn(where: Predicate): Repeats {
+  if (!isNested(where)) return none
+  const keyOf = predicateKeys()
+  const keys = new Map<Predicate, string>()
+  const uses = new Map<string, number>()
+  const count = (predicate: Predicate, scope: 'record' | 'element'): void => {
+    if (predicate.kind !== 'constant') {
+      const key = `${scope} ${keyOf(predicate)}`
+      keys.set(predicate, key)
+      uses.set(key, (uses.get(key) ?? 0) + 1)
+    }
+    for (const part of partsOf(predicate)) count(part, predicate.kind === 'any' ? 'element' : scope)
+  }
+  count(where, 'record')
+  const usesOf = (key: string): number => uses.get(key) ?? 1
+  return {
+    keyOf: (predicate) => {
+      const key = keys.get(predicate)
+      return key !== undefined && usesOf(key) > 1 ? key : null
+    },
+    usesOf,
+  }
+}
+
+/** Within a single junction nothing occurs twice: planning has seen to that. */
+const isNested = (where: Predicate): boolean => {
+  if (where.kind === 'any' || where.kind === 'not') return partsOf(where).some(isNested)
+  return partsOf(where).some((part) => partsOf(part).length > 0)
+}
+
+export function partsOf(predicate: Predicate): readonly Predicate[] {
+  switch (predicate.kind) {
+    case 'and':
+    case 'or':
+      return predicate.operands
+    case 'not':
+      return [predicate.operand]
+    case 'any':
+      return predicate.condition === null ? [] : [predicate.condition]
+    case 'constant':
+    case 'is-null':
+    case 'compare':
+    case 'one-of':
+    case 'match':
+      return []
+  }
+}
