@@ -8,7 +8,7 @@ import { dropDoubleNots } from './passes/drop-double-nots.ts'
 import { dropDefaultSortKeys, dropRepeatedSortKeys } from './passes/drop-idle-sort-keys.ts'
 import { flattenJunctions } from './passes/flatten-junctions.ts'
 import { foldConstants } from './passes/fold-constants.ts'
-import { mergeEqualities } from './passes/merge-equalities.ts'
+import { mergeOperands } from './passes/merge-operands.ts'
 import type { PlanPass } from './passes/rewrite-predicate.ts'
 import type { QueryPlan } from './plan-nodes.ts'
 
@@ -19,10 +19,10 @@ const passes: readonly PlanPass[] = [
   foldConstants,
   // Before flattening, because the `not not` between two junctions of a kind keeps them apart.
   dropDoubleNots,
-  // Before merging, because equalities merge within one `or` only.
+  // Before merging, because operands merge within one junction only.
   flattenJunctions,
-  // Last of the filter: it leaves no constants, no `not` and no junctions behind that were not there before.
-  mergeEqualities,
+  // Last of the filter: it leaves nothing behind that the passes above would change.
+  mergeOperands,
   // After folding, which is how a filter turns out to be true for every record.
   dropTrueFilter,
   // Before the next, because a repeated key may hide that the keys before it are those of the default order.

@@ -1,10 +1,11 @@
+import type { Predicate } from '../plan-nodes.ts'
 import { predicatePass } from './rewrite-predicate.ts'
 
 /** `(a and b) and c` is `a and b and c`. */
 export const flattenJunctions = predicatePass((predicate) => {
   if (predicate.kind !== 'and' && predicate.kind !== 'or') return predicate
-  const operands = predicate.operands.flatMap((operand) =>
-    operand.kind === predicate.kind ? operand.operands : [operand],
-  )
-  return { kind: predicate.kind, operands }
+  return { kind: predicate.kind, operands: flattened(predicate.kind, predicate.operands) }
 })
+
+export const flattened = (kind: 'and' | 'or', operands: readonly Predicate[]): readonly Predicate[] =>
+  operands.flatMap((operand) => (operand.kind === kind ? operand.operands : [operand]))

@@ -1,15 +1,6 @@
 import { columnKey } from '../plan-key.ts'
 import type { ColumnRef, Comparand, Predicate } from '../plan-nodes.ts'
 import { oneOf } from './collapse-lists.ts'
-import { predicatePass } from './rewrite-predicate.ts'
-
-/** `status eq 'HK' or status eq 'XX' or status eq null` is `status in ('HK', 'XX', null)`: one look at the column. */
-export const mergeEqualities = predicatePass((predicate) => {
-  if (predicate.kind !== 'or') return predicate
-  const operands = merge(predicate.operands)
-  const [only] = operands
-  return operands.length === 1 && only !== undefined ? only : { kind: 'or', operands }
-})
 
 type Equalities = {
   readonly column: ColumnRef
@@ -17,8 +8,11 @@ type Equalities = {
   readonly orNull: boolean
 }
 
-/** The equalities of one column gather where the first of them stood. */
-function merge(operands: readonly Predicate[]): readonly Predicate[] {
+/**
+ * `status eq 'HK' or status eq 'XX' or status eq null` is `status in ('HK', 'XX', null)`: one look at the column. The
+ * equalities of one column gather where the first of them stood.
+ */
+export function mergeEqualities(operands: readonly Predicate[]): readonly Predicate[] {
   const byColumn = new Map<string, Equalities[]>()
   const order: (Predicate | Equalities[])[] = []
   for (const operand of operands) {

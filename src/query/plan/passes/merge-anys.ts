@@ -1,0 +1,68 @@
+import type { Predicate } from '../plan-nodes.ts'
+
+type Any = Extract<Predicate, { kind: 'any' }>
+
+/**
+ * `any(c, p) or any(c, q)` is `any(c, p or q)`: the elements are looked at once. Joined by `and` they stay apart, since
+ * it may be one element that satisfies p and another that satisfies q. They gather where the first of them stood.
+ *
+ * @param either joins conditions by `or`
+ */
+export function mergeAnys(
+  operands: readonly Predicate[],
+  either: (conditions: readonly Predicate[]) => Predicate,
+): readonly Predicate[] {
+  return merge(
+    operands,
+    (operand) => (operand.kind === 'any' ? operand : null),
+    (any) => any,
+    either,
+  )
+}
+
+/** `not any(c, p) and not any(c, q)` is `not any(c, p or q)`; so `all(c, p) and all(c, q)` is `all(c, p and q)`. */
+export function mergeDeniedAnys(
+  operands: readonly Predicate[],
+  either: (conditions: readonly Predicate[]) => Predicate,
+): readonly Predicate[] {
+  return merge(
+    operands,
+    (operand) => (operand.kind === 'not' && operand.operand.kind === 'any' ? operand.operand : null),
+    (any) => ({ kind: 'not', operand: any }),
+    either,
+  )
+}
+
+function merge(
+  operands: readonly Predicate[],
+  anyOf: (operand: Predicate) => Any | null,
+  operandOf: (any: Any) => Predicate,
+  either: (conditions: readonly Predicate[]) => Predicate,
+): readonly Predicate[] {
+  const byCollection = new Map<string, Any[]>()
+  const order: (Predicate | Any[])[] = []
+  for (const operand of operands) {
+    const any = anyOf(operand)
+    const gathered = any === null ? undefined : byCollection.get(any.collection)
+    if (any === null) order.push(operand)
+    else if (gathered !== undefined) gathered.push(any)
+    else {
+      const first = [any]
+      byCollection.set(any.collection, first)
+      order.push(first)
+    }
+  }
+  return order.map((entry) => (Array.isArray(entry) ? operandOf(union(entry, either)) : entry))
+}
+
+/** Without a condition, one of them holds wherever any of the others does. */
+function union(anys: readonly Any[], either: (conditions: readonly Predicate[]) => Predicate): Any {
+  const [first] = anys as [Any]
+  if (anys.length === 1) return first
+  const conditions: Predicate[] = []
+  for (const { condition } of anys) {
+    if (condition === null) return { ...first, condition: null }
+    conditions.push(condition)
+  }
+  return { ...first, condition: either(conditions) }
+}
