@@ -2,7 +2,7 @@
  * What a thread answers questions for records with: the snapshots and the engine. With the tests the only place that names an
  * engine.
  */
-import { type Config, queryLimits } from './config/load-config.ts'
+import { type Config, queryLimits, workBudget } from './config/load-config.ts'
 import { createMemoryEngine } from './engine/memory/memory-engine.ts'
 import type { Observe } from './observe/observation.ts'
 import type { AnswerDeps } from './read/answer.ts'
@@ -28,7 +28,7 @@ export function openAnswering({ config, observe, openFiles }: AnsweringParts): A
   let newest: Manifest | null = null
   return {
     catalogue,
-    engine: createMemoryEngine(),
+    engine: createMemoryEngine({ budget: workBudget(config) }),
     limits: queryLimits(config),
     observe,
     announce: async (manifest) => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type ConfigInput, loadConfig, queryLimits, rateLimits } from './load-config.ts'
+import { type ConfigInput, loadConfig, queryLimits, rateLimits, workBudget } from './load-config.ts'
 import { SettingsProblem } from './problems.ts'
 import { settingNames, settings, variableOf } from './settings.ts'
 
@@ -230,6 +230,12 @@ describe('loadConfig', () => {
       listItems: 1000,
       sortClauses: 8,
     })
+  })
+
+  it('gives the budget of a request, without limit where it is 0', () => {
+    assert.deepEqual(workBudget(loadConfig({ env: {} })), { rowsScanned: 2_000_000_000, cpuMs: 2000 })
+    const env = { TRIPFOLIO_REQUEST_ROWS_SCANNED: '0', TRIPFOLIO_REQUEST_CPU_MS: '0' }
+    assert.deepEqual(workBudget(loadConfig({ env })), { rowsScanned: Infinity, cpuMs: Infinity })
   })
 
   it('gives the rate limits by version, with null where the rate is 0', () => {

@@ -63,6 +63,12 @@ export const queryLimits = (config: SettingValues) => ({
   sortClauses: config.sortClauses,
 })
 
+/** What one request may cost; infinite where there is no limit. */
+export const workBudget = (config: SettingValues) => ({
+  rowsScanned: config.requestRowsScanned || Infinity,
+  cpuMs: config.requestCpuMs || Infinity,
+})
+
 /** The limit on each account's requests by version of the API; null where there is none. */
 export const rateLimits = (config: SettingValues) => ({
   v1: rateLimit(config.rateLimitV1, config.rateBurstV1),

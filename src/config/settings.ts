@@ -77,6 +77,14 @@ export const settings = {
     default: 8,
     help: 'Most clauses in one `$orderby`.',
   }),
+  requestRowsScanned: setting(integer({ min: 0 }), {
+    default: 2_000_000_000,
+    help: 'Most rows that one request may look at, where a text that is searched counts as 8 and an amount that is searched as 100 or more; 400 when the query is certain to need more, 503 when it turns out so. 0 is no limit.',
+  }),
+  requestCpuMs: setting(integer({ min: 0 }), {
+    default: 2000,
+    help: 'Most processor time to find the records of one request, in milliseconds; a request that needs more is stopped with 503. 0 is no limit.',
+  }),
   requestLineBytes: setting(integer({ min: 1024, max: 1_048_576 }), {
     default: 16_384,
     help: 'Longest request line, in bytes; a longer one is answered with 414.',

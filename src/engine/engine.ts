@@ -8,7 +8,10 @@ import type { RecordFormat } from '../schema/record-formats.ts'
 import type { Partition } from '../snapshot/partition.ts'
 
 export interface Engine {
-  /** @throws the reason when it is cancelled before the result is there */
+  /**
+   * @throws the reason when it is cancelled before the result is there
+   * @throws OverBudget when the request costs more than one may
+   */
   execute(plan: QueryPlan, partition: Partition, cancellation?: Cancellation): Promise<ResultSet>
 }
 

@@ -95,14 +95,15 @@ function readList(
     const principal = request.account as AuthenticatedAccount
     const snapshotId = request.raw.headers['snapshot-id'] as string | undefined
     const asked = { version, list, principal, snapshotId, query: queryPart(address), parameters }
-    const found = await answer(asked).catch((refusal: unknown) => {
+    const refused = (refusal: unknown): never => {
       // Whoever misspelled a second parameter is told together with what was wrong in the first.
       if (version === 1 && refusal instanceof Problem && statusOf(refusal) === 400) {
         const warning = ignoredParametersWarning(unknownNames(parameters()))
         if (warning !== undefined) reply.header('warning', warning)
       }
       throw refusal
-    })
+    }
+    const found = await answer(asked).catch(refused)
     const chosen = representationOf(request.raw.headers, found)
     const sent = { request, reply, answer: found, chosen }
     const copy = goodCopy(request.raw.headers['if-none-match'], chosen)
@@ -112,8 +113,7 @@ function readList(
     if (kept !== undefined) return sendWhole(sent, kept)
     const left = leaving(reply.raw)
     const result = await found.execute(left).catch((cause: unknown) => {
-      if (left.aborted) return null
-      throw cause
+      return left.aborted ? null : refused(cause)
     })
     if (result === null) return reply.hijack()
     const started = performance.now()

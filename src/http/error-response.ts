@@ -60,9 +60,10 @@ function statusFor(error: unknown): number {
   return error instanceof Problem ? statusOf(error) : 500
 }
 
-/** States to wait out, such as being without a snapshot or having no room for another run: no failures. */
+/** States to wait out, such as being without a snapshot or having no room for another run, and limits: no failures. */
 const expected: ReadonlySet<ProblemCode> = new Set([
   'SRV201',
+  'SRV241',
   'SRV123',
   'SRV127',
   'ADM103',

@@ -123,6 +123,7 @@ const statusOfCode: { readonly [Code in ProblemCode]?: number } = {
   QRY304: 406,
   SNP305: 410,
   SRV201: 503,
+  SRV241: 503,
   DIR104: 503,
   DIR105: 503,
   DIR201: 404,

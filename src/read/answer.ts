@@ -5,8 +5,10 @@
  */
 import { hash } from 'node:crypto'
 import type { Engine, ResultSet } from '../engine/engine.ts'
+import { OverBudget, type Overrun } from '../engine/work-budget.ts'
 import type { Cancellation } from '../kernel/cancellation.ts'
 import type { Principal } from '../kernel/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
 import type { Observe, Stage } from '../observe/observation.ts'
 import { bindQuery } from '../query/bind/bind-query.ts'
 import type { QueryLimits } from '../query/limits.ts'
@@ -19,8 +21,15 @@ import type { RecordFormat } from '../schema/record-formats.ts'
 import type { QueryMeta } from '../schema/shapes.ts'
 import type { Partition } from '../snapshot/partition.ts'
 import type { Catalogue } from '../snapshot/snapshot.ts'
-import { type ApiVersion, datasetOf, languages, type Parameters, type ParsedRequest } from './languages.ts'
-import { notReady } from './problems.ts'
+import {
+  type ApiVersion,
+  datasetOf,
+  languages,
+  overBudget,
+  type Parameters,
+  type ParsedRequest,
+} from './languages.ts'
+import { notReady, stopped } from './problems.ts'
 import { queryMemo } from './query-memo.ts'
 
 export type DataRequest = {
@@ -57,7 +66,11 @@ export type Answer = {
   readonly ignored: readonly string[]
   /** Null in version 1, and when no query parameter of ours was given (specification 2.6). */
   readonly meta: (result: ResultSet) => QueryMeta | null
-  /** Runs the query, until nobody waits for it. Not called when the caller's copy is still good. */
+  /**
+   * Runs the query, until nobody waits for it. Not called when the caller's copy is still good.
+   *
+   * @throws Problem or QueryProblem QRY when it is certain to cost more than a request may, SRV241 when it turned out so
+   */
   readonly execute: (cancellation?: Cancellation) => Promise<ResultSet>
 }
 
@@ -106,8 +119,16 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
     format,
     ignored,
     meta: (result) => (hasMeta ? metaOf(result.total, page) : null),
-    execute: (cancellation) => timed('execute', () => deps.engine.execute(plan, partition, cancellation)),
+    execute: (cancellation) =>
+      timed('execute', () => deps.engine.execute(plan, partition, cancellation)).catch((cause: unknown) => {
+        throw cause instanceof OverBudget ? refusalOf(cause.overrun, request, deps.limits) : cause
+      }),
   }
+}
+
+function refusalOf(overrun: Overrun, request: DataRequest, limits: QueryLimits): Problem {
+  if (overrun.kind !== 'certain') return stopped(overrun)
+  return overBudget[request.version](request, limits, overrun.rowsScanned, overrun.limit)
 }
 
 /** What is worked out once for each query text, as long as the client's data stays the same. */

@@ -1,8 +1,11 @@
 /** The query languages by the version of the API that speaks them: parameters in, one form of parsed query out. */
+import type { Problem } from '../kernel/problem.ts'
 import type { ParsedQuery } from '../query/ast.ts'
 import { parseVersion1Parameters } from '../query/caret/parameters.ts'
+import { overBudget as overBudgetVersion1 } from '../query/caret/problems.ts'
 import type { QueryLimits } from '../query/limits.ts'
 import { type Page, parseParameters } from '../query/odata/parameters.ts'
+import { overBudget as overBudgetVersion2 } from '../query/problems.ts'
 import { type Dataset, datasets, type ListName, version1Datasets } from '../schema/datasets.ts'
 import type { RecordFormat } from '../schema/record-formats.ts'
 
@@ -29,10 +32,9 @@ export type ParsedRequest = {
 export const datasetOf = (version: ApiVersion, list: ListName): Dataset =>
   version === 1 ? version1Datasets[list] : datasets[list]
 
-type Parse = (
-  request: { readonly list: ListName; readonly parameters: () => Parameters },
-  limits: QueryLimits,
-) => ParsedRequest
+type Request = { readonly list: ListName; readonly parameters: () => Parameters }
+
+type Parse = (request: Request, limits: QueryLimits) => ParsedRequest
 
 export const languages: { readonly [Version in ApiVersion]: Parse } = {
   1: ({ list, parameters }, limits) => {
@@ -44,5 +46,16 @@ export const languages: { readonly [Version in ApiVersion]: Parse } = {
   2: ({ list, parameters }, limits) => {
     const { query, texts, page, format, given } = parseParameters(parameters(), limits)
     return { dataset: datasets[list], query, texts, page, hasMeta: given, format, ignored: [] }
+  },
+}
+
+type Refuse = (request: Request, limits: QueryLimits, rowsScanned: number, most: number) => Problem
+
+/** The refusal of a filter that is certain to look at more rows than it may. */
+export const overBudget: { readonly [Version in ApiVersion]: Refuse } = {
+  1: (_request, _limits, rowsScanned, most) => overBudgetVersion1(rowsScanned, most),
+  2: ({ parameters }, limits, rowsScanned, most) => {
+    const { filter } = parseParameters(parameters(), limits).texts
+    return overBudgetVersion2({ parameter: '$filter', column: 0, input: filter }, rowsScanned, most)
   },
 }

@@ -1,7 +1,20 @@
 /** The problems of serving: SRV2xx. */
+import type { Overrun } from '../engine/work-budget.ts'
 import { Problem } from '../kernel/problem.ts'
 
 export const notReady = (): Problem =>
   new Problem('SRV201', 'The data is not ready yet: there is no snapshot to answer from', {
     hint: 'Retry in a few minutes.',
   })
+
+/** It may do with less once more indexes are there, or when the machine is less busy. */
+export const stopped = ({ kind, limit }: Overrun): Problem =>
+  new Problem(
+    'SRV241',
+    kind === 'cpu'
+      ? `The request was stopped: finding its records took more than ${limit} ms of processor time (requestCpuMs)`
+      : `The request was stopped: finding its records takes looking at more than ${limit} rows (requestRowsScanned)`,
+    {
+      hint: 'Narrow it by a date, or ask with fewer conditions; the same request may succeed after a while.',
+    },
+  )

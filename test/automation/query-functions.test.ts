@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { QueryRecords } from '../../src/automation/host/query-records.ts'
 import { openRuns, type Runs } from '../../src/automation/test-runner.ts'
+import { queryRecords } from '../../src/query-records.ts'
 import { answer } from '../../src/read/answer.ts'
 import { harbour, limmat, newcomer } from '../fixtures/fixture-extract.ts'
 import { type Service, startService } from '../wire/start-service.ts'
@@ -93,4 +94,29 @@ describe('Query functions', () => {
     const { response, execution } = await runs.run(script, { request: { query: { client: harbour } } })
     assert.equal(response.body, 'true', JSON.stringify(execution?.error))
   })
+})
+
+describe('Query functions that cost more than a request may', () => {
+  const rows: readonly (readonly [filter: string, message: RegExp])[] = [
+    [
+      "contains(originatingAgency, 'a')",
+      /^QueryBookings: Invalid \$filter at column 0: Expected a filter that looks at no more than 1 rows, found one that/,
+    ],
+    [
+      "recordLocator gt 'A'",
+      /^QueryBookings: The request was stopped: .* more than 1 rows \(requestRowsScanned\)/,
+    ],
+  ]
+  for (const [filter, message] of rows) {
+    it(`fail the script for ${filter}`, async (t) => {
+      const limited = await startService({ budget: { rowsScanned: 1, cpuMs: Infinity } })
+      t.after(limited.close)
+      const own = await openRuns({ query: queryRecords(limited.answering) })
+      t.after(own.close)
+      const { response, execution } = await own.run(`\nQueryBookings("${harbour}", {filter: "${filter}"})`)
+      assert.equal(response.status, 500)
+      assert.deepEqual([execution?.error?.code, execution?.error?.line], ['JM5920', 2])
+      assert.match(execution?.error?.message ?? '', message)
+    })
+  }
 })

@@ -8,6 +8,7 @@ import { createRateLimiter } from '../../src/auth/rate-limiter.ts'
 import type { RateLimit } from '../../src/auth/token-bucket.ts'
 import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
 import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
+import { unlimitedWork, type WorkBudget } from '../../src/engine/work-budget.ts'
 import { createServer, defaultHttpLimits } from '../../src/http/server.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
 import type { Observation } from '../../src/observe/observation.ts'
@@ -57,12 +58,17 @@ type ServiceOptions = {
   readonly rateLimit?: RateLimit | null
   /** The limiter's, in nanoseconds. */
   readonly clock?: () => bigint
+  /** The engine's. */
+  readonly budget?: WorkBudget
+  readonly now?: () => number
 }
 
 export async function startService({
   extract = fixtureExtract,
   rateLimit = null,
   clock = process.hrtime.bigint,
+  budget = unlimitedWork,
+  now = () => performance.now(),
 }: ServiceOptions = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-wire-'))
   const [source, dataFolder] = [join(folder, 'extract'), join(folder, 'data')]
@@ -76,7 +82,12 @@ export async function startService({
   const store = await openControlStore(controlStorePath(dataFolder), { freshness: 'turn' })
   const catalogue = new SnapshotCatalogue(dataFolder, observe, new SharedFiles(dataFolder, observe).open)
   await catalogue.refresh()
-  const answering = { catalogue, engine: createMemoryEngine(), limits: defaultQueryLimits, observe }
+  const answering = {
+    catalogue,
+    engine: createMemoryEngine({ budget, now }),
+    limits: defaultQueryLimits,
+    observe,
+  }
   const server = createServer({
     answer: (request) => answer(request, answering),
     catalogue,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { done, runWork, type Work } from './work.ts'
+import { done, KEPT, runWork, type Step, type Work } from './work.ts'
 
 describe('runWork', () => {
   it('answers what the work returns', async () => {
@@ -80,5 +80,42 @@ describe('runWork', () => {
       }
     })()
     await assert.rejects(runWork(endless, leaving.signal), /the caller has left/)
+  })
+
+  it('tells the meter what each step is about to cost, and the time since the one before', async () => {
+    let time = 0
+    const told: (readonly [Step, number])[] = []
+    const meter = { now: () => time, spend: (step: Step, ms: number) => told.push([step, ms]) }
+    function* work(): Work<string> {
+      time += 1
+      yield 10
+      time += 20
+      yield
+      time += 300
+      yield KEPT
+      time += 4000
+      return 'done'
+    }
+    assert.equal(await runWork(work(), undefined, meter), 'done')
+    assert.deepEqual(told, [
+      [10, 1],
+      [undefined, 20],
+      [KEPT, 300],
+    ])
+  })
+
+  it('does nothing more of a work that the meter stops', async () => {
+    const done: string[] = []
+    function* work(): Work<void> {
+      yield 1
+      done.push('first')
+      yield 2
+      done.push('second')
+    }
+    const spend = (step: Step) => {
+      if (step === 2) throw new Error('too much')
+    }
+    await assert.rejects(runWork(work(), undefined, { now: () => 0, spend }), /too much/)
+    assert.deepEqual(done, ['first'])
   })
 })

@@ -89,6 +89,13 @@ export const overLimit = (limit: CaretLimit, limits: QueryLimits) =>
     `Expected at most ${limits[limit]} ${limitMeanings[limit]}, but got more; the limit is ${limit} = ${limits[limit]}.`,
   )
 
+/** `Traveller^CTa;Department^CTb` of so many texts that the work is known to be too much. */
+export const overBudget = (rowsScanned: number, limit: number) =>
+  invalid(
+    'QRY414',
+    `Expected a query that looks at no more than ${limit} rows, but got one that looks at ${rowsScanned} at least; the limit is requestRowsScanned = ${limit}; ask with fewer clauses, and with ^EQ or ^IN instead of ^CT.`,
+  )
+
 /** `TotalAmount^GT500` in words of version 2, which has amounts on lines only. */
 export const noCounterpart = (property: string, list: string, advice: string | undefined) =>
   new Problem('QRY421', `The property ${quoted(property)} of ${list} has no counterpart in $filter`, {

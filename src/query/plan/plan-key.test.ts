@@ -56,6 +56,18 @@ describe('planKey', () => {
     assert.equal(key({ kind: 'or', operands: [a, b] }), key({ kind: 'or', operands: [b, a] }))
   })
 
+  it('takes no label for the structure around it', () => {
+    const isNull = (label: string): Predicate => ({ kind: 'is-null', column: custom(label) })
+    const rest = is(field('a'), text('1'))
+    assert.notEqual(
+      key({ kind: 'and', operands: [rest, isNull('A'), isNull('B')] }),
+      key({ kind: 'and', operands: [rest, isNull('A),null(customB')] }),
+    )
+    const ordered = (...labels: readonly string[]) =>
+      planKey({ ...everything, orderBy: labels.map((label) => ({ column: custom(label), descending: false })) })
+    assert.notEqual(ordered('A', 'B'), ordered('A,+customB'))
+  })
+
   it('differs for every difference in meaning', () => {
     const column = field('a')
     const compare = (comparand: Comparand) => is(column, comparand)

@@ -44,7 +44,11 @@ export function integerValues(type: IntegerType, predicate: ColumnPredicate): Wa
 
 type IntegerType = IntegerColumn['type']
 
-function compared(type: IntegerType, comparison: Comparison, comparand: Comparand): WantedRanges | WantedTest {
+function compared(
+  type: IntegerType,
+  comparison: Comparison,
+  comparand: Comparand,
+): WantedRanges | WantedTest {
   const byText = comparand.as === 'text' || comparand.as === 'instant-or-text'
   if (type === 'integer' && byText && comparison !== 'eq') {
     const passes = comparesAs(comparison, comparand.folded) // texts of digits are not in the order of numbers

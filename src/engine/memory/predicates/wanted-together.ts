@@ -17,8 +17,8 @@ type WantedTogether = {
 export const TEXT_FORM = 20
 
 /** What it takes to write an amount out, and to test what was written. */
-export const WRITTEN = 80
-export const TESTED = 8
+export const WRITTEN = 100
+export const TESTED = 16
 
 export function together(all: readonly WantedValues[]): WantedTogether {
   const ranges = all.filter((wanted) => wanted.kind === 'ranges')

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { ColumnRef, Predicate, QueryPlan } from '../../query/plan/plan-nodes.ts'
+import { datasets } from '../../schema/datasets.ts'
+import { OverBudget, type Overrun } from '../work-budget.ts'
+import { arbitraryQueries, labels } from './arbitrary-queries.ts'
+import { createMemoryEngine } from './memory-engine.ts'
+import { partitionOf, rowsIn } from './partition-fixture.ts'
+
+const COUNT = 6000
+
+/** Locators whose codes are not in the order of their texts, so that sorting by them has to find that order. */
+const open = () =>
+  partitionOf(
+    'bookings',
+    Array.from({ length: COUNT }, (_, row) => ({
+      fields: {
+        recordLocator: `${row % 2 === 0 ? 'a' : 'A'}${(row * 7919) % 99_991}`,
+        originatingAgency: `Agency ${row % 5}`,
+        bookingDate: 20_000 + row,
+        modifiedAt: row,
+      },
+    })),
+  ).partition
+
+const locator: ColumnRef = { kind: 'field', name: 'recordLocator', type: 'text' }
+const modifiedAt: ColumnRef = { kind: 'field', name: 'modifiedAt', type: 'minute' }
+const contains = (folded: string): Predicate => ({
+  kind: 'match',
+  column: locator,
+  function: 'contains',
+  folded,
+})
+const isLate: Predicate = {
+  kind: 'compare',
+  column: modifiedAt,
+  comparison: 'gt',
+  comparand: { as: 'instant', instant: 60_000 * 5990 },
+}
+const plan = (where: Predicate | null, orderBy: QueryPlan['orderBy'] = []): QueryPlan => ({
+  dataset: 'bookings',
+  where,
+  orderBy,
+  paging: { offset: 0, limit: 3 },
+})
+
+/** Every look at the clock takes a millisecond. */
+const ticking = () => {
+  let time = 0
+  return () => time++
+}
+
+const overrunOf = (asked: Promise<unknown>): Promise<Overrun> =>
+  asked.then(
+    () => assert.fail('it was answered'),
+    (cause: unknown) => {
+      assert.ok(cause instanceof OverBudget, String(cause))
+      return cause.overrun
+    },
+  )
+
+describe('the budget of a request', () => {
+  it('refuses a plan that is certain to exceed it, and says by what', async () => {
+    const certain = 8 * COUNT
+    const engine = createMemoryEngine({ budget: { rowsScanned: certain - 1, cpuMs: Infinity } })
+    assert.deepEqual(await overrunOf(engine.execute(plan(contains('1')), open())), {
+      kind: 'certain',
+      rowsScanned: certain,
+      limit: certain - 1,
+    })
+  })
+
+  it('stops a plan that turns out to exceed it', async () => {
+    const engine = createMemoryEngine({ budget: { rowsScanned: 8 * COUNT, cpuMs: Infinity } })
+    const stopped = { kind: 'rows', limit: 8 * COUNT }
+    assert.deepEqual(await overrunOf(engine.execute(plan(contains('1')), open())), stopped)
+  })
+
+  it('is not touched by what finds its rows for less', async () => {
+    const engine = createMemoryEngine({ budget: { rowsScanned: 9 * COUNT, cpuMs: Infinity } })
+    assert.equal((await engine.execute(plan(contains('no such text')), open())).total, 0)
+  })
+
+  it('counts sorting', async () => {
+    const sorted = plan(null, [{ column: modifiedAt, descending: true }])
+    const few = createMemoryEngine({ budget: { rowsScanned: COUNT, cpuMs: Infinity } })
+    assert.deepEqual(await overrunOf(few.execute(sorted, open())), { kind: 'rows', limit: COUNT })
+    const enough = createMemoryEngine({ budget: { rowsScanned: 10 * COUNT, cpuMs: Infinity } })
+    assert.deepEqual(rowsIn(await enough.execute(sorted, open())), [COUNT - 1, COUNT - 2, COUNT - 3])
+  })
+
+  it('does not count the writing of records', async () => {
+    const engine = createMemoryEngine({ budget: { rowsScanned: 1, cpuMs: 1 }, now: ticking() })
+    const all = await engine.execute({ ...plan(null), paging: null }, open())
+    assert.equal(rowsIn(all).length, COUNT)
+  })
+
+  it('stops what takes more processor time, by the clock it is given', async () => {
+    const sorted = plan(isLate, [{ column: modifiedAt, descending: true }])
+    const engine = createMemoryEngine({ budget: { rowsScanned: Infinity, cpuMs: 2 }, now: ticking() })
+    assert.deepEqual(await overrunOf(engine.execute(sorted, open())), { kind: 'cpu', limit: 2 })
+  })
+
+  it('does not count the order of texts, which is found once for all requests', async () => {
+    const sorted = plan(isLate, [{ column: locator, descending: false }])
+    const partition = open()
+    const looks = async (): Promise<number> => {
+      const now = ticking()
+      const engine = createMemoryEngine({ budget: { rowsScanned: Infinity, cpuMs: 25 }, now })
+      await engine.execute(sorted, partition)
+      return now()
+    }
+    const [first, second] = [await looks(), await looks()]
+    assert.ok(first > second + 25, `${first} looks at the clock, then ${second}`)
+  })
+
+  it('refuses a plan that was stopped again at once, until the time that the refusal names is over', async () => {
+    let time = 0
+    const engine = createMemoryEngine({
+      budget: { rowsScanned: 8 * COUNT, cpuMs: Infinity },
+      now: () => time,
+    })
+    const partition = open()
+    const stop = () => engine.execute(plan(contains('1')), partition).catch((cause: unknown) => cause)
+    const first = await stop()
+    assert.ok(first instanceof OverBudget)
+    assert.equal(await stop(), first)
+    const others = await engine.execute(plan(isLate), partition)
+    assert.equal(others.total, 9)
+    time = 30_000
+    const later = await stop()
+    assert.ok(later instanceof OverBudget)
+    assert.notEqual(later, first)
+  })
+
+  for (const { dataset, row, query } of arbitraryQueries) {
+    it(`changes no answer about ${dataset} that it allows`, async () => {
+      const property = fc.asyncProperty(
+        fc.array(row, { maxLength: 60, size: 'max' }),
+        fc.array(query, { minLength: 1, maxLength: 6 }),
+        async (given, queries) => {
+          const { partition } = partitionOf(datasets[dataset].stored, given, labels)
+          const unlimited = createMemoryEngine()
+          const limited = createMemoryEngine({ budget: { rowsScanned: 1e9, cpuMs: 1e9 } })
+          for (const asked of queries) {
+            const [expected, found] = await Promise.all(
+              [unlimited, limited].map((engine) => engine.execute({ dataset, ...asked }, partition)),
+            )
+            assert.equal(found?.total, expected?.total)
+            assert.deepEqual(found && rowsIn(found), expected && rowsIn(expected))
+          }
+        },
+      )
+      await fc.assert(property, { numRuns: 50 })
+    })
+  }
+})

@@ -1,0 +1,97 @@
+/** What a request may cost, as callers see it: 400 when it is certain to cost more, 503 when it turned out so. */
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import type { WorkBudget } from '../../src/engine/work-budget.ts'
+import { harbour } from '../fixtures/fixture-extract.ts'
+import { bodyOf, startService } from './start-service.ts'
+
+const start = async (t: TestContext, budget: WorkBudget, now?: () => number) => {
+  const service = await startService({ budget, ...(now && { now }) })
+  t.after(service.close)
+  const key = await service.keyOf(harbour)
+  const { psk } = await service.pskOf(harbour)
+  return {
+    service,
+    version2: (path: string) => service.request(`/api/v2/${path}`, key),
+    version1: (path: string) =>
+      fetch(`http://127.0.0.1:${service.port}/api/v1/${path}`, { headers: { psk } }),
+  }
+}
+
+const search = "any(segments,contains(code,'q')) or any(segments,endswith(vendor,'z'))"
+const failures = ({ kind }: { readonly kind: string }) => kind === 'request-failed'
+
+describe('a request that costs more than it may', () => {
+  it('is refused with 400 when that is certain, as a problem of $filter', async (t) => {
+    const { service, version2 } = await start(t, { rowsScanned: 5, cpuMs: Infinity })
+    const response = await version2(`itineraries?$filter=${encodeURIComponent(search)}&$pageSize=1`)
+    assert.equal(response.status, 400)
+    assert.equal(response.headers.get('retry-after'), null)
+    const { error, message, parameter, input } = await bodyOf(response)
+    assert.deepEqual([error, parameter, input], ['Invalid $filter', '$filter', search])
+    assert.match(
+      message,
+      /^Expected a filter that looks at no more than 5 rows, found one that looks at \d+ at least; the limit is requestRowsScanned = 5; ask with fewer conditions/,
+    )
+    // The same text again, which is known by now.
+    const again = await version2(`itineraries?$filter=${encodeURIComponent(search)}&$pageSize=1`)
+    assert.deepEqual([again.status, (await bodyOf(again)).input], [400, search])
+    assert.deepEqual(service.observations.filter(failures), [])
+  })
+
+  it('is refused with 400 in version 1, and told of parameters that mean nothing', async (t) => {
+    const { version1 } = await start(t, { rowsScanned: 5, cpuMs: Infinity })
+    const response = await version1('bookings?query=Traveller^CTa&quarry=1')
+    assert.equal(response.status, 400)
+    assert.match(String(response.headers.get('warning')), /quarry/)
+    const body = (await response.json()) as { readonly error: string }
+    assert.deepEqual(Object.keys(body), ['error'])
+    assert.match(
+      body.error,
+      /^Invalid query format: Expected a query that looks at no more than 5 rows, but got one that looks at \d+ at least; the limit is requestRowsScanned = 5;/,
+    )
+  })
+
+  const stops: readonly (readonly [what: string, budget: WorkBudget, message: RegExp])[] = [
+    [
+      'rows',
+      { rowsScanned: 1, cpuMs: Infinity },
+      /^The request was stopped: .* 1 rows \(requestRowsScanned\)/,
+    ],
+    [
+      'processor time',
+      { rowsScanned: Infinity, cpuMs: 1 },
+      /^The request was stopped: .* 1 ms of processor time \(requestCpuMs\)/,
+    ],
+  ]
+  for (const [what, budget, message] of stops) {
+    for (const [version, path] of [
+      ['version2', `bookings?$filter=${encodeURIComponent("recordLocator gt 'A' and isTicketed eq true")}`],
+      ['version1', 'bookings?query=ModifiedDateTime^GT2000-01-01'],
+    ] as const) {
+      it(`is stopped with 503 in ${version} when it turned out to take more ${what}`, async (t) => {
+        let time = 0
+        const ask = await start(t, budget, () => (time += 2))
+        const response = await ask[version](path)
+        assert.equal(response.status, 503)
+        assert.equal(response.headers.get('retry-after'), '30')
+        const body = (await response.json()) as { readonly error: string }
+        assert.deepEqual(Object.keys(body), ['error'])
+        assert.match(body.error, message)
+        assert.match(body.error, /Narrow it by a date/)
+        assert.deepEqual(ask.service.observations.filter(failures), [])
+        assert.equal((await ask[version]('bookings')).status, 200)
+      })
+    }
+  }
+
+  it('is no export of a whole collection, in whatever format', async (t) => {
+    let time = 0
+    const { version2 } = await start(t, { rowsScanned: 1, cpuMs: 1 }, () => time++)
+    for (const format of ['json', 'ndjson', 'csv', 'arrow']) {
+      const response = await version2(`invoices?$format=${format}`)
+      assert.equal(response.status, 200, format)
+      assert.ok((await response.arrayBuffer()).byteLength > 0)
+    }
+  })
+})
