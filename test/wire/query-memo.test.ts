@@ -109,6 +109,38 @@ describe('a query that is asked again', () => {
     for (const path of paths) assert.match((await ask(path)).body, /"originatingAgency":"Mended"/)
   })
 
+  it('is not taken for another one that a label of the client imitates', async (t) => {
+    const imitation = 'A),null(customB'
+    const labels = { employee_id: 'A', booked_by: 'B', authorised_by: imitation }
+    const service = await startService({
+      extract: {
+        ...fixtureExtract,
+        custom_field_labels: Object.entries(labels).map(([field, label]) => ({
+          client_number: harbour,
+          field,
+          label,
+        })),
+        bookings: fixtureExtract.bookings.map((row) =>
+          row.record_locator === 'ZZ9'
+            ? { ...row, employee_id: null, booked_by: null, authorised_by: 'Kim' }
+            : row,
+        ),
+      },
+    })
+    t.after(service.close)
+    const key = await service.keyOf(harbour)
+    const ask = async (condition: string) => {
+      const filter = encodeURIComponent(`${condition} and originatingAgency gt ''`)
+      const response = await service.request(`/api/v2/bookings?$filter=${filter}`, key)
+      const found = JSON.stringify((await bodyOf(response)).bookings)
+      return { etag: response.headers.get('etag'), hasZZ9: found.includes('"ZZ9"') }
+    }
+    const both = await ask("customDataFields['A'] eq null and customDataFields['B'] eq null")
+    const imitated = await ask(`customDataFields['${imitation}'] eq null`)
+    assert.deepEqual([both.hasZZ9, imitated.hasZZ9], [true, false])
+    assert.notEqual(both.etag, imitated.etag)
+  })
+
   it('is refused each time it cannot be understood, with its own message', async (t) => {
     const service = await startService()
     t.after(service.close)

@@ -123,6 +123,23 @@ describe('firstInOrder', () => {
     assert.deepEqual([...found], [...inOrder.slice(0, 2), inOrder[ROWS - 700]])
   })
 
+  for (const [what, first] of [
+    ['greatest row is the first that matches', 320],
+    ['least row is the last that matches', 1247],
+  ] as const) {
+    it(`passes over no block whose ${what}`, async () => {
+      const rows = Array.from({ length: 1248 - 320 }, (_, i) => 320 + i)
+      const block = Array.from({ length: 128 }, (_, i) => (first === 320 ? first - i : first + i))
+      const inOrder = [...block, ...selections['every row']!.filter((row) => !block.includes(row))]
+      const values = new Int32Array(ROWS)
+      for (const [place, row] of inOrder.entries()) values[row] = place
+      const order = await runWork(columnOrder({ type: 'minute', values }, false))
+      const allInOrder = await runWork(inBlocks(Int32Array.from(inOrder)))
+      const found = await runWork(firstInOrder(matchingRows(rows), [order], 2, allInOrder))
+      assert.deepEqual([...found], [first, first === 320 ? 321 : 320])
+    })
+  }
+
   it('gives rows without keys in default order', async () => {
     const rows = selections['most rows']!
     assert.deepEqual([...(await runWork(firstInOrder(matchingRows(rows), [], 10)))], rows.slice(0, 10))

@@ -64,7 +64,10 @@ describe('planKey', () => {
       key({ kind: 'and', operands: [rest, isNull('A),null(customB')] }),
     )
     const ordered = (...labels: readonly string[]) =>
-      planKey({ ...everything, orderBy: labels.map((label) => ({ column: custom(label), descending: false })) })
+      planKey({
+        ...everything,
+        orderBy: labels.map((label) => ({ column: custom(label), descending: false })),
+      })
     assert.notEqual(ordered('A', 'B'), ordered('A,+customB'))
   })
 

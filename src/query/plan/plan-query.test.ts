@@ -56,7 +56,11 @@ describe('planQuery', () => {
     ['drops false from or', or(no, gt('a', 'x')), gt('a', 'x')],
     ['decides or by true', or(gt('a', 'x'), not(no)), null],
     ['finds nothing in any of a false condition', any(no), no],
-    ['drops what is said twice', or(gt('a', 'x'), gt('b', 'x'), gt('a', 'x')), or(gt('a', 'x'), gt('b', 'x'))],
+    [
+      'drops what is said twice',
+      or(gt('a', 'x'), gt('b', 'x'), gt('a', 'x')),
+      or(gt('a', 'x'), gt('b', 'x')),
+    ],
     ['makes what is only said twice one', and(gt('a', 'x'), gt('a', 'x')), gt('a', 'x')],
     [
       'drops what is said twice in another order',
@@ -68,9 +72,21 @@ describe('planQuery', () => {
       or(gt('a', 'x'), and(or(gt('b', 'x'), gt('b', 'y')), or(gt('b', 'x'), gt('b', 'y')))),
       or(gt('a', 'x'), gt('b', 'x'), gt('b', 'y')),
     ],
-    ['looks for any of two in one go', or(any(gt('e', 'x')), any(gt('e', 'y'))), any(or(gt('e', 'x'), gt('e', 'y')))],
-    ['gathers equalities of elements too', or(any(eq('e', 'x')), any(eq('e', 'y'))), any(oneOf('e', ['x', 'y']))],
-    ['looks for any element at all', or(any(gt('e', 'x')), gt('a', 'x'), any(null)), or(any(null), gt('a', 'x'))],
+    [
+      'looks for any of two in one go',
+      or(any(gt('e', 'x')), any(gt('e', 'y'))),
+      any(or(gt('e', 'x'), gt('e', 'y'))),
+    ],
+    [
+      'gathers equalities of elements too',
+      or(any(eq('e', 'x')), any(eq('e', 'y'))),
+      any(oneOf('e', ['x', 'y'])),
+    ],
+    [
+      'looks for any element at all',
+      or(any(gt('e', 'x')), gt('a', 'x'), any(null)),
+      or(any(null), gt('a', 'x')),
+    ],
     [
       'keeps any of one and any of another apart',
       and(any(gt('e', 'x')), any(gt('e', 'y'))),

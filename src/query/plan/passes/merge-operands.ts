@@ -16,7 +16,8 @@ export const mergeOperands: PlanPass = (plan) => {
   const junction = (kind: 'and' | 'or', operands: readonly Predicate[]): Predicate => {
     const all = flattened(kind, operands)
     const merged = kind === 'or' ? mergeAnys(mergeEqualities(all), either) : mergeDeniedAnys(all, either)
-    const distinct = [...new Map(merged.map((operand) => [keyOf(operand), operand])).values()]
+    const seen = new Set<string>()
+    const distinct = merged.filter((operand) => seen.size < seen.add(keyOf(operand)).size)
     const [only] = distinct
     return only !== undefined && distinct.length === 1 ? only : { kind, operands: distinct }
   }

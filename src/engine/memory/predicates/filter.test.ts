@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { BitmapPool, type Bits, type Window, wholeWindow } from '../bitmap.ts'
+import type { Scope } from '../scope.ts'
+import { countedWork } from '../test-work.ts'
+import { nothingLeft } from '../work.ts'
+import { conjunction, disjunction, type Filter } from './filter.ts'
+
+const COUNT = 1024
+const scope: Scope = {
+  count: COUNT,
+  column: () => assert.fail('no column is needed'),
+  bitmaps: new BitmapPool(COUNT),
+  elements: null,
+}
+
+/** A filter of given rows, which tells when its bitmap is filled. */
+function filterOf(name: string, rows: readonly number[], log: string[], atMost = rows.length): Filter {
+  const matching = new Set(rows)
+  return {
+    atMost,
+    effort: COUNT,
+    effortPerRow: 5,
+    fill: (bits: Bits, { from, to }: Window) => {
+      log.push(name)
+      bits.fill(0, from, to)
+      for (const row of rows) bits[row >>> 5] = bits[row >>> 5]! | (1 << (row & 31))
+      return nothingLeft
+    },
+    test: (row) => {
+      log.push(`${name}?`)
+      return matching.has(row)
+    },
+  }
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, row) => row)
+
+describe('the estimate of a disjunction', () => {
+  it('is the rows of all its operands together, and no more than there are', () => {
+    const [few, more] = [filterOf('few', upTo(10), []), filterOf('more', upTo(700), [])]
+    assert.equal(disjunction([few, more], scope).atMost, 710)
+    assert.equal(disjunction([more, more], scope).atMost, COUNT)
+  })
+
+  for (const [rows, order] of [
+    [15, ['c', 'a', 'b']],
+    [25, ['a', 'b', 'c']],
+  ] as const) {
+    it(`decides whether a conjunction begins with it: ${order.join(', ')}`, () => {
+      const log: string[] = []
+      const [a, b] = [filterOf('a', upTo(10), log), filterOf('b', upTo(10), log)]
+      const c = filterOf('c', upTo(COUNT), log, rows)
+      const filter = conjunction([disjunction([a, b], scope), c], scope)
+      countedWork(filter.fill(scope.bitmaps.take(), wholeWindow(COUNT)))
+      assert.equal(log[0], order[0])
+    })
+  }
+
+  it('is what all its operands take: few rows are asked about, and cost what each of them costs', () => {
+    const log: string[] = []
+    const [a, b] = [filterOf('a', [7], log, COUNT), filterOf('b', [9], log, COUNT)]
+    const rare = filterOf('rare', [7, 8], log)
+    const filter = conjunction([rare, disjunction([a, b], scope)], scope)
+    const bits = scope.bitmaps.take()
+    assert.equal(countedWork(filter.fill(bits, wholeWindow(COUNT))).rowsScanned, 2 * (5 + 5))
+    assert.equal(bits[0], 1 << 7)
+    assert.deepEqual(log, ['rare', 'a?', 'a?', 'b?'])
+  })
+})
