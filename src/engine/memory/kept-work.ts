@@ -4,7 +4,7 @@
  * next goes on where it stood. So it costs the service once, however many requests are stopped, and is no part of the
  * budget of the request that happens to come first.
  */
-import { KEPT, type Step, type Work } from './work.ts'
+import { done, KEPT, type Step, type Work } from './work.ts'
 
 export class KeptWork<Key extends object, T> {
   readonly #known = new WeakMap<Key, { readonly value: T }>()
@@ -12,7 +12,8 @@ export class KeptWork<Key extends object, T> {
 
   /** @param begin the work, unless it is done or begun */
   get(key: Key, begin: () => Work<T>): Work<T> {
-    return this.#get(key, begin)
+    const known = this.#known.get(key)
+    return known === undefined ? this.#get(key, begin) : done(known.value)
   }
 
   #begin(key: Key, begin: () => Work<T>): Iterator<Step, T, undefined> {

@@ -14,6 +14,7 @@ import { RowOrders } from './indexes/row-orders.ts'
 import { everyRow, type MatchingRows, markedRows } from './matching-rows.ts'
 import { certainRows } from './predicates/certain-rows.ts'
 import { lower } from './predicates/lower.ts'
+import { repeatsIn } from './predicates/repeats.ts'
 import { RequestMeter } from './request-meter.ts'
 import { recordScope, type Scope } from './scope.ts'
 import { Selection } from './selection.ts'
@@ -91,8 +92,8 @@ function* execute(plan: QueryPlan, key: string, open: OpenPartition, meter: Requ
   const { partition, records, selections, rowOrders } = open
   let selection = selections.get(key)
   if (selection === undefined) {
-    if (plan.where !== null) meter.expect(certainRows(plan.where, records))
-    selection = yield* select(plan.where, plan.orderBy, records, rowOrders)
+    const rows = yield* matching(plan.where, records, meter)
+    selection = yield* select(rows, plan.orderBy, records, rowOrders)
   }
   const rows = yield* selection.page(...placesOf(plan.paging))
   selections.keep(key, selection)
@@ -100,12 +101,11 @@ function* execute(plan: QueryPlan, key: string, open: OpenPartition, meter: Requ
 }
 
 function* select(
-  where: Predicate | null,
+  rows: MatchingRows,
   orderBy: readonly SortKey[],
   records: Scope,
   rowOrders: RowOrders,
 ): Work<Selection> {
-  const rows = yield* matching(where, records)
   const orders: ColumnOrder[] = []
   if (rows.total > 1) {
     for (const key of orderBy) {
@@ -119,9 +119,11 @@ function* select(
   )
 }
 
-function* matching(where: Predicate | null, records: Scope): Work<MatchingRows> {
+function* matching(where: Predicate | null, records: Scope, meter: RequestMeter): Work<MatchingRows> {
   if (where === null) return everyRow(records.count)
-  const filter = yield* lower(where, records)
+  const repeats = repeatsIn(where)
+  meter.expect(certainRows(where, records, repeats))
+  const filter = yield* lower(where, records, repeats)
   const bits = records.bitmaps.take()
   yield* filter.fill(bits, wholeWindow(records.count))
   return markedRows(bits, records.bitmaps)

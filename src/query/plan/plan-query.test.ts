@@ -61,6 +61,7 @@ describe('planQuery', () => {
       or(gt('a', 'x'), gt('b', 'x'), gt('a', 'x')),
       or(gt('a', 'x'), gt('b', 'x')),
     ],
+    ['drops any element at all when it is said twice', and(any(null), any(null)), any(null)],
     ['makes what is only said twice one', and(gt('a', 'x'), gt('a', 'x')), gt('a', 'x')],
     [
       'drops what is said twice in another order',

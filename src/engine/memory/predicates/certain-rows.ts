@@ -12,8 +12,8 @@ import { byColumn } from './one-column.ts'
 import { type Repeats, repeatsIn } from './repeats.ts'
 import { TESTED, TEXT_FORM, WRITTEN } from './wanted-together.ts'
 
-export function certainRows(where: Predicate, scope: Scope): number {
-  const { prepared, filled } = certain(where, scope, { repeats: repeatsIn(where), seen: new Set() })
+export function certainRows(where: Predicate, scope: Scope, repeats: Repeats = repeatsIn(where)): number {
+  const { prepared, filled } = certain(where, scope, { repeats, seen: new Set() })
   return prepared + filled
 }
 

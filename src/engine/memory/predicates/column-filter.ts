@@ -14,7 +14,7 @@ import {
 import { fillSlices, slicesOf } from '../indexes/slices.ts'
 import { type Ranges, rangesWithin } from '../ranges.ts'
 import type { Scope } from '../scope.ts'
-import { done, type Work } from '../work.ts'
+import { done, nothingLeft, type Work } from '../work.ts'
 import { booleanAnswers } from './boolean-answers.ts'
 import { type ColumnPredicate, valuesIn, type WantedRanges, type WantedValues } from './column-predicate.ts'
 import { decimalValues } from './decimal-values.ts'
@@ -61,7 +61,10 @@ export type OfOneColumn = readonly [ColumnPredicate, ...ColumnPredicate[]]
 
 function* textFilter(column: TextColumn, predicates: OfOneColumn, scope: Scope): Work<Filter> {
   const { size } = column.dictionary
-  const wanted = yield* anyOfCodes(size, predicates, (predicate) => textCodes(column, predicate))
+  const wanted =
+    predicates.length === 1
+      ? yield* textCodes(column, predicates[0])
+      : yield* anyOfCodes(size, predicates, (predicate) => textCodes(column, predicate))
   return yield* valuesFilter(column, wanted, scope, () =>
     scanIntegers(column.codes, withNull(wanted, [], [size, size])),
   )
@@ -107,9 +110,10 @@ function booleanFilter(column: BooleanColumn, predicates: OfOneColumn, { count }
     atMost: count,
     effort: count / 32,
     effortPerRow: ASKED,
-    *fill(bits, window) {
-      yield rowsIn(window) / 32
+    // Words: too little to count.
+    fill: (bits, window) => {
       scan.fill(bits, window.from, window.to)
+      return nothingLeft
     },
     test: scan.test,
   }
@@ -120,16 +124,18 @@ const withNull = ({ ranges, orNull }: WantedRanges, before: Ranges, behind: Rang
   orNull ? [...before, ...ranges, ...behind] : ranges
 
 /** What is wanted by values, by their text form, or by either. */
-function* eitherFilter(
+function eitherFilter(
   byValues: () => Work<Filter>,
   byText: Scan | null,
   effortPerRow: number,
   scope: Scope,
 ): Work<Filter> {
-  if (byText === null) return yield* byValues()
-  const tested = textFormFilter(byText, effortPerRow, scope)
-  const valued = yield* byValues()
-  return valued.constant === false ? tested : disjunction([valued, tested], scope)
+  return byText === null ? byValues() : tested(textFormFilter(byText, effortPerRow, scope), byValues(), scope)
+}
+
+function* tested(byText: Filter, byValues: Work<Filter>, scope: Scope): Work<Filter> {
+  const valued = yield* byValues
+  return valued.constant === false ? byText : disjunction([valued, byText], scope)
 }
 
 function textFormFilter(scan: Scan, effortPerRow: number, { count }: Scope): Filter {

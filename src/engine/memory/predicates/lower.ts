@@ -14,8 +14,8 @@ import { byColumn } from './one-column.ts'
 import { type Repeats, repeatsIn } from './repeats.ts'
 import { sharedFilter } from './shared-filter.ts'
 
-export function lower(where: Predicate, scope: Scope): Work<Filter> {
-  return lowerPart(where, scope, { repeats: repeatsIn(where), shared: new Map() })
+export function lower(where: Predicate, scope: Scope, repeats: Repeats = repeatsIn(where)): Work<Filter> {
+  return lowerPart(where, scope, { repeats, shared: new Map() })
 }
 
 /** Of one condition. */

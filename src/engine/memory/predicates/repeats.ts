@@ -2,6 +2,7 @@
  * Which parts of a condition occur in it more than once, by their meaning: those are answered once. Records and elements
  * are different scopes, of which each has its own answers.
  */
+import { mayRepeat } from '../../../query/plan/may-repeat.ts'
 import { predicateKeys } from '../../../query/plan/plan-key.ts'
 import type { Predicate } from '../../../query/plan/plan-nodes.ts'
 
@@ -14,7 +15,7 @@ export type Repeats = {
 const none: Repeats = { keyOf: () => null, usesOf: () => 1 }
 
 export function repeatsIn(where: Predicate): Repeats {
-  if (!isNested(where)) return none
+  if (!mayRepeat(where)) return none
   const keyOf = predicateKeys()
   const keys = new Map<Predicate, string>()
   const uses = new Map<string, number>()
@@ -37,13 +38,7 @@ export function repeatsIn(where: Predicate): Repeats {
   }
 }
 
-/** Within a single junction nothing occurs twice: planning has seen to that. */
-const isNested = (where: Predicate): boolean => {
-  if (where.kind === 'any' || where.kind === 'not') return partsOf(where).some(isNested)
-  return partsOf(where).some((part) => partsOf(part).length > 0)
-}
-
-export function partsOf(predicate: Predicate): readonly Predicate[] {
+function partsOf(predicate: Predicate): readonly Predicate[] {
   switch (predicate.kind) {
     case 'and':
     case 'or':

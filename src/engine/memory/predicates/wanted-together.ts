@@ -21,6 +21,8 @@ export const WRITTEN = 100
 export const TESTED = 16
 
 export function together(all: readonly WantedValues[]): WantedTogether {
+  const [first] = all
+  if (all.length === 1 && first?.kind === 'ranges') return { ...first, passes: null, tests: 0 }
   const ranges = all.filter((wanted) => wanted.kind === 'ranges')
   const tests = all.filter((wanted) => wanted.kind === 'test').map(({ passes }) => passes)
   const textTests = all.filter((wanted) => wanted.kind === 'text-test').map(({ passes }) => passes)
@@ -50,8 +52,6 @@ export function* anyOfCodes(
   predicates: readonly ColumnPredicate[],
   codesOf: (predicate: ColumnPredicate) => Work<WantedRanges>,
 ): Work<WantedRanges> {
-  const [first] = predicates
-  if (first !== undefined && predicates.length === 1) return yield* codesOf(first)
   let few: Ranges[] = []
   let count = 0
   let table: Uint8Array | undefined

@@ -8,4 +8,6 @@ export const flattenJunctions = predicatePass((predicate) => {
 })
 
 export const flattened = (kind: 'and' | 'or', operands: readonly Predicate[]): readonly Predicate[] =>
-  operands.flatMap((operand) => (operand.kind === kind ? operand.operands : [operand]))
+  operands.some((operand) => operand.kind === kind)
+    ? operands.flatMap((operand) => (operand.kind === kind ? operand.operands : [operand]))
+    : operands

@@ -39,6 +39,7 @@ function merge(
   operandOf: (any: Any) => Predicate,
   either: (conditions: readonly Predicate[]) => Predicate,
 ): readonly Predicate[] {
+  if (operands.filter((operand) => anyOf(operand) !== null).length < 2) return operands
   const byCollection = new Map<string, Any[]>()
   const order: (Predicate | Any[])[] = []
   for (const operand of operands) {

@@ -1,3 +1,4 @@
+import { mayRepeat } from '../may-repeat.ts'
 import { predicateKeys } from '../plan-key.ts'
 import type { Predicate } from '../plan-nodes.ts'
 import { withoutDoubleNot } from './drop-double-nots.ts'
@@ -13,11 +14,11 @@ import { type PlanPass, predicatePass } from './rewrite-predicate.ts'
  */
 export const mergeOperands: PlanPass = (plan) => {
   const keyOf = predicateKeys()
+  const hasRepetitions = plan.where !== null && mayRepeat(plan.where)
   const junction = (kind: 'and' | 'or', operands: readonly Predicate[]): Predicate => {
     const all = flattened(kind, operands)
     const merged = kind === 'or' ? mergeAnys(mergeEqualities(all), either) : mergeDeniedAnys(all, either)
-    const seen = new Set<string>()
-    const distinct = merged.filter((operand) => seen.size < seen.add(keyOf(operand)).size)
+    const distinct = hasRepetitions ? withoutRepetitions(merged, keyOf) : merged
     const [only] = distinct
     return only !== undefined && distinct.length === 1 ? only : { kind, operands: distinct }
   }
@@ -27,4 +28,12 @@ export const mergeOperands: PlanPass = (plan) => {
       ? junction(predicate.kind, predicate.operands)
       : withoutDoubleNot(predicate),
   )(plan)
+}
+
+function withoutRepetitions(
+  operands: readonly Predicate[],
+  keyOf: (predicate: Predicate) => string,
+): readonly Predicate[] {
+  const seen = new Set<string>()
+  return operands.filter((operand) => seen.size < seen.add(keyOf(operand)).size)
 }
