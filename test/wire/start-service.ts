@@ -8,6 +8,7 @@ import { createRateLimiter } from '../../src/auth/rate-limiter.ts'
 import type { RateLimit } from '../../src/auth/token-bucket.ts'
 import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
 import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
+import { systemClock, type WorkClock } from '../../src/engine/memory/request-meter.ts'
 import { unlimitedWork, type WorkBudget } from '../../src/engine/work-budget.ts'
 import { createServer, defaultHttpLimits } from '../../src/http/server.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
@@ -60,7 +61,7 @@ type ServiceOptions = {
   readonly clock?: () => bigint
   /** The engine's. */
   readonly budget?: WorkBudget
-  readonly now?: () => number
+  readonly workClock?: WorkClock
 }
 
 export async function startService({
@@ -68,7 +69,7 @@ export async function startService({
   rateLimit = null,
   clock = process.hrtime.bigint,
   budget = unlimitedWork,
-  now = () => performance.now(),
+  workClock = systemClock,
 }: ServiceOptions = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-wire-'))
   const [source, dataFolder] = [join(folder, 'extract'), join(folder, 'data')]
@@ -84,7 +85,7 @@ export async function startService({
   await catalogue.refresh()
   const answering = {
     catalogue,
-    engine: createMemoryEngine({ budget, now }),
+    engine: createMemoryEngine({ budget, clock: workClock }),
     limits: defaultQueryLimits,
     observe,
   }

@@ -15,7 +15,7 @@ import { everyRow, type MatchingRows, markedRows } from './matching-rows.ts'
 import { certainRows } from './predicates/certain-rows.ts'
 import { lower } from './predicates/lower.ts'
 import { repeatsIn } from './predicates/repeats.ts'
-import { RequestMeter } from './request-meter.ts'
+import { RequestMeter, systemClock, type WorkClock } from './request-meter.ts'
 import { recordScope, type Scope } from './scope.ts'
 import { Selection } from './selection.ts'
 import { SelectionCache } from './selection-cache.ts'
@@ -29,13 +29,13 @@ export type MemoryEngineOptions = {
   readonly selectionCacheBytes?: number
   /** Of each request; unlimited unless given. */
   readonly budget?: WorkBudget
-  /** Milliseconds, of a clock that never goes back. */
-  readonly now?: () => number
+  /** That the budget is measured with. */
+  readonly clock?: WorkClock
 }
 
 export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine {
   const opened = new WeakMap<Partition, OpenPartition>()
-  const { budget = unlimitedWork, now = () => performance.now() } = options
+  const { budget = unlimitedWork, clock = systemClock } = options
   return {
     async execute(plan, partition, cancellation) {
       let open = opened.get(partition)
@@ -45,13 +45,14 @@ export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine {
       }
       const { key, orderBy } = significant(plan, partition)
       const { stopped } = open
-      const reason = stopped.reasonOf(key, now())
+      const reason = stopped.reasonOf(key, clock.now())
       if (reason !== null) throw reason
-      const meter = new RequestMeter(budget, now)
+      const meter = new RequestMeter(budget, clock)
       try {
         return await runWork(execute({ ...plan, orderBy }, key, open, meter), cancellation, meter)
       } catch (cause) {
-        if (cause instanceof OverBudget && cause.overrun.kind !== 'certain') stopped.note(key, cause, now())
+        if (cause instanceof OverBudget && cause.overrun.kind !== 'certain')
+          stopped.note(key, cause, clock.now())
         throw cause
       }
     },

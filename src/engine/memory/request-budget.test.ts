@@ -7,6 +7,7 @@ import { OverBudget, type Overrun } from '../work-budget.ts'
 import { arbitraryQueries, labels } from './arbitrary-queries.ts'
 import { createMemoryEngine } from './memory-engine.ts'
 import { partitionOf, rowsIn } from './partition-fixture.ts'
+import type { WorkClock } from './request-meter.ts'
 
 const COUNT = 6000
 
@@ -45,10 +46,11 @@ const plan = (where: Predicate | null, orderBy: QueryPlan['orderBy'] = []): Quer
   paging: { offset: 0, limit: 3 },
 })
 
-/** Every look at the clock takes a millisecond. */
-const ticking = () => {
+/** Every look at the clock takes a millisecond, and every look at the processor time as many as said. */
+const ticking = (cpuTick = 1): WorkClock & { readonly looks: () => number } => {
   let time = 0
-  return () => time++
+  let cpu = 0
+  return { now: () => time++, cpu: () => (cpu += cpuTick), looks: () => time }
 }
 
 const overrunOf = (asked: Promise<unknown>): Promise<Overrun> =>
@@ -91,25 +93,33 @@ describe('the budget of a request', () => {
   })
 
   it('does not count the writing of records', async () => {
-    const engine = createMemoryEngine({ budget: { rowsScanned: 1, cpuMs: 1 }, now: ticking() })
+    const engine = createMemoryEngine({ budget: { rowsScanned: 1, cpuMs: 1 }, clock: ticking() })
     const all = await engine.execute({ ...plan(null), paging: null }, open())
     assert.equal(rowsIn(all).length, COUNT)
   })
 
   it('stops what takes more processor time, by the clock it is given', async () => {
-    const sorted = plan(isLate, [{ column: modifiedAt, descending: true }])
-    const engine = createMemoryEngine({ budget: { rowsScanned: Infinity, cpuMs: 2 }, now: ticking() })
+    const sorted = plan(null, [{ column: modifiedAt, descending: true }])
+    const engine = createMemoryEngine({ budget: { rowsScanned: Infinity, cpuMs: 2 }, clock: ticking(10) })
     assert.deepEqual(await overrunOf(engine.execute(sorted, open())), { kind: 'cpu', limit: 2 })
+  })
+
+  it('does not count the time that other programs have the processor', async () => {
+    const sorted = plan(null, [{ column: modifiedAt, descending: true }])
+    const clock = ticking(0.01)
+    const engine = createMemoryEngine({ budget: { rowsScanned: Infinity, cpuMs: 4 }, clock })
+    await engine.execute(sorted, open())
+    assert.ok(clock.looks() > 8, `${clock.looks()} looks at the clock`)
   })
 
   it('does not count the order of texts, which is found once for all requests', async () => {
     const sorted = plan(isLate, [{ column: locator, descending: false }])
     const partition = open()
     const looks = async (): Promise<number> => {
-      const now = ticking()
-      const engine = createMemoryEngine({ budget: { rowsScanned: Infinity, cpuMs: 25 }, now })
+      const clock = ticking()
+      const engine = createMemoryEngine({ budget: { rowsScanned: Infinity, cpuMs: 25 }, clock })
       await engine.execute(sorted, partition)
-      return now()
+      return clock.looks()
     }
     const [first, second] = [await looks(), await looks()]
     assert.ok(first > second + 25, `${first} looks at the clock, then ${second}`)
@@ -117,10 +127,8 @@ describe('the budget of a request', () => {
 
   it('refuses a plan that was stopped again at once, until the time that the refusal names is over', async () => {
     let time = 0
-    const engine = createMemoryEngine({
-      budget: { rowsScanned: 8 * COUNT, cpuMs: Infinity },
-      now: () => time,
-    })
+    const clock = { now: () => time, cpu: () => time }
+    const engine = createMemoryEngine({ budget: { rowsScanned: 8 * COUNT, cpuMs: Infinity }, clock })
     const partition = open()
     const stop = () => engine.execute(plan(contains('1')), partition).catch((cause: unknown) => cause)
     const first = await stop()

@@ -82,10 +82,15 @@ describe('runWork', () => {
     await assert.rejects(runWork(endless, leaving.signal), /the caller has left/)
   })
 
-  it('tells the meter what each step is about to cost, and the time since the one before', async () => {
+  it('tells the meter what each step is about to cost, the time since the one before, and pauses', async () => {
     let time = 0
-    const told: (readonly [Step, number])[] = []
-    const meter = { now: () => time, spend: (step: Step, ms: number) => told.push([step, ms]) }
+    const told: (readonly [Step, number] | 'pause' | 'resume')[] = []
+    const meter = {
+      now: () => time,
+      spend: (step: Step, ms: number) => told.push([step, ms]),
+      pause: () => told.push('pause'),
+      resume: () => told.push('resume'),
+    }
     function* work(): Work<string> {
       time += 1
       yield 10
@@ -97,11 +102,7 @@ describe('runWork', () => {
       return 'done'
     }
     assert.equal(await runWork(work(), undefined, meter), 'done')
-    assert.deepEqual(told, [
-      [10, 1],
-      [undefined, 20],
-      [KEPT, 300],
-    ])
+    assert.deepEqual(told, [[10, 1], [undefined, 20], 'pause', 'resume', [KEPT, 300], 'pause', 'resume'])
   })
 
   it('does nothing more of a work that the meter stops', async () => {
@@ -112,10 +113,14 @@ describe('runWork', () => {
       yield 2
       done.push('second')
     }
+    const nothing = () => undefined
     const spend = (step: Step) => {
       if (step === 2) throw new Error('too much')
     }
-    await assert.rejects(runWork(work(), undefined, { now: () => 0, spend }), /too much/)
+    await assert.rejects(
+      runWork(work(), undefined, { now: () => 0, spend, pause: nothing, resume: nothing }),
+      /too much/,
+    )
     assert.deepEqual(done, ['first'])
   })
 })

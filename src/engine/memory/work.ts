@@ -19,9 +19,13 @@ export type Work<T> = Iterable<Step, T, undefined>
 export type Meter = {
   readonly now: () => number
   readonly spend: (step: Step, milliseconds: number) => void
+  /** The work waits for its next turn, and goes on. */
+  readonly pause: () => void
+  readonly resume: () => void
 }
 
-const unmetered: Meter = { now: () => performance.now(), spend: () => undefined }
+const nothing = (): void => undefined
+const unmetered: Meter = { now: () => performance.now(), spend: nothing, pause: nothing, resume: nothing }
 
 /** How long one turn of the event loop may be held by works together. */
 const SHARE_MS = 3
@@ -40,8 +44,10 @@ export async function runWork<T>(
   for (;;) {
     const result = runShare(steps, share, meter)
     if (result !== undefined) return result.value
+    meter.pause()
     await nextTurn()
     if (cancellation?.aborted) throw cancellation.reason ?? new Error('The work was cancelled')
+    meter.resume()
     share = SHARE_MS
   }
 }
