@@ -16,6 +16,7 @@ import {
   malformedRequest,
   RetryProblem,
   requestBodyTooLarge,
+  routeNotFound,
   statusOf,
   unsupportedMediaType,
 } from './problems.ts'
@@ -53,7 +54,17 @@ function translated(thrown: unknown): unknown {
   if (thrown.code === 'FST_ERR_CTP_INVALID_JSON_BODY') return malformedRequest('the body is not valid JSON')
   if (thrown.code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return malformedRequest('the body is empty')
   if (thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType()
-  return thrown
+  return refusedByStatus(thrown) ?? thrown
+}
+
+/** Other refusals of Fastify and its plugins, such as a path that leads out of the folder of static files, are told by status. */
+function refusedByStatus(thrown: Error & { readonly code?: unknown }): Problem | undefined {
+  const { code } = thrown
+  if (typeof code !== 'string' || !code.startsWith('FST_') || !('statusCode' in thrown)) return undefined
+  const status = Number(thrown.statusCode)
+  // What must not be read is not there, as far as callers are concerned.
+  if (status === 403 || status === 404) return routeNotFound()
+  return status >= 400 && status < 500 ? malformedRequest('it cannot be read') : undefined
 }
 
 function statusFor(error: unknown): number {

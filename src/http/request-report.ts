@@ -16,6 +16,7 @@ import {
   requestLineTooLong,
   routeNotFound,
 } from './problems.ts'
+import { faultOfHost, faultOfTarget } from './request-target.ts'
 
 /** Who is calling, and the hash under which the directory knows the key they called with. */
 export type AuthenticatedAccount = Principal & { readonly keyHash: string }
@@ -47,7 +48,7 @@ export function frameRequests(
   server.decorateRequest('routePattern', null)
   server.addHook('onRequest', (request, reply, done) => {
     openFrame(request, reply, observe)
-    const refused = refusal(request.raw, requestLineBytes)
+    const refused = refusal(request, requestLineBytes)
     if (refused !== null) return done(refused)
     // Here and not in a handler: what is not there is not there whatever the body looks like.
     if (request.is404) return answerUnrouted(request, reply, allowedMethods, done)
@@ -131,17 +132,22 @@ function isBodyPending({ raw: { complete, headers } }: FastifyRequest): boolean 
 }
 
 /** What HTTP itself asks of a request, beyond what node has checked. */
-function refusal(
-  { method = '', url = '', headers, httpVersion }: IncomingMessage,
-  requestLineBytes: number,
-): Problem | null {
+function refusal({ raw, originalUrl }: FastifyRequest, requestLineBytes: number): Problem | null {
+  const { method = '', url = '', headers, rawHeaders, httpVersion }: IncomingMessage = raw
+  // A request line without a version is not valid (RFC 9112, section 3), and others than 1.x are not spoken here.
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    return malformedRequest('the request line has to end with HTTP/1.1')
+  }
   // `GET /path?query HTTP/1.1`: node hands the address over with one character per byte.
   if (method.length + url.length + '  HTTP/1.1'.length > requestLineBytes)
     return requestLineTooLong(requestLineBytes)
+  // The router takes it for the root with a slash behind it.
+  if (url === '//') return routeNotFound()
   if (url.includes('#')) return malformedRequest("a '#' in the address has to be written as %23")
-  if (headers.host === undefined && httpVersion === '1.1') {
-    return malformedRequest('HTTP/1.1 requires a Host header')
-  }
+  const targetFault = faultOfTarget(originalUrl, method)
+  if (targetFault !== null) return malformedRequest(targetFault)
+  const hostFault = faultOfHost(headers.host, rawHeaders, httpVersion)
+  if (hostFault !== null) return malformedRequest(hostFault)
   if (headers.expect !== undefined && !/100-continue/i.test(headers.expect)) return expectationFailed()
   return null
 }
