@@ -1,5 +1,6 @@
 /** Bodies of the admin API: JSON and nothing else; an empty body is none. */
 import type { FastifyInstance } from 'fastify'
+import { pathOfInfinity } from './infinite-numbers.ts'
 import { adminBodyTooLarge, malformedBody } from './problems.ts'
 
 export function jsonBodies(scope: FastifyInstance, mostBytes: number): void {
@@ -23,6 +24,15 @@ function parsed(contentType: string, body: Buffer): unknown {
   if (body.length === 0) return undefined
   if (!JSON_TYPE.test(contentType)) throw malformedBody(`its type is ${contentType}`)
   const text = decoded(body)
+  const value = parsedJson(text)
+  const path = pathOfInfinity(text, value)
+  if (path !== null) {
+    throw malformedBody(`expected a number from -1.8e308 to 1.8e308 at '${path}', found a larger one`)
+  }
+  return value
+}
+
+function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {

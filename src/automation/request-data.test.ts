@@ -68,6 +68,10 @@ describe('Data.request', () => {
     ['{"a":1,}', 'The body is not valid JSON: Expected a key at character 7 (line 1, column 8)'],
     ['{\r\n "a" 1}', 'The body is not valid JSON: Expected ":" at character 8 (line 2, column 6)'],
     ['x', 'The body is not valid JSON: Expected a value at character 0 (line 1, column 1)'],
+    [
+      '{"a":[1e308, -1e999]}',
+      'The body is not valid JSON: Expected a number from -1.8e308 to 1.8e308 at character 13 (line 1, column 14)',
+    ],
     ['['.repeat(65), 'The body is not valid JSON: Nested too deeply (line 1, column 65)'],
   ]
   for (const [text, error] of malformed) {

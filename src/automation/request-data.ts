@@ -37,7 +37,8 @@ function bodyOf({ rawBody, bodyKind }: ScriptRequest, maker: JsonMaker): Value {
   if (rawBody === null || bodyKind === 'text') return null
   if (bodyKind === 'form') return readForm(rawBody, maker)
   const text = rawBody.startsWith('\ufeff') ? rawBody.slice(1) : rawBody
-  return /^[ \t\r\n]*$/.test(text) ? null : readJson(text, maker)
+  // An infinite number would be another than the caller sent, and cannot be written as JSON again.
+  return /^[ \t\r\n]*$/.test(text) ? null : readJson(text, maker, { largeNumbers: 'refused' })
 }
 
 /** Text by name; a repeated name has an array, as in `query`. */

@@ -5,7 +5,8 @@ import { JsonFault, readJson } from './json-read.ts'
 import { writeJson } from './json-write.ts'
 import { plainOf, testMaker } from './test-maker.ts'
 
-const read = (text: string, maxDepth?: number) => plainOf(readJson(text, testMaker(), maxDepth))
+const read = (text: string, maxDepth?: number) =>
+  plainOf(readJson(text, testMaker(), maxDepth === undefined ? {} : { maxDepth }))
 
 const object = (...entries: readonly (readonly [string, unknown])[]) => ({ '{}': entries.map((e) => [...e]) })
 
@@ -127,6 +128,19 @@ describe('readJson', () => {
     assert.equal(maker.bytes, 64 + 16 + (48 + 2 * 16) + (24 + 2 * 3))
     readJson(`"${'x'.repeat(1000)}"`, maker)
     assert.ok(maker.units > 10)
+  })
+
+  it('makes numbers that no double holds infinite, or refuses them where it is told to', () => {
+    for (const text of ['1e400', '-1e999', '1E+309', '1.8e308', '9'.repeat(309), `${'9'.repeat(309)}.5e0`]) {
+      assert.equal(Math.abs(Number(read(text))), Number.POSITIVE_INFINITY, text)
+      assert.throws(
+        () => readJson(`[0, ${text}]`, testMaker(), { largeNumbers: 'refused' }),
+        (fault) => fault instanceof JsonFault && fault.at === 4,
+      )
+    }
+    for (const text of ['1e308', '-1.7976931348623157e308', '1e-400', '0e999', '9'.repeat(308)]) {
+      assert.equal(readJson(text, testMaker(), { largeNumbers: 'refused' }), Number(text))
+    }
   })
 
   it('reads whatever JSON.parse reads, and refuses what it refuses', () => {

@@ -22,15 +22,30 @@ export class JsonFault extends Error {
 /** Arrays and objects around each other that `FromJson` takes (language reference, 10.5). */
 const USUAL_DEPTH = 64
 
-type Cursor = { readonly text: string; readonly maker: JsonMaker; at: number }
+type Cursor = {
+  readonly text: string
+  readonly maker: JsonMaker
+  readonly largeNumbers: LargeNumbers
+  at: number
+}
+
+/** What becomes of numbers that no double holds, such as `1e400`. */
+type LargeNumbers = 'infinite' | 'refused'
+
+type ReadOptions = { readonly maxDepth?: number; readonly largeNumbers?: LargeNumbers }
 
 /**
- * Keys keep their order; of a repeated one the first place and the last value count. Numbers too large are infinite.
+ * Keys keep their order; of a repeated one the first place and the last value count. Numbers too large are infinite, unless
+ * they are to be refused.
  * @throws JsonFault
  */
-export function readJson(text: string, maker: JsonMaker, maxDepth: number = USUAL_DEPTH): Value {
+export function readJson(
+  text: string,
+  maker: JsonMaker,
+  { maxDepth = USUAL_DEPTH, largeNumbers = 'infinite' }: ReadOptions = {},
+): Value {
   maker.work(Math.ceil(text.length / 100))
-  const cursor = { text, maker, at: 0 }
+  const cursor = { text, maker, largeNumbers, at: 0 }
   const value = readValue(cursor, maxDepth)
   if (skipSpace(cursor) !== END) throw unexpected(cursor, 'the end')
   return value
@@ -192,7 +207,9 @@ function readNumber(cursor: Cursor): number {
     at = skipDigits(cursor, sign === MINUS || sign === 0x2b ? at + 2 : at + 1)
   }
   cursor.at = at
-  return Number(text.slice(start, at))
+  const read = Number(text.slice(start, at))
+  if (cursor.largeNumbers === 'refused' && !Number.isFinite(read)) throw tooLarge(start)
+  return read
 }
 
 /** Where the digits end, of which there has to be one. */
@@ -202,6 +219,9 @@ function skipDigits(cursor: Cursor, start: number): number {
   if (at === start) throw unexpected({ ...cursor, at }, 'a digit')
   return at
 }
+
+const tooLarge = (at: number): JsonFault =>
+  new JsonFault(`Expected a number from -1.8e308 to 1.8e308 at character ${at}`, at)
 
 const unexpected = ({ at }: { readonly at: number }, expected: string): JsonFault =>
   new JsonFault(`Expected ${expected} at character ${at}`, at)

@@ -1,0 +1,66 @@
+/** Numbers of JSON that no double holds are refused where they arrive: nobody works with another number than was sent. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Admin, startAdmin } from './start-admin.ts'
+import { type Endpoints, type Published, startEndpoints } from './start-endpoints.ts'
+
+const tooLarge = ['1e400', '-1e999', '1E400', '1.8e308', '9'.repeat(400)]
+const fitting = ['1e308', '-1e308', '1e-400', '0e999', '9'.repeat(300), '1']
+
+describe('a JSON body of a dynamic endpoint', () => {
+  let endpoints: Endpoints
+  let endpoint: Published
+  before(async () => {
+    endpoints = await startEndpoints()
+    endpoint = await endpoints.publish('Data._payload = Data.request.body')
+  })
+  after(() => endpoints.close())
+
+  const send = (body: string) =>
+    endpoint.call({ body, headers: { 'content-type': 'application/json; charset=utf-8' } })
+
+  for (const number of tooLarge) {
+    it(`is refused before the script runs: ${number.slice(0, 20)}`, async () => {
+      for (const body of [number, `[${number}]`, `{"a":{"b":[0,${number}]}}`, `{"__proto__":${number}}`]) {
+        const response = await send(body)
+        const { error } = (await response.json()) as { readonly error: string }
+        assert.equal(response.status, 400, body)
+        assert.match(error, /^The body is not valid JSON: Expected a number from -1\.8e308 to 1\.8e308/)
+      }
+      assert.deepEqual((await endpoints.history.list({}, { limit: 10 })).items, [])
+    })
+  }
+
+  for (const number of fitting) {
+    it(`reaches the script: ${number.slice(0, 20)}`, async () => {
+      const response = await send(`{"a":${number}}`)
+      assert.equal(response.status, 200)
+      assert.deepEqual(await response.json(), { a: Number(number) })
+    })
+  }
+})
+
+describe('a body of the admin API', () => {
+  let admin: Admin
+  before(async () => {
+    admin = await startAdmin()
+  })
+  after(() => admin.close())
+
+  for (const number of tooLarge) {
+    it(`is refused with the place of ${number.slice(0, 20)}`, async () => {
+      const body = `{"name":"x","description":{"a":[1,${number}]}}`
+      const reply = await admin.send('POST', '/organizations', { body })
+      assert.equal(reply.status, 400)
+      assert.match(reply.body.error, /^The body is no JSON: expected a number .* at '\/description\/a\/1'/)
+    })
+  }
+
+  for (const number of fitting) {
+    it(`is held to its shape with ${number.slice(0, 20)}`, async () => {
+      const reply = await admin.send('POST', '/organizations', { body: `{"name":${number}}` })
+      assert.equal(reply.status, 400)
+      assert.match(reply.body.error, /^The body is not what it should be/)
+    })
+  }
+})
