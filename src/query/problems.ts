@@ -166,11 +166,12 @@ export const unknownParameter = (at: Place, advice: string) =>
   problem('QRY302', at, `Unknown parameter ${quoted(at.parameter)}`, advice)
 
 /** `$page=0`, `$pageSize=1e2` */
-export const notAPositiveInteger = (at: Place, found: string) =>
+export const notAPositiveInteger = (at: Place, found: string, hint?: Hint) =>
   problem(
     'QRY303',
     at,
     `Expected a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, found ${found === '' ? 'nothing' : quoted(found)}`,
+    hint,
   )
 
 /** `$format=xml` */

@@ -165,17 +165,15 @@ describe('what else the guide says of queries', () => {
     }
   })
 
-  it('warns that version 2 ignores the parameters of version 1', () => {
-    const { given, query } = parseParameters(
-      [
-        ['query', 'IsTicketed^EQ1'],
-        ['fetch', '10'],
-        ['offset', '0'],
-      ],
-      defaultQueryLimits,
-    )
-    assert.equal(given, false)
-    assert.deepEqual(query, { filter: null, orderBy: [], paging: null })
+  it('says that version 2 refuses the parameters of version 1', () => {
+    assert.match(guide, /Version 2 refuses them with 400/)
+    for (const pair of [
+      ['query', 'IsTicketed^EQ1'],
+      ['fetch', '10'],
+      ['offset', '0'],
+    ] as const) {
+      assert.throws(() => parseParameters([pair], defaultQueryLimits), { code: 'QRY302' })
+    }
   })
 
   const cc = "customDataFields['Cost Centre']"

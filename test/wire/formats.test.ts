@@ -251,7 +251,10 @@ describe('version 1', () => {
       assert.ok(reply.body.equals(plain.body))
     }
     const unknown = await ask('/api/v1/bookings?$format=csv')
-    assert.equal(unknown.headers.warning, `299 - "Unknown query parameter '$format' ignored"`)
+    assert.equal(
+      unknown.headers.warning,
+      `299 - "Unknown query parameter '$format' ignored; leave it out: version 1 answers JSON"`,
+    )
     assert.ok(unknown.body.equals(plain.body))
   })
 

@@ -134,8 +134,8 @@ describe('GET /api/v1/bookings, invoices and itineraries', () => {
     assert.equal(
       headers.warning,
       [
-        `299 - "Unknown query parameter 'IsTicketed^EQtrue' ignored"`,
-        `299 - "Unknown query parameter '$filter' ignored"`,
+        `299 - "Unknown query parameter 'IsTicketed^EQtrue' ignored; write query= in front of it"`,
+        `299 - "Unknown query parameter '$filter' ignored; use query with clauses such as BookingDate^GE2026-01-31"`,
         `299 - "Unknown query parameter '\\"' ignored"`,
       ].join(', '),
     )
@@ -147,7 +147,10 @@ describe('GET /api/v1/bookings, invoices and itineraries', () => {
 
   it('4.2: it is named on a refusal, too', async () => {
     const { status, headers } = await get('/api/v1/bookings?query=x&ofset=1')
-    assert.deepEqual([status, headers.warning], [400, `299 - "Unknown query parameter 'ofset' ignored"`])
+    assert.deepEqual(
+      [status, headers.warning],
+      [400, `299 - "Unknown query parameter 'ofset' ignored; did you mean offset?"`],
+    )
   })
 
   it('carry the same headers as version 2, and answer HEAD and conditional requests', async () => {

@@ -4,9 +4,9 @@
  * through here; {@link parseClauses} takes over.
  */
 import type { ListName } from '../../schema/datasets.ts'
-import { unknownNames } from './parameters.ts'
 import { decodeForm } from './percent-encoding.ts'
 import { rawAmpersand, repeatedQuery } from './problems.ts'
+import { unknownNames } from './unknown-parameters.ts'
 
 type FoundQuery = {
   /** Empty where an address has none. */

@@ -10,6 +10,7 @@ import { desugarClauses } from './desugar-clauses.ts'
 import { parseClauses } from './parse-clauses.ts'
 import { decodeForm } from './percent-encoding.ts'
 import { repeatedQuery } from './problems.ts'
+import { unknownNames } from './unknown-parameters.ts'
 
 const DEFAULT_FETCH = 10
 const MAX_FETCH = 100
@@ -40,12 +41,6 @@ export function parseVersion1Parameters(
     unknown: unknownNames(pairs),
   }
 }
-
-const known: ReadonlySet<string> = new Set(['query', 'fetch', 'offset'])
-
-export const unknownNames = (pairs: Pairs): readonly string[] => [
-  ...new Set(pairs.map(([name]) => name).filter((name) => !known.has(name.toLowerCase()))),
-]
 
 const valuesOf = (wanted: string, pairs: Pairs): readonly string[] =>
   pairs.filter(([name]) => name.toLowerCase() === wanted).map(([, rawValue]) => rawValue)

@@ -194,6 +194,25 @@ describe('parameter names', () => {
     ['$count', 'leave it out: _meta.total counts the records whenever a parameter is given'],
     ['$expand', 'leave it out: segments, lineItems and customDataFields are always included'],
     ['$search', "use $filter with contains(field, 'text')"],
+    // parameters of version 1
+    ['query', 'use $filter: query is a parameter of version 1'],
+    ['?Query', 'use $filter: query is a parameter of version 1'],
+    ['$fetch', 'use $pageSize, at most 500, with $page: fetch is a parameter of version 1'],
+    ['offset', 'use $page with $pageSize: offset is a parameter of version 1'],
+    ['BookingDate^GE2026-01-31', 'use $filter: such clauses are of version 1'],
+    // what stands around a name by mistake
+    ['amp;$filter', 'did you mean $filter? Then write & between parameters, not &amp;'],
+    ['amp;filter', 'did you mean $filter? Then write & between parameters, not &amp;'],
+    ['amp;amp;PAGE', 'did you mean $page? Then write & between parameters, not &amp;'],
+    ['amp;query', 'use $filter: query is a parameter of version 1'],
+    [';$filter', 'did you mean $filter? Then write & between parameters, not ;'],
+    [';pageSize', 'did you mean $pageSize? Then write & between parameters, not ;'],
+    ['%24filter', 'did you mean $filter? Then encode the name once'],
+    ['%2524orderby', 'did you mean $orderby? Then encode the name once'],
+    ['%26%24page', 'did you mean $page? Then encode the name once'],
+    ['?$filter', 'did you mean $filter?'],
+    ['$filter[]', 'did you mean $filter?'],
+    ['$filter:', 'did you mean $filter?'],
     // whatever else begins with $
     ['$', all],
     ['$formt', 'did you mean $format?'],
@@ -214,7 +233,7 @@ describe('parameter names', () => {
 
   // Each is three slips or more away from all of ours.
   const ignored =
-    'top skip select count expand search limit offset fetch query sort clientNumber api_version _ fil orde x'
+    'top skip select count expand search limit sort clientNumber amp;x ;x a;b api_version _ fil orde x'
   for (const name of [...ignored.split(' '), '', 'p'.repeat(10_000)]) {
     it(`ignores ${JSON.stringify(name.slice(0, 20))}, which does not count as given`, () => {
       const { given, query } = parse([[name, "' unreadable"]])
@@ -222,6 +241,29 @@ describe('parameter names', () => {
       assert.equal(query.filter, null)
     })
   }
+
+  const hidden: readonly (readonly [pair: Pairs[number], column: number, message: RegExp])[] = [
+    [['$page', '1;$filter=a'], 1, /^Expected a whole number .*; write & between parameters, not ;$/],
+    [['$pageSize', '5;amp;page=2'], 1, /^Expected a whole number .*; write & between parameters, not ;$/],
+    [['x', '1;$filter=a eq 1'], 1, /^Unknown parameter 'x'; write & between parameters, not ;$/],
+    [['x', 'a;b=c;path=/;$filter=a'], 12, /^Unknown parameter 'x'; write & between parameters, not ;$/],
+    [['x', ';PAGE=1'], 0, /^Unknown parameter 'x'; write & between parameters, not ;$/],
+    [['$filter', 'a eq 1;$page=2'], 6, /found ';'/],
+    [['$orderby', 'a;$page=2'], 1, /found ';'/],
+    [['$format', 'csv;$page=2'], 0, /^Expected json/],
+  ]
+  for (const [pair, column, message] of hidden) {
+    it(`refuses what stands behind a semicolon: ${pair.join('=')}`, () => {
+      const problem = problemOf([pair])
+      assert.match(problem.message, message)
+      assert.deepEqual([problem.parameter, problem.column, problem.input], [pair[0], column, pair[1]])
+    })
+  }
+
+  it('takes a semicolon within a text, and within a value of somebody else', () => {
+    assert.equal(parse([['$filter', "contains(a, ';page=1')"]]).given, true)
+    assert.equal(parse([['session', 'a;b=c;path=/;']]).given, false)
+  })
 
   it('refuses a parameter that is given twice, in either spelling', () => {
     const pairs: Pairs = [

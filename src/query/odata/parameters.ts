@@ -8,6 +8,7 @@ import { closest } from '../../kernel/closest.ts'
 import type { QueryParameter } from '../../kernel/problem.ts'
 import { type RecordFormat, recordFormats } from '../../schema/record-formats.ts'
 import type { ParsedQuery } from '../ast.ts'
+import { bareName, namesBehindSemicolons, slipAdvice } from '../bare-name.ts'
 import type { QueryLimits } from '../limits.ts'
 import {
   choice,
@@ -82,7 +83,7 @@ function collectValues(
   for (const [name, input] of pairs) {
     const bare = name.toLowerCase().replace(/^\$/, '')
     const parameter = ours.get(bare)
-    if (parameter === undefined) refuseLikelyMeantForUs({ parameter: name, column: 0, input }, bare)
+    if (parameter === undefined) refuseLikelyMeantForUs({ parameter: name, column: 0, input })
     else if (values.has(parameter)) throw repeatedParameter({ parameter, column: 0, input })
     else values.set(parameter, input)
   }
@@ -99,13 +100,51 @@ const adviceForOData: ReadonlyMap<string, string> = new Map([
   ['search', "use $filter with contains(field, 'text')"],
 ])
 
-function refuseLikelyMeantForUs(at: Place, bare: string): void {
-  const dollar = at.parameter.startsWith('$')
+/** The parameters of version 1: ignored, they would let every record through. */
+const adviceForVersion1: ReadonlyMap<string, string> = new Map([
+  ['query', 'use $filter: query is a parameter of version 1'],
+  ['fetch', 'use $pageSize, at most 500, with $page: fetch is a parameter of version 1'],
+  ['offset', 'use $page with $pageSize: offset is a parameter of version 1'],
+])
+
+const CARET_CLAUSE = /\^(?:eq|ne|gt|lt|ge|le|in|ni|ct)/i
+
+function refuseLikelyMeantForUs(at: Place): void {
+  const advice = adviceFor(at.parameter)
+  if (advice !== undefined) throw unknownParameter(at, advice)
+  const column = hiddenParameterAt(at.input ?? '')
+  if (column >= 0) throw unknownParameter({ ...at, column }, SEMICOLON_ADVICE)
+}
+
+const SEMICOLON_ADVICE = 'write & between parameters, not ;'
+
+/** Undefined for a name that is certainly somebody else's. */
+function adviceFor(name: string): string | undefined {
+  const bare = bareName(name)
+  const meant = ours.get(bare)
+  if (meant !== undefined) return withSlip(`did you mean ${meant}?`, name)
+  const ofVersion1 = adviceForVersion1.get(bare)
+  if (ofVersion1 !== undefined) return ofVersion1
+  if (name.length <= LONGEST_CLAUSE && CARET_CLAUSE.test(name))
+    return 'use $filter: such clauses are of version 1'
   const nearest = nearestParameter(bare)
-  if (!dollar && nearest === undefined) return
+  const dollar = name.startsWith('$')
+  if (!dollar && nearest === undefined) return undefined
   const odata = dollar ? adviceForOData.get(bare) : undefined
-  const known = nearest === undefined ? `use ${choice([...ours.values()])}` : `did you mean ${nearest}?`
-  throw unknownParameter(at, odata ?? known)
+  return odata ?? (nearest === undefined ? `use ${choice([...ours.values()])}` : `did you mean ${nearest}?`)
+}
+
+const LONGEST_CLAUSE = 1000
+
+function withSlip(question: string, name: string): string {
+  const advice = slipAdvice(name)
+  return advice === undefined ? question : `${question} Then ${advice}`
+}
+
+/** Where one of our parameters stands behind a semicolon, as in `a=1;$filter=b`; -1 where none does. */
+function hiddenParameterAt(value: string): number {
+  const hidden = namesBehindSemicolons(value).find((name) => ours.has(bareName(name)))
+  return hidden === undefined ? -1 : value.indexOf(hidden)
 }
 
 /** Names are compared in lower case and without their `$`. */
@@ -159,5 +198,6 @@ function parsePositiveInteger(parameter: QueryParameter, input: string): number 
   const firstOdd = input.search(/[^0-9]/)
   const value = Number(input)
   if (input !== '' && firstOdd === -1 && value >= 1 && Number.isSafeInteger(value)) return value
-  throw notAPositiveInteger({ parameter, column: Math.max(firstOdd, 0), input }, input)
+  const hint = hiddenParameterAt(input) < 0 ? undefined : SEMICOLON_ADVICE
+  throw notAPositiveInteger({ parameter, column: Math.max(firstOdd, 0), input }, input, hint)
 }

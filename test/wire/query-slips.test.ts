@@ -1,0 +1,108 @@
+/**
+ * Slips in the query string would let every record through, so nobody makes one without being told: version 2 refuses it,
+ * version 1, which has to ignore what it does not know (specification 4.2), names it in the header `Warning`.
+ */
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import { harbour } from '../fixtures/fixture-extract.ts'
+import { type Service, startService } from './start-service.ts'
+
+let service: Service
+let apiKey: string
+
+before(async () => {
+  service = await startService()
+  apiKey = await service.keyOf(harbour)
+})
+after(() => service.close())
+
+type Reply = { readonly status: number; readonly warning: string | undefined; readonly body: string }
+
+/** The path as it is: a URL would encode some of it. */
+function get(path: string): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { port: service.port, host: '127.0.0.1', path, headers: { 'X-API-Key': apiKey } },
+      async (response) => {
+        let body = ''
+        for await (const chunk of response.setEncoding('utf8')) body += chunk
+        resolve({ status: response.statusCode ?? 0, warning: response.headers.warning, body })
+      },
+    )
+    sent.on('error', reject).end()
+  })
+}
+
+describe('a slip in version 2', () => {
+  const rows: readonly (readonly [query: string, parameter: string, advice: RegExp])[] = [
+    ['query=IsTicketed^EQtrue', 'query', /; use \$filter: query is a parameter of version 1$/],
+    ['?query=IsTicketed^EQtrue', '?query', /; use \$filter: /],
+    ['Query=', 'Query', /; use \$filter: /],
+    ['fetch=10', 'fetch', /; use \$pageSize, /],
+    ['offset=10', 'offset', /; use \$page with /],
+    ['IsTicketed^EQtrue', 'IsTicketed^EQtrue', /; use \$filter: /],
+    [
+      '&amp;$filter=isTicketed%20eq%20true',
+      'amp;$filter',
+      /did you mean \$filter\? Then write & .* not &amp;$/,
+    ],
+    ['$page=1&amp;$pageSize=2', 'amp;$pageSize', /did you mean \$pageSize\? Then write & .* not &amp;$/],
+    ['$page=1&amp%3B$pageSize=2', 'amp;$pageSize', /did you mean \$pageSize\?/],
+    [';$filter=isTicketed%20eq%20true', ';$filter', /did you mean \$filter\? Then write & .* not ;$/],
+    ['$page=1;$filter=x', '$page', /; write & between parameters, not ;$/],
+    ['a=b;$filter=x', 'a', /; write & between parameters, not ;$/],
+    ['$filter=isTicketed%20eq%20true;$page=1', '$filter', /';'/],
+    ['%2524filter=isTicketed%20eq%20true', '%24filter', /did you mean \$filter\? Then encode the name once$/],
+    ['%252524filter=x', '%2524filter', /did you mean \$filter\? Then encode the name once$/],
+    ['%2526%2524orderby=x', '%26%24orderby', /did you mean \$orderby\? Then encode the name once$/],
+  ]
+  for (const [query, parameter, advice] of rows) {
+    it(`is refused: ${query}`, async () => {
+      for (const list of ['bookings', 'invoices', 'itineraries']) {
+        const { status, body } = await get(`/api/v2/${list}?${query}`)
+        assert.equal(status, 400, body)
+        const told = JSON.parse(body) as Readonly<Record<string, unknown>>
+        assert.deepEqual([told.error, told.parameter], [`Invalid ${parameter}`, parameter])
+        assert.match(String(told.message), advice)
+      }
+    })
+  }
+
+  it('is no name of somebody else', async () => {
+    for (const query of ['utm_source=x', 'amp;x=1', ';x', 'a;b=c', '%2578=1', 'session=a;b=c'])
+      assert.equal((await get(`/api/v2/bookings?${query}`)).status, 200, query)
+  })
+})
+
+describe('a slip in version 1', () => {
+  const rows: readonly (readonly [query: string, name: string, advice: string])[] = [
+    ['$filter=x', '$filter', 'use query with clauses such as BookingDate^GE2026-01-31'],
+    ['filter=x', 'filter', 'use query with clauses such as BookingDate^GE2026-01-31'],
+    ['%24filter=x', '$filter', 'use query with clauses such as BookingDate^GE2026-01-31'],
+    ['%2524filter=x', '%24filter', 'use query with clauses such as BookingDate^GE2026-01-31'],
+    [';$filter=x', ';$filter', 'use query with clauses such as BookingDate^GE2026-01-31'],
+    ['$orderby=x', '$orderby', 'leave it out: version 1 has one order'],
+    ['$page=2', '$page', 'use offset and fetch'],
+    ['$pageSize=2', '$pageSize', 'use fetch, at most 100'],
+    ['$top=2', '$top', 'use fetch, at most 100'],
+    ['$query=IsTicketed^EQtrue', '$query', 'use query'],
+    ['?query=IsTicketed^EQtrue', '?query', 'use query'],
+    [
+      'fetch=10&amp;query=IsTicketed^EQtrue',
+      'amp;query',
+      'use query, and write & between parameters, not &amp;',
+    ],
+    ['fetch=10;query=IsTicketed^EQtrue', ';query', 'use query, and write & between parameters, not ;'],
+    ['querry=IsTicketed^EQtrue', 'querry', 'did you mean query?'],
+    ['IsTicketed^EQtrue', 'IsTicketed^EQtrue', 'write query= in front of it'],
+  ]
+  for (const [query, name, advice] of rows) {
+    it(`is ignored and named: ${query}`, async () => {
+      const plain = await get('/api/v1/bookings')
+      const { status, warning, body } = await get(`/api/v1/bookings?${query}`)
+      assert.deepEqual([status, body], [200, plain.body])
+      assert.equal(warning, `299 - "Unknown query parameter '${name}' ignored; ${advice}"`)
+    })
+  }
+})
