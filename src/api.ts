@@ -4,13 +4,15 @@ import { type AdminDeps, adminRoutes } from './admin/admin-routes.ts'
 import { adminTags } from './admin/openapi-components.ts'
 import { openAnswering } from './answering.ts'
 import { createAuthenticator, createVersion1Authenticator } from './auth/authenticate.ts'
+import { createFailures } from './auth/failures.ts'
 import { createRateLimiter } from './auth/rate-limiter.ts'
 import { openTokenVerifier } from './auth/token-verifier.ts'
 import { createEndpointOperations } from './automation/operations.ts'
 import type { RunScript } from './automation/run-job.ts'
-import { type Config, rateLimits } from './config/load-config.ts'
+import { type Config, failedAuthLimit, rateLimits } from './config/load-config.ts'
 import type { ControlStore } from './directory/control-store.ts'
 import type { History } from './directory/history/history.ts'
+import { createRefuseCaller } from './http/refuse-caller.ts'
 import { createServer, defaultHttpLimits } from './http/server.ts'
 import type { Observe } from './observe/observation.ts'
 import { answer } from './read/answer.ts'
@@ -18,6 +20,9 @@ import { warmClients, warmUp } from './read/warm-up.ts'
 import type { OpenCollectionFiles } from './snapshot/collection-files.ts'
 import type { Manifest } from './snapshot/manifest.ts'
 import { Manifests } from './snapshot/manifests.ts'
+
+/** How late failures to authenticate of a minute that is over are in the log. */
+const FAILURES_TOLD_EVERY_MS = 5000
 
 /** Of a request to an endpoint; a longer one is refused with 413. */
 const MOST_BODY_BYTES = 2 ** 20
@@ -41,6 +46,7 @@ export type ApiParts = {
 export type RateMemories = {
   readonly v1?: SharedArrayBuffer | undefined
   readonly v2?: SharedArrayBuffer | undefined
+  readonly failures?: SharedArrayBuffer | undefined
 }
 
 export type Api = {
@@ -58,6 +64,8 @@ export function openApi(parts: ApiParts): Api {
   const limits = rateLimits(config)
   const verifyToken = openTokenVerifier(config)
   const { deliveries } = history
+  const failures = createFailures({ limit: failedAuthLimit(config), observe, memory: rateMemories.failures })
+  const refuseCaller = createRefuseCaller(failures)
   const server = createServer({
     answer: (request) => answer(request, answering),
     catalogue,
@@ -72,6 +80,8 @@ export function openApi(parts: ApiParts): Api {
     metricsText,
     limits: { ...defaultHttpLimits, requestLineBytes: config.requestLineBytes },
     tags: adminTags,
+    refuseCaller,
+    trustedProxies: config.trustedProxies,
     dynamic: {
       endpoints: store.endpoints.current,
       verifyToken,
@@ -80,6 +90,7 @@ export function openApi(parts: ApiParts): Api {
       claimDelivery: deliveries.claim,
       settleDelivery: deliveries.settle,
       observe,
+      refuseCaller,
       maxBodyBytes: MOST_BODY_BYTES,
     },
     plugins: [
@@ -87,6 +98,7 @@ export function openApi(parts: ApiParts): Api {
         adminRoutes(scope, {
           ...parts.admin,
           verifyToken,
+          refuse: (request, authorization, refusal) => refuseCaller(request, 'admin', authorization, refusal),
           store,
           history,
           observe,
@@ -101,6 +113,11 @@ export function openApi(parts: ApiParts): Api {
           }),
         }),
     ],
+  })
+  const telling = setInterval(failures.tellPast, FAILURES_TOLD_EVERY_MS).unref()
+  server.addHook('onClose', async () => {
+    clearInterval(telling)
+    failures.tellAll()
   })
   return {
     server,

@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os'
 import type { ThreadData } from './api-thread.ts'
+import { createFailureMemory } from './auth/failure-table.ts'
 import { createRateLimiter } from './auth/rate-limiter.ts'
 import type { RunJob } from './automation/run-job.ts'
 import { createRefreshes } from './cli/refreshes.ts'
@@ -166,6 +167,7 @@ async function startService(config: Config): Promise<Service> {
     const rateMemories = {
       v1: createRateLimiter(limits.v1)?.memory,
       v2: createRateLimiter(limits.v2)?.memory,
+      failures: createFailureMemory(),
     }
     const data: ThreadData = { config, port, isTerminal, lastUses: files.lastUses.memory, rateMemories }
     return startApiThreads({

@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { VerifyToken } from '../auth/token-verifier.ts'
+import type { Problem } from '../kernel/problem.ts'
 import type { User } from '../kernel/user.ts'
 import { type AdminTag, documented } from './openapi-components.ts'
 import { adminRequired, authenticationRequired, tokensUnavailable } from './problems.ts'
@@ -63,7 +64,20 @@ export const MOST_BODY_BYTES = 4 * 2 ** 20
 
 const nothing = Type.Object({}, { additionalProperties: false })
 
-export function routeAdder(server: FastifyInstance, verifyToken: VerifyToken): AddRoute {
+/** How a caller without a good token is refused; `refusal` is what it is answered as long as it did not fail too often. */
+export type RefuseAdmin = (
+  request: FastifyRequest,
+  authorization: string | undefined,
+  refusal: () => Problem,
+) => Problem
+
+const refuseEach: RefuseAdmin = (_request, _authorization, refusal) => refusal()
+
+export function routeAdder(
+  server: FastifyInstance,
+  verifyToken: VerifyToken,
+  refuse: RefuseAdmin = refuseEach,
+): AddRoute {
   return (route) => {
     const { method, path, params = nothing, query = nothing, body, answer, handle } = route
     server.route({
@@ -72,7 +86,7 @@ export function routeAdder(server: FastifyInstance, verifyToken: VerifyToken): A
       schema: operationOf(route),
       bodyLimit: MOST_BODY_BYTES,
       onRequest: async (request) => {
-        request.user = await admitted(request, verifyToken)
+        request.user = await admitted(request, verifyToken, refuse)
       },
       handler: async (request, reply) => {
         const user = request.user as User
@@ -101,10 +115,15 @@ declare module 'fastify' {
   }
 }
 
-async function admitted(request: FastifyRequest, verifyToken: VerifyToken): Promise<User> {
-  const check = await verifyToken(request.raw.headers.authorization)
+async function admitted(
+  request: FastifyRequest,
+  verifyToken: VerifyToken,
+  refuse: RefuseAdmin,
+): Promise<User> {
+  const { authorization } = request.raw.headers
+  const check = await verifyToken(authorization)
   if (check.kind === 'unknown') throw tokensUnavailable()
-  if (check.kind !== 'valid') throw authenticationRequired()
+  if (check.kind !== 'valid') throw refuse(request, authorization, authenticationRequired)
   if (!check.user.roles.includes(ADMIN_ROLE)) throw adminRequired()
   return check.user
 }
@@ -152,6 +171,7 @@ function operationOf(route: Omit<AdminRoute<TObject, TObject, TSchema>, 'handle'
         'DetailedError#',
       ),
       401: error('There is no valid token'),
+      429: error('Too many requests from the same address were without a valid token'),
       403: error("The token does not carry the role 'admin'"),
       ...(body !== undefined && { 413: error(`The body is longer than ${MOST_BODY_BYTES} bytes`) }),
       503: error('Tokens cannot be checked at the moment'),

@@ -30,7 +30,7 @@ export function adminRoutes(scope: FastifyInstance, deps: AdminDeps): void {
   scope.setSerializerCompiler(() => (body) => JSON.stringify(body))
   jsonBodies(scope, MOST_BODY_BYTES)
   addComponents(scope)
-  const add = routeAdder(scope, deps.verifyToken)
+  const add = routeAdder(scope, deps.verifyToken, deps.refuse)
   for (const subject of subjects) subject(add, deps, scope)
 }
 

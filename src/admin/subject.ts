@@ -7,10 +7,12 @@ import type { History } from '../directory/history/history.ts'
 import type { Refreshing } from '../ingest/refresh-state.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { Manifests } from '../snapshot/manifests.ts'
-import type { AddRoute } from './admin-route.ts'
+import type { AddRoute, RefuseAdmin } from './admin-route.ts'
 
 export type AdminDeps = {
   readonly verifyToken: VerifyToken
+  /** How callers without a good token are refused; each with a 401 unless given. */
+  readonly refuse?: RefuseAdmin
   readonly store: ControlStore
   readonly history: History
   readonly operations: EndpointOperations

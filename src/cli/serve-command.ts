@@ -36,6 +36,7 @@ async function serve(config: Config, startService: StartService): Promise<void> 
   // Before the start: whoever is told to stop meanwhile stops in good order as well.
   const stopped = untilStopped(stopping)
   const service = await startService(config)
+  if (isInTheClear(config)) service.observe({ kind: 'keys-in-the-clear', host: config.host })
   try {
     if (!stopping.signal.aborted) await firstData(config, service, stopping.signal)
     const keepers = [watchSnapshots(service), scheduleRefresh(config, service)]
@@ -48,6 +49,12 @@ async function serve(config: Config, startService: StartService): Promise<void> 
     await drain(service)
   }
 }
+
+/** The service does not encrypt by itself. With trusted proxies, one of them is taken to do so. */
+export const isInTheClear = ({ host, trustedProxies }: Pick<Config, 'host' | 'trustedProxies'>): boolean =>
+  trustedProxies === undefined && !LOOPBACK.test(host)
+
+const LOOPBACK = /^(?:localhost|(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i
 
 /** Makes sure that there is something to serve, or says what is missing. */
 async function firstData(config: Config, service: Service, signal: AbortSignal): Promise<void> {

@@ -75,6 +75,10 @@ export const rateLimits = (config: SettingValues) => ({
   v2: rateLimit(config.rateLimitV2, config.rateBurstV2),
 })
 
+/** The limit on failures of one address to authenticate; null where there is none. Rates are in thousandths: rounded down. */
+export const failedAuthLimit = ({ failedAuthPerMinute, failedAuthBurst }: SettingValues) =>
+  rateLimit(Math.floor((failedAuthPerMinute * 1000) / 60) / 1000, failedAuthBurst)
+
 const rateLimit = (rate: number, burst: number) => (rate === 0 ? null : { rate, burst })
 
 const flagLayer = (flags: Readonly<Record<string, unknown>>): Layer => ({

@@ -2,6 +2,7 @@
  * What a setting may hold. A type reads raw text or JSON (environment, file, flag) and answers `undefined` for anything
  * it does not accept; the loader then says what was expected. Reading never throws.
  */
+import { isIP } from 'node:net'
 import { Cron } from 'croner'
 
 export type SettingType<T> = {
@@ -63,6 +64,19 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Setting
     read: (raw) => choices.find((choice) => choice === raw),
     show: String,
   }
+}
+
+/** IP addresses and ranges of them, with commas. A range of all addresses would believe everybody, and is refused. */
+export const addressRanges: SettingType<string> = {
+  expected: 'IP addresses or ranges such as 10.0.0.0/8 with commas between them',
+  read: (raw) => (typeof raw === 'string' && raw.split(',').every(isAddressRange) ? raw : undefined),
+  show: String,
+}
+
+function isAddressRange(text: string): boolean {
+  const [, address = '', bits] = /^([0-9a-fA-F:.]+)(?:\/([1-9]\d{0,2}))?$/.exec(text.trim()) ?? []
+  const version = isIP(address)
+  return version !== 0 && (bits === undefined || Number(bits) <= (version === 4 ? 32 : 128))
 }
 
 export const cronPattern: SettingType<string> = {

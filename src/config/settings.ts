@@ -3,6 +3,7 @@
  * environment variables, `config print` and docs/reference/settings.md all derive from this table.
  */
 import {
+  addressRanges,
   byteSize,
   cronPattern,
   decimal,
@@ -104,6 +105,17 @@ export const settings = {
   rateBurstV2: setting(requestBurst, {
     default: 200,
     help: 'Requests that version 2 answers an account at once after a pause, before `rateLimitV2` holds.',
+  }),
+  failedAuthPerMinute: setting(integer({ min: 0, max: 60_000 }), {
+    default: 30,
+    help: 'Requests without a valid credential per minute that each address gets a 401 for; more is answered with 429. Valid credentials are never refused for it. 0 is no limit.',
+  }),
+  failedAuthBurst: setting(integer({ min: 1, max: 1_000_000 }), {
+    default: 20,
+    help: 'Requests without a valid credential that an address gets a 401 for at once after a pause, before `failedAuthPerMinute` holds.',
+  }),
+  trustedProxies: optional(addressRanges, {
+    help: 'Proxies whose `X-Forwarded-For` is believed, as IP addresses and ranges such as `10.0.0.0/8` with commas between them; none unless given.',
   }),
   logLevel: setting(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), {
     default: 'info',

@@ -11,6 +11,7 @@ import { type Authenticate, requireApiKey } from './guards.ts'
 import { rotateOperation } from './openapi-operations.ts'
 import { bodyTooLarge, keyNotAccepted } from './problems.ts'
 import { limitRate } from './rate-limit.ts'
+import type { RefuseCaller } from './refuse-caller.ts'
 import type { AuthenticatedAccount } from './request-report.ts'
 
 export type AccountRouteDeps = {
@@ -21,6 +22,7 @@ export type AccountRouteDeps = {
   /** An account has one limit for all of version 2. */
   readonly rateLimiters: { readonly v2: RateLimiter | null }
   readonly ignoredBodyBytes: number
+  readonly refuseCaller?: RefuseCaller | undefined
 }
 
 export function accountRoutes(server: FastifyInstance, deps: AccountRouteDeps): void {
@@ -31,7 +33,7 @@ export function accountRoutes(server: FastifyInstance, deps: AccountRouteDeps): 
     method: 'POST',
     url: '/api/v2/service-accounts/me/rotate-api-key',
     schema: rotateOperation,
-    onRequest: [requireApiKey(authenticate, observe), limitRate('v2', rateLimiters.v2), forgetContentType],
+    onRequest: [requireApiKey(authenticate, deps), limitRate('v2', rateLimiters.v2), forgetContentType],
     handler: async (request, reply) => {
       const account = request.account as AuthenticatedAccount
       const rotated = await rotateOwnKey(account.keyHash)

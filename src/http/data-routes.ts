@@ -31,6 +31,7 @@ import { version1ListOperation } from './openapi-version-1.ts'
 import { statusOf } from './problems.ts'
 import { queryPart, readParameters, readRawParameters } from './query-parameters.ts'
 import { limitRate } from './rate-limit.ts'
+import type { RefuseCaller } from './refuse-caller.ts'
 import { goodCopy, representationOf } from './representation.ts'
 import type { AuthenticatedAccount } from './request-report.ts'
 import { sendCopyIsGood, sendStream, sendWhole } from './send-body.ts'
@@ -44,23 +45,24 @@ export type DataRouteDeps = {
   /** Per version; null where nothing is limited. */
   readonly rateLimiters: { readonly v1: RateLimiter | null; readonly v2: RateLimiter | null }
   readonly observe: Observe
+  readonly refuseCaller?: RefuseCaller | undefined
 }
 
 /** For the bodies that are asked for again and again. */
 const MOST_BODY_BYTES = 32 * 2 ** 20
 
 export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
-  const { authenticate, authenticateVersion1, rateLimiters, observe } = deps
+  const { authenticate, authenticateVersion1, rateLimiters } = deps
   const bodies = new BodyCache(MOST_BODY_BYTES)
   const versions: readonly Version[] = [
     {
       version: 2,
-      guards: [requireApiKey(authenticate, observe), limitRate('v2', rateLimiters.v2)],
+      guards: [requireApiKey(authenticate, deps), limitRate('v2', rateLimiters.v2)],
       operation: listOperation,
     },
     {
       version: 1,
-      guards: [requireVersion1Credential(authenticateVersion1, observe), limitRate('v1', rateLimiters.v1)],
+      guards: [requireVersion1Credential(authenticateVersion1, deps), limitRate('v1', rateLimiters.v1)],
       operation: version1ListOperation,
     },
   ]

@@ -50,6 +50,7 @@ describe('a delivery that has to be signed', () => {
           endpointId: 'id of POST hook',
           endpointName: 'Name of hook',
           reason: '',
+          inSummary: false,
         },
       )
       assert.doesNotMatch(JSON.stringify(told), /the secret/)

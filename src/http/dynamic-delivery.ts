@@ -2,6 +2,7 @@
  * What endpoints that receive deliveries ask for before their script runs: a signature by somebody they know, and that the
  * same delivery is not dealt with twice.
  */
+import type { FastifyRequest } from 'fastify'
 import { signingSecretMissing } from '../automation/problems.ts'
 import type { RunReport } from '../automation/run-job.ts'
 import { type Delivery, verifySignature } from '../automation/webhooks/signature.ts'
@@ -10,6 +11,7 @@ import type { PublishedEndpoint } from '../directory/published-endpoints.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { Deduplication } from '../schema/endpoint-shapes.ts'
 import { deliveryIdExpected, deliveryRunning, signatureNotAccepted } from './dynamic-problems.ts'
+import { type RefuseCaller, refuseEach } from './refuse-caller.ts'
 
 export type DeliveryDeps = {
   /** The value; null when it is unknown, inactive or expired. */
@@ -17,32 +19,35 @@ export type DeliveryDeps = {
   readonly claimDelivery: History['deliveries']['claim']
   readonly settleDelivery: History['deliveries']['settle']
   readonly observe: Observe
+  readonly refuseCaller?: RefuseCaller | undefined
 }
 
 /**
  * Nothing to check when the endpoint does not ask for signatures.
  *
- * @throws Problem SRV128 for senders, END111 when the fault is ours
+ * @throws Problem SRV128 or SRV132 for senders, END111 when the fault is ours
  */
 export async function checkSignature(
   { id, name, signature }: PublishedEndpoint,
   delivery: Delivery,
-  requestId: string,
-  { readSecret, observe }: DeliveryDeps,
+  request: FastifyRequest,
+  { readSecret, observe, refuseCaller = refuseEach }: DeliveryDeps,
 ): Promise<void> {
   if (signature === null) return
   const secret = await readSecret(signature.secret)
   if (secret === null) throw signingSecretMissing(name, signature.secret)
   const verdict = verifySignature(signature, secret, delivery)
   if (verdict.good) return
+  const refusal = refuseCaller(request, 'dynamic', undefined, signatureNotAccepted)
   observe({
     kind: 'delivery-refused',
-    requestId,
+    requestId: request.id,
     endpointId: id,
     endpointName: name,
     reason: verdict.reason,
+    inSummary: request.refusedCaller?.inSummary === true,
   })
-  throw signatureNotAccepted()
+  throw refusal
 }
 
 /** Ids are short; whatever is longer is something else. */

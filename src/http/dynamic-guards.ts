@@ -14,12 +14,14 @@ import { ENDPOINT_PREFIX } from '../schema/endpoint-shapes.ts'
 import { type AllowedMethods, pathOf } from './allowed-methods.ts'
 import { authenticationRequired, roleRequired, tokensUnavailable } from './dynamic-problems.ts'
 import { malformedRequest, methodNotAllowed, routeNotFound } from './problems.ts'
+import { type RefuseCaller, refuseEach } from './refuse-caller.ts'
 
 export type CallDeps = {
   /** The same array as long as nothing has changed. */
   readonly endpoints: () => readonly PublishedEndpoint[]
   readonly verifyToken: VerifyToken
   readonly observe: Observe
+  readonly refuseCaller?: RefuseCaller | undefined
 }
 
 /** What is known of a call once it is let in. */
@@ -91,7 +93,7 @@ export function findEndpoint(
 
 export function admitCaller(
   request: FastifyRequest,
-  { verifyToken, observe }: CallDeps,
+  { verifyToken, observe, refuseCaller = refuseEach }: CallDeps,
   done: (refusal?: Error) => void,
 ): void {
   const started = performance.now()
@@ -100,19 +102,24 @@ export function admitCaller(
     const call = request.call as Call
     if (check.kind === 'valid') call.user = check.user
     const admission = admits(call.endpoint, check)
+    const refusal =
+      admission === 'unauthenticated'
+        ? refuseCaller(request, 'dynamic', authorization, authenticationRequired)
+        : refusals[admission]?.()
     if (admission !== 'yes' && 'reason' in check) {
-      observe({ kind: 'token-refused', requestId: request.id, reason: check.reason })
+      const inSummary = request.refusedCaller?.inSummary === true
+      observe({ kind: 'token-refused', requestId: request.id, reason: check.reason, inSummary })
     }
-    done(refusals[admission]?.())
+    done(refusal)
   }
-  const check = verifyToken(request.raw.headers.authorization)
+  const { authorization } = request.raw.headers
+  const check = verifyToken(authorization)
   if ('then' in check) check.then(decide, done)
   else decide(check)
 }
 
-const refusals: { readonly [A in Admission]: (() => Problem) | null } = {
+const refusals: { readonly [A in Exclude<Admission, 'unauthenticated'>]: (() => Problem) | null } = {
   yes: null,
-  unauthenticated: authenticationRequired,
   forbidden: roleRequired,
   unavailable: tokensUnavailable,
 }

@@ -183,7 +183,7 @@ describe('the caller of a dynamic endpoint', () => {
     await call('GET', 'any-user', { headers })
     assert.deepEqual(
       observations.filter(({ kind }) => kind === 'token-refused'),
-      [{ kind: 'token-refused', requestId: 'r-1', reason: 'it has expired' }],
+      [{ kind: 'token-refused', requestId: 'r-1', reason: 'it has expired', inSummary: false }],
     )
   })
 })

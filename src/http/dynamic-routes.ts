@@ -66,7 +66,7 @@ async function answerCall(
   try {
     const headers = scriptHeaders(request.raw.rawHeaders)
     const job = jobOf(request, headers, body.length === 0 ? null : decodeBody(body, bodyKind(contentType)))
-    await checkSignature(endpoint, { headers, body, now: Date.now() }, request.id, deps)
+    await checkSignature(endpoint, { headers, body, now: Date.now() }, request, deps)
     const run = (): Promise<RunReport> => deps.run({ ...job, arrivedAt: Date.now() })
     const report =
       endpoint.deduplication === null

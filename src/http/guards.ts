@@ -3,7 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { onRequestHookHandler } from 'fastify'
 import type { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
+import type { RouteFamily } from '../observe/route-family.ts'
 import { credentialNotAccepted, keyNotAccepted } from './problems.ts'
+import { type RefuseCaller, refuseEach } from './refuse-caller.ts'
 import type { AuthenticatedAccount } from './request-report.ts'
 
 type HeaderValue = string | string[] | undefined
@@ -15,28 +17,50 @@ export type AuthenticateVersion1 = (
   headers: Readonly<Record<'psk' | 'x-api-key', HeaderValue>>,
 ) => AuthenticatedAccount | null
 
-export const requireApiKey = (authenticate: Authenticate, observe: Observe): onRequestHookHandler =>
-  requireAccount((headers) => authenticate(headers['x-api-key']), keyNotAccepted, observe)
+type GuardDeps = { readonly observe: Observe; readonly refuseCaller?: RefuseCaller | undefined }
+
+export const requireApiKey = (authenticate: Authenticate, deps: GuardDeps): onRequestHookHandler =>
+  requireAccount(
+    {
+      routes: 'v2',
+      credentialOf: (headers) => headers['x-api-key'],
+      authenticate: (headers) => authenticate(headers['x-api-key']),
+      refusal: keyNotAccepted,
+    },
+    deps,
+  )
 
 export const requireVersion1Credential = (
   authenticate: AuthenticateVersion1,
-  observe: Observe,
+  deps: GuardDeps,
 ): onRequestHookHandler =>
   requireAccount(
-    (headers) => authenticate({ psk: headers.psk, 'x-api-key': headers['x-api-key'] }),
-    credentialNotAccepted,
-    observe,
+    {
+      routes: 'v1',
+      credentialOf: (headers) => headers.psk ?? headers['x-api-key'],
+      authenticate: (headers) => authenticate({ psk: headers.psk, 'x-api-key': headers['x-api-key'] }),
+      refusal: credentialNotAccepted,
+    },
+    deps,
   )
 
+type Requirement = {
+  readonly routes: RouteFamily
+  readonly credentialOf: (headers: IncomingHttpHeaders) => HeaderValue
+  readonly authenticate: (headers: IncomingHttpHeaders) => AuthenticatedAccount | null
+  readonly refusal: () => Problem
+}
+
 function requireAccount(
-  authenticate: (headers: IncomingHttpHeaders) => AuthenticatedAccount | null,
-  refusal: () => Problem,
-  observe: Observe,
+  { routes, credentialOf, authenticate, refusal }: Requirement,
+  { observe, refuseCaller = refuseEach }: GuardDeps,
 ): onRequestHookHandler {
   return (request, _reply, done) => {
     const started = performance.now()
-    request.account = authenticate(request.raw.headers)
+    const { headers } = request.raw
+    request.account = authenticate(headers)
     observe({ kind: 'stage-timed', stage: 'authenticate', milliseconds: performance.now() - started })
-    done(request.account === null ? refusal() : undefined)
+    // Only now: whoever has a good credential is let in, whatever others do from the same address.
+    done(request.account === null ? refuseCaller(request, routes, credentialOf(headers), refusal) : undefined)
   }
 }

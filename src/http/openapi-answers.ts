@@ -108,7 +108,7 @@ export function listAnswers({ success, malformed, unauthorised, notAcceptable, p
       one({ error: 'The request line is longer than 16384 bytes; shorten the query' }),
     ),
     429: errorAnswer(
-      'Too many requests of this account. Only where the operator has set a limit.',
+      'Too many requests of this account, where the operator has set a limit; or too many without a valid credential from the same address.',
       'Error',
       one({
         error:

@@ -13,6 +13,7 @@ import {
   requestIdAnswer,
   requestIdHeader,
 } from './openapi-answers.ts'
+import { tooManyFailures } from './problems.ts'
 
 /** The document knows no `*`. */
 export const dynamicTransform = ({ schema }: { readonly schema: FastifySchema }) => ({
@@ -131,6 +132,12 @@ const refusals = {
     'The same delivery is being dealt with at the moment',
     'Error',
     one({ error: 'This delivery is being dealt with at the moment' }),
+    retryHeader,
+  ),
+  429: errorAnswer(
+    'Too many requests from the same address were without a valid token or signature',
+    'Error',
+    one({ error: tooManyFailures(2).message }),
     retryHeader,
   ),
   500: errorAnswer(

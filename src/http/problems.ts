@@ -84,9 +84,20 @@ export const tooManyRequests = (
   new RetryProblem(
     'SRV114',
     `Too many requests: at most ${rate} per second after a burst of ${burst} are answered; ` +
-      `retry after ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}`,
+      `retry after ${secondsText(retryAfterSeconds)}`,
     retryAfterSeconds,
   )
+
+/** Nothing of the credential: what was wrong with it was told before, or is told after the wait. */
+export const tooManyFailures = (retryAfterSeconds: number) =>
+  new RetryProblem(
+    'SRV132',
+    `Too many requests without a valid credential; retry after ${secondsText(retryAfterSeconds)}. ` +
+      'A request with a valid one is answered at once',
+    retryAfterSeconds,
+  )
+
+const secondsText = (seconds: number): string => `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
 
 /** Problems of a stage answer alike, unless their code has a status of its own. */
 const statusOfStage: Readonly<Record<string, number>> = {
@@ -120,6 +131,7 @@ const statusOfCode: { readonly [Code in ProblemCode]?: number } = {
   SRV129: 400,
   SRV130: 409,
   SRV131: 415,
+  SRV132: 429,
   QRY304: 406,
   SNP305: 410,
   SRV201: 503,

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../kernel/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
-import type { Observe } from '../observe/observation.ts'
+import type { Observe, RefusedCaller } from '../observe/observation.ts'
 import type { AllowedMethods } from './allowed-methods.ts'
 import { errorResponse } from './error-response.ts'
 import {
@@ -31,6 +31,8 @@ declare module 'fastify' {
     problem: string | null
     /** In place of the route's own, where it stands for more than one. */
     routePattern: string | null
+    /** Set where the credential was not good, or there was none. */
+    refusedCaller: RefusedCaller | null
   }
 }
 
@@ -46,6 +48,7 @@ export function frameRequests(
   server.decorateRequest('bodyBytes', 0)
   server.decorateRequest('problem', null)
   server.decorateRequest('routePattern', null)
+  server.decorateRequest('refusedCaller', null)
   server.addHook('onRequest', (request, reply, done) => {
     openFrame(request, reply, observe)
     const refused = refusal(request, requestLineBytes)
@@ -100,6 +103,7 @@ export function openFrame(request: FastifyRequest, reply: FastifyReply, observe:
       clientNumber: request.account?.clientNumber,
       problem: request.problem ?? undefined,
       aborted: !reply.raw.writableFinished,
+      refusedCaller: request.refusedCaller ?? undefined,
     })
     // A connection whose answer began before the server started to close would otherwise stay open for its keep-alive time.
     if (!request.server.server.listening) request.server.server.closeIdleConnections()

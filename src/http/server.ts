@@ -44,6 +44,8 @@ export type ServerDeps = DataRouteDeps &
     readonly plugins?: readonly ((scope: FastifyInstance) => void)[]
     /** Of the operations that plugins describe. */
     readonly tags?: readonly Tag[]
+    /** Addresses and ranges, with commas: what these proxies say about where a request comes from is believed. */
+    readonly trustedProxies?: string | undefined
   }
 
 /** A server that is not listening yet. `close` finishes the requests in flight and ends idle connections. */
@@ -53,6 +55,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     logger: false,
     genReqId: requestId,
     requestIdHeader: false,
+    trustProxy: deps.trustedProxies ?? false,
     requestTimeout: limits.requestMilliseconds,
     return503OnClosing: false,
     rewriteUrl: ({ url }) => originForm(url as string),

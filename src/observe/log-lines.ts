@@ -27,7 +27,7 @@ const line = (level: LogLine['level'], message: string, members: LogLine['member
 
 const lines: Lines = {
   'request-answered': (o) =>
-    line(requestLevel(o.route, o.status), 'request', {
+    line(requestLevel(o), 'request', {
       requestId: o.requestId,
       method: o.method,
       route: o.route,
@@ -110,9 +110,25 @@ const lines: Lines = {
       executionId: o.executionId,
       cause: describeCause(o.cause),
     }),
-  'token-refused': (o) => line('warn', 'token refused', { requestId: o.requestId, reason: o.reason }),
+  'authentication-failed': (o) =>
+    line('warn', 'authentication failed', { requestId: o.requestId, address: o.address, routes: o.routes }),
+  'authentication-failures': (o) =>
+    line('warn', 'further authentication failures within a minute', {
+      address: o.address ?? undefined,
+      addresses: o.addresses,
+      failures: o.failures,
+      limited: o.limited ?? undefined,
+      routes: o.routes ?? undefined,
+    }),
+  'keys-in-the-clear': (o) =>
+    line('warn', 'keys and records travel in the clear', {
+      host: o.host,
+      hint: 'Put a proxy that speaks TLS in front, let the service listen on its side alone (--host 127.0.0.1), and name the proxy in trustedProxies.',
+    }),
+  'token-refused': (o) =>
+    line(o.inSummary ? 'debug' : 'warn', 'token refused', { requestId: o.requestId, reason: o.reason }),
   'delivery-refused': (o) =>
-    line('warn', 'delivery refused', {
+    line(o.inSummary ? 'debug' : 'warn', 'delivery refused', {
       requestId: o.requestId,
       endpoint: o.endpointName,
       endpointId: o.endpointId,
@@ -125,8 +141,10 @@ const scriptLevels = { Debug: 'debug', Information: 'info', Warning: 'warn', Err
 /** Probes and scrapes come every few seconds and would drown the rest. */
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics'])
 
-function requestLevel(route: string, status: number): LogLine['level'] {
-  if (probes.has(route)) return 'debug'
+type Answered = Extract<Observation, { kind: 'request-answered' }>
+
+function requestLevel({ route, status, refusedCaller }: Answered): LogLine['level'] {
+  if (probes.has(route) || refusedCaller?.inSummary) return 'debug'
   return status >= 500 ? 'warn' : 'info'
 }
 

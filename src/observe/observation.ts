@@ -2,6 +2,7 @@
  * Facts that stages report. Call sites say what happened; the sinks in this folder alone decide what is logged, counted
  * or timed. No observation carries a key, a filter's literals or a record.
  */
+import type { RouteFamily } from './route-family.ts'
 
 /** The stages of one answer, in their order. */
 export type Stage = 'authenticate' | 'parse' | 'load' | 'bind' | 'plan' | 'execute' | 'write'
@@ -22,7 +23,29 @@ export type Observation =
       readonly problem: string | undefined
       /** The caller went away before the last byte. */
       readonly aborted: boolean
+      /** The credential was not good, or there was none. */
+      readonly refusedCaller?: RefusedCaller | undefined
     }
+  /** The first failure of an address in a minute. */
+  | {
+      readonly kind: 'authentication-failed'
+      readonly requestId: string
+      readonly address: string
+      readonly routes: RouteFamily
+    }
+  /** Further failures of an address in a minute that is over, or those of all addresses that were not told one by one. */
+  | {
+      readonly kind: 'authentication-failures'
+      /** Null: of several. */
+      readonly address: string | null
+      readonly addresses: number
+      readonly failures: number
+      /** How many of them were answered with 429. */
+      readonly limited: number | null
+      readonly routes: readonly RouteFamily[] | null
+    }
+  /** The service listens on more than this machine, and keys can be read on their way unless a proxy encrypts. */
+  | { readonly kind: 'keys-in-the-clear'; readonly host: string }
   /** Something was thrown that the caller cannot act on: a defect, or a problem on our side. */
   | { readonly kind: 'request-failed'; readonly requestId: string; readonly cause: unknown }
   | { readonly kind: 'stage-timed'; readonly stage: Stage; readonly milliseconds: number }
@@ -93,7 +116,13 @@ export type Observation =
   | { readonly kind: 'refresh-failed'; readonly cause: unknown }
   | { readonly kind: 'key-rotated'; readonly accountId: string }
   /** A caller was not let in; the reason is not for them. */
-  | { readonly kind: 'token-refused'; readonly requestId: string; readonly reason: string }
+  | {
+      readonly kind: 'token-refused'
+      readonly requestId: string
+      readonly reason: string
+      /** It is told together with others of its address. */
+      readonly inSummary: boolean
+    }
   /** The signature of a delivery was missing, wrong or too old. */
   | {
       readonly kind: 'delivery-refused'
@@ -101,6 +130,7 @@ export type Observation =
       readonly endpointId: string
       readonly endpointName: string
       readonly reason: string
+      readonly inSummary: boolean
     }
   /** A line that a script wrote, told when its run is over, without secrets. */
   | {
@@ -130,6 +160,12 @@ export type Observation =
       readonly cause: unknown
     }
 
+export type RefusedCaller = {
+  readonly routes: RouteFamily
+  /** It is told together with others of its address, and needs no line. */
+  readonly inSummary: boolean
+}
+
 export type Observe = (observation: Observation) => void
 
 /** Whether it tells of one request: such are counted and logged by the thread that answers it. */
@@ -145,4 +181,6 @@ const requestKinds: ReadonlySet<Observation['kind']> = new Set([
   'script-defect',
   'token-refused',
   'delivery-refused',
+  'authentication-failed',
+  'authentication-failures',
 ])

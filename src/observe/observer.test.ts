@@ -151,7 +151,7 @@ describe('the log', () => {
       { level: 'error', ...run, cause: { message: 'a thrown object' }, msg: 'a script met a defect' },
     ],
     [
-      { kind: 'token-refused', requestId: 'r-1', reason: 'r' },
+      { kind: 'token-refused', requestId: 'r-1', reason: 'r', inSummary: false },
       { level: 'warn', requestId: 'r-1', reason: 'r', msg: 'token refused' },
     ],
     [
@@ -161,6 +161,7 @@ describe('the log', () => {
         endpointId: 'e-1',
         endpointName: 'Hook',
         reason: 'r',
+        inSummary: false,
       },
       {
         level: 'warn',
@@ -171,12 +172,77 @@ describe('the log', () => {
         msg: 'delivery refused',
       },
     ],
+    [
+      { kind: 'authentication-failed', requestId: 'r-1', address: '192.0.2.1', routes: 'v2' },
+      { level: 'warn', requestId: 'r-1', address: '192.0.2.1', routes: 'v2', msg: 'authentication failed' },
+    ],
+    [
+      {
+        kind: 'authentication-failures',
+        address: '192.0.2.1',
+        addresses: 1,
+        failures: 500,
+        limited: 480,
+        routes: ['v2', 'v1'],
+      },
+      {
+        level: 'warn',
+        address: '192.0.2.1',
+        addresses: 1,
+        failures: 500,
+        limited: 480,
+        routes: ['v2', 'v1'],
+        msg: 'further authentication failures within a minute',
+      },
+    ],
+    [
+      {
+        kind: 'authentication-failures',
+        address: null,
+        addresses: 7,
+        failures: 9,
+        limited: null,
+        routes: null,
+      },
+      { level: 'warn', addresses: 7, failures: 9, msg: 'further authentication failures within a minute' },
+    ],
+    [
+      { kind: 'keys-in-the-clear', host: '0.0.0.0' },
+      {
+        level: 'warn',
+        host: '0.0.0.0',
+        hint: 'Put a proxy that speaks TLS in front, let the service listen on its side alone (--host 127.0.0.1), and name the proxy in trustedProxies.',
+        msg: 'keys and records travel in the clear',
+      },
+    ],
   ]
   for (const [observation, line] of lines) {
     it(`has a line for ${observation.kind}: ${line.level} ${line.msg}`, () => {
       assert.deepEqual(logged('info', observation), [line])
     })
   }
+
+  it('tells at debug alone of callers who are told together with others', () => {
+    const inSummary: readonly Observation[] = [
+      { ...answered, status: 429, problem: 'SRV132', refusedCaller: { routes: 'v2', inSummary: true } },
+      { kind: 'token-refused', requestId: 'r-1', reason: 'r', inSummary: true },
+      {
+        kind: 'delivery-refused',
+        requestId: 'r-1',
+        endpointId: 'e-1',
+        endpointName: 'Hook',
+        reason: 'r',
+        inSummary: true,
+      },
+    ]
+    assert.deepEqual(logged('info', ...inSummary), [])
+    assert.deepEqual(
+      logged('debug', ...inSummary).map(({ level }) => level),
+      ['debug', 'debug', 'debug'],
+    )
+    const single = { ...answered, status: 401, refusedCaller: { routes: 'v2', inSummary: false } } as const
+    assert.equal(logged('info', single)[0]?.level, 'info')
+  })
 
   it('tells things in their order, requests included', () => {
     const order = logged('info', answered, { kind: 'key-rotated', accountId: 'a-1' }, answered)
@@ -287,14 +353,18 @@ describe('the metrics', () => {
       { kind: 'script-failed', ...run, code: 'JM5004', message: 'm', line: 3 },
       { kind: 'script-defect', ...run, cause: null },
       { kind: 'thread-ended', group: 'script', thread: 1, cause: null },
-      { kind: 'token-refused', requestId: 'r-1', reason: 'r' },
+      { kind: 'token-refused', requestId: 'r-1', reason: 'r', inSummary: false },
       {
         kind: 'delivery-refused',
         requestId: 'r-1',
         endpointId: 'e-1',
         endpointName: 'Hook',
         reason: 'r',
+        inSummary: false,
       },
+      { ...answered, status: 401, bytes: 0, refusedCaller: { routes: 'v1', inSummary: false } },
+      { ...answered, status: 429, bytes: 0, refusedCaller: { routes: 'v1', inSummary: true } },
+      { ...answered, status: 429, bytes: 0, refusedCaller: { routes: 'v1', inSummary: true } },
     ]
     for (const observation of observations) record(observation)
     const lines = new Set((await text()).split('\n'))
@@ -327,6 +397,8 @@ describe('the metrics', () => {
       'tripfolio_threads_ended_total 1',
       'tripfolio_credentials_refused_total{credential="token"} 1',
       'tripfolio_credentials_refused_total{credential="signature"} 1',
+      'tripfolio_authentication_failures_total{routes="v1",status="401"} 1',
+      'tripfolio_authentication_failures_total{routes="v1",status="429"} 2',
     ]
     for (const line of expected) assert.ok(lines.has(line), line)
     assert.equal(

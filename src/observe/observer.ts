@@ -11,6 +11,13 @@ import type { Observation, Observe } from './observation.ts'
 /** A request is in the log this late at most, and a batch is reported in about a millisecond. */
 const batchMilliseconds = 20
 const batchSize = 1000
+/** What may come thousands of times in a second. */
+const batched: ReadonlySet<Observation['kind']> = new Set([
+  'request-answered',
+  'stage-timed',
+  'token-refused',
+  'delivery-refused',
+])
 
 export function createObserver({ logger, metrics }: { logger: Logger; metrics: Metrics }): Observe {
   let waiting: Observation[] = []
@@ -29,7 +36,7 @@ export function createObserver({ logger, metrics }: { logger: Logger; metrics: M
     for (const observation of batch) report(observation)
   }
   return (observation) => {
-    if (observation.kind !== 'request-answered' && observation.kind !== 'stage-timed') {
+    if (!batched.has(observation.kind)) {
       // The log tells things in the order in which they happened.
       if (waiting.length > 0) drain()
       report(observation)

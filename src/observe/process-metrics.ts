@@ -44,6 +44,7 @@ export function processRecorders(registry: Registry) {
     'history-damaged': () => undefined,
     'history-not-pruned': () => undefined,
     'threads-limited': () => undefined,
+    'keys-in-the-clear': () => undefined,
     'refresh-started': () => running.set(1),
     'refresh-published': (o) => {
       running.set(0)

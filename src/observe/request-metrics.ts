@@ -55,6 +55,12 @@ export function requestRecorders(registry: Registry) {
     labelNames: ['credential'],
     registers,
   })
+  const authenticationFailures = new Counter({
+    name: 'tripfolio_authentication_failures_total',
+    help: 'Requests without a good credential, by family of routes and by status: 401, or 429 where an address had failed too often.',
+    labelNames: ['routes', 'status'],
+    registers,
+  })
   const scriptFailures = new Counter({
     name: 'tripfolio_script_failures_total',
     help: 'Runs of scripts that failed.',
@@ -82,12 +88,16 @@ export function requestRecorders(registry: Registry) {
       requests.observe(`${o.method} ${o.route} ${o.status}`, o.milliseconds / 1000)
       if (o.bytes > 0) bytes.inc({ route: o.route }, o.bytes)
       if (o.aborted) aborted.inc({ route: o.route })
+      const { refusedCaller, status } = o
+      if (refusedCaller !== undefined) authenticationFailures.inc({ routes: refusedCaller.routes, status })
     },
     'request-failed': () => failures.inc(),
     'stage-timed': (o) => stages.observe(o.stage, o.milliseconds / 1000),
     'key-rotated': () => rotations.inc(),
     'token-refused': () => refusals.inc({ credential: 'token' }),
     'delivery-refused': () => refusals.inc({ credential: 'signature' }),
+    'authentication-failed': () => undefined,
+    'authentication-failures': () => undefined,
     'script-logged': () => undefined,
     'script-failed': () => scriptFailures.inc(),
     'script-defect': () => scriptDefects.inc(),

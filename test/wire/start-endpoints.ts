@@ -13,6 +13,7 @@ import { createScriptRunner } from '../../src/automation/run-endpoint.ts'
 import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
 import type { History } from '../../src/directory/history/history.ts'
 import { historyPath, openHistory } from '../../src/directory/history/open-history.ts'
+import type { RefuseCaller } from '../../src/http/refuse-caller.ts'
 import { createServer, defaultHttpLimits } from '../../src/http/server.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
@@ -35,7 +36,11 @@ export type Published = {
   readonly call: (init?: RequestInit, after?: string) => Promise<Response>
 }
 
-export async function startEndpoints(): Promise<Endpoints> {
+export async function startEndpoints({
+  refuseCaller,
+}: {
+  readonly refuseCaller?: RefuseCaller
+} = {}): Promise<Endpoints> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-endpoints-'))
   const store = await openControlStore(controlStorePath(folder), {
     freshness: 'turn',
@@ -79,6 +84,7 @@ export async function startEndpoints(): Promise<Endpoints> {
       claimDelivery: history.deliveries.claim,
       settleDelivery: history.deliveries.settle,
       observe,
+      refuseCaller,
       maxBodyBytes: 2 ** 20,
     },
   })

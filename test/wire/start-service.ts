@@ -4,12 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAuthenticator, createVersion1Authenticator } from '../../src/auth/authenticate.ts'
+import { createFailures } from '../../src/auth/failures.ts'
 import { createRateLimiter } from '../../src/auth/rate-limiter.ts'
 import type { RateLimit } from '../../src/auth/token-bucket.ts'
 import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
 import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { systemClock, type WorkClock } from '../../src/engine/memory/request-meter.ts'
 import { unlimitedWork, type WorkBudget } from '../../src/engine/work-budget.ts'
+import { createRefuseCaller } from '../../src/http/refuse-caller.ts'
 import { createServer, defaultHttpLimits } from '../../src/http/server.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
 import type { Observation } from '../../src/observe/observation.ts'
@@ -62,6 +64,9 @@ type ServiceOptions = {
   /** The engine's. */
   readonly budget?: WorkBudget
   readonly workClock?: WorkClock
+  /** On the failures of an address to authenticate. */
+  readonly failureLimit?: RateLimit | null
+  readonly trustedProxies?: string
 }
 
 export async function startService({
@@ -70,6 +75,8 @@ export async function startService({
   clock = process.hrtime.bigint,
   budget = unlimitedWork,
   workClock = systemClock,
+  failureLimit = null,
+  trustedProxies,
 }: ServiceOptions = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-wire-'))
   const [source, dataFolder] = [join(folder, 'extract'), join(folder, 'data')]
@@ -97,6 +104,8 @@ export async function startService({
     rateLimiters: { v1: createRateLimiter(rateLimit, { clock }), v2: null },
     rotateOwnKey: store.accounts.rotateOwnKey,
     observe,
+    refuseCaller: createRefuseCaller(createFailures({ limit: failureLimit, observe, clock })),
+    trustedProxies,
     limits: defaultHttpLimits,
   })
   await server.listen({ port: 0, host: '127.0.0.1' })
