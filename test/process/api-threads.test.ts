@@ -57,7 +57,7 @@ before(async () => {
   catalogue = new SnapshotCatalogue(data, observe, files.open)
   const manifest = await catalogue.refresh()
   const { port = 0 } = (await portToShare({ host, port: 0 })) ?? {}
-  const config = loadConfig({ env: {}, flags: { data, warmUp: 'none' } })
+  const config = loadConfig({ env: {}, flags: { data, warmUp: 'none', failedAuthPerMinute: 0 } })
   threads = await startApiThreads({
     count: THREADS,
     script,

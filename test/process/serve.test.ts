@@ -83,13 +83,13 @@ describe('tripfolio serve that is told to stop', () => {
         data,
         async ({ address, output, kill }) => {
           const answers = await Promise.all(
-            Array.from({ length: 20 }, () => fetch(`${address}/api/v2/bookings`)),
+            Array.from({ length: 20 }, () => fetch(`${address}/api/v2/hotels`)),
           )
-          assert.ok(answers.every(({ status }) => status === 401))
+          assert.ok(answers.every(({ status }) => status === 404))
           assert.equal(await kill('SIGTERM'), 0)
           const lines = output()
             .split('\n')
-            .filter((line) => line.includes('"status":401'))
+            .filter((line) => line.includes('"status":404'))
           assert.equal(lines.length, 20)
           for (const line of lines) assert.equal(JSON.parse(line).msg, 'request')
         },

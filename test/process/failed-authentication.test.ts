@@ -1,0 +1,151 @@
+/** The real process, with several threads, while many callers without a valid credential ask for everything. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { generateApiKey } from '../../src/directory/api-key.ts'
+import { controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import { runRefresh } from '../../src/ingest/cycle.ts'
+import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
+import { writeExtract } from '../fixtures/write-extract.ts'
+import { type Serving, whileServing } from './tripfolio-process.ts'
+
+let folder: string
+let data: string
+let apiKey: string
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tripfolio-failures-'))
+  data = join(folder, 'data')
+  const source = join(folder, 'extract')
+  await writeExtract(source, fixtureExtract, 'csv')
+  await runRefresh({
+    source,
+    dataFolder: data,
+    maxRejectShare: 0,
+    retainSnapshots: 2,
+    observe: () => undefined,
+  })
+  const store = await openControlStore(controlStorePath(data))
+  apiKey = (await store.accounts.create({ clientNumber: harbour, name: 'Flood' }, 'test')).apiKey
+  await store.close()
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+type Line = Readonly<Record<string, unknown>> & { readonly msg: string }
+
+const linesOf = (output: string): readonly Line[] =>
+  output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Line)
+
+const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4']
+const CONNECTIONS = 8
+const REQUESTS_PER_CONNECTION = 150
+const FAILURES = addresses.length * CONNECTIONS * REQUESTS_PER_CONNECTION
+
+function ask(address: string, path: string, key: string, agent: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(address + path, { agent, headers: { 'X-API-Key': key } }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0))
+    })
+    sent.on('error', reject).end()
+  })
+}
+
+/** On many connections from several addresses; every tenth request, from the same addresses, has a good key. */
+async function flood({ address }: Serving): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  const connection = async (localAddress: string) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress })
+    for (let i = 0; i < REQUESTS_PER_CONNECTION; i++) {
+      const path = i % 2 === 0 ? '/api/v2/bookings' : '/api/v1/invoices'
+      const bad = await ask(address, path, generateApiKey(), agent)
+      counts.set(`bad ${bad}`, (counts.get(`bad ${bad}`) ?? 0) + 1)
+      if (i % 10 !== 0) continue
+      const good = await ask(address, '/api/v2/bookings?$pageSize=1', apiKey, agent)
+      counts.set(`good ${good}`, (counts.get(`good ${good}`) ?? 0) + 1)
+    }
+    agent.destroy()
+  }
+  await Promise.all(addresses.flatMap((from) => Array.from({ length: CONNECTIONS }, () => connection(from))))
+  return counts
+}
+
+describe('a flood of callers without a valid credential', () => {
+  it('is refused in few lines that count all of it, and nobody with a valid key is refused', async () => {
+    const started = performance.now()
+    const { counts, metrics, output } = await whileServing(
+      data,
+      async (serving) => {
+        const counts = await flood(serving)
+        const metrics = await (await fetch(`${serving.address}/metrics`)).text()
+        assert.equal(await serving.kill('SIGTERM'), 0)
+        return { counts, metrics, output: serving.output() }
+      },
+      { args: ['--threads', '3'] },
+    )
+    const minutes = Math.floor((performance.now() - started) / 60_000) + 2
+    assert.deepEqual([...counts.keys()].sort(), ['bad 401', 'bad 429', 'good 200'])
+    // A burst of 20 for each address, and one every two seconds.
+    const most = addresses.length * (20 + 30 * minutes)
+    assert.ok((counts.get('bad 401') ?? 0) >= addresses.length * 20)
+    assert.ok((counts.get('bad 401') ?? 0) <= most, `${counts.get('bad 401')} of ${FAILURES}`)
+
+    const lines = linesOf(output)
+    const requests = lines.filter(({ msg, status }) => msg === 'request' && Number(status) !== 200)
+    const first = lines.filter(({ msg }) => msg === 'authentication failed')
+    const further = lines.filter(({ msg }) => msg === 'further authentication failures within a minute')
+    assert.deepEqual(new Set(first.map(({ address }) => address)), new Set(addresses))
+    for (const told of [requests, first, further]) {
+      assert.ok(
+        told.length >= addresses.length && told.length <= addresses.length * minutes,
+        `${told.length}`,
+      )
+    }
+    const counted = further.reduce((sum, { failures }) => sum + Number(failures), first.length)
+    assert.equal(counted, FAILURES)
+    const limited = further.reduce((sum, line) => sum + Number(line.limited), 0)
+    const refused = counts.get('bad 429') ?? 0
+    // The first of a further minute has a line of its own, which may have been limited.
+    assert.ok(limited <= refused && limited >= refused - first.length, `${limited} of ${refused}`)
+
+    const counter = /^tripfolio_authentication_failures_total\{.*\} (\d+)$/gm
+    const inMetrics = [...metrics.matchAll(counter)].reduce((sum, [, value]) => sum + Number(value), 0)
+    assert.equal(inMetrics, FAILURES)
+    assert.equal(lines.filter(({ level }) => level === 'error').length, 0)
+  })
+})
+
+describe('the warning that keys travel in the clear', () => {
+  const warnings = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    whileServing(
+      data,
+      async (serving) => {
+        await serving.kill('SIGTERM')
+        return linesOf(serving.output()).filter(({ msg }) => msg === 'keys and records travel in the clear')
+      },
+      { args, env, ready: /serves (http:\/\/\S+?)\/api/ },
+    )
+
+  it('is given once where the service listens on more than this machine, whatever the number of threads', async () => {
+    for (const args of [
+      ['--host', '0.0.0.0', '--threads', '2'],
+      ['--host', '::', '--threads', '1'],
+    ]) {
+      const [warning, ...more] = await warnings(args)
+      assert.deepEqual([warning?.level, warning?.host, more.length], ['warn', args[1], 0])
+      assert.match(String(warning?.hint), /TLS.*trustedProxies/)
+    }
+  })
+
+  it('is not given on this machine alone, and not behind a trusted proxy', async () => {
+    assert.deepEqual(await warnings(['--threads', '1']), [])
+    assert.deepEqual(await warnings(['--threads', '1', '--host', 'localhost']), [])
+    const behindProxy = { TRIPFOLIO_TRUSTED_PROXIES: '10.0.0.0/8' }
+    assert.deepEqual(await warnings(['--threads', '1', '--host', '0.0.0.0'], behindProxy), [])
+  })
+})
