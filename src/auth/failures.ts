@@ -34,7 +34,7 @@ export type Failure = {
   readonly routes: RouteFamily
 }
 
-export type FailureVerdict = {
+type FailureVerdict = {
   /** 0: there is room in the burst, and the answer is that the credential is not good. */
   readonly retryAfterSeconds: number
   /** It is told with others later on, and needs no line of its own. */
@@ -59,7 +59,7 @@ export type FailureOptions = {
   readonly clock?: () => bigint
 }
 
-export const WINDOW_SECONDS = 60
+const WINDOW_SECONDS = 60
 const WINDOW_NANOSECONDS = BigInt(WINDOW_SECONDS) * 1_000_000_000n
 
 /** Addresses that are told by themselves in a minute; those beyond are told in one line together. */

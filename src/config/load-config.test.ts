@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type ConfigInput, loadConfig, queryLimits, rateLimits, workBudget } from './load-config.ts'
+import {
+  type ConfigInput,
+  failedAuthLimit,
+  loadConfig,
+  queryLimits,
+  rateLimits,
+  workBudget,
+} from './load-config.ts'
 import { SettingsProblem } from './problems.ts'
 import { settingNames, settings, variableOf } from './settings.ts'
 
@@ -251,5 +258,52 @@ describe('loadConfig', () => {
   it('names every variable after its setting, no two alike', () => {
     assert.equal(variableOf('requestLineBytes'), 'TRIPFOLIO_REQUEST_LINE_BYTES')
     assert.equal(new Set(settingNames.map(variableOf)).size, settingNames.length)
+  })
+})
+
+describe('trustedProxies', () => {
+  const read = (text: unknown) => settings.trustedProxies.type.read(text)
+  for (const good of [
+    '127.0.0.1',
+    '10.0.0.0/8',
+    '::1',
+    '2001:db8::/32',
+    '10.0.0.0/8,192.168.0.1 , fd00::/8',
+    '192.0.2.1/32',
+    '::ffff:10.0.0.1',
+  ]) {
+    it(`takes ${good}`, () => assert.equal(read(good), good))
+  }
+
+  for (const bad of [
+    '',
+    ' ',
+    'proxy.example',
+    '10.0.0.0/33',
+    '10.0.0.0/-1',
+    '10.0.0.0/',
+    '::/129',
+    '10.0.0',
+    '10.0.0.1,',
+    '*',
+    'true',
+    true,
+    1,
+    // Everybody.
+    '0.0.0.0/0',
+    '::/0',
+  ]) {
+    it(`refuses ${JSON.stringify(bad)}`, () => assert.equal(read(bad), undefined))
+  }
+})
+
+describe('failedAuthLimit', () => {
+  it('is in thousandths per second, never more than the setting says, and none for 0', () => {
+    const limitOf = (failedAuthPerMinute: number) =>
+      failedAuthLimit(load({ flags: { failedAuthPerMinute, failedAuthBurst: 7 } }))
+    assert.deepEqual(limitOf(30), { rate: 0.5, burst: 7 })
+    assert.deepEqual(limitOf(1), { rate: 0.016, burst: 7 })
+    assert.deepEqual(limitOf(60_000), { rate: 1000, burst: 7 })
+    assert.equal(limitOf(0), null)
   })
 })

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
 import { createFailures } from '../../src/auth/failures.ts'
 import { generateApiKey } from '../../src/directory/api-key.ts'
 import { createRefuseCaller } from '../../src/http/refuse-caller.ts'
@@ -132,6 +133,24 @@ describe('a caller with a valid credential', () => {
       assert.equal((await ask({ path: '/api/v1/bookings', headers: { psk } })).status, 200)
     }
     assert.equal((await ask({ headers: wrongKey() })).status, 429)
+  })
+
+  it('is answered at any time, whoever fails in whatever order', async () => {
+    const { service, ask } = start()
+    const apiKey = await service.keyOf(harbour)
+    const from = fc.constantFrom('127.0.0.20', '127.0.0.21')
+    const turn = fc.record({ good: fc.boolean(), from, waitMs: fc.integer({ min: 0, max: 3000 }) })
+    await fc.assert(
+      fc.asyncProperty(fc.array(turn, { maxLength: 40 }), async (turns) => {
+        for (const { good, from, waitMs } of turns) {
+          time.now += BigInt(waitMs) * 1_000_000n
+          const headers = good ? { 'X-API-Key': apiKey } : wrongKey()
+          const { status } = await ask({ from, headers })
+          assert.ok(good ? status === 200 : status === 401 || status === 429, `${good} ${status}`)
+        }
+      }),
+      { numRuns: 20 },
+    )
   })
 
   it('is answered while others guess the rest of its key, and its failures before count for nothing', async () => {
