@@ -24,6 +24,7 @@ import {
 } from './openapi-answers.ts'
 import { envelopeExamples, filterExamples, orderExamples, rotationExample } from './openapi-examples.ts'
 import { formatParameter, formatRefused, otherFormats } from './openapi-formats.ts'
+import { tooManyFailures } from './problems.ts'
 
 const responses: { readonly [Name in ListName]: ComponentName } = {
   bookings: 'BookingsResponse',
@@ -157,6 +158,12 @@ export const rotateOperation: FastifySchema = {
       'A body was sent that is too large to be ignored',
       'Error',
       one({ error: 'The request body is too large; none is needed here' }),
+    ),
+    429: errorAnswer(
+      'Too many requests of this account, where the operator has set a limit; or too many without a valid key from the same address',
+      'Error',
+      one({ error: tooManyFailures(2).message }),
+      { 'Retry-After': header('Seconds to wait') },
     ),
     500: failed,
     503: unavailable,
