@@ -69,6 +69,18 @@ export const rateLimits = (config: SettingValues) => ({
   v2: rateLimit(config.rateLimitV2, config.rateBurstV2),
 })
 
+/** What each thread computes at the same time; null where that is not limited. */
+export const admissionLimits = (config: SettingValues) =>
+  config.accountConcurrency === 0
+    ? null
+    : {
+        running: config.requestConcurrency,
+        runningOfOne: config.accountConcurrency,
+        waitingOfOne: config.accountQueue,
+        waitMs: config.accountQueueMilliseconds,
+        lateMs: config.loadSheddingDelayMilliseconds,
+      }
+
 const rateLimit = (rate: number, burst: number) => (rate === 0 ? null : { rate, burst })
 
 const flagLayer = (flags: Readonly<Record<string, unknown>>): Layer => ({

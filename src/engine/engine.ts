@@ -10,6 +10,8 @@ import type { Partition } from '../snapshot/partition.ts'
 export interface Engine {
   /** @throws the reason when it is cancelled before the result is there */
   execute(plan: QueryPlan, partition: Partition, cancellation?: Cancellation): Promise<ResultSet>
+  /** Whether what the plan selects is known from before, so that executing it is hardly any work. Without it nothing is. */
+  remembers?(plan: QueryPlan, partition: Partition): boolean
 }
 
 /** What a plan selects, ready to be written out. Holding one costs the row numbers, not the records. */

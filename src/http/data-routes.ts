@@ -15,6 +15,7 @@ import type { Cancellation } from '../kernel/cancellation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
 import { unknownNames } from '../query/caret/parameters.ts'
+import type { Admission } from '../read/admission.ts'
 import type { Answer, DataRequest } from '../read/answer.ts'
 import type { ApiVersion } from '../read/languages.ts'
 import type { ListName } from '../schema/datasets.ts'
@@ -34,6 +35,7 @@ import { limitRate } from './rate-limit.ts'
 import { goodCopy, representationOf } from './representation.ts'
 import type { AuthenticatedAccount } from './request-report.ts'
 import { sendCopyIsGood, sendStream, sendWhole } from './send-body.ts'
+import { streamFromSlot, waitForSlot } from './wait-for-slot.ts'
 import { ignoredParametersWarning } from './warnings.ts'
 import { finishBody } from './whole-body.ts'
 
@@ -43,6 +45,8 @@ export type DataRouteDeps = {
   readonly authenticateVersion1: AuthenticateVersion1
   /** Per version; null where nothing is limited. */
   readonly rateLimiters: { readonly v1: RateLimiter | null; readonly v2: RateLimiter | null }
+  /** Without it every request computes at once. */
+  readonly admission?: Admission | undefined
   readonly observe: Observe
 }
 
@@ -86,7 +90,7 @@ const parametersOf = { 1: readRawParameters, 2: readParameters } as const
 function readList(
   version: ApiVersion,
   list: ListName,
-  { answer, observe }: DataRouteDeps,
+  { answer, admission, observe }: DataRouteDeps,
   bodies: BodyCache,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -110,24 +114,37 @@ function readList(
     const key = `${found.clientNumber} ${chosen.etag}${chosen.orPlain ? '' : ' coded'}`
     const kept = bodies.get(key)
     if (kept !== undefined) return sendWhole(sent, kept)
-    const left = leaving(reply.raw)
-    const result = await found.execute(left).catch((cause: unknown) => {
-      if (left.aborted) return null
-      throw cause
-    })
-    if (result === null) return reply.hijack()
-    const started = performance.now()
-    const body = answerBody(chosen.format, found, result)
-    const ready = body.kind === 'whole' ? await finishBody(chosen, result.total, body) : body
-    observe({ kind: 'stage-timed', stage: 'write', milliseconds: performance.now() - started })
-    if ('chunks' in ready) return sendStream(sent, result.total, ready, observe)
-    bodies.offer(key, ready)
-    return left.aborted ? reply.hijack() : sendWhole(sent, ready)
+    const left = leaving(reply.raw, principal.accountId)
+    let slot = admission?.enter(principal.accountId)
+    if (admission !== undefined && slot === null && !found.isRemembered()) {
+      slot = await waitForSlot(admission, principal.accountId, reply.raw)
+      if (slot === null) return reply.hijack()
+    }
+    try {
+      const result = await found.execute(left).catch((cause: unknown) => {
+        if (left.aborted) return null
+        throw cause
+      })
+      if (result === null) return reply.hijack()
+      const started = performance.now()
+      const body = answerBody(chosen.format, found, result)
+      // From here on it is up to the thread pool and to the reader: meanwhile another one may compute.
+      if (body.kind === 'streamed' && slot) streamFromSlot(slot, reply.raw)
+      else slot?.giveBack()
+      const ready = body.kind === 'whole' ? await finishBody(chosen, result.total, body) : body
+      observe({ kind: 'stage-timed', stage: 'write', milliseconds: performance.now() - started })
+      if ('chunks' in ready) return sendStream(sent, result.total, ready, observe)
+      bodies.offer(key, ready)
+      return left.aborted ? reply.hijack() : sendWhole(sent, ready)
+    } finally {
+      slot?.giveBack()
+    }
   }
 }
 
 /** Asked rather than telling: whoever waits for nothing costs no listener. */
-const leaving = (response: ServerResponse): Cancellation => ({
+const leaving = (response: ServerResponse, owner: string): Cancellation => ({
+  owner,
   get aborted() {
     return response.destroyed && !response.writableFinished
   },

@@ -62,6 +62,8 @@ function statusFor(error: unknown): number {
 
 /** States to wait out, such as being without a snapshot or having no room for another run: no failures. */
 const expected: ReadonlySet<ProblemCode> = new Set([
+  'SRV118',
+  'SRV119',
   'SRV201',
   'SRV123',
   'SRV127',

@@ -84,9 +84,39 @@ export const tooManyRequests = (
   new RetryProblem(
     'SRV114',
     `Too many requests: at most ${rate} per second after a burst of ${burst} are answered; ` +
-      `retry after ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}`,
+      `retry after ${inSeconds(retryAfterSeconds)}`,
     retryAfterSeconds,
   )
+
+/** The account uses all of its share. */
+export const accountBusy = (
+  { runningOfOne, waitingOfOne }: { readonly runningOfOne: number; readonly waitingOfOne: number },
+  retryAfterSeconds: number,
+) =>
+  new RetryProblem(
+    'SRV117',
+    `Too many requests at once: at most ${runningOfOne} of an account are worked on and ${waitingOfOne} wait; ` +
+      `send fewer at the same time, and retry after ${inSeconds(retryAfterSeconds)}`,
+    retryAfterSeconds,
+  )
+
+/** Others use what the request waited for. */
+export const serviceBusy = (retryAfterSeconds: number) =>
+  new RetryProblem(
+    'SRV118',
+    `The service is busy with other requests; retry after ${inSeconds(retryAfterSeconds)}`,
+    retryAfterSeconds,
+  )
+
+/** Its event loop is late. */
+export const serviceOverloaded = (retryAfterSeconds: number) =>
+  new RetryProblem(
+    'SRV119',
+    `The service is overloaded; retry after ${inSeconds(retryAfterSeconds)}`,
+    retryAfterSeconds,
+  )
+
+const inSeconds = (seconds: number): string => `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
 
 /** Problems of a stage answer alike, unless their code has a status of its own. */
 const statusOfStage: Readonly<Record<string, number>> = {
@@ -109,6 +139,9 @@ const statusOfCode: { readonly [Code in ProblemCode]?: number } = {
   SRV113: 401,
   SRV114: 429,
   SRV115: 406,
+  SRV117: 429,
+  SRV118: 503,
+  SRV119: 503,
   SRV121: 401,
   SRV122: 403,
   SRV123: 503,

@@ -59,6 +59,8 @@ export type Answer = {
   readonly meta: (result: ResultSet) => QueryMeta | null
   /** Runs the query, until nobody waits for it. Not called when the caller's copy is still good. */
   readonly execute: (cancellation?: Cancellation) => Promise<ResultSet>
+  /** Whether executing it is hardly any work, because what it selects is known from before. */
+  readonly isRemembered: () => boolean
 }
 
 export type AnswerDeps = {
@@ -107,6 +109,7 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
     ignored,
     meta: (result) => (hasMeta ? metaOf(result.total, page) : null),
     execute: (cancellation) => timed('execute', () => deps.engine.execute(plan, partition, cancellation)),
+    isRemembered: () => deps.engine.remembers?.(plan, partition) ?? false,
   }
 }
 

@@ -7,11 +7,13 @@ import { createAuthenticator, createVersion1Authenticator } from '../../src/auth
 import { createRateLimiter } from '../../src/auth/rate-limiter.ts'
 import type { RateLimit } from '../../src/auth/token-bucket.ts'
 import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { createServer, defaultHttpLimits } from '../../src/http/server.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import { defaultQueryLimits } from '../../src/query/limits.ts'
+import type { Admission } from '../../src/read/admission.ts'
 import { type AnswerDeps, answer } from '../../src/read/answer.ts'
 import type { QueryErrorBody, QueryMeta, RotateApiKeyResponse } from '../../src/schema/shapes.ts'
 import { SharedFiles } from '../../src/snapshot/shared-files.ts'
@@ -57,12 +59,17 @@ type ServiceOptions = {
   readonly rateLimit?: RateLimit | null
   /** The limiter's, in nanoseconds. */
   readonly clock?: () => bigint
+  readonly admission?: Admission
+  /** Around the real engine. */
+  readonly wrapEngine?: (engine: Engine) => Engine
 }
 
 export async function startService({
   extract = fixtureExtract,
   rateLimit = null,
   clock = process.hrtime.bigint,
+  admission,
+  wrapEngine = (engine) => engine,
 }: ServiceOptions = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-wire-'))
   const [source, dataFolder] = [join(folder, 'extract'), join(folder, 'data')]
@@ -76,9 +83,11 @@ export async function startService({
   const store = await openControlStore(controlStorePath(dataFolder), { freshness: 'turn' })
   const catalogue = new SnapshotCatalogue(dataFolder, observe, new SharedFiles(dataFolder, observe).open)
   await catalogue.refresh()
-  const answering = { catalogue, engine: createMemoryEngine(), limits: defaultQueryLimits, observe }
+  const engine = wrapEngine(createMemoryEngine())
+  const answering = { catalogue, engine, limits: defaultQueryLimits, observe }
   const server = createServer({
     answer: (request) => answer(request, answering),
+    admission,
     catalogue,
     authenticate: createAuthenticator(store.accounts),
     authenticateVersion1: createVersion1Authenticator(store.accounts),

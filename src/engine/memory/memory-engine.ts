@@ -35,6 +35,10 @@ export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine {
       }
       return runWork(execute(plan, open), cancellation)
     },
+    remembers(plan, partition) {
+      const orderBy = significantKeys(plan.orderBy, datasetsByName[plan.dataset].defaultOrder)
+      return opened.get(partition)?.selections.has(selectionKey(plan, orderBy)) ?? false
+    },
   }
 }
 
@@ -63,12 +67,16 @@ function* execute(plan: QueryPlan, open: OpenPartition): Work<ResultSet> {
   const { stored, defaultOrder } = datasetsByName[plan.dataset]
   if (stored !== partition.stored) throw new Error(`A plan for ${plan.dataset} was given ${partition.stored}`)
   const orderBy = significantKeys(plan.orderBy, defaultOrder)
-  const key = planKey({ ...plan, orderBy, paging: null })
+  const key = selectionKey(plan, orderBy)
   const selection = selections.get(key) ?? (yield* select(plan.where, orderBy, records, rowOrders))
   const rows = yield* selection.page(...placesOf(plan.paging))
   selections.keep(key, selection)
   return resultSet(partition, plan.dataset, selection.total, rows)
 }
+
+/** The same for every page. */
+const selectionKey = (plan: QueryPlan, orderBy: readonly SortKey[]): string =>
+  planKey({ ...plan, orderBy, paging: null })
 
 function* select(
   where: Predicate | null,

@@ -1,9 +1,10 @@
 /**
  * Work that shares its thread. A long computation is a generator that yields wherever pausing is harmless; the runner
  * looks at the clock there. However many computations are under way, the event loop turns after one share of time: works
- * that were paused go on one a turn, in the order they were paused. Short work never pauses.
+ * that were paused go on one a turn, those of the owner for whom the least was done first. Short work never pauses.
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
+import { FairTurns } from './fair-turns.ts'
 
 export type Work<T> = Iterable<undefined, T, undefined>
 
@@ -16,14 +17,15 @@ const FIRST_SHARE_MS = 0.5
 /** @throws whatever the work throws, and the reason when it was cancelled while the work paused */
 export async function runWork<T>(work: Work<T>, cancellation?: Cancellation): Promise<T> {
   const steps = work[Symbol.iterator]()
+  const owner = cancellation?.owner ?? ''
   let share = Math.max(FIRST_SHARE_MS, SHARE_MS - spent)
   for (;;) {
     const began = performance.now()
     let step = steps.next()
     while (!step.done && performance.now() - began < share) step = steps.next()
-    spend(performance.now() - began)
+    spend(performance.now() - began, owner)
     if (step.done) return step.value
-    await nextTurn()
+    await nextTurn(owner)
     if (cancellation?.aborted) throw cancellation.reason ?? new Error('The work was cancelled')
     share = SHARE_MS
   }
@@ -32,20 +34,20 @@ export async function runWork<T>(work: Work<T>, cancellation?: Cancellation): Pr
 /** Milliseconds that works have used of this turn of the event loop. */
 let spent = 0
 
-/** Paused works, the longest waiting one first. */
-const paused: (() => void)[] = []
+const turns = new FairTurns()
 
 let turnIsDue = false
 
-function spend(milliseconds: number): void {
+function spend(milliseconds: number, owner: string): void {
   if (milliseconds < FIRST_SHARE_MS) return // not worth a turn of its own
   spent += milliseconds
+  turns.charge(owner, milliseconds)
   awaitTurn()
 }
 
-function nextTurn(): Promise<void> {
+function nextTurn(owner: string): Promise<void> {
   awaitTurn()
-  return new Promise((resolve) => paused.push(resolve))
+  return new Promise((resolve) => turns.pause(owner, resolve))
 }
 
 function awaitTurn(): void {
@@ -57,8 +59,8 @@ function awaitTurn(): void {
 function takeTurn(): void {
   turnIsDue = false
   spent = 0
-  paused.shift()?.()
-  if (paused.length > 0) awaitTurn()
+  turns.next()?.()
+  if (turns.hasPaused) awaitTurn()
 }
 
 /** Work that was too little to pause in. */
