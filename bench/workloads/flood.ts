@@ -5,7 +5,7 @@
  */
 import { json } from 'node:stream/consumers'
 import { askOverConnection, requestBytes } from '../connection.ts'
-import { freshAny, freshContains, freshFilterAndSort, listPath, type Question } from '../questions.ts'
+import { freshAny, freshContains, freshFilterAndSort, freshLines, type Question } from '../questions.ts'
 import { percentile } from '../statistics.ts'
 
 export type Flood = {
@@ -22,12 +22,8 @@ export type FloodAnswers = {
   >
 }
 
+const questions: readonly Question[] = [freshFilterAndSort, freshAny, freshContains, freshLines(20)]
 let asked = 0
-const freshLineItems: Question = () =>
-  listPath('invoices', {
-    filter: `any(lineItems, lineType eq 'FARE' and lineAmountIncGst gt ${asked / 1000})`,
-  })
-const questions = [freshFilterAndSort, freshAny, freshContains, freshLineItems] as const
 
 const { address, headers, connections } = (await json(process.stdin)) as Flood
 let isOver = false

@@ -35,7 +35,7 @@ import { limitRate } from './rate-limit.ts'
 import { goodCopy, representationOf } from './representation.ts'
 import type { AuthenticatedAccount } from './request-report.ts'
 import { sendCopyIsGood, sendStream, sendWhole } from './send-body.ts'
-import { streamFromSlot, waitForSlot } from './wait-for-slot.ts'
+import { refusedEarly, streamFromSlot, waitForSlot } from './wait-for-slot.ts'
 import { ignoredParametersWarning } from './warnings.ts'
 import { finishBody } from './whole-body.ts'
 
@@ -98,7 +98,8 @@ function readList(
     const parameters = () => parametersOf[version](address)
     const principal = request.account as AuthenticatedAccount
     const snapshotId = request.raw.headers['snapshot-id'] as string | undefined
-    const asked = { version, list, principal, snapshotId, query: queryPart(address), parameters }
+    const mayRead = () => (admission === undefined ? null : refusedEarly(admission, principal.accountId))
+    const asked = { version, list, principal, snapshotId, query: queryPart(address), parameters, mayRead }
     const found = await answer(asked).catch((refusal: unknown) => {
       // Whoever misspelled a second parameter is told together with what was wrong in the first.
       if (version === 1 && refusal instanceof Problem && statusOf(refusal) === 400) {

@@ -20,9 +20,18 @@ export async function waitForSlot(
   response: ServerResponse,
 ): Promise<Slot | null> {
   const found = await slotOrRefusal(admission, accountId, response)
-  if (found === null || !('reason' in found)) return found
-  if (found.heldMs >= 1) await wait(found.heldMs)
-  throw problemOf(found, admission.limits)
+  return found !== null && 'reason' in found ? refuse(found, admission.limits) : found
+}
+
+/** Rejects in time when the request would find neither a slot nor a place; null if it finds one. */
+export function refusedEarly(admission: Admission, accountId: string): Promise<never> | null {
+  const refusal = admission.refusalNow(accountId)
+  return refusal === null ? null : refuse(refusal, admission.limits)
+}
+
+async function refuse(refusal: Refusal, limits: AdmissionLimits): Promise<never> {
+  if (refusal.heldMs >= 1) await wait(refusal.heldMs)
+  throw problemOf(refusal, limits)
 }
 
 function slotOrRefusal(

@@ -57,9 +57,9 @@ export type AdmissionCounts = {
 /**
  * A refusal costs about a tenth of a millisecond, and callers that do not wait as they are told come back at once. The
  * refusals of an account therefore leave at this pace, the first one immediately: whoever asks over a thousand connections
- * waits two seconds for each of them, and takes no more than a twentieth of the thread.
+ * waits four seconds for each of them, and takes no more than a fortieth of the thread.
  */
-const REFUSAL_EVERY_MS = 2
+const REFUSAL_EVERY_MS = 4
 
 /**
  * How long one turn of the event loop may be held by requests that waited and are short. Without it a queue of short ones
@@ -68,7 +68,7 @@ const REFUSAL_EVERY_MS = 2
 const SERVED_PER_TURN_MS = 1
 
 /** No refusal is held longer than that. */
-const MOST_HELD_MS = 2000
+const MOST_HELD_MS = 4000
 
 const MOST_RETRY_SECONDS = 30
 
@@ -117,6 +117,15 @@ export class Admission {
     const account = this.#accountOf(accountId)
     if (account.waiting.size > 0 || !this.#hasRoom(account) || this.#isLateFor(account)) return null
     return this.#start(account)
+  }
+
+  /** For a request that is not understood yet: why it would find neither a slot nor a place; null if it finds one. */
+  refusalNow(accountId: string): Refusal | null {
+    const account = this.#accountOf(accountId)
+    if (this.#isLateFor(account)) return this.#refuse(account, 'late')
+    if (account.waiting.size < this.limits.waitingOfOne) return null
+    if (account.waiting.size === 0 && this.#hasRoom(account)) return null
+    return this.#refuse(account, this.#obstacleOf(account))
   }
 
   /** For who found no slot: `admit` is called with one later, unless the place is given back before. */

@@ -37,6 +37,8 @@ export type DataRequest = {
    * query is not known yet.
    */
   readonly parameters: () => Parameters
+  /** Asked before a query is read that is not known yet; rejects when there is no time for it. */
+  readonly mayRead?: () => Promise<never> | null
 }
 
 export type Answer = {
@@ -73,6 +75,7 @@ export type AnswerDeps = {
 /**
  * @throws Problem SRV201 while no snapshot is ready, SNP305 when the snapshot that was asked for is gone
  * @throws Problem or QueryProblem QRY when the query cannot be understood
+ * @throws whatever `mayRead` rejects with
  */
 export async function answer(request: DataRequest, deps: AnswerDeps): Promise<Answer> {
   const current = deps.catalogue.current()
@@ -85,6 +88,8 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
 
   const memo = queryMemo<Prepared>(snapshot)
   const known = memo.get(request)
+  const refused = known === undefined ? request.mayRead?.() : null
+  if (refused) await refused
   const parse = () => timed('parse', () => languages[version](request, deps.limits))
   // Before the client is loaded: nobody waits for that only to be told of a slip.
   const parsed = known === undefined ? parse() : null

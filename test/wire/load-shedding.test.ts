@@ -39,8 +39,10 @@ async function startGated(t: TestContext, changes: Partial<AdmissionLimits> = {}
     },
   })
   const service = await startService({ admission, wrapEngine })
-  t.after(service.close)
-  t.after(() => gate.resolve())
+  t.after(() => {
+    gate.resolve()
+    return service.close()
+  })
   const open = async (clientNumber: string, isHeld: boolean) => {
     const { account, apiKey } = await service.accounts.create({ clientNumber, name: 'Load' }, 'test')
     if (isHeld) held.add(account.id)
@@ -110,21 +112,37 @@ describe('an account that floods the service', () => {
   }
 
   it('is still answered what is known from before, and told that its copies are good', async (t) => {
-    const { admission, gate, open } = await startGated(t, { waitingOfOne: 0 })
-    const flooding = await open(harbour, false)
+    const { admission, gate, open } = await startGated(t, { waitingOfOne: 1 })
+    const asking = await open(harbour, false)
     const path = freshPath(2, 1000)
-    const etag = String((await flooding.get(path)).headers.get('etag'))
+    const etag = String((await asking.get(path)).headers.get('etag'))
     const [one, other] = [await open(harbour, true), await open(limmat, true)]
-    // Somebody else's works take every slot.
-    const flood = [one.fresh(2), one.fresh(2), other.fresh(2)]
+    // The works of others take every slot.
+    const running = [one.fresh(2), one.fresh(2), other.fresh(2)]
     await until(() => admission.counts.running === 3)
-    assert.equal((await flooding.fresh(2)).status, 503)
-    assert.equal((await flooding.get(path, { headers: { 'If-None-Match': etag } })).status, 304)
-    // Its selection is known, as is that of the next page of it.
-    assert.equal((await flooding.get(path)).status, 200)
-    assert.equal((await flooding.get(`${path}&$page=2`)).status, 200)
+    // Another page of a selection that is known.
+    assert.equal((await asking.get(`${path}&$page=2`)).status, 200)
+    const waiting = asking.fresh(2)
+    await until(() => admission.counts.waiting === 1)
+    assert.equal((await asking.fresh(2)).status, 503)
+    assert.equal((await asking.get(path, { headers: { 'If-None-Match': etag } })).status, 304)
+    assert.equal((await asking.get(path)).status, 200)
     gate.resolve()
-    for (const answer of await Promise.all(flood)) assert.equal(answer.status, 200)
+    for (const answer of await Promise.all([...running, waiting])) assert.equal(answer.status, 200)
+  })
+
+  it('is refused before its query is read', async (t) => {
+    const { admission, gate, open, observations } = await startGated(t, { waitingOfOne: 0 })
+    const flooding = await open(harbour, true)
+    const running = [flooding.fresh(2), flooding.fresh(2)]
+    await until(() => admission.counts.running === 2)
+    const parsed = () =>
+      observations.filter((one) => one.kind === 'stage-timed' && one.stage === 'parse').length
+    const before = parsed()
+    assert.equal((await flooding.fresh(2)).status, 429)
+    assert.equal(parsed(), before)
+    gate.resolve()
+    for (const answer of await Promise.all(running)) assert.equal(answer.status, 200)
   })
 
   it('gives the places of callers that leave to others', async (t) => {
