@@ -11,7 +11,7 @@ export type EventLoopDelay = {
 const PROBE_EVERY_MS = 100
 
 export function watchEventLoopDelay(clock: () => number = () => performance.now()): EventLoopDelay {
-  const delay = createStandingDelay()
+  const delay = new StandingDelay()
   let due = clock() + PROBE_EVERY_MS
   const probe = () => {
     const now = clock()
@@ -20,18 +20,20 @@ export function watchEventLoopDelay(clock: () => number = () => performance.now(
     timer = setTimeout(probe, PROBE_EVERY_MS).unref()
   }
   let timer = setTimeout(probe, PROBE_EVERY_MS).unref()
-  return { milliseconds: delay.milliseconds, stop: () => clearTimeout(timer) }
+  return { milliseconds: () => delay.milliseconds, stop: () => clearTimeout(timer) }
 }
 
 /** The smaller one of the last two delays, never below zero. */
-export function createStandingDelay() {
-  let last = 0
-  let standing = 0
-  return {
-    add: (delayMs: number): void => {
-      standing = Math.max(0, Math.min(last, delayMs))
-      last = delayMs
-    },
-    milliseconds: (): number => standing,
+export class StandingDelay {
+  #last = 0
+  #standing = 0
+
+  get milliseconds(): number {
+    return this.#standing
+  }
+
+  add(delayMs: number): void {
+    this.#standing = Math.max(0, Math.min(this.#last, delayMs))
+    this.#last = delayMs
   }
 }
