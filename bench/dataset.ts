@@ -18,6 +18,8 @@ export type Dataset = {
   /** The largest client, and the one closest to 2,000 bookings, each with the key of an account. */
   readonly large: BenchClient
   readonly small: BenchClient
+  /** The largest client with the key of another account. */
+  readonly largeToo: BenchClient
 }
 
 export type BenchClient = {
@@ -69,6 +71,7 @@ async function prepare(folder: string, size: Size): Promise<Dataset> {
     ...size,
     large: await withKey(folder, large),
     small: await withKey(folder, small),
+    largeToo: await withKey(folder, large, ' too'),
   }
 }
 
@@ -112,10 +115,11 @@ async function clientSizes(folder: string): Promise<{ clientNumber: string; book
 async function withKey(
   folder: string,
   client: { clientNumber: string; bookings: number },
+  suffix = '',
 ): Promise<BenchClient> {
-  const file = join(folder, `bench-key-${client.clientNumber}.txt`)
+  const file = join(folder, `bench-key-${client.clientNumber}${suffix}.txt`)
   if (await exists(file)) return { ...client, apiKey: await readFile(file, 'utf8') }
-  const account = ['--client', client.clientNumber, '--name', `bench ${client.clientNumber}`]
+  const account = ['--client', client.clientNumber, '--name', `bench ${client.clientNumber}${suffix}`]
   const created = await runTripfolio(['account', 'create', ...account, '--data', folder, '--json'])
   const { apiKey } = JSON.parse(created) as { apiKey: string }
   await writeFile(file, apiKey, { mode: 0o600 })

@@ -97,6 +97,16 @@ export function freshTextFunctions(): string {
   return listPath('bookings', { filter })
 }
 
+/** As many different comparisons with the lines of invoices, joined by `or`: each of them is looked for in every line. */
+export const freshLines = (comparisons: number): Question => {
+  const comparison = () => {
+    const place = counter++
+    const letters = [place >> 5, place].map((index) => LOCATOR_LETTERS[index % LOCATOR_LETTERS.length])
+    return `any(lineItems, contains(description, '${letters.join('')}') and lineAmountIncGst gt ${place / 100})`
+  }
+  return () => listPath('invoices', { filter: Array.from({ length: comparisons }, comparison).join(' or ') })
+}
+
 const CARRIERS = ['QF', 'VA', 'NZ', 'SQ']
 
 /** A segment of a carrier from some flight number on. */

@@ -23,10 +23,26 @@ export type Pace = {
   readonly seconds: number
   readonly warmUpSeconds: number
   readonly repeats: number
+  /** Of the account that floods the service. */
+  readonly floodConnections: number
 }
 
-export const fullPace: Pace = { rounds: 4, peerRounds: 2, seconds: 2, warmUpSeconds: 1, repeats: 5 }
-export const quickPace: Pace = { rounds: 1, peerRounds: 1, seconds: 1, warmUpSeconds: 0.3, repeats: 1 }
+export const fullPace: Pace = {
+  rounds: 4,
+  peerRounds: 2,
+  seconds: 2,
+  warmUpSeconds: 1,
+  repeats: 5,
+  floodConnections: 1000,
+}
+export const quickPace: Pace = {
+  rounds: 1,
+  peerRounds: 1,
+  seconds: 1,
+  warmUpSeconds: 0.3,
+  repeats: 1,
+  floodConnections: 200,
+}
 
 export type Row = Readonly<Record<string, string | number>>
 

@@ -9,13 +9,16 @@ import { createRateLimiter } from './auth/rate-limiter.ts'
 import { openTokenVerifier } from './auth/token-verifier.ts'
 import { createEndpointOperations } from './automation/operations.ts'
 import type { RunScript } from './automation/run-job.ts'
-import { type Config, failedAuthLimit, rateLimits } from './config/load-config.ts'
+import { admissionLimits, type Config, failedAuthLimit, rateLimits } from './config/load-config.ts'
 import type { ControlStore } from './directory/control-store.ts'
 import type { History } from './directory/history/history.ts'
 import { createRefuseCaller } from './http/refuse-caller.ts'
 import { createServer, defaultHttpLimits } from './http/server.ts'
+import { watchEventLoopDelay } from './observe/event-loop-delay.ts'
 import type { Observe } from './observe/observation.ts'
+import { Admission } from './read/admission.ts'
 import { answer } from './read/answer.ts'
+import { loadReport } from './read/report-load.ts'
 import { warmClients, warmUp } from './read/warm-up.ts'
 import type { OpenCollectionFiles } from './snapshot/collection-files.ts'
 import type { Manifest } from './snapshot/manifest.ts'
@@ -66,8 +69,10 @@ export function openApi(parts: ApiParts): Api {
   const { deliveries } = history
   const failures = createFailures({ limit: failedAuthLimit(config), observe, memory: rateMemories.failures })
   const refuseCaller = createRefuseCaller(failures)
+  const shedding = openAdmission(config, observe)
   const server = createServer({
     answer: (request) => answer(request, answering),
+    admission: shedding?.admission,
     catalogue,
     authenticate: createAuthenticator(store.accounts),
     authenticateVersion1: createVersion1Authenticator(store.accounts),
@@ -119,6 +124,7 @@ export function openApi(parts: ApiParts): Api {
     clearInterval(telling)
     failures.tellAll()
   })
+  if (shedding !== null) server.addHook('onClose', shedding.close)
   return {
     server,
     announce: async (manifest) => {
@@ -130,4 +136,24 @@ export function openApi(parts: ApiParts): Api {
     },
     hasSnapshot: () => catalogue.current() !== null,
   }
+}
+
+const REPORT_LOAD_EVERY_MS = 1000
+
+/** Null where every request computes at once. */
+function openAdmission(config: Config, observe: Observe) {
+  const limits = admissionLimits(config)
+  if (limits === null) return null
+  const delay = watchEventLoopDelay()
+  const clock = () => performance.now()
+  const nextTurn = (callback: () => void) => void setImmediate(callback)
+  const admission = new Admission(limits, { clock, delayMs: delay.milliseconds, nextTurn })
+  const counts = () => admission.counts
+  const report = loadReport({ counts, eventLoopDelayMs: delay.milliseconds, observe })
+  const reporting = setInterval(report, REPORT_LOAD_EVERY_MS).unref()
+  const close = async () => {
+    clearInterval(reporting)
+    delay.stop()
+  }
+  return { admission, close }
 }

@@ -5,6 +5,7 @@ import { endpointWorkloads } from './endpoints.ts'
 import { exports } from './exports.ts'
 import { exportsBesidePages } from './exports-beside-pages.ts'
 import { growth } from './growth.ts'
+import { loadShedding } from './load-shedding.ts'
 import { memory } from './memory.ts'
 import { pageWorkloads } from './pages.ts'
 import { refresh } from './refresh.ts'
@@ -18,6 +19,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   'exports-beside-pages': exportsBesidePages,
   refresh,
   stalls,
+  'load-shedding': loadShedding,
   'cold-filter': coldFilters,
   growth,
   memory,

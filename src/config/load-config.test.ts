@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import {
+  admissionLimits,
   type ConfigInput,
   failedAuthLimit,
   loadConfig,
@@ -249,6 +250,17 @@ describe('loadConfig', () => {
     assert.deepEqual(rateLimits(loadConfig({ env: {} })), { v1: { rate: 50, burst: 200 }, v2: null })
     const env = { TRIPFOLIO_RATE_LIMIT_V1: '0', TRIPFOLIO_RATE_LIMIT_V2: '0.5', TRIPFOLIO_RATE_BURST_V2: '3' }
     assert.deepEqual(rateLimits(loadConfig({ env })), { v1: null, v2: { rate: 0.5, burst: 3 } })
+  })
+
+  it('gives what a thread computes at the same time, and null where that is not limited', () => {
+    assert.deepEqual(admissionLimits(loadConfig({ env: {} })), {
+      running: 16,
+      runningOfOne: 4,
+      waitingOfOne: 64,
+      waitMs: 2000,
+      lateMs: 250,
+    })
+    assert.equal(admissionLimits(loadConfig({ env: { TRIPFOLIO_ACCOUNT_CONCURRENCY: '0' } })), null)
   })
 
   it('takes a rate from the file as a number', () => {

@@ -78,6 +78,17 @@ export const rateLimits = (config: SettingValues) => ({
 /** The limit on failures of one address to authenticate; null where there is none. Rates are in thousandths: rounded down. */
 export const failedAuthLimit = ({ failedAuthPerMinute, failedAuthBurst }: SettingValues) =>
   rateLimit(Math.floor((failedAuthPerMinute * 1000) / 60) / 1000, failedAuthBurst)
+/** What each thread computes at the same time; null where that is not limited. */
+export const admissionLimits = (config: SettingValues) =>
+  config.accountConcurrency === 0
+    ? null
+    : {
+        running: config.requestConcurrency,
+        runningOfOne: config.accountConcurrency,
+        waitingOfOne: config.accountQueue,
+        waitMs: config.accountQueueMilliseconds,
+        lateMs: config.loadSheddingDelayMilliseconds,
+      }
 
 const rateLimit = (rate: number, burst: number) => (rate === 0 ? null : { rate, burst })
 

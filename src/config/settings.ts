@@ -117,6 +117,26 @@ export const settings = {
   trustedProxies: optional(addressRanges, {
     help: 'Proxies whose `X-Forwarded-For` is believed, as IP addresses and ranges such as `10.0.0.0/8` with commas between them; none unless given.',
   }),
+  accountConcurrency: setting(integer({ min: 0, max: 1000 }), {
+    default: 4,
+    help: 'Requests for records of one account that each thread computes at the same time; more wait for their turn. 0 lets every request compute at once.',
+  }),
+  requestConcurrency: setting(integer({ min: 1, max: 10_000 }), {
+    default: 16,
+    help: 'Requests for records that each thread computes at the same time, of all accounts together.',
+  }),
+  accountQueue: setting(integer({ min: 0, max: 100_000 }), {
+    default: 64,
+    help: 'Requests of one account that may wait for their turn in each thread; what is more is answered with 429.',
+  }),
+  accountQueueMilliseconds: setting(integer({ min: 1, max: 60_000 }), {
+    default: 2000,
+    help: 'How long a request may wait for its turn before it is answered with 429, or with 503 where requests of other accounts were in its way.',
+  }),
+  loadSheddingDelayMilliseconds: setting(integer({ min: 0, max: 60_000 }), {
+    default: 250,
+    help: 'Lasting delay of the event loop of a thread beyond which it computes no more for accounts that it is already serving and answers 503; beyond twice of it, for nobody. 0 is no limit.',
+  }),
   logLevel: setting(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), {
     default: 'info',
     help: 'Least important kind of log line that is written.',

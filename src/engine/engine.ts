@@ -13,6 +13,8 @@ export interface Engine {
    * @throws OverBudget when the request costs more than one may
    */
   execute(plan: QueryPlan, partition: Partition, cancellation?: Cancellation): Promise<ResultSet>
+  /** Whether what the plan selects is known from before, so that executing it is hardly any work. Without it nothing is. */
+  remembers?(plan: QueryPlan, partition: Partition): boolean
 }
 
 /** What a plan selects, ready to be written out. Holding one costs the row numbers, not the records. */

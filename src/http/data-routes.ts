@@ -15,6 +15,7 @@ import type { Cancellation } from '../kernel/cancellation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
 import { unknownNames } from '../query/caret/unknown-parameters.ts'
+import type { Admission } from '../read/admission.ts'
 import type { Answer, DataRequest } from '../read/answer.ts'
 import type { ApiVersion } from '../read/languages.ts'
 import type { ListName } from '../schema/datasets.ts'
@@ -35,6 +36,7 @@ import type { RefuseCaller } from './refuse-caller.ts'
 import { goodCopy, representationOf } from './representation.ts'
 import type { AuthenticatedAccount } from './request-report.ts'
 import { sendCopyIsGood, sendStream, sendWhole } from './send-body.ts'
+import { refusedEarly, streamFromSlot, waitForSlot } from './wait-for-slot.ts'
 import { ignoredParametersWarning } from './warnings.ts'
 import { finishBody } from './whole-body.ts'
 
@@ -44,6 +46,8 @@ export type DataRouteDeps = {
   readonly authenticateVersion1: AuthenticateVersion1
   /** Per version; null where nothing is limited. */
   readonly rateLimiters: { readonly v1: RateLimiter | null; readonly v2: RateLimiter | null }
+  /** Without it every request computes at once. */
+  readonly admission?: Admission | undefined
   readonly observe: Observe
   readonly refuseCaller?: RefuseCaller | undefined
 }
@@ -88,7 +92,7 @@ const parametersOf = { 1: readRawParameters, 2: readParameters } as const
 function readList(
   version: ApiVersion,
   list: ListName,
-  { answer, observe }: DataRouteDeps,
+  { answer, admission, observe }: DataRouteDeps,
   bodies: BodyCache,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -96,7 +100,8 @@ function readList(
     const parameters = () => parametersOf[version](address)
     const principal = request.account as AuthenticatedAccount
     const snapshotId = request.raw.headers['snapshot-id'] as string | undefined
-    const asked = { version, list, principal, snapshotId, query: queryPart(address), parameters }
+    const mayRead = () => (admission === undefined ? null : refusedEarly(admission, principal.accountId))
+    const asked = { version, list, principal, snapshotId, query: queryPart(address), parameters, mayRead }
     const refused = (refusal: unknown): never => {
       // Whoever misspelled a second parameter is told together with what was wrong in the first.
       if (version === 1 && refusal instanceof Problem && statusOf(refusal) === 400) {
@@ -113,23 +118,36 @@ function readList(
     const key = `${found.clientNumber} ${chosen.etag}${chosen.orPlain ? '' : ' coded'}`
     const kept = bodies.get(key)
     if (kept !== undefined) return sendWhole(sent, kept)
-    const left = leaving(reply.raw)
-    const result = await found.execute(left).catch((cause: unknown) => {
-      return left.aborted ? null : refused(cause)
-    })
-    if (result === null) return reply.hijack()
-    const started = performance.now()
-    const body = answerBody(chosen.format, found, result)
-    const ready = body.kind === 'whole' ? await finishBody(chosen, result.total, body) : body
-    observe({ kind: 'stage-timed', stage: 'write', milliseconds: performance.now() - started })
-    if ('chunks' in ready) return sendStream(sent, result.total, ready, observe)
-    bodies.offer(key, ready)
-    return left.aborted ? reply.hijack() : sendWhole(sent, ready)
+    const left = leaving(reply.raw, principal.accountId)
+    let slot = admission?.enter(principal.accountId)
+    if (admission !== undefined && slot === null && !found.isRemembered()) {
+      slot = await waitForSlot(admission, principal.accountId, reply.raw)
+      if (slot === null) return reply.hijack()
+    }
+    try {
+      const result = await found
+        .execute(left)
+        .catch((cause: unknown) => (left.aborted ? null : refused(cause)))
+      if (result === null) return reply.hijack()
+      const started = performance.now()
+      const body = answerBody(chosen.format, found, result)
+      // From here on it is up to the thread pool and to the reader: meanwhile another one may compute.
+      if (body.kind === 'streamed' && slot) streamFromSlot(slot, reply.raw)
+      else slot?.giveBack()
+      const ready = body.kind === 'whole' ? await finishBody(chosen, result.total, body) : body
+      observe({ kind: 'stage-timed', stage: 'write', milliseconds: performance.now() - started })
+      if ('chunks' in ready) return sendStream(sent, result.total, ready, observe)
+      bodies.offer(key, ready)
+      return left.aborted ? reply.hijack() : sendWhole(sent, ready)
+    } finally {
+      slot?.giveBack()
+    }
   }
 }
 
 /** Asked rather than telling: whoever waits for nothing costs no listener. */
-const leaving = (response: ServerResponse): Cancellation => ({
+const leaving = (response: ServerResponse, owner: string): Cancellation => ({
+  owner,
   get aborted() {
     return response.destroyed && !response.writableFinished
   },

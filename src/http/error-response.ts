@@ -73,6 +73,8 @@ function statusFor(error: unknown): number {
 
 /** States to wait out, such as being without a snapshot or having no room for another run, and limits: no failures. */
 const expected: ReadonlySet<ProblemCode> = new Set([
+  'SRV118',
+  'SRV119',
   'SRV201',
   'SRV241',
   'SRV123',

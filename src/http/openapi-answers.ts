@@ -108,7 +108,7 @@ export function listAnswers({ success, malformed, unauthorised, notAcceptable, p
       one({ error: 'The request line is longer than 16384 bytes; shorten the query' }),
     ),
     429: errorAnswer(
-      'Too many requests of this account, where the operator has set a limit; or too many without a valid credential from the same address.',
+      'Too many requests of this account, at once or per second, or too many without a valid credential from the same address. Fewer at the same time, and waiting as told, help.',
       'Error',
       one({
         error:
@@ -178,7 +178,7 @@ export const failed = errorAnswer(
 )
 
 export const unavailable = errorAnswer(
-  'The data is not available at the moment',
+  'The data is not available at the moment, or the service is busy with other requests',
   'Error',
   one({ error: 'The data is not ready yet: there is no snapshot to answer from. Retry in a few minutes.' }),
   { 'Retry-After': header('Seconds to wait before the next attempt') },

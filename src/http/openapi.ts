@@ -133,8 +133,9 @@ Answers are compressed for whoever asks for it: \`Accept-Encoding: zstd\` or \`g
 answer is \`304\` without a body.
 
 **Limits.** The operator may limit how often an account asks. Answers then tell in \`RateLimit\` what is left. A request
-too many is answered with \`429\`; wait as many seconds as \`Retry-After\` says. So are requests without a valid credential, once
-there were many of them from the same address; those with a valid one are not affected. How long a query may be is a setting of
+too many is answered with \`429\`, and so are many at the same time; wait as many seconds as \`Retry-After\` says. So are requests
+without a valid credential, once there were many of them from the same address; those with a valid one are not affected. While
+the service has too much to do for others, it answers \`503\` with the same header. How long a query may be is a setting of
 the operator's too.
 
 **Errors.** Every error is a JSON object with \`error\`. A parameter that cannot be understood names itself, the zero-based

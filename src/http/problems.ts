@@ -84,7 +84,7 @@ export const tooManyRequests = (
   new RetryProblem(
     'SRV114',
     `Too many requests: at most ${rate} per second after a burst of ${burst} are answered; ` +
-      `retry after ${secondsText(retryAfterSeconds)}`,
+      `retry after ${inSeconds(retryAfterSeconds)}`,
     retryAfterSeconds,
   )
 
@@ -92,12 +92,40 @@ export const tooManyRequests = (
 export const tooManyFailures = (retryAfterSeconds: number) =>
   new RetryProblem(
     'SRV132',
-    `Too many requests without a valid credential; retry after ${secondsText(retryAfterSeconds)}. ` +
+    `Too many requests without a valid credential; retry after ${inSeconds(retryAfterSeconds)}. ` +
       'A request with a valid one is answered at once',
     retryAfterSeconds,
   )
 
-const secondsText = (seconds: number): string => `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
+/** The account uses all of its share. */
+export const accountBusy = (
+  { runningOfOne, waitingOfOne }: { readonly runningOfOne: number; readonly waitingOfOne: number },
+  retryAfterSeconds: number,
+) =>
+  new RetryProblem(
+    'SRV117',
+    `Too many requests at once: at most ${runningOfOne} of an account are worked on and ${waitingOfOne} wait; ` +
+      `send fewer at the same time, and retry after ${inSeconds(retryAfterSeconds)}`,
+    retryAfterSeconds,
+  )
+
+/** Others use what the request waited for. */
+export const serviceBusy = (retryAfterSeconds: number) =>
+  new RetryProblem(
+    'SRV118',
+    `The service is busy with other requests; retry after ${inSeconds(retryAfterSeconds)}`,
+    retryAfterSeconds,
+  )
+
+/** Its event loop is late. */
+export const serviceOverloaded = (retryAfterSeconds: number) =>
+  new RetryProblem(
+    'SRV119',
+    `The service is overloaded; retry after ${inSeconds(retryAfterSeconds)}`,
+    retryAfterSeconds,
+  )
+
+const inSeconds = (seconds: number): string => `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
 
 /** Problems of a stage answer alike, unless their code has a status of its own. */
 const statusOfStage: Readonly<Record<string, number>> = {
@@ -120,6 +148,9 @@ const statusOfCode: { readonly [Code in ProblemCode]?: number } = {
   SRV113: 401,
   SRV114: 429,
   SRV115: 406,
+  SRV117: 429,
+  SRV118: 503,
+  SRV119: 503,
   SRV121: 401,
   SRV122: 403,
   SRV123: 503,

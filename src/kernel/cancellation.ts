@@ -6,4 +6,6 @@ export interface Cancellation {
   readonly aborted: boolean
   /** What to throw then. */
   readonly reason?: unknown
+  /** For whom it is worked out: owners share the processor's time, however much each of them asks for. */
+  readonly owner?: string
 }

@@ -26,6 +26,11 @@ export class RecencyCache<Value> {
     return found.value
   }
 
+  /** Without counting as a use. */
+  has(key: string): boolean {
+    return this.#kept.has(key)
+  }
+
   /** Keeps a value as the most recently used one, in place of what was kept under the key. */
   keep(key: string, value: Value, weight: number): void {
     this.forget(key)

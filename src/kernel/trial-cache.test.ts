@@ -26,6 +26,16 @@ describe('a trial cache', () => {
     assert.equal(cache.get('other 967'), undefined, 'and 32 at most')
   })
 
+  it('says whether it has a value, without taking that for being asked', () => {
+    const cache = new TrialCache<number>(100_000)
+    cache.keep('proven', 1, 10)
+    cache.get('proven')
+    cache.keep('on trial', 2, 10)
+    assert.deepEqual([cache.has('proven'), cache.has('on trial'), cache.has('other')], [true, true, false])
+    for (let i = 0; i < 100; i++) cache.keep(`other ${i}`, i, 10)
+    assert.deepEqual([cache.has('proven'), cache.has('on trial')], [true, false])
+  })
+
   it('lets go of the least recently used of those it keeps for long', () => {
     const cache = new TrialCache<number>(40)
     for (const key of 'abcd') {

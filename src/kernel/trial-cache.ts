@@ -37,6 +37,11 @@ export class TrialCache<Value> {
     return found.value
   }
 
+  /** Without counting as asked for. */
+  has(key: string): boolean {
+    return this.#newest.has(key) || this.#older.has(key) || this.#proven.has(key)
+  }
+
   /** In place of what was kept under the key. */
   keep(key: string, value: Value, weight: number): void {
     const isProven = this.#proven.get(key) !== undefined

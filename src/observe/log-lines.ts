@@ -41,6 +41,9 @@ const lines: Lines = {
   'request-failed': (o) =>
     line('error', 'request failed', { requestId: o.requestId, cause: describeCause(o.cause) }),
   'stage-timed': () => null,
+  'load-measured': () => null,
+  'requests-shed': (o) =>
+    line('warn', 'requests were refused because of too much load', { ...o.refused, seconds: o.seconds }),
   'snapshot-announced': (o) =>
     line('info', 'snapshot announced', {
       snapshot: o.snapshot,

@@ -49,6 +49,19 @@ export type Observation =
   /** Something was thrown that the caller cannot act on: a defect, or a problem on our side. */
   | { readonly kind: 'request-failed'; readonly requestId: string; readonly cause: unknown }
   | { readonly kind: 'stage-timed'; readonly stage: Stage; readonly milliseconds: number }
+  /** How busy a thread is that answers requests, told every second. */
+  | {
+      readonly kind: 'load-measured'
+      /** Requests that it computes. */
+      readonly running: number
+      /** Requests that wait for their turn. */
+      readonly waiting: number
+      readonly eventLoopDelayMs: number
+      /** Since it was told last. */
+      readonly refused: ShedRequests
+    }
+  /** Requests were refused because of too much load; told in summary. */
+  | { readonly kind: 'requests-shed'; readonly refused: ShedRequests; readonly seconds: number }
   | {
       readonly kind: 'snapshot-announced'
       readonly snapshot: string
@@ -165,6 +178,11 @@ export type RefusedCaller = {
   /** It is told together with others of its address, and needs no line. */
   readonly inSummary: boolean
 }
+/**
+ * How many requests were refused: because their account used all of its share, because they waited too long for others, or
+ * because the event loop was late.
+ */
+export type ShedRequests = Readonly<Record<'account' | 'queue' | 'late', number>>
 
 export type Observe = (observation: Observation) => void
 
@@ -175,6 +193,8 @@ const requestKinds: ReadonlySet<Observation['kind']> = new Set([
   'request-answered',
   'request-failed',
   'stage-timed',
+  'load-measured',
+  'requests-shed',
   'key-rotated',
   'script-logged',
   'script-failed',

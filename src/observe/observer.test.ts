@@ -268,6 +268,12 @@ describe('the log', () => {
     )
   })
 
+  it('tells in one line how many requests were refused because of load', () => {
+    const refused = { account: 900, queue: 4, late: 0 }
+    const [line] = logged('info', { kind: 'requests-shed', refused, seconds: 10 })
+    assert.deepEqual([line?.level, line?.account, line?.queue, line?.seconds], ['warn', 900, 4, 10])
+  })
+
   it('leaves probes, loads and stages to those who ask for details', () => {
     const quiet: readonly Observation[] = [
       { kind: 'script-logged', ...run, level: 'Debug', message: 'm', loggedAt: 't' },
@@ -281,6 +287,13 @@ describe('the log', () => {
         milliseconds: 1,
       },
       { kind: 'stage-timed', stage: 'parse', milliseconds: 1 },
+      {
+        kind: 'load-measured',
+        running: 1,
+        waiting: 1,
+        eventLoopDelayMs: 1,
+        refused: { account: 1, queue: 0, late: 0 },
+      },
     ]
     assert.deepEqual(logged('info', ...quiet), [])
     assert.equal(logged('debug', ...quiet).length, 5)
@@ -405,6 +418,27 @@ describe('the metrics', () => {
       [...lines].some((line) => line.includes('s-1') || line.includes('C01234')),
       false,
     )
+  })
+
+  it('tell how busy the threads are: their requests together, and the delay of the latest', async () => {
+    const threads = [createRequestMetrics(), createRequestMetrics()]
+    for (const [i, { record }] of threads.entries()) {
+      const refused = { account: i, queue: 0, late: 2 }
+      const load = { running: 3, waiting: 10 * i, eventLoopDelayMs: 250 * i, refused }
+      record({ kind: 'load-measured', ...load, running: 1 })
+      record({ kind: 'load-measured', ...load })
+    }
+    const values = await Promise.all(threads.map((metrics) => metrics.values()))
+    const lines = new Set((await metricsText(structuredClone(values))).split('\n'))
+    const expected = [
+      'tripfolio_requests_computing 6',
+      'tripfolio_requests_queued 10',
+      'tripfolio_event_loop_delay_seconds 0.25',
+      'tripfolio_requests_shed_total{reason="account"} 2',
+      'tripfolio_requests_shed_total{reason="queue"} 0',
+      'tripfolio_requests_shed_total{reason="late"} 8',
+    ]
+    for (const line of expected) assert.ok(lines.has(line), line)
   })
 
   it('tell the age of the snapshot from the time of its extract', async () => {

@@ -71,6 +71,29 @@ export function requestRecorders(registry: Registry) {
     help: 'Failures of the service itself while a script ran; each has an error line in the log.',
     registers,
   })
+  const shed = new Counter({
+    name: 'tripfolio_requests_shed_total',
+    help: 'Requests refused because of load: their account used all of its share, they waited too long for others, or the event loop was late.',
+    labelNames: ['reason'],
+    registers,
+  })
+  for (const reason of ['account', 'queue', 'late']) shed.inc({ reason }, 0)
+  const computed = new Gauge({
+    name: 'tripfolio_requests_computing',
+    help: 'Requests for records that are being computed.',
+    registers,
+  })
+  const queued = new Gauge({
+    name: 'tripfolio_requests_queued',
+    help: 'Requests for records that wait for their turn.',
+    registers,
+  })
+  const delay = new Gauge({
+    name: 'tripfolio_event_loop_delay_seconds',
+    help: 'Lasting delay of the event loop of the thread that is latest.',
+    aggregator: 'max',
+    registers,
+  })
   const turns = monitorEventLoopDelay({ resolution: TURN_RESOLUTION_MS })
   turns.enable()
   new Gauge({
@@ -93,6 +116,13 @@ export function requestRecorders(registry: Registry) {
     },
     'request-failed': () => failures.inc(),
     'stage-timed': (o) => stages.observe(o.stage, o.milliseconds / 1000),
+    'load-measured': (o) => {
+      computed.set(o.running)
+      queued.set(o.waiting)
+      delay.set(o.eventLoopDelayMs / 1000)
+      for (const [reason, count] of Object.entries(o.refused)) if (count > 0) shed.inc({ reason }, count)
+    },
+    'requests-shed': () => undefined,
     'key-rotated': () => rotations.inc(),
     'token-refused': () => refusals.inc({ credential: 'token' }),
     'delivery-refused': () => refusals.inc({ credential: 'signature' }),

@@ -46,6 +46,8 @@ export type DataRequest = {
    * query is not known yet.
    */
   readonly parameters: () => Parameters
+  /** Asked before a query is read that is not known yet; rejects when there is no time for it. */
+  readonly mayRead?: () => Promise<never> | null
 }
 
 export type Answer = {
@@ -72,6 +74,8 @@ export type Answer = {
    * @throws Problem or QueryProblem QRY when it is certain to cost more than a request may, SRV241 when it turned out so
    */
   readonly execute: (cancellation?: Cancellation) => Promise<ResultSet>
+  /** Whether executing it is hardly any work, because what it selects is known from before. */
+  readonly isRemembered: () => boolean
 }
 
 export type AnswerDeps = {
@@ -84,6 +88,7 @@ export type AnswerDeps = {
 /**
  * @throws Problem SRV201 while no snapshot is ready, SNP305 when the snapshot that was asked for is gone
  * @throws Problem or QueryProblem QRY when the query cannot be understood
+ * @throws whatever `mayRead` rejects with
  */
 export async function answer(request: DataRequest, deps: AnswerDeps): Promise<Answer> {
   const current = deps.catalogue.current()
@@ -96,6 +101,8 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
 
   const memo = queryMemo<Prepared>(snapshot)
   const known = memo.get(request)
+  const refused = known === undefined ? request.mayRead?.() : null
+  if (refused) await refused
   const parse = () => timed('parse', () => languages[version](request, deps.limits))
   // Before the client is loaded: nobody waits for that only to be told of a slip.
   const parsed = known === undefined ? parse() : null
@@ -123,6 +130,7 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
       timed('execute', () => deps.engine.execute(plan, partition, cancellation)).catch((cause: unknown) => {
         throw cause instanceof OverBudget ? refusalOf(cause.overrun, request, deps.limits) : cause
       }),
+    isRemembered: () => deps.engine.remembers?.(plan, partition) ?? false,
   }
 }
 

@@ -8,6 +8,7 @@ import { createFailures } from '../../src/auth/failures.ts'
 import { createRateLimiter } from '../../src/auth/rate-limiter.ts'
 import type { RateLimit } from '../../src/auth/token-bucket.ts'
 import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { systemClock, type WorkClock } from '../../src/engine/memory/request-meter.ts'
 import { unlimitedWork, type WorkBudget } from '../../src/engine/work-budget.ts'
@@ -16,6 +17,7 @@ import { createServer, defaultHttpLimits } from '../../src/http/server.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import { defaultQueryLimits } from '../../src/query/limits.ts'
+import type { Admission } from '../../src/read/admission.ts'
 import { type AnswerDeps, answer } from '../../src/read/answer.ts'
 import type { QueryErrorBody, QueryMeta, RotateApiKeyResponse } from '../../src/schema/shapes.ts'
 import { SharedFiles } from '../../src/snapshot/shared-files.ts'
@@ -67,6 +69,9 @@ type ServiceOptions = {
   /** On the failures of an address to authenticate. */
   readonly failureLimit?: RateLimit | null
   readonly trustedProxies?: string
+  readonly admission?: Admission
+  /** Around the real engine. */
+  readonly wrapEngine?: (engine: Engine) => Engine
 }
 
 export async function startService({
@@ -77,6 +82,8 @@ export async function startService({
   workClock = systemClock,
   failureLimit = null,
   trustedProxies,
+  admission,
+  wrapEngine = (engine) => engine,
 }: ServiceOptions = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-wire-'))
   const [source, dataFolder] = [join(folder, 'extract'), join(folder, 'data')]
@@ -90,14 +97,11 @@ export async function startService({
   const store = await openControlStore(controlStorePath(dataFolder), { freshness: 'turn' })
   const catalogue = new SnapshotCatalogue(dataFolder, observe, new SharedFiles(dataFolder, observe).open)
   await catalogue.refresh()
-  const answering = {
-    catalogue,
-    engine: createMemoryEngine({ budget, clock: workClock }),
-    limits: defaultQueryLimits,
-    observe,
-  }
+  const engine = wrapEngine(createMemoryEngine({ budget, clock: workClock }))
+  const answering = { catalogue, engine, limits: defaultQueryLimits, observe }
   const server = createServer({
     answer: (request) => answer(request, answering),
+    admission,
     catalogue,
     authenticate: createAuthenticator(store.accounts),
     authenticateVersion1: createVersion1Authenticator(store.accounts),

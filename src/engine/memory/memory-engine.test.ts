@@ -238,3 +238,19 @@ describe('the memory engine', () => {
     }
   })
 })
+
+describe('what the memory engine remembers', () => {
+  it('is what it has selected before, whatever the page', async () => {
+    const engine = createMemoryEngine()
+    const plan = planOf({ where: is('originatingAgency', 'north'), paging: { offset: 0, limit: 2 } })
+    const nextPage = { ...plan, paging: { offset: 2, limit: 2 } }
+    assert.equal(engine.remembers?.(plan, trips.partition), false)
+    await engine.execute(plan, trips.partition)
+    assert.equal(engine.remembers?.(plan, trips.partition), true)
+    assert.equal(engine.remembers?.(nextPage, trips.partition), true)
+    assert.equal(
+      engine.remembers?.(planOf({ where: is('originatingAgency', 'east') }), trips.partition),
+      false,
+    )
+  })
+})

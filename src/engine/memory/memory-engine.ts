@@ -56,6 +56,10 @@ export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine {
         throw cause
       }
     },
+    remembers(plan, partition) {
+      const orderBy = significantKeys(plan.orderBy, datasetsByName[plan.dataset].defaultOrder)
+      return opened.get(partition)?.selections.has(selectionKey(plan, orderBy)) ?? false
+    },
   }
 }
 
@@ -86,7 +90,7 @@ function significant(plan: QueryPlan, partition: Partition): Pick<QueryPlan, 'or
   const { stored, defaultOrder } = datasetsByName[plan.dataset]
   if (stored !== partition.stored) throw new Error(`A plan for ${plan.dataset} was given ${partition.stored}`)
   const orderBy = significantKeys(plan.orderBy, defaultOrder)
-  return { orderBy, key: planKey({ ...plan, orderBy, paging: null }) }
+  return { orderBy, key: selectionKey(plan, orderBy) }
 }
 
 function* execute(plan: QueryPlan, key: string, open: OpenPartition, meter: RequestMeter): Work<ResultSet> {
@@ -100,6 +104,10 @@ function* execute(plan: QueryPlan, key: string, open: OpenPartition, meter: Requ
   selections.keep(key, selection)
   return resultSet(partition, plan.dataset, selection.total, rows)
 }
+
+/** The same for every page. */
+const selectionKey = (plan: QueryPlan, orderBy: readonly SortKey[]): string =>
+  planKey({ ...plan, orderBy, paging: null })
 
 function* select(
   rows: MatchingRows,

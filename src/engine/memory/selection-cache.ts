@@ -16,6 +16,11 @@ export class SelectionCache {
     return this.#kept.get(key)
   }
 
+  /** Without counting as asked for. */
+  has(key: string): boolean {
+    return this.#kept.has(key)
+  }
+
   /** Keeps a selection as the most recently used one, counting what it holds by now. */
   keep(key: string, selection: Selection): void {
     this.#kept.keep(key, selection, selection.byteLength + 2 * key.length + OVERHEAD)

@@ -70,6 +70,28 @@ describe('runWork', () => {
     assert.deepEqual(new Set(afterTheFirst), new Set([1]))
   })
 
+  it('gives the works of an owner as many turns as those of another who has more of them', async (t) => {
+    let now = 1000
+    t.mock.method(performance, 'now', () => now)
+    const order: string[] = []
+    function* take(milliseconds: number, owner: string): Work<void> {
+      for (let spent = 0; spent < milliseconds; spent += 3) {
+        now += 3
+        order.push(owner)
+        yield
+      }
+    }
+    const run = (owner: string, milliseconds: number) =>
+      runWork(take(milliseconds, owner), { aborted: false, owner })
+    const many = Array.from({ length: 10 }, () => run('many', 300))
+    const one = run('one', 300).then(() => order.length)
+    const turnsUntilDone = await one
+    await Promise.all(many)
+    // A hundred turns of its own and not many more of the others, whose works take a thousand.
+    assert.ok(turnsUntilDone <= 220, `${turnsUntilDone} turns`)
+    assert.equal(order.length, 1100)
+  })
+
   it('ends with the reason of a signal that is aborted while it pauses', async () => {
     const leaving = new AbortController()
     let steps = 0

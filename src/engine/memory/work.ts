@@ -1,9 +1,10 @@
 /**
  * Work that shares its thread. A long computation is a generator that yields wherever pausing is harmless; the runner
  * looks at the clock there. However many computations are under way, the event loop turns after one share of time: works
- * that were paused go on one a turn, in the order they were paused. Short work never pauses.
+ * that were paused go on one a turn, those of the owner for whom the least was done first. Short work never pauses.
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
+import { FairTurns } from './fair-turns.ts'
 
 /**
  * What a work says where it may pause: nothing, or the rows that it is about to look at, so that it can be stopped
@@ -40,12 +41,13 @@ export async function runWork<T>(
   meter: Meter = unmetered,
 ): Promise<T> {
   const steps = work[Symbol.iterator]()
+  const owner = cancellation?.owner ?? ''
   let share = Math.max(FIRST_SHARE_MS, SHARE_MS - spent)
   for (;;) {
-    const result = runShare(steps, share, meter)
+    const result = runShare(steps, share, owner, meter)
     if (result !== undefined) return result.value
     meter.pause()
-    await nextTurn()
+    await nextTurn(owner)
     if (cancellation?.aborted) throw cancellation.reason ?? new Error('The work was cancelled')
     meter.resume()
     share = SHARE_MS
@@ -56,6 +58,7 @@ export async function runWork<T>(
 function runShare<T>(
   steps: Iterator<Step, T, undefined>,
   share: number,
+  owner: string,
   { now, spend: meter }: Meter,
 ): { readonly value: T } | undefined {
   const began = now()
@@ -70,27 +73,27 @@ function runShare<T>(
     } while (at - began < share)
     return undefined
   } finally {
-    spend(at - began)
+    spend(at - began, owner)
   }
 }
 
 /** Milliseconds that works have used of this turn of the event loop. */
 let spent = 0
 
-/** Paused works, the longest waiting one first. */
-const paused: (() => void)[] = []
+const turns = new FairTurns()
 
 let turnIsDue = false
 
-function spend(milliseconds: number): void {
+function spend(milliseconds: number, owner: string): void {
   if (milliseconds < FIRST_SHARE_MS) return // not worth a turn of its own
   spent += milliseconds
+  turns.charge(owner, milliseconds)
   awaitTurn()
 }
 
-function nextTurn(): Promise<void> {
+function nextTurn(owner: string): Promise<void> {
   awaitTurn()
-  return new Promise((resolve) => paused.push(resolve))
+  return new Promise((resolve) => turns.pause(owner, resolve))
 }
 
 function awaitTurn(): void {
@@ -102,8 +105,8 @@ function awaitTurn(): void {
 function takeTurn(): void {
   turnIsDue = false
   spent = 0
-  paused.shift()?.()
-  if (paused.length > 0) awaitTurn()
+  turns.next()?.()
+  if (turns.hasPaused) awaitTurn()
 }
 
 /** Work that was too little to pause in. */
