@@ -111,6 +111,36 @@ const lines: Lines = {
       cause: describeCause(o.cause),
     }),
   'token-refused': (o) => line('warn', 'token refused', { requestId: o.requestId, reason: o.reason }),
+  'readers-cut-off': (o) =>
+    line('warn', 'readers that took nothing were cut off', {
+      readers: o.readers,
+      seconds: o.seconds,
+      reason: o.reason,
+    }),
+  'requests-cut-off': (o) =>
+    line('error', 'requests were still being answered at the end of stopSeconds and were cut off', {
+      requests: o.requests,
+      seconds: o.seconds,
+    }),
+  'connections-open': () => null,
+  'connections-refused': (o) =>
+    line(
+      'warn',
+      'connections were refused: raise connections or connectionsPerAddress, or find who opens so many',
+      {
+        total: o.total,
+        perAddress: o.perAddress,
+      },
+    ),
+  'files-exhausted': (o) =>
+    line(
+      'error',
+      'the process may open no more files: raise its limit (ulimit -n, LimitNOFILE) and start it again',
+      {
+        open: o.open,
+        limit: o.limit,
+      },
+    ),
   'delivery-refused': (o) =>
     line('warn', 'delivery refused', {
       requestId: o.requestId,

@@ -130,6 +130,23 @@ export type Observation =
       readonly cause: unknown
     }
 
+  /** Answers that were not taken by their readers for so long, although there was more to send. */
+  | {
+      readonly kind: 'readers-cut-off'
+      readonly readers: number
+      readonly seconds: number
+      /** They stood still for as long as anybody may, or they held memory that is needed. */
+      readonly reason: 'idle' | 'memory'
+    }
+  /** Requests that were still being answered so long after the service was told to stop. */
+  | { readonly kind: 'requests-cut-off'; readonly requests: number; readonly seconds: number }
+  /** Of one thread. */
+  | { readonly kind: 'connections-open'; readonly connections: number }
+  /** Beyond what may be open in all or from one address, since this was told last. */
+  | { readonly kind: 'connections-refused'; readonly total: number; readonly perAddress: number }
+  /** The process has no room for another open file, which a connection is too. */
+  | { readonly kind: 'files-exhausted'; readonly open: number; readonly limit: number }
+
 export type Observe = (observation: Observation) => void
 
 /** Whether it tells of one request: such are counted and logged by the thread that answers it. */
@@ -145,4 +162,7 @@ const requestKinds: ReadonlySet<Observation['kind']> = new Set([
   'script-defect',
   'token-refused',
   'delivery-refused',
+  'readers-cut-off',
+  'connections-open',
+  'connections-refused',
 ])
