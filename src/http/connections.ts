@@ -7,6 +7,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Observe } from '../observe/observation.ts'
+import { isOutOfFiles } from '../observe/open-files.ts'
 import {
   type Connection,
   connectionOf,
@@ -60,10 +61,16 @@ export class Connections {
   #madeRoomAt = Number.NEGATIVE_INFINITY
   #refused = { total: 0, perAddress: 0 }
   #refusalsToldAt = Number.NEGATIVE_INFINITY
+  /** What the system said when a connection was to be accepted. */
+  #outOfFiles: string | null = null
 
   constructor(server: Server, options: ConnectionsOptions) {
     this.#options = options
     server.on('connection', (socket: Socket) => this.#accept(socket))
+    // Where nobody listens to it, an error ends the thread.
+    server.on('error', (cause) => {
+      if (isOutOfFiles(cause)) this.#outOfFiles = cause.message
+    })
     this.#timer = setInterval(() => this.sweep(performance.now()), SWEEP_EVERY_MS).unref()
   }
 
@@ -237,8 +244,13 @@ export class Connections {
 
   #tellRefusals(now: number): void {
     const { total, perAddress } = this.#refused
-    if (total + perAddress === 0 || now - this.#refusalsToldAt < REFUSALS_TOLD_EVERY_MS) return
+    const found = this.#outOfFiles
+    if (total + perAddress === 0 && found === null) return
+    if (now - this.#refusalsToldAt < REFUSALS_TOLD_EVERY_MS) return
     this.#refusalsToldAt = now
+    if (found !== null) this.#options.observe({ kind: 'files-exhausted', found })
+    this.#outOfFiles = null
+    if (total + perAddress === 0) return
     this.#refused = { total: 0, perAddress: 0 }
     this.#options.observe({ kind: 'connections-refused', total, perAddress })
   }

@@ -135,11 +135,8 @@ const lines: Lines = {
   'files-exhausted': (o) =>
     line(
       'error',
-      'the process may open no more files: raise its limit (ulimit -n, LimitNOFILE) and start it again',
-      {
-        open: o.open,
-        limit: o.limit,
-      },
+      'no more files can be opened: raise the limit (ulimit -n, LimitNOFILE) and start the service again',
+      { found: o.found },
     ),
   'delivery-refused': (o) =>
     line('warn', 'delivery refused', {

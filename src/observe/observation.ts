@@ -144,8 +144,8 @@ export type Observation =
   | { readonly kind: 'connections-open'; readonly connections: number }
   /** Beyond what may be open in all or from one address, since this was told last. */
   | { readonly kind: 'connections-refused'; readonly total: number; readonly perAddress: number }
-  /** The process has no room for another open file, which a connection is too. */
-  | { readonly kind: 'files-exhausted'; readonly open: number; readonly limit: number }
+  /** The process, or the system, has no room for another open file, which a connection is too. */
+  | { readonly kind: 'files-exhausted'; readonly found: string }
 
 export type Observe = (observation: Observation) => void
 

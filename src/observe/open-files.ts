@@ -32,27 +32,28 @@ const MARGIN = 4
 type Watching = {
   readonly observe: Observe
   readonly limit: number
-  /** How many are open now. */
-  readonly count?: () => Promise<number>
 }
 
 /** Reports when there is no room for more. @returns what ends it */
-export function watchOpenFiles({ observe, limit, count = openFiles }: Watching): () => void {
+export function watchOpenFiles({ observe, limit }: Watching): () => void {
   let toldAt = Number.NEGATIVE_INFINITY
   const look = async () => {
-    const open = await count()
+    const open = await openFiles(limit)
     if (open < limit - MARGIN || performance.now() - toldAt < TOLD_EVERY_MS) return
     toldAt = performance.now()
-    observe({ kind: 'files-exhausted', open, limit })
+    observe({ kind: 'files-exhausted', found: `${open} of ${limit} files are open` })
   }
   const timer = setInterval(() => void look(), LOOK_EVERY_MS).unref()
   return () => clearInterval(timer)
 }
 
 /** 0 where the system does not tell. Where there is no room to look, there is none for anything. */
-const openFiles = (): Promise<number> =>
+const openFiles = (limit: number): Promise<number> =>
   readdir('/proc/self/fd').then(
     ({ length }) => length,
-    ({ code }: NodeJS.ErrnoException) =>
-      code === 'EMFILE' || code === 'ENFILE' ? Number.POSITIVE_INFINITY : 0,
+    (cause) => (isOutOfFiles(cause) ? limit : 0),
   )
+
+/** By its message, which is all that an error keeps on its way from thread to thread. */
+export const isOutOfFiles = (cause: unknown): cause is Error =>
+  cause instanceof Error && /\bE[MN]FILE\b/.test(cause.message)

@@ -1,0 +1,147 @@
+/** Who gets in when more connections are opened than there is room for, and who is cut off: a process and real sockets. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { harbour } from '../fixtures/fixture-extract.ts'
+import { writeExtract } from '../fixtures/write-extract.ts'
+import { largeExtract } from './large-extract.ts'
+import { get, RawCaller } from './raw-caller.ts'
+import { runTripfolio, whileServing } from './tripfolio-process.ts'
+
+let root: string
+let data: string
+let source: string
+let apiKey: string
+
+async function publish(agency?: string): Promise<void> {
+  await writeExtract(source, largeExtract(agency), 'csv')
+  const ingested = await runTripfolio(['ingest', '--data', data, '--source', source])
+  assert.equal(ingested.code, 0, ingested.stderr)
+}
+
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), 'tripfolio-connections-'))
+  data = join(root, 'data')
+  source = join(root, 'extract')
+  await publish()
+  const account = ['--client', harbour, '--name', 'connections']
+  const created = await runTripfolio(['account', 'create', '--data', data, ...account, '--json'])
+  apiKey = JSON.parse(created.stdout).apiKey
+})
+after(() => rm(root, { recursive: true, force: true }))
+
+const closing = (request: string) => request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
+
+/** The status, or none when the connection ended without an answer. */
+async function ask(address: string, path: string, from: string): Promise<number | undefined> {
+  const [answer] = await new RawCaller(address, from).send(closing(get(path, apiKey))).answered()
+  return answer?.status
+}
+
+/** Connections that send nothing, each open or refused by the time it is over. */
+async function flood(address: string, count: number, from = '127.0.0.1'): Promise<readonly RawCaller[]> {
+  const callers = Array.from({ length: count }, () => new RawCaller(address, from))
+  await Promise.all(
+    callers.map(
+      ({ socket }) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve)),
+    ),
+  )
+  return callers
+}
+
+const leave = (callers: readonly RawCaller[]) => callers.forEach(({ socket }) => void socket.destroy())
+
+async function metric(address: string, name: string, from = '127.0.0.9'): Promise<number> {
+  const [answer] = await new RawCaller(address, from).send(closing(get('/metrics'))).answered()
+  const lines = (answer?.body ?? '').split('\n').filter((line) => line.startsWith(name))
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0)
+}
+
+describe('more connections from one address than it may have', () => {
+  it('leave all others theirs, and probes are answered for that address too', () =>
+    whileServing(
+      data,
+      async ({ address, until }) => {
+        const idle = await flood(address, 400)
+        for (let i = 0; i < 20; i++) {
+          assert.equal(await ask(address, '/livez', '127.0.0.2'), 200)
+          assert.equal(await ask(address, '/api/v2/bookings?$pageSize=1', '127.0.0.2'), 200)
+          assert.equal(await ask(address, '/livez', '127.0.0.1'), 200)
+        }
+        await until(/"perAddress":[1-9].*connections were refused/)
+        assert.ok((await metric(address, 'tripfolio_connections_refused_total')) > 0)
+        leave(idle)
+        while ((await ask(address, '/api/v2/bookings?$pageSize=1', '127.0.0.1')) !== 200);
+      },
+      { mostFiles: 256, args: ['--threads', '2'] },
+    ))
+
+  it('are told why, on the connection that is one too many', () =>
+    whileServing(
+      data,
+      async ({ address }) => {
+        const asking = await flood(address, 3)
+        // They are in use, so that they do not give way.
+        for (const caller of asking) caller.send(`${get('/livez')}GET /livez HTTP/1.1\r\n`)
+        await Promise.all(asking.map((caller) => caller.answered()))
+        const [answer] = await new RawCaller(address).send(get('/api/v2/bookings', apiKey)).answered()
+        assert.deepEqual(
+          [answer?.status, answer?.headers.get('connection'), answer?.headers.get('retry-after')],
+          [503, 'close', '5'],
+        )
+        assert.match(answer?.body ?? '', /^\{"error":"Too many connections are open; .*"\}$/)
+        assert.equal(await ask(address, '/api/v2/bookings?$pageSize=1', '127.0.0.2'), 200)
+        leave(asking)
+      },
+      { args: ['--threads', '1'], env: { TRIPFOLIO_CONNECTIONS_PER_ADDRESS: '3' } },
+    ))
+})
+
+describe('more connections in all than there is room for', () => {
+  it('leave room for probes and for all files of the service, and those that do nothing give way', () =>
+    whileServing(
+      data,
+      async ({ address, output }) => {
+        const floods = await Promise.all(
+          Array.from({ length: 8 }, (_, i) => flood(address, 60, `127.0.1.${i + 1}`)),
+        )
+        for (let i = 0; i < 20; i++) assert.equal(await ask(address, '/livez', '127.0.0.2'), 200)
+        // What has been quiet for a second is closed for whoever comes.
+        while ((await ask(address, '/api/v2/bookings?$pageSize=1', '127.0.0.3')) !== 200) await setTimeout(50)
+        assert.doesNotMatch(output(), /EMFILE|may open no more files/)
+        leave(floods.flat())
+      },
+      { mostFiles: 256, args: ['--threads', '2'] },
+    ))
+})
+
+describe('a reader that stops', () => {
+  it('is cut off after readerIdleSeconds, and one that goes on slowly is not', () =>
+    whileServing(
+      data,
+      async ({ address, until }) => {
+        const stopped = new RawCaller(address).send(get('/api/v2/bookings', apiKey)).stop()
+        const slow = new RawCaller(address).send(get('/api/v2/bookings', apiKey)).stop()
+        let isOver = false
+        const line = until(/"readers":1,"seconds":3,"reason":"idle"/).then(() => {
+          isOver = true
+        })
+        while (!isOver) {
+          slow.goOn()
+          await Promise.race([new Promise((resolve) => slow.socket.once('data', resolve)), line])
+          slow.stop()
+          await Promise.race([setTimeout(50), line])
+        }
+        stopped.goOn()
+        await stopped.closed
+        assert.deepEqual(stopped.answers, [])
+        const [answer] = await slow.goOn().answered()
+        assert.ok(JSON.parse(answer?.body ?? '').count > 36_000)
+        assert.equal(await metric(address, 'tripfolio_readers_cut_off_total{reason="idle"}'), 1)
+      },
+      { args: ['--threads', '1'], env: { TRIPFOLIO_READER_IDLE_SECONDS: '3' } },
+    ))
+})
