@@ -8,6 +8,7 @@ import type { Socket } from 'node:net'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Observe } from '../observe/observation.ts'
 import { isOutOfFiles } from '../observe/open-files.ts'
+import type { Reader } from '../snapshot/collection-files.ts'
 import {
   type Connection,
   connectionOf,
@@ -89,10 +90,19 @@ export class Connections {
     return connection.isSpare
   }
 
-  /** How long a reader has taken nothing of what waits for it, in milliseconds. */
-  stalledFor(socket: Socket): number {
+  /** Who is on the other side, for those who hold what is sent. */
+  readerOf(socket: Socket): Reader {
     const connection = this.#open.get(socket)
-    return connection === undefined ? 0 : stalledFor(connection, performance.now())
+    if (connection === undefined) return { stalledFor: () => 0, cutOff: () => socket.destroy() }
+    return {
+      stalledFor: () => stalledFor(connection, performance.now()),
+      cutOff: () => {
+        const seconds = Math.round(stalledFor(connection, performance.now()) / 1000)
+        cutOff(connection)
+        this.#forget(connection)
+        this.#options.observe({ kind: 'readers-cut-off', readers: 1, seconds, reason: 'memory' })
+      },
+    }
   }
 
   /** Ends what has been at a stand for too long. */

@@ -3,6 +3,7 @@
  * request apart, ask for the answer, write it. HEAD tells what GET would, without building a body that is not small.
  */
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type {
   FastifyInstance,
   FastifyReply,
@@ -18,6 +19,7 @@ import { unknownNames } from '../query/caret/parameters.ts'
 import type { Answer, DataRequest } from '../read/answer.ts'
 import type { ApiVersion } from '../read/languages.ts'
 import type { ListName } from '../schema/datasets.ts'
+import type { Reader } from '../snapshot/collection-files.ts'
 import { answerBody } from './answer-body.ts'
 import { BodyCache } from './body-cache.ts'
 import {
@@ -44,6 +46,8 @@ export type DataRouteDeps = {
   /** Per version; null where nothing is limited. */
   readonly rateLimiters: { readonly v1: RateLimiter | null; readonly v2: RateLimiter | null }
   readonly observe: Observe
+  /** Who is at the other end of a connection. */
+  readonly readerOf: (socket: Socket) => Reader
 }
 
 /** For the bodies that are asked for again and again. */
@@ -86,7 +90,7 @@ const parametersOf = { 1: readRawParameters, 2: readParameters } as const
 function readList(
   version: ApiVersion,
   list: ListName,
-  { answer, observe }: DataRouteDeps,
+  { answer, observe, readerOf }: DataRouteDeps,
   bodies: BodyCache,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -120,7 +124,7 @@ function readList(
     const body = answerBody(chosen.format, found, result)
     const ready = body.kind === 'whole' ? await finishBody(chosen, result.total, body) : body
     observe({ kind: 'stage-timed', stage: 'write', milliseconds: performance.now() - started })
-    if ('chunks' in ready) return sendStream(sent, result.total, ready, observe)
+    if ('chunks' in ready) return sendStream(sent, result.total, ready, { observe, readerOf })
     bodies.offer(key, ready)
     return left.aborted ? reply.hijack() : sendWhole(sent, ready)
   }

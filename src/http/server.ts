@@ -37,7 +37,7 @@ export const defaultHttpLimits: HttpLimits = {
   ...defaultConnectionLimits,
 }
 
-export type ServerDeps = DataRouteDeps &
+export type ServerDeps = Omit<DataRouteDeps, 'readerOf'> &
   Omit<HealthRouteDeps, 'isClosing'> &
   Pick<AccountRouteDeps, 'rotateOwnKey'> & {
     readonly limits: HttpLimits
@@ -89,7 +89,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   describeApi(server, deps.tags)
   server.register(async (scope) => {
     describeOnly(scope)
-    dataRoutes(scope, deps)
+    dataRoutes(scope, { ...deps, readerOf: (socket) => connections.readerOf(socket) })
     healthRoutes(scope, { ...deps, isClosing: () => connections.isDraining })
   })
   server.register(async (scope) => {

@@ -150,6 +150,7 @@ export function standInAnswer(
         ? totals
         : { ...totals, totalPages: Math.ceil(total / pageSize), pageSize, page: 1 }
     },
+    hold: () => () => undefined,
     execute: async () => {
       if (filter === 'defect') throw new TypeError('Cannot read /secret/place')
       return {

@@ -35,7 +35,13 @@ export type Observation =
       readonly extractedAt: Date
     }
   /** Collections of clients that are in memory now, and the bytes of their files. */
-  | { readonly kind: 'partitions-held'; readonly count: number; readonly bytes: number }
+  | {
+      readonly kind: 'partitions-held'
+      readonly count: number
+      readonly bytes: number
+      /** Of files that were replaced or let go, and are there only because answers are being read from them. */
+      readonly replacedBytes: number
+    }
   /** A file alone exceeds the memory budget: while it is in use, nothing else stays loaded. */
   | {
       readonly kind: 'budget-exceeded'

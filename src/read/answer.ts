@@ -18,7 +18,7 @@ import type { ListName } from '../schema/datasets.ts'
 import type { RecordFormat } from '../schema/record-formats.ts'
 import type { QueryMeta } from '../schema/shapes.ts'
 import type { Partition } from '../snapshot/partition.ts'
-import type { Catalogue } from '../snapshot/snapshot.ts'
+import type { Catalogue, Hold } from '../snapshot/snapshot.ts'
 import { type ApiVersion, datasetOf, languages, type Parameters, type ParsedRequest } from './languages.ts'
 import { notReady } from './problems.ts'
 import { queryMemo } from './query-memo.ts'
@@ -59,6 +59,8 @@ export type Answer = {
   readonly meta: (result: ResultSet) => QueryMeta | null
   /** Runs the query, until nobody waits for it. Not called when the caller's copy is still good. */
   readonly execute: (cancellation?: Cancellation) => Promise<ResultSet>
+  /** For as long as it takes to write a result that is not written at once. @returns what ends that */
+  readonly hold: Hold
 }
 
 export type AnswerDeps = {
@@ -87,7 +89,7 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
   // Before the client is loaded: nobody waits for that only to be told of a slip.
   const parsed = known === undefined ? parse() : null
   const stored = datasetOf(version, list).stored
-  const { partition, snapshotId, extractedAt } = await timed('load', () =>
+  const { partition, snapshotId, extractedAt, hold } = await timed('load', () =>
     snapshot.partition(clientNumber, stored),
   )
   const prepared =
@@ -107,6 +109,7 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
     ignored,
     meta: (result) => (hasMeta ? metaOf(result.total, page) : null),
     execute: (cancellation) => timed('execute', () => deps.engine.execute(plan, partition, cancellation)),
+    hold,
   }
 }
 

@@ -145,3 +145,65 @@ describe('a reader that stops', () => {
       { args: ['--threads', '1'], env: { TRIPFOLIO_READER_IDLE_SECONDS: '3' } },
     ))
 })
+
+/** An export of which the reader takes the head and then nothing. */
+async function stoppedExport(address: string): Promise<RawCaller> {
+  const caller = new RawCaller(address).send(get('/api/v2/bookings', apiKey))
+  await new Promise((resolve) => caller.socket.once('data', resolve))
+  return caller.stop()
+}
+
+const snapshotOf = async (address: string) => {
+  const [answer] = await new RawCaller(address)
+    .send(closing(get('/api/v2/bookings?$pageSize=1', apiKey)))
+    .answered()
+  return answer?.headers.get('snapshot-id')
+}
+
+/** Publishes another snapshot, in which all bookings differ, and waits until it is answered from. */
+async function replace(address: string, agency: string): Promise<void> {
+  const before = await snapshotOf(address)
+  await publish(agency)
+  while ((await snapshotOf(address)) === before) await setTimeout(50)
+}
+
+describe('a file that is replaced while somebody reads an answer from it', () => {
+  it('counts until the answer is sent, whole and from the snapshot that it began with', () =>
+    whileServing(
+      data,
+      async ({ address }) => {
+        const before = await snapshotOf(address)
+        const stopped = await stoppedExport(address)
+        assert.equal(await metric(address, 'tripfolio_replaced_bytes'), 0)
+        await replace(address, 'Another agency')
+        const replacedBytes = await metric(address, 'tripfolio_replaced_bytes')
+        assert.ok(replacedBytes > 10_000_000, String(replacedBytes))
+        const [answer] = await stopped.goOn().answered()
+        assert.equal(answer?.headers.get('snapshot-id'), before)
+        assert.doesNotMatch(answer?.body ?? '', /Another agency/)
+        assert.ok(JSON.parse(answer?.body ?? '').count > 36_000)
+        stopped.socket.destroy()
+        while ((await metric(address, 'tripfolio_replaced_bytes')) > 0) await setTimeout(50)
+      },
+      { args: ['--threads', '2'] },
+    ))
+
+  it('is given up when memory is short and the reader takes nothing', () =>
+    whileServing(
+      data,
+      async ({ address, output }) => {
+        const stopped = await stoppedExport(address)
+        await replace(address, 'A third agency')
+        // There is room for one of the files, and callers want the other.
+        while (!/"readers":1,"seconds":\d+,"reason":"memory"/.test(output())) {
+          assert.ok(await snapshotOf(address))
+          await setTimeout(100)
+        }
+        stopped.goOn()
+        await stopped.closed
+        assert.deepEqual(stopped.answers, [])
+        while ((await metric(address, 'tripfolio_replaced_bytes')) > 0) await setTimeout(50)
+      },
+      { args: ['--threads', '2'], env: { TRIPFOLIO_MEMORY_BUDGET: '24MiB' } },
+    ))
+})
