@@ -46,7 +46,7 @@ const DRAIN_LOOK_EVERY_MS = 20
 /** How long somebody who is in the middle of sending a request may pause while the server closes. */
 const HALF_SENT_PAUSE_MS = 1000
 /** How long a probe may take to send its request. */
-const SPARE_MS = 5000
+const SPARE_MS = 2000
 /** Finding those to make room with takes a millisecond where there are thousands. */
 const MAKE_ROOM_EVERY_MS = 100
 const ROOM = 16

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Observe } from '../observe/observation.ts'
+import { isOutOfFiles } from '../observe/open-files.ts'
 import type { CollectionFile, CollectionFiles, HeldFile } from './collection-files.ts'
 import { HeldCopies } from './held-copies.ts'
 import { type LastUses, openLastUses, PLACES } from './last-uses.ts'
@@ -156,8 +157,9 @@ export class SharedFiles {
       })
       return { bytes, place, copy }
     } catch (error) {
-      // A snapshot that has been removed meanwhile is gone, not damaged.
-      if (existsSync(snapshotFolder(this.#dataFolder, snapshot))) {
+      // A snapshot that has been removed meanwhile is gone, not damaged; and where nothing can be opened, nothing is known.
+      if (isOutOfFiles(error)) this.#observe({ kind: 'files-exhausted', found: error.message })
+      else if (existsSync(snapshotFolder(this.#dataFolder, snapshot))) {
         this.#reportDamage(snapshot, entry.path, reasonOf(error))
       }
       throw error

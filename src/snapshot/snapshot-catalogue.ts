@@ -5,6 +5,7 @@
  */
 import { RecordBatchFileWriter } from 'apache-arrow'
 import type { Observe } from '../observe/observation.ts'
+import { isOutOfFiles } from '../observe/open-files.ts'
 import type { StoredName } from '../schema/datasets.ts'
 import { CollectionBuilder } from './collection-builder.ts'
 import type { CollectionFile, CollectionFiles, HeldFile, OpenCollectionFiles } from './collection-files.ts'
@@ -12,7 +13,7 @@ import { candidates } from './intact-manifest.ts'
 import { filesOf, type Manifest } from './manifest.ts'
 import { Manifests } from './manifests.ts'
 import type { Partition } from './partition.ts'
-import { noIntactFile, reasonOf, snapshotGone } from './problems.ts'
+import { noIntactFile, noRoomToOpen, reasonOf, snapshotGone } from './problems.ts'
 import { readCollection } from './read-collection.ts'
 import { noteSharedGarbage } from './shared-memory.ts'
 import type { Catalogue, Hold, LoadedPartition, Snapshot } from './snapshot.ts'
@@ -193,7 +194,11 @@ export class SnapshotCatalogue implements Catalogue {
   /** Null when the file is not what it should be, which has then been reported. */
   async #tryOpen(file: CollectionFile): Promise<Opened | null> {
     const { snapshot, clientNumber, stored, entry } = file
-    const held = await this.#files.load(file).catch(() => null)
+    const held = await this.#files.load(file).catch((cause: unknown) => {
+      // An older file would be no better: what is missing is room to open any.
+      if (isOutOfFiles(cause)) throw noRoomToOpen(clientNumber, stored, cause)
+      return null
+    })
     if (held === null) return null
     try {
       const partition = readCollection(held.bytes, { clientNumber, stored, version: entry.sha256 })

@@ -1,15 +1,20 @@
 /** Who gets in when more connections are opened than there is room for, and who is cut off: a process and real sockets. */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { harbour } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { largeExtract } from './large-extract.ts'
 import { get, RawCaller } from './raw-caller.ts'
 import { runTripfolio, whileServing } from './tripfolio-process.ts'
+
+const run = promisify(execFile)
 
 let root: string
 let data: string
@@ -116,6 +121,25 @@ describe('more connections in all than there is room for', () => {
       },
       { mostFiles: 256, args: ['--threads', '2'] },
     ))
+})
+
+describe('a process that may open no more files', () => {
+  it('says so, with what to do', () =>
+    whileServing(data, () => Promise.resolve(), {
+      ready: /"level":"error".*"found":"[^"]*files.*no more files can be opened: raise the limit/,
+      mostFiles: 100,
+      args: ['--threads', '8'],
+    }))
+
+  it('holds no file for damaged that it cannot open, and loads it as soon as it can', async () => {
+    const script = fileURLToPath(new URL('without-files.ts', import.meta.url))
+    const node = [process.execPath, '--disable-warning=ExperimentalWarning', script, data, harbour]
+    const { stdout } = await run('sh', ['-c', 'ulimit -n 100; exec "$@"', 'sh', ...node])
+    const { refused, kinds, snapshotId } = JSON.parse(stdout)
+    assert.match(refused, /^The bookings file of client 'C100' cannot be opened: EMFILE/)
+    assert.deepEqual(kinds, ['files-exhausted', 'partition-loaded'])
+    assert.equal(snapshotId, true, 'it is not that of an older snapshot')
+  })
 })
 
 describe('a reader that stops', () => {
