@@ -125,7 +125,7 @@ export const settings = {
   }),
   memoryBudget: setting(byteSize({ min: 2 ** 20 }), {
     default: 2 * 2 ** 30,
-    help: 'Memory for the data of clients, as bytes of their snapshot files; beyond it the clients that were not asked for longest are let go until the next request.',
+    help: 'Memory for the data of clients, as bytes of their snapshot files; beyond it the clients that were not asked for longest are let go until the next request, and then readers that take nothing of answers from replaced files are cut off.',
   }),
   warmUp: setting(oneOf('accounts', 'none'), {
     default: 'accounts',

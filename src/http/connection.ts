@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** What node keeps on a socket: the answer that is being written to it, and the stream of the operating system. */
-export type HttpSocket = Socket & {
+type HttpSocket = Socket & {
   readonly _httpMessage?: ServerResponse | null
   readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null
 }
