@@ -5,6 +5,7 @@ import type { Config } from './config/load-config.ts'
 import { controlStorePath, openControlStore } from './directory/control-store.ts'
 import { historyPath, openHistory } from './directory/history/open-history.ts'
 import { secretKey } from './directory/secret-key.ts'
+import { openPlaces, type PlaceLimits } from './http/connection-places.ts'
 import { listen } from './http/listen.ts'
 import { createLogger } from './observe/logger.ts'
 import { createRequestMetrics } from './observe/metrics.ts'
@@ -21,9 +22,11 @@ export type ThreadData = {
   readonly isTerminal: boolean
   readonly lastUses: SharedArrayBuffer
   readonly rateMemories: RateMemories
+  readonly places: { readonly limits: PlaceLimits; readonly memory: SharedArrayBuffer }
 }
 
-const { config, port, isTerminal, lastUses, rateMemories } = workerData as ThreadData
+const data = workerData as ThreadData & { readonly number: number }
+const { config, port, isTerminal, lastUses, rateMemories, places } = data
 const { supervisor, openFiles, log, obey } = superviseThread<ForApiThreads>(lastUses)
 const metrics = createRequestMetrics()
 const logger = createLogger({
@@ -51,6 +54,7 @@ const api = openApi({
   openFiles,
   metricsText: () => supervisor.metricsText(),
   rateMemories,
+  places: openPlaces(places.limits, places.memory, data.number),
 })
 obey({
   announce: api.announce,

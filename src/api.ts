@@ -12,6 +12,7 @@ import type { RunScript } from './automation/run-job.ts'
 import { admissionLimits, type Config, failedAuthLimit, rateLimits } from './config/load-config.ts'
 import type { ControlStore } from './directory/control-store.ts'
 import type { History } from './directory/history/history.ts'
+import type { Places } from './http/connection-places.ts'
 import { createRefuseCaller } from './http/refuse-caller.ts'
 import { createServer, defaultHttpLimits } from './http/server.ts'
 import { watchEventLoopDelay } from './observe/event-loop-delay.ts'
@@ -43,6 +44,7 @@ export type ApiParts = {
   /** Of the whole process. */
   readonly metricsText: () => Promise<string>
   readonly rateMemories: RateMemories
+  readonly places: Places
 }
 
 /** What the rate limiters of several threads count in; a thread that is alone needs none. */
@@ -61,7 +63,7 @@ export type Api = {
 }
 
 export function openApi(parts: ApiParts): Api {
-  const { config, observe, store, history, openFiles, metricsText, rateMemories, runScript } = parts
+  const { config, observe, store, history, openFiles, metricsText, rateMemories, runScript, places } = parts
   const answering = openAnswering({ config, observe, openFiles })
   const { catalogue } = answering
   const limits = rateLimits(config)
@@ -83,7 +85,14 @@ export function openApi(parts: ApiParts): Api {
     rotateOwnKey: store.accounts.rotateOwnKey,
     observe,
     metricsText,
-    limits: { ...defaultHttpLimits, requestLineBytes: config.requestLineBytes },
+    limits: {
+      ...defaultHttpLimits,
+      requestLineBytes: config.requestLineBytes,
+      readerIdleMilliseconds: 1000 * config.readerIdleSeconds,
+      drainMilliseconds: config.drainMilliseconds,
+      stopMilliseconds: 1000 * config.stopSeconds,
+    },
+    places,
     tags: adminTags,
     refuseCaller,
     trustedProxies: config.trustedProxies,

@@ -13,11 +13,14 @@ import type { Service } from './cli/service.ts'
 import { type Config, rateLimits } from './config/load-config.ts'
 import type { ControlStore } from './directory/control-store.ts'
 import { secretKey } from './directory/secret-key.ts'
+import { openPlaces, placeLimits, placesMemory } from './http/connection-places.ts'
 import { listen, portToShare } from './http/listen.ts'
 import type { Refreshing } from './ingest/refresh-state.ts'
 import { createLogger, standardOutput } from './observe/logger.ts'
 import { createMetrics, metricsText } from './observe/metrics.ts'
+import type { Observe } from './observe/observation.ts'
 import { createObserver } from './observe/observer.ts'
+import { openFileLimit, watchOpenFiles } from './observe/open-files.ts'
 import type { Scripts } from './scripts.ts'
 import type { Manifest } from './snapshot/manifest.ts'
 import { SharedFiles } from './snapshot/shared-files.ts'
@@ -33,10 +36,15 @@ async function startService(config: Config): Promise<Service> {
   const isTerminal = process.stdout.isTTY === true
   const { logLevel: level, logFormat: format } = config
   const metrics = createMetrics()
-  const observe = createObserver({
+  const report = createObserver({
     logger: createLogger({ level, format, destination: output, isTerminal }),
     metrics,
   })
+  let requestsCutOff = 0
+  const observe: Observe = (observation) => {
+    if (observation.kind === 'requests-cut-off') requestsCutOff += observation.requests
+    report(observation)
+  }
   const files = new SharedFiles(config.data, observe, config.memoryBudget)
   const wanted = config.threads ?? availableParallelism()
   const shared = wanted === 1 ? null : await portToShare(config)
@@ -44,6 +52,12 @@ async function startService(config: Config): Promise<Service> {
     const reason = 'this platform cannot share a port between threads (SO_REUSEPORT)'
     observe({ kind: 'threads-limited', wanted, reason })
   }
+  // Two at least, so that a single script in the way of the others is not in the way of all.
+  const scriptThreads = config.scriptThreads ?? Math.max(2, Math.ceil(availableParallelism() / 2))
+  const fileLimit = openFileLimit()
+  const apiThreads = shared === null ? 1 : wanted
+  const limits = placeLimits(config, { limit: fileLimit, apiThreads, scriptThreads })
+  const endWatch = watchOpenFiles({ observe, limit: fileLimit })
   const opening = openStores()
   let scripts: Scripts | null = null
   const scriptsRunning = Promise.withResolvers<Scripts>()
@@ -82,13 +96,16 @@ async function startService(config: Config): Promise<Service> {
       lookForSnapshot,
       refreshes,
       close: async () => {
+        endWatch()
         await running.close()
         await scripts?.close()
         shared?.giveBack()
         await store.close()
+        return { requestsCutOff }
       },
     }
   } catch (error) {
+    endWatch()
     // Requests that wait for scripts would keep the server from closing.
     scriptsRunning.reject(error)
     await starting.then(
@@ -119,12 +136,10 @@ async function startService(config: Config): Promise<Service> {
   /** After the first thread listens: whoever wants to run a script before that waits. */
   async function startScripts(): Promise<Scripts> {
     const { startScripts } = await import('./scripts.ts')
-    // Two, so that a single script in the way of the others is not in the way of all.
-    const count = config.scriptThreads ?? Math.max(2, Math.ceil(availableParallelism() / 2))
     const writeLog = (lines: string) => void output.write(lines)
     return startScripts({
       config,
-      count,
+      count: scriptThreads,
       isTerminal,
       files,
       currentManifest: () => current,
@@ -154,6 +169,7 @@ async function startService(config: Config): Promise<Service> {
       openFiles: files.open,
       metricsText: text,
       rateMemories: {},
+      places: openPlaces(limits),
     })
     const close = async () => {
       await server.close()
@@ -163,13 +179,21 @@ async function startService(config: Config): Promise<Service> {
   }
 
   function startThreads(port: number): Promise<Running> {
-    const limits = rateLimits(config)
+    const rates = rateLimits(config)
     const rateMemories = {
-      v1: createRateLimiter(limits.v1)?.memory,
-      v2: createRateLimiter(limits.v2)?.memory,
+      v1: createRateLimiter(rates.v1)?.memory,
+      v2: createRateLimiter(rates.v2)?.memory,
       failures: createFailureMemory(),
     }
-    const data: ThreadData = { config, port, isTerminal, lastUses: files.lastUses.memory, rateMemories }
+    const places = { limits, memory: placesMemory(wanted) }
+    const data: ThreadData = {
+      config,
+      port,
+      isTerminal,
+      lastUses: files.lastUses.memory,
+      rateMemories,
+      places,
+    }
     return startApiThreads({
       count: wanted,
       script: new URL('api-thread.ts', import.meta.url),

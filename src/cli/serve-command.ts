@@ -12,8 +12,11 @@ import type { Service, StartService } from './service.ts'
 /** How often the data folder is looked at for a snapshot that another process published. */
 const WATCH_MS = 1000
 
-/** How long requests in flight may take to finish after SIGTERM. */
-const DRAIN_MS = 10_000
+/** What is closed after the requests, such as the records of scripts, may take so long. */
+const CLOSE_MS = 10_000
+
+/** The exit code when something did not come to its end in time. */
+const CUT_OFF = 3
 
 export function serveCommand(startService: StartService): Command {
   return new Command('serve')
@@ -46,7 +49,7 @@ async function serve(config: Config, startService: StartService): Promise<void> 
   } catch (error) {
     if (!stopping.signal.aborted) throw error
   } finally {
-    await drain(service)
+    await drain(service, config)
   }
 }
 
@@ -114,13 +117,17 @@ function untilStopped(stopping: AbortController): Promise<void> {
   })
 }
 
-async function drain(service: Service): Promise<void> {
-  const deadline = setTimeout(() => {
-    say(`Requests were still running after ${DRAIN_MS / 1000} s and are cut off.`)
-    process.exit(1)
-  }, DRAIN_MS)
-  await service.close()
+async function drain(service: Service, { stopSeconds }: Config): Promise<void> {
+  const deadline = setTimeout(
+    () => {
+      say(`The service was not closed ${stopSeconds} s and ${CLOSE_MS / 1000} s after it was told to stop.`)
+      process.exit(CUT_OFF)
+    },
+    1000 * stopSeconds + CLOSE_MS,
+  )
+  const { requestsCutOff } = await service.close()
   clearTimeout(deadline)
+  if (requestsCutOff > 0) process.exitCode = CUT_OFF
 }
 
 /** Lines that work when they are pasted into a shell. */

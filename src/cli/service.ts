@@ -15,7 +15,7 @@ export type Service = {
   /** Announces the snapshot that is current by now, if it is another one. */
   readonly lookForSnapshot: () => Promise<void>
   /** Stops accepting, lets requests in flight finish, and closes the stores. */
-  readonly close: () => Promise<void>
+  readonly close: () => Promise<{ readonly requestsCutOff: number }>
 }
 
 /** @throws Problem when the port is taken, the data folder unusable or the control store unreadable */

@@ -44,6 +44,24 @@ export const settings = {
   threads: optional(integer({ min: 1, max: 256 }), {
     help: 'Threads that answer requests, all on the same port; one for each processor core unless given.',
   }),
+  connections: optional(integer({ min: 1 }), {
+    help: 'Connections that may be open at the same time; beyond them only `/livez`, `/readyz` and `/metrics` are answered. Never more than the limit of open files (`ulimit -n`) leaves room for, and as many unless given.',
+  }),
+  connectionsPerAddress: optional(integer({ min: 0 }), {
+    help: 'The same from one address (in IPv6 from one network of 64 bits); half of `connections` unless given. A reverse proxy is one address: behind one, 0 is no limit but `connections`.',
+  }),
+  readerIdleSeconds: setting(integer({ min: 1, max: 86_400 }), {
+    default: 60,
+    help: 'Seconds for which a caller may take nothing of its answer before it is cut off.',
+  }),
+  drainMilliseconds: setting(integer({ min: 0, max: 600_000 }), {
+    default: 250,
+    help: 'After a signal to stop, how long connections are still accepted and kept for another request: `/readyz` answers 503, and every answer ends its connection. Behind a load balancer, as long as it takes to notice.',
+  }),
+  stopSeconds: setting(integer({ min: 1, max: 86_400 }), {
+    default: 30,
+    help: 'After a signal to stop, how long requests may take to be answered; what is left then is cut off, and the exit code is 3.',
+  }),
   source: optional(text('the path of a folder'), {
     help: 'Folder of the warehouse extract that a refresh reads.',
   }),
@@ -147,7 +165,7 @@ export const settings = {
   }),
   memoryBudget: setting(byteSize({ min: 2 ** 20 }), {
     default: 2 * 2 ** 30,
-    help: 'Memory for the data of clients, as bytes of their snapshot files; beyond it the clients that were not asked for longest are let go until the next request.',
+    help: 'Memory for the data of clients, as bytes of their snapshot files; beyond it the clients that were not asked for longest are let go until the next request, and then readers that take nothing of answers from replaced files are cut off.',
   }),
   warmUp: setting(oneOf('accounts', 'none'), {
     default: 'accounts',

@@ -3,6 +3,7 @@
  * request apart, ask for the answer, write it. HEAD tells what GET would, without building a body that is not small.
  */
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type {
   FastifyInstance,
   FastifyReply,
@@ -19,6 +20,7 @@ import type { Admission } from '../read/admission.ts'
 import type { Answer, DataRequest } from '../read/answer.ts'
 import type { ApiVersion } from '../read/languages.ts'
 import type { ListName } from '../schema/datasets.ts'
+import type { Reader } from '../snapshot/collection-files.ts'
 import { answerBody } from './answer-body.ts'
 import { BodyCache } from './body-cache.ts'
 import {
@@ -50,6 +52,8 @@ export type DataRouteDeps = {
   readonly admission?: Admission | undefined
   readonly observe: Observe
   readonly refuseCaller?: RefuseCaller | undefined
+  /** Who is at the other end of a connection. */
+  readonly readerOf: (socket: Socket) => Reader
 }
 
 /** For the bodies that are asked for again and again. */
@@ -92,7 +96,7 @@ const parametersOf = { 1: readRawParameters, 2: readParameters } as const
 function readList(
   version: ApiVersion,
   list: ListName,
-  { answer, admission, observe }: DataRouteDeps,
+  { answer, admission, observe, readerOf }: DataRouteDeps,
   bodies: BodyCache,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -136,7 +140,7 @@ function readList(
       else slot?.giveBack()
       const ready = body.kind === 'whole' ? await finishBody(chosen, result.total, body) : body
       observe({ kind: 'stage-timed', stage: 'write', milliseconds: performance.now() - started })
-      if ('chunks' in ready) return sendStream(sent, result.total, ready, observe)
+      if ('chunks' in ready) return sendStream(sent, result.total, ready, { observe, readerOf })
       bodies.offer(key, ready)
       return left.aborted ? reply.hijack() : sendWhole(sent, ready)
     } finally {

@@ -79,6 +79,7 @@ const expected: ReadonlySet<ProblemCode> = new Set([
   'SRV241',
   'SRV123',
   'SRV127',
+  'SRV140',
   'ADM103',
   'ADM123',
   'END101',

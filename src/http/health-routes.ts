@@ -9,20 +9,24 @@ export type HealthRouteDeps = {
   readonly catalogue: Pick<Catalogue, 'current'>
   /** The Prometheus text of this moment. Without it there is no `/metrics`. */
   readonly metricsText?: () => Promise<string>
+  readonly isClosing: () => boolean
 }
 
-export function healthRoutes(server: FastifyInstance, { catalogue, metricsText }: HealthRouteDeps): void {
-  let isClosing = false
-  server.addHook('preClose', (done) => {
-    isClosing = true
-    done()
-  })
+/** What is answered on every connection, whatever else is not. */
+const probes: ReadonlySet<string | undefined> = new Set(['/livez', '/readyz', '/metrics'])
+
+export const isProbe = (route: string | undefined): boolean => probes.has(route)
+
+export function healthRoutes(
+  server: FastifyInstance,
+  { catalogue, metricsText, isClosing }: HealthRouteDeps,
+): void {
   const json = 'application/json; charset=utf-8'
   server.get('/livez', { schema: livezOperation }, (_request, reply) =>
     reply.header('cache-control', 'no-store').type(json).send('{"status":"live"}'),
   )
   server.get('/readyz', { schema: readyzOperation }, (_request, reply) => {
-    if (isClosing || catalogue.current() === null) throw notReady()
+    if (isClosing() || catalogue.current() === null) throw notReady()
     return reply.header('cache-control', 'no-store').type(json).send('{"status":"ready"}')
   })
   if (metricsText === undefined) return

@@ -54,6 +54,14 @@ export const cannotListen = (host: string, port: number, cause: NodeJS.ErrnoExce
     { hint: 'Choose another port with --port, or another address with --host.', cause },
   )
 
+/** Of a connection beyond the limits, on which probes are answered and nothing else. */
+export const tooManyConnections = () =>
+  new RetryProblem(
+    'SRV140',
+    'Too many connections are open; close those that are not in use and try again',
+    5,
+  )
+
 /** What can be given is told in the words of both: the parameter and the header. */
 export const notAcceptable = () =>
   new Problem(
@@ -163,6 +171,7 @@ const statusOfCode: { readonly [Code in ProblemCode]?: number } = {
   SRV130: 409,
   SRV131: 415,
   SRV132: 429,
+  SRV140: 503,
   QRY304: 406,
   SNP305: 410,
   SRV201: 503,

@@ -8,13 +8,16 @@ import type { Principal } from '../kernel/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { Observe, RefusedCaller } from '../observe/observation.ts'
 import type { AllowedMethods } from './allowed-methods.ts'
+import type { Connections } from './connections.ts'
 import { errorResponse } from './error-response.ts'
+import { isProbe } from './health-routes.ts'
 import {
   expectationFailed,
   malformedRequest,
   methodNotAllowed,
   requestLineTooLong,
   routeNotFound,
+  tooManyConnections,
 } from './problems.ts'
 import { faultOfHost, faultOfTarget } from './request-target.ts'
 
@@ -36,12 +39,16 @@ declare module 'fastify' {
   }
 }
 
-export type FrameDeps = { readonly observe: Observe; readonly requestLineBytes: number }
+export type FrameDeps = {
+  readonly observe: Observe
+  readonly requestLineBytes: number
+  readonly connections?: Pick<Connections, 'begin'>
+}
 
 export function frameRequests(
   server: FastifyInstance,
   allowedMethods: AllowedMethods,
-  { observe, requestLineBytes }: FrameDeps,
+  { observe, requestLineBytes, connections }: FrameDeps,
 ): void {
   server.decorateRequest('account', null)
   server.decorateRequest('startedAt', 0)
@@ -51,6 +58,9 @@ export function frameRequests(
   server.decorateRequest('refusedCaller', null)
   server.addHook('onRequest', (request, reply, done) => {
     openFrame(request, reply, observe)
+    if (connections?.begin(request.raw, reply.raw) && !isProbe(request.routeOptions.url)) {
+      return done(tooManyConnections())
+    }
     const refused = refusal(request, requestLineBytes)
     if (refused !== null) return done(refused)
     // Here and not in a handler: what is not there is not there whatever the body looks like.
@@ -105,8 +115,6 @@ export function openFrame(request: FastifyRequest, reply: FastifyReply, observe:
       aborted: !reply.raw.writableFinished,
       refusedCaller: request.refusedCaller ?? undefined,
     })
-    // A connection whose answer began before the server started to close would otherwise stay open for its keep-alive time.
-    if (!request.server.server.listening) request.server.server.closeIdleConnections()
   })
 }
 
@@ -116,17 +124,21 @@ function bodyLength({ method, bodyBytes }: FastifyRequest, reply: FastifyReply):
 }
 
 export function sendError(
-  error: unknown,
+  thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   observe: Observe,
 ): FastifyReply {
+  // Nobody reads it, but a caller who leaves in the middle of a body is no failure of ours.
+  const error = hasLeft(request) ? malformedRequest('the connection ended before the body did') : thrown
   const { status, headers, body, problem, isFailure } = errorResponse(error, request.id)
   request.problem = problem
   if (isFailure) observe({ kind: 'request-failed', requestId: request.id, cause: error })
   if (isBodyPending(request)) reply.header('connection', 'close')
   return reply.code(status).headers(headers).send(body)
 }
+
+const hasLeft = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete
 
 /** A refused caller may still be sending, or wait to be asked for more: the connection is of no further use. */
 function isBodyPending({ raw: { complete, headers } }: FastifyRequest): boolean {

@@ -2,10 +2,12 @@
  * Bodies onto the wire, with their headers. A whole body goes out at once with its length; a stream as its reader takes it.
  * HEAD gets the headers alone, and of a stream nothing is built.
  */
+import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Observe } from '../observe/observation.ts'
 import type { Answer } from '../read/answer.ts'
+import type { Reader } from '../snapshot/collection-files.ts'
 import type { BodyPart, StreamedBody } from './answer-body.ts'
 import { openCoder } from './content-codings.ts'
 import { dispositionHeaders, listHeaders, setHeaders } from './list-headers.ts'
@@ -50,7 +52,7 @@ export function sendStream(
   { request, reply, answer, chosen }: Sent,
   total: number,
   { chunks, giveBack }: StreamedBody,
-  observe: Observe,
+  { observe, readerOf }: { readonly observe: Observe; readonly readerOf: (socket: Socket) => Reader },
 ): FastifyReply {
   const { raw } = reply
   const { coding } = chosen
@@ -62,6 +64,8 @@ export function sendStream(
     raw.end()
     return reply
   }
+  // Whatever becomes of the file meanwhile, its memory is needed until the last chunk has been made.
+  if (!raw.closed) raw.once('close', answer.hold(readerOf(request.raw.socket)))
   const count = ({ length }: Uint8Array) => {
     request.bodyBytes += length
   }

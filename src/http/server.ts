@@ -5,6 +5,8 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { type AccountRouteDeps, accountRoutes } from './account-routes.ts'
 import { watchRoutes } from './allowed-methods.ts'
+import type { Places } from './connection-places.ts'
+import { type ConnectionLimits, Connections, defaultConnectionLimits } from './connections.ts'
 import { type DataRouteDeps, dataRoutes } from './data-routes.ts'
 import { docsRoutes } from './docs-routes.ts'
 import { isDynamic, withDynamicMethods } from './dynamic-guards.ts'
@@ -16,7 +18,7 @@ import { describeApi, type Tag } from './openapi.ts'
 import { requestId } from './request-id.ts'
 import { frameHeaders, frameRequests, openFrame, sendError } from './request-report.ts'
 
-export type HttpLimits = {
+export type HttpLimits = ConnectionLimits & {
   /** A longer request line is refused with 414. */
   readonly requestLineBytes: number
   /** Request line and headers together; more is refused with 431. Has to exceed `requestLineBytes`. */
@@ -32,12 +34,15 @@ export const defaultHttpLimits: HttpLimits = {
   headerBytes: 128 * 1024,
   ignoredBodyBytes: 64 * 1024,
   requestMilliseconds: 60_000,
+  ...defaultConnectionLimits,
 }
 
-export type ServerDeps = DataRouteDeps &
-  HealthRouteDeps &
+export type ServerDeps = Omit<DataRouteDeps, 'readerOf'> &
+  Omit<HealthRouteDeps, 'isClosing'> &
   Pick<AccountRouteDeps, 'rotateOwnKey'> & {
     readonly limits: HttpLimits
+    /** Without it any number of connections may be open. */
+    readonly places?: Places
     /** Without it there are no dynamic endpoints. */
     readonly dynamic?: DynamicRouteDeps
     /** Routes from elsewhere, each in a scope of its own: their parsers, hooks and schemas reach no others. */
@@ -48,7 +53,7 @@ export type ServerDeps = DataRouteDeps &
     readonly trustedProxies?: string | undefined
   }
 
-/** A server that is not listening yet. `close` finishes the requests in flight and ends idle connections. */
+/** A server that is not listening yet. `close` finishes the requests in flight and ends all other connections. */
 export function createServer(deps: ServerDeps): FastifyInstance {
   const { limits, observe, dynamic } = deps
   const server: FastifyInstance = Fastify({
@@ -73,6 +78,9 @@ export function createServer(deps: ServerDeps): FastifyInstance {
       sendError(error, request, reply.headers(frameHeaders(request)), observe)
     },
   })
+  const connections = new Connections(server.server, { ...limits, places: deps.places, observe })
+  server.addHook('preClose', () => connections.beginDrain())
+  server.addHook('onClose', async () => connections.stop())
   // Node would answer an `Expect` that it does not know by itself, without a body.
   server.server.on('checkExpectation', (request, response) =>
     server.server.emit('request', request, response),
@@ -80,12 +88,12 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   holdContinue(server.server, (address) => isDynamic(originForm(address)))
   const registered = watchRoutes(server)
   const allowed = dynamic === undefined ? registered : withDynamicMethods(registered, dynamic.endpoints)
-  frameRequests(server, allowed, { observe, requestLineBytes: limits.requestLineBytes })
+  frameRequests(server, allowed, { observe, requestLineBytes: limits.requestLineBytes, connections })
   describeApi(server, deps.tags)
   server.register(async (scope) => {
     describeOnly(scope)
-    dataRoutes(scope, deps)
-    healthRoutes(scope, deps)
+    dataRoutes(scope, { ...deps, readerOf: (socket) => connections.readerOf(socket) })
+    healthRoutes(scope, { ...deps, isClosing: () => connections.isDraining })
   })
   server.register(async (scope) => {
     describeOnly(scope)

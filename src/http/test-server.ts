@@ -151,6 +151,7 @@ export function standInAnswer(
         : { ...totals, totalPages: Math.ceil(total / pageSize), pageSize, page: 1 }
     },
     isRemembered: () => false,
+    hold: () => () => undefined,
     execute: async () => {
       if (filter === 'defect') throw new TypeError('Cannot read /secret/place')
       return {

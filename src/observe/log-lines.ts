@@ -130,6 +130,33 @@ const lines: Lines = {
     }),
   'token-refused': (o) =>
     line(o.inSummary ? 'debug' : 'warn', 'token refused', { requestId: o.requestId, reason: o.reason }),
+  'readers-cut-off': (o) =>
+    line('warn', 'readers that took nothing were cut off', {
+      readers: o.readers,
+      seconds: o.seconds,
+      reason: o.reason,
+    }),
+  'requests-cut-off': (o) =>
+    line('error', 'requests were still being answered at the end of stopSeconds and were cut off', {
+      requests: o.requests,
+      seconds: o.seconds,
+    }),
+  'connections-open': () => null,
+  'connections-refused': (o) =>
+    line(
+      'warn',
+      'connections were refused: raise connections or connectionsPerAddress, or find who opens so many',
+      {
+        total: o.total,
+        perAddress: o.perAddress,
+      },
+    ),
+  'files-exhausted': (o) =>
+    line(
+      'error',
+      'no more files can be opened: raise the limit (ulimit -n, LimitNOFILE) and start the service again',
+      { found: o.found },
+    ),
   'delivery-refused': (o) =>
     line(o.inSummary ? 'debug' : 'warn', 'delivery refused', {
       requestId: o.requestId,

@@ -71,7 +71,13 @@ export type Observation =
       readonly extractedAt: Date
     }
   /** Collections of clients that are in memory now, and the bytes of their files. */
-  | { readonly kind: 'partitions-held'; readonly count: number; readonly bytes: number }
+  | {
+      readonly kind: 'partitions-held'
+      readonly count: number
+      readonly bytes: number
+      /** Of files that were replaced or let go, and are there only because answers are being read from them. */
+      readonly replacedBytes: number
+    }
   /** A file alone exceeds the memory budget: while it is in use, nothing else stays loaded. */
   | {
       readonly kind: 'budget-exceeded'
@@ -173,6 +179,23 @@ export type Observation =
       readonly cause: unknown
     }
 
+  /** Answers that were not taken by their readers for so long, although there was more to send. */
+  | {
+      readonly kind: 'readers-cut-off'
+      readonly readers: number
+      readonly seconds: number
+      /** They stood still for as long as anybody may, or they held memory that is needed. */
+      readonly reason: 'idle' | 'memory'
+    }
+  /** Requests that were still being answered so long after the service was told to stop. */
+  | { readonly kind: 'requests-cut-off'; readonly requests: number; readonly seconds: number }
+  /** Of one thread. */
+  | { readonly kind: 'connections-open'; readonly connections: number }
+  /** Beyond what may be open in all or from one address, since this was told last. */
+  | { readonly kind: 'connections-refused'; readonly total: number; readonly perAddress: number }
+  /** The process, or the system, has no room for another open file, which a connection is too. */
+  | { readonly kind: 'files-exhausted'; readonly found: string }
+
 export type RefusedCaller = {
   readonly routes: RouteFamily
   /** It is told together with others of its address, and needs no line. */
@@ -203,4 +226,7 @@ const requestKinds: ReadonlySet<Observation['kind']> = new Set([
   'delivery-refused',
   'authentication-failed',
   'authentication-failures',
+  'readers-cut-off',
+  'connections-open',
+  'connections-refused',
 ])

@@ -41,6 +41,8 @@ export function processRecorders(registry: Registry) {
   return {
     'thread-ended': () => threadsEnded.inc(),
     'history-lost': ({ executions }) => runsUnrecorded.inc(executions),
+    'requests-cut-off': () => undefined,
+    'files-exhausted': () => undefined,
     'history-damaged': () => undefined,
     'history-not-pruned': () => undefined,
     'threads-limited': () => undefined,

@@ -61,6 +61,23 @@ export function requestRecorders(registry: Registry) {
     labelNames: ['routes', 'status'],
     registers,
   })
+  const connections = new Gauge({
+    name: 'tripfolio_connections',
+    help: 'Open connections, as of a second ago.',
+    registers,
+  })
+  const connectionsRefused = new Counter({
+    name: 'tripfolio_connections_refused_total',
+    help: 'Connections on which nothing but probes was answered, by the limit that was reached.',
+    labelNames: ['limit'],
+    registers,
+  })
+  const readersCutOff = new Counter({
+    name: 'tripfolio_readers_cut_off_total',
+    help: 'Answers that were ended because their readers took nothing.',
+    labelNames: ['reason'],
+    registers,
+  })
   const scriptFailures = new Counter({
     name: 'tripfolio_script_failures_total',
     help: 'Runs of scripts that failed.',
@@ -128,6 +145,12 @@ export function requestRecorders(registry: Registry) {
     'delivery-refused': () => refusals.inc({ credential: 'signature' }),
     'authentication-failed': () => undefined,
     'authentication-failures': () => undefined,
+    'readers-cut-off': ({ readers, reason }) => readersCutOff.inc({ reason }, readers),
+    'connections-open': (o) => connections.set(o.connections),
+    'connections-refused': (o) => {
+      connectionsRefused.inc({ limit: 'connections' }, o.total)
+      connectionsRefused.inc({ limit: 'connectionsPerAddress' }, o.perAddress)
+    },
     'script-logged': () => undefined,
     'script-failed': () => scriptFailures.inc(),
     'script-defect': () => scriptDefects.inc(),

@@ -59,8 +59,14 @@ export function snapshotRecorders(registry: Registry) {
     help: "Bytes of the clients' stored collections in memory.",
     registers,
   })
+  const replacedBytes = new Gauge({
+    name: 'tripfolio_replaced_bytes',
+    help: 'Bytes of files that were replaced or let go, and stay in memory until the answers that are read from them are sent. They count towards memoryBudget.',
+    registers,
+  })
   return {
     'partitions-held': (o) => {
+      replacedBytes.set(o.replacedBytes)
       held.set(o.count)
       heldBytes.set(o.bytes)
     },

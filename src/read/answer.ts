@@ -20,7 +20,7 @@ import type { ListName } from '../schema/datasets.ts'
 import type { RecordFormat } from '../schema/record-formats.ts'
 import type { QueryMeta } from '../schema/shapes.ts'
 import type { Partition } from '../snapshot/partition.ts'
-import type { Catalogue } from '../snapshot/snapshot.ts'
+import type { Catalogue, Hold } from '../snapshot/snapshot.ts'
 import {
   type ApiVersion,
   datasetOf,
@@ -76,6 +76,8 @@ export type Answer = {
   readonly execute: (cancellation?: Cancellation) => Promise<ResultSet>
   /** Whether executing it is hardly any work, because what it selects is known from before. */
   readonly isRemembered: () => boolean
+  /** For as long as it takes to write a result that is not written at once. @returns what ends that */
+  readonly hold: Hold
 }
 
 export type AnswerDeps = {
@@ -107,7 +109,7 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
   // Before the client is loaded: nobody waits for that only to be told of a slip.
   const parsed = known === undefined ? parse() : null
   const stored = datasetOf(version, list).stored
-  const { partition, snapshotId, extractedAt } = await timed('load', () =>
+  const { partition, snapshotId, extractedAt, hold } = await timed('load', () =>
     snapshot.partition(clientNumber, stored),
   )
   const prepared =
@@ -131,6 +133,7 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
         throw cause instanceof OverBudget ? refusalOf(cause.overrun, request, deps.limits) : cause
       }),
     isRemembered: () => deps.engine.remembers?.(plan, partition) ?? false,
+    hold,
   }
 }
 

@@ -18,6 +18,18 @@ export type HeldFile = {
   readonly bytes: Uint8Array
   /** Where its last use is noted. */
   readonly place: number
+  /** A number of its own: a file that was let go and is loaded again is another copy. */
+  readonly copy: number
+}
+
+/** A copy of a file in memory. */
+export type Copy = Pick<HeldFile, 'copy' | 'bytes'>
+
+/** Somebody to whom an answer is being sent. */
+export type Reader = {
+  /** Milliseconds for which nothing of what waits has been taken. */
+  readonly stalledFor: () => number
+  readonly cutOff: () => void
 }
 
 /** What one catalogue sees of the files. */
@@ -26,6 +38,8 @@ export interface CollectionFiles {
   load(file: CollectionFile): Promise<HeldFile>
   /** Notes that a request has begun to use a file. Costs next to nothing. */
   use(place: number): void
+  /** Keeps in mind that an answer is being read from a copy. @returns what ends that */
+  hold(copy: Copy, reader: Reader): () => void
   /** Tells which files the catalogue goes on holding, by checksum; the memory of the others may be given back. */
   keepOnly(checksums: readonly string[]): void
 }

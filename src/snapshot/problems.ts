@@ -44,6 +44,13 @@ export const noIntactFile = (clientNumber: string, stored: StoredName): Problem 
     },
   )
 
+/** It may be intact: the limit of open files is reached. */
+export const noRoomToOpen = (clientNumber: string, stored: StoredName, cause: Error): Problem =>
+  new Problem('SNP310', `The ${stored} file of client '${clientNumber}' cannot be opened: ${cause.message}`, {
+    hint: 'Raise the limit of open files (ulimit -n, LimitNOFILE) and start the service again.',
+    cause,
+  })
+
 export const noDataFolder = (folder: string): Problem =>
   new Problem('SNP303', `There is no data folder '${folder}'`, {
     hint: 'Name the folder that `tripfolio serve` and `tripfolio ingest` use with --data or TRIPFOLIO_DATA.',

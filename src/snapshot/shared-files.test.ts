@@ -146,3 +146,110 @@ describe('files that several catalogues share', () => {
     assert.deepEqual(loads(), ['A'])
   })
 })
+
+function replaced(): number {
+  const last = seen.findLast((o) => o.kind === 'partitions-held')
+  return last?.kind === 'partitions-held' ? last.replacedBytes : 0
+}
+
+const patient = { stalledFor: () => 0, cutOff: () => assert.fail('Nobody had to be cut off') }
+
+describe('files that answers are being read from', () => {
+  it('stay within the budget when they are replaced: others are let go for them', async () => {
+    const files = openFiles(3 * fileBytes)
+    const letGo: string[] = []
+    const catalogue = files.open((sha256) => letGo.push(sha256))
+    const [a, b, c, d] = [await written('A'), await written('B'), await written('C'), await written('D')]
+    const release = catalogue.hold(await catalogue.load(a), patient)
+    catalogue.keepOnly([])
+    assert.deepEqual([held().count, replaced()], [0, fileBytes])
+    for (const file of [b, c, d]) await catalogue.load(file)
+    assert.deepEqual(letGo, [b.entry.sha256])
+    assert.deepEqual([held().count, replaced()], [2, fileBytes])
+    release()
+    assert.deepEqual([held().count, replaced()], [2, 0])
+    await catalogue.load(b)
+    assert.equal(held().count, 3)
+  })
+
+  it('are not let go while others can be: that would free nothing', async () => {
+    const files = openFiles(2 * fileBytes)
+    const letGo: string[] = []
+    const catalogue = files.open((sha256) => letGo.push(sha256))
+    const [a, b, c] = [await written('A'), await written('B'), await written('C')]
+    const releases = [1, 2].map(() => catalogue.load(a).then((copy) => catalogue.hold(copy, patient)))
+    const [first, second] = await Promise.all(releases)
+    await catalogue.load(b)
+    await catalogue.load(c)
+    assert.deepEqual(letGo, [b.entry.sha256])
+    first?.()
+    first?.()
+    await catalogue.load(b)
+    assert.deepEqual(letGo, [b.entry.sha256, c.entry.sha256])
+    second?.()
+    await catalogue.load(c)
+    assert.deepEqual(letGo, [b.entry.sha256, c.entry.sha256, a.entry.sha256])
+    assert.equal(replaced(), 0)
+  })
+
+  it('are counted as the copy that is read from, when another has been loaded in its place', async () => {
+    const files = openFiles()
+    const catalogue = files.open(() => undefined)
+    const a = await written('A')
+    const release = catalogue.hold(await catalogue.load(a), patient)
+    catalogue.keepOnly([])
+    const releaseOther = catalogue.hold(await catalogue.load(a), patient)
+    assert.deepEqual([held().count, replaced()], [1, fileBytes])
+    releaseOther()
+    assert.deepEqual([held().count, replaced()], [1, fileBytes])
+    release()
+    assert.deepEqual([held().count, replaced()], [1, 0])
+  })
+
+  it('are free when the thread that read from them is no more', async () => {
+    const files = openFiles()
+    const [one, other] = [files.open(() => undefined), files.open(() => undefined)]
+    const a = await written('A')
+    for (const catalogue of [one, other]) catalogue.hold(await catalogue.load(a), patient)
+    one.keepOnly([])
+    one.leave()
+    other.keepOnly([])
+    assert.equal(replaced(), fileBytes)
+    other.leave()
+    assert.equal(replaced(), 0)
+  })
+
+  it('lose their readers when they alone are too much, those first that have taken nothing for longest', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const files = openFiles(2 * fileBytes)
+    const catalogue = files.open(() => undefined)
+    const cut: string[] = []
+    const stalled = { A: 9000, B: 20_000, C: 0 }
+    const releases: Record<string, () => void> = {}
+    for (const name of ['A', 'B', 'C'] as const) {
+      const reader = {
+        stalledFor: () => stalled[name],
+        cutOff: () => {
+          cut.push(name)
+          releases[name]?.()
+        },
+      }
+      releases[name] = catalogue.hold(await catalogue.load(await written(name)), reader)
+    }
+    catalogue.keepOnly([])
+    assert.deepEqual([replaced(), cut], [3 * fileBytes, []])
+    t.mock.timers.tick(1000)
+    assert.deepEqual(cut, [])
+    t.mock.timers.tick(1000)
+    assert.deepEqual(cut, ['B'])
+    // Now there is room, and nobody is asked for more.
+    for (let i = 0; i < 10; i++) t.mock.timers.tick(1000)
+    assert.deepEqual([replaced(), cut], [2 * fileBytes, ['B']])
+    // Others have to be loaded again and again: A has to go for that, and C, who reads on, stays.
+    for (let i = 0; i < 10; i++) {
+      await catalogue.load(await written('D'))
+      t.mock.timers.tick(1000)
+    }
+    assert.deepEqual([replaced(), cut], [fileBytes, ['B', 'A']])
+  })
+})

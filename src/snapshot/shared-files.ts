@@ -5,21 +5,32 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Observe } from '../observe/observation.ts'
+import { isOutOfFiles } from '../observe/open-files.ts'
 import type { CollectionFile, CollectionFiles, HeldFile } from './collection-files.ts'
+import { HeldCopies } from './held-copies.ts'
 import { type LastUses, openLastUses, PLACES } from './last-uses.ts'
 import { snapshotFolder } from './layout.ts'
 import { reasonOf } from './problems.ts'
+import { type HoldCopies, Readers } from './readers.ts'
 import { noteSharedGarbage } from './shared-memory.ts'
 import { loadVerified } from './verify.ts'
 
 /** `leave` is for a catalogue that is no more. */
 export type LeavableFiles = CollectionFiles & { readonly leave: () => void }
 
-type Holder = { readonly letGo: (sha256: string) => void }
+/** For a catalogue elsewhere, which knows its readers itself. */
+export type RemoteFiles = Omit<LeavableFiles, 'hold'> & HoldCopies
+
+export type Holder = {
+  readonly letGo: (sha256: string) => void
+  /** Readers who have taken nothing for so long. */
+  readonly cutOff: (stalledMilliseconds: number) => void
+}
 
 type Entry = {
   readonly loading: Promise<HeldFile>
   readonly place: number
+  readonly copy: number
   /** Of the budget. A file larger than the whole budget takes all of it, rather than being loaded anew by every request. */
   readonly weight: number
   readonly bytes: number
@@ -27,6 +38,13 @@ type Entry = {
   /** Only then it may be let go: whoever wanted it next would load it a second time beside the first. */
   isLoaded: boolean
 }
+
+/** How long readers may take nothing when memory is short; half of it a second later, and so on down to the least. */
+const PATIENCE_MS = 32_000
+const LEAST_PATIENCE_MS = 1000
+/** When there is room, but only because other files are let go again and again. */
+const LEAST_PATIENCE_WHILE_OTHERS_GO_MS = 4000
+const RELIEF_EVERY_MS = 1000
 
 export class SharedFiles {
   readonly lastUses: LastUses = openLastUses()
@@ -39,6 +57,13 @@ export class SharedFiles {
   #bytes = 0
   readonly #freePlaces: number[] = []
   #placesTaken = 0
+  #copies = 0
+  readonly #loadedCopies = new Set<number>()
+  readonly #held = new HeldCopies<Holder>((copy) => this.#loadedCopies.has(copy))
+  readonly #holders = new Set<Holder>()
+  #relief: NodeJS.Timeout | undefined
+  /** Files had to be let go although without those that are only read from there was room for them. */
+  #isShort = false
   readonly #reported = new Set<string>()
 
   /** @param budget bytes of the files that may be held at the same time */
@@ -50,14 +75,36 @@ export class SharedFiles {
 
   /** For one catalogue. */
   readonly open = (letGo: (sha256: string) => void): LeavableFiles => {
-    const holder = { letGo }
+    const remote = this.openRemote({ letGo, cutOff: (milliseconds) => readers.cutOff(milliseconds) })
+    const readers = new Readers(remote)
+    return { ...remote, hold: readers.hold }
+  }
+
+  openRemote(holder: Holder): RemoteFiles {
+    this.#holders.add(holder)
     const keepOnly = (checksums: readonly string[]) => this.#keepOnly(holder, new Set(checksums))
     return {
       load: (file) => this.#load(holder, file),
       use: this.lastUses.note,
+      hold: (copy, bytes) => {
+        this.#held.hold(copy, bytes, holder)
+        // It may have been let go a moment ago.
+        if (!this.#loadedCopies.has(copy)) this.#makeRoomFor(0)
+      },
+      release: (copy) => this.#released(this.#held.release(copy, holder)),
       keepOnly,
-      leave: () => keepOnly([]),
+      leave: () => {
+        this.#holders.delete(holder)
+        this.#released(this.#held.leave(holder))
+        keepOnly([])
+      },
     }
+  }
+
+  #released(bytes: number): void {
+    noteSharedGarbage(bytes)
+    // What was being read could not be let go.
+    this.#makeRoomFor(0)
   }
 
   #load(holder: Holder, file: CollectionFile): Promise<HeldFile> {
@@ -71,9 +118,11 @@ export class SharedFiles {
     if (bytes > this.#budget) this.#reportTooLarge(file)
     this.#makeRoomFor(weight)
     const place = this.#freePlaces.pop() ?? ++this.#placesTaken
-    const loading = this.#read(file, place)
-    const entry: Entry = { loading, place, weight, bytes, holders: new Set([holder]), isLoaded: false }
+    const copy = ++this.#copies
+    const loading = this.#read(file, place, copy)
+    const entry: Entry = { loading, place, copy, weight, bytes, holders: new Set([holder]), isLoaded: false }
     this.#entries.set(sha256, entry)
+    this.#loadedCopies.add(copy)
     this.#weight += weight
     this.#bytes += bytes
     this.lastUses.note(place)
@@ -92,7 +141,7 @@ export class SharedFiles {
     return loading
   }
 
-  async #read(file: CollectionFile, place: number): Promise<HeldFile> {
+  async #read(file: CollectionFile, place: number, copy: number): Promise<HeldFile> {
     const { snapshot, clientNumber, stored, entry } = file
     const started = performance.now()
     try {
@@ -106,10 +155,11 @@ export class SharedFiles {
         bytes: entry.bytes,
         milliseconds,
       })
-      return { bytes, place }
+      return { bytes, place, copy }
     } catch (error) {
-      // A snapshot that has been removed meanwhile is gone, not damaged.
-      if (existsSync(snapshotFolder(this.#dataFolder, snapshot))) {
+      // A snapshot that has been removed meanwhile is gone, not damaged; and where nothing can be opened, nothing is known.
+      if (isOutOfFiles(error)) this.#observe({ kind: 'files-exhausted', found: error.message })
+      else if (existsSync(snapshotFolder(this.#dataFolder, snapshot))) {
         this.#reportDamage(snapshot, entry.path, reasonOf(error))
       }
       throw error
@@ -137,25 +187,48 @@ export class SharedFiles {
   }
 
   #makeRoomFor(weight: number): void {
-    while (this.#weight + weight > this.#budget || this.#entries.size >= PLACES) {
+    while (this.#isOverBudget(weight) || this.#entries.size >= PLACES) {
       const sha256 = this.#leastRecentlyUsed()
-      if (sha256 === null) return
+      if (sha256 === null) break
+      if (this.#held.replacedBytes > 0) this.#isShort = true
       const holders = this.#entries.get(sha256)?.holders ?? []
       this.#remove(sha256)
       for (const holder of holders) holder.letGo(sha256)
     }
+    this.#reportHeld()
+    if (this.#isShort || this.#isOverBudget(weight)) this.#relieve(PATIENCE_MS)
   }
 
-  /** Null when everything is still being loaded. */
+  #isOverBudget(weight: number): boolean {
+    return this.#weight + this.#held.replacedBytes + weight > this.#budget
+  }
+
+  /** Null when everything is still being loaded, or read from: to let that go would free nothing. */
   #leastRecentlyUsed(): string | null {
     let oldest: string | null = null
     let lastUse = Number.POSITIVE_INFINITY
-    for (const [sha256, { place, isLoaded }] of this.#entries) {
-      if (!isLoaded || this.lastUses.of(place) >= lastUse) continue
+    for (const [sha256, { place, copy, isLoaded }] of this.#entries) {
+      if (!isLoaded || this.#held.has(copy) || this.lastUses.of(place) >= lastUse) continue
       oldest = sha256
       lastUse = this.lastUses.of(place)
     }
     return oldest
+  }
+
+  /**
+   * Answers that are being sent hold memory that others need: readers who have taken nothing for longest are cut off, with less
+   * patience every second for as long as that lasts. Whoever reads on is left to come to an end.
+   */
+  #relieve(patienceMs: number): void {
+    this.#relief ??= setTimeout(() => {
+      this.#relief = undefined
+      const isOver = this.#isOverBudget(0)
+      if (!(isOver || this.#isShort)) return
+      this.#isShort = false
+      const least = isOver ? LEAST_PATIENCE_MS : LEAST_PATIENCE_WHILE_OTHERS_GO_MS
+      for (const { cutOff } of this.#holders) cutOff(Math.max(patienceMs, least))
+      this.#relieve(patienceMs / 2)
+    }, RELIEF_EVERY_MS).unref()
   }
 
   #keepOnly(holder: Holder, checksums: ReadonlySet<string>): void {
@@ -168,14 +241,16 @@ export class SharedFiles {
     const entry = this.#entries.get(sha256)
     if (entry === undefined) return
     this.#entries.delete(sha256)
+    this.#loadedCopies.delete(entry.copy)
     this.#weight -= entry.weight
     this.#bytes -= entry.bytes
-    noteSharedGarbage(entry.bytes)
+    if (!this.#held.has(entry.copy)) noteSharedGarbage(entry.bytes)
     this.#freePlaces.push(entry.place)
     this.#reportHeld()
   }
 
   #reportHeld(): void {
-    this.#observe({ kind: 'partitions-held', count: this.#entries.size, bytes: this.#bytes })
+    const replacedBytes = this.#held.replacedBytes
+    this.#observe({ kind: 'partitions-held', count: this.#entries.size, bytes: this.#bytes, replacedBytes })
   }
 }

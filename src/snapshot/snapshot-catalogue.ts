@@ -5,17 +5,18 @@
  */
 import { RecordBatchFileWriter } from 'apache-arrow'
 import type { Observe } from '../observe/observation.ts'
+import { isOutOfFiles } from '../observe/open-files.ts'
 import type { StoredName } from '../schema/datasets.ts'
 import { CollectionBuilder } from './collection-builder.ts'
-import type { CollectionFile, CollectionFiles, OpenCollectionFiles } from './collection-files.ts'
+import type { CollectionFile, CollectionFiles, HeldFile, OpenCollectionFiles } from './collection-files.ts'
 import { candidates } from './intact-manifest.ts'
 import { filesOf, type Manifest } from './manifest.ts'
 import { Manifests } from './manifests.ts'
 import type { Partition } from './partition.ts'
-import { noIntactFile, reasonOf, snapshotGone } from './problems.ts'
+import { noIntactFile, noRoomToOpen, reasonOf, snapshotGone } from './problems.ts'
 import { readCollection } from './read-collection.ts'
 import { noteSharedGarbage } from './shared-memory.ts'
-import type { Catalogue, LoadedPartition, Snapshot } from './snapshot.ts'
+import type { Catalogue, Hold, LoadedPartition, Snapshot } from './snapshot.ts'
 
 export class SnapshotCatalogue implements Catalogue {
   readonly #observe: Observe
@@ -31,6 +32,8 @@ export class SnapshotCatalogue implements Catalogue {
   readonly #replaced = new Set<string>()
   /** Partitions that are being opened for retained snapshots, by checksum. */
   readonly #pinned = new Map<string, Promise<Opened>>()
+  /** What answers may still be read from. */
+  readonly #dropped = new WeakSet<Partition>()
   /** Retained snapshots that somebody asked for since the current one was announced. */
   #retained = new Map<string, Promise<Snapshot>>()
 
@@ -144,10 +147,13 @@ export class SnapshotCatalogue implements Catalogue {
       byteLength: (clientNumber, stored) => clients.get(clientNumber)?.[stored].bytes ?? 0,
       partition: async (clientNumber, stored) => {
         const entry = clients.get(clientNumber)?.[stored]
-        if (entry === undefined) return { ...origin, partition: await emptyPartition(clientNumber, stored) }
-        const { partition, olderOrigin, place } = await open({ snapshot, clientNumber, stored, entry })
+        if (entry === undefined) {
+          return { ...origin, partition: await emptyPartition(clientNumber, stored), hold: holdNothing }
+        }
+        const opened = await open({ snapshot, clientNumber, stored, entry })
+        const { partition, olderOrigin, place, hold } = opened
         this.#files.use(place)
-        return { ...(olderOrigin ?? origin), partition }
+        return { ...(olderOrigin ?? origin), partition, hold }
       },
     }
   }
@@ -188,14 +194,29 @@ export class SnapshotCatalogue implements Catalogue {
   /** Null when the file is not what it should be, which has then been reported. */
   async #tryOpen(file: CollectionFile): Promise<Opened | null> {
     const { snapshot, clientNumber, stored, entry } = file
-    const held = await this.#files.load(file).catch(() => null)
+    const held = await this.#files.load(file).catch((cause: unknown) => {
+      // An older file would be no better: what is missing is room to open any.
+      if (isOutOfFiles(cause)) throw noRoomToOpen(clientNumber, stored, cause)
+      return null
+    })
     if (held === null) return null
     try {
       const partition = readCollection(held.bytes, { clientNumber, stored, version: entry.sha256 })
-      return { partition, place: held.place, olderOrigin: null }
+      return { partition, place: held.place, hold: this.#holding(held, partition), olderOrigin: null }
     } catch (error) {
       this.#observe({ kind: 'snapshot-damaged', snapshot, file: entry.path, reason: reasonOf(error) })
       return null
+    }
+  }
+
+  #holding(held: HeldFile, partition: Partition): Hold {
+    return (reader) => {
+      const release = this.#files.hold(held, reader)
+      return () => {
+        release()
+        // It could not be given back before.
+        if (this.#dropped.has(partition)) noteSharedGarbage(partition.byteLength)
+      }
     }
   }
 
@@ -215,19 +236,25 @@ export class SnapshotCatalogue implements Catalogue {
 
   #drop(sha256: string): void {
     this.#partitions.get(sha256)?.then(
-      ({ partition }) => noteSharedGarbage(partition.byteLength),
+      ({ partition }) => {
+        this.#dropped.add(partition)
+        noteSharedGarbage(partition.byteLength)
+      },
       () => undefined,
     )
     this.#partitions.delete(sha256)
   }
 }
 
-type Origin = Omit<LoadedPartition, 'partition'>
+const holdNothing: Hold = () => () => undefined
+
+type Origin = Omit<LoadedPartition, 'partition' | 'hold'>
 
 type Opened = {
   readonly partition: Partition
   /** Of its file, for noting its use. */
   readonly place: number
+  readonly hold: Hold
   /** Where it is from when the snapshot that wanted it had only a damaged file. */
   readonly olderOrigin: Origin | null
 }

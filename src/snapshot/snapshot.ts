@@ -3,6 +3,7 @@
  * refresh in the middle changes nothing for it.
  */
 import type { StoredName } from '../schema/datasets.ts'
+import type { Reader } from './collection-files.ts'
 import type { Partition } from './partition.ts'
 
 export interface Snapshot {
@@ -28,7 +29,11 @@ export type LoadedPartition = {
   /** The snapshot the data is of: an older one than was asked when the file of that turned out damaged. */
   readonly snapshotId: string
   readonly extractedAt: Date
+  /** For an answer that is read from it for longer than a moment. @returns what ends that */
+  readonly hold: Hold
 }
+
+export type Hold = (reader: Reader) => () => void
 
 export interface Catalogue {
   /** The newest intact snapshot, or null while there is none. */

@@ -9,7 +9,7 @@ export type ApiThreadsOptions = ThreadSupplies & {
   readonly count: number
   /** What a thread runs. */
   readonly script: URL
-  /** What it finds as its `workerData`. */
+  /** What it finds as its `workerData`, beside its number. */
   readonly data: object
   /** What the rest of the process has counted. */
   readonly metricValues: () => Promise<readonly MetricValues[]>
@@ -38,7 +38,7 @@ export async function startApiThreads(options: ApiThreadsOptions): Promise<ApiTh
   const group: ThreadGroup<ThreadFunctions, ForApiThreads> = new ThreadGroup({
     ...supplies,
     name: 'api',
-    equip: () => ({ data, own: null }),
+    equip: (number) => ({ data: { ...data, number }, own: null }),
     functions: {
       ...functions,
       metricsText: async () => metricsText([...(await metricValues()), ...(await group.metricValues())]),

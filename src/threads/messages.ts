@@ -15,6 +15,10 @@ export type SupervisorFunctions = {
   readonly ready: (address: string) => void
   readonly loadFile: (file: CollectionFile) => Promise<HeldFile>
   readonly keepOnly: (checksums: readonly string[]) => void
+  /** Answers are being read from this copy of a file from now on. */
+  readonly hold: (copy: number, bytes: number) => void
+  /** No longer. */
+  readonly release: (copy: number) => void
   /** For what concerns the whole process, and is counted there. */
   readonly report: (observation: Observation) => void
   readonly writeLog: (lines: string) => void
@@ -43,6 +47,8 @@ export type ThreadFunctions = {
   /** Done when the next request is answered from the snapshot. */
   readonly announce: (manifest: Manifest) => Promise<void>
   readonly letGo: (sha256: string) => void
+  /** Ends answers whose readers have taken nothing for so long: the memory that they hold is needed. */
+  readonly cutOff: (stalledMilliseconds: number) => void
   readonly metricValues: () => Promise<MetricValues>
   /** Lets requests in flight finish, and ends the thread. */
   readonly close: () => Promise<void>

@@ -6,6 +6,7 @@ import { parentPort } from 'node:worker_threads'
 import { type BirpcReturn, createBirpc } from 'birpc'
 import type { OpenCollectionFiles } from '../snapshot/collection-files.ts'
 import { openLastUses } from '../snapshot/last-uses.ts'
+import { Readers } from '../snapshot/readers.ts'
 import type { SupervisorFunctions, ThreadFunctions } from './messages.ts'
 
 /** `Asked` is what threads of this kind may ask beside what all of them may, `Offered` what they do. */
@@ -15,7 +16,7 @@ export type SupervisedThread<Asked extends object, Offered extends ThreadFunctio
   /** For a logger: lines go to the supervisor in batches, so that those of several threads do not mix. */
   readonly log: { readonly write: (line: string) => void }
   /** From now on the thread does what the supervisor asks. */
-  readonly obey: (functions: Omit<Offered, 'letGo'>) => void
+  readonly obey: (functions: Omit<Offered, 'letGo' | 'cutOff'>) => void
 }
 
 /** @param lastUses the supervisor's memory of when each file was used last */
@@ -29,18 +30,23 @@ export function superviseThread<Asked extends object, Offered extends ThreadFunc
     letGo: (sha256) => {
       for (const letGo of listeners) letGo(sha256)
     },
+    cutOff: (stalledMilliseconds) => readers.cutOff(stalledMilliseconds),
   }
   const supervisor: BirpcReturn<SupervisorFunctions, object> = createBirpc<SupervisorFunctions, object>(
     functions,
     {
       post: (message) => port.postMessage(message),
       on: (receive) => port.on('message', receive),
-      eventNames: ['ready', 'keepOnly', 'report', 'writeLog'],
+      eventNames: ['ready', 'keepOnly', 'hold', 'release', 'report', 'writeLog'],
       bind: 'functions',
       timeout: -1,
     },
   )
   const { note } = openLastUses(lastUses)
+  const readers = new Readers({
+    hold: (copy, bytes) => void supervisor.hold(copy, bytes),
+    release: (copy) => void supervisor.release(copy),
+  })
   return {
     supervisor: supervisor as SupervisedThread<Asked, Offered>['supervisor'],
     openFiles: (letGo) => {
@@ -48,6 +54,7 @@ export function superviseThread<Asked extends object, Offered extends ThreadFunc
       return {
         load: (file) => supervisor.loadFile(file),
         use: note,
+        hold: readers.hold,
         keepOnly: (checksums) => void supervisor.keepOnly(checksums),
       }
     },

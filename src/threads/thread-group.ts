@@ -7,7 +7,7 @@ import { type BirpcReturn, createBirpc } from 'birpc'
 import type { MetricValues } from '../observe/metrics.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
-import type { LeavableFiles, SharedFiles } from '../snapshot/shared-files.ts'
+import type { RemoteFiles, SharedFiles } from '../snapshot/shared-files.ts'
 import type { SupervisorFunctions, ThreadFunctions } from './messages.ts'
 import { ThreadMetrics } from './thread-metrics.ts'
 
@@ -159,8 +159,17 @@ function startThread<Offered extends ThreadFunctions, Extra extends object, Own>
     transferList: [...transfer],
     resourceLimits,
   })
-  const letGo = (sha256: string) => (rpc as BirpcReturn<ThreadFunctions>).letGo(sha256).catch(() => undefined)
-  const held: LeavableFiles = files.open((sha256) => void letGo(sha256))
+  const told = () => rpc as BirpcReturn<ThreadFunctions>
+  const held: RemoteFiles = files.openRemote({
+    letGo: (sha256) =>
+      void told()
+        .letGo(sha256)
+        .catch(() => undefined),
+    cutOff: (milliseconds) =>
+      void told()
+        .cutOff(milliseconds)
+        .catch(() => undefined),
+  })
   const { promise: ready, resolve, reject } = Promise.withResolvers<string>()
   let isReady = false
   let hasEnded = false
@@ -175,13 +184,15 @@ function startThread<Offered extends ThreadFunctions, Extra extends object, Own>
     },
     loadFile: held.load,
     keepOnly: held.keepOnly,
+    hold: held.hold,
+    release: held.release,
     report: observe,
     writeLog,
   }
   const rpc: BirpcReturn<Offered, object> = createBirpc<Offered, object>(functions, {
     post: (message) => worker.postMessage(message),
     on: (receive) => worker.on('message', receive),
-    eventNames: ['letGo' as keyof Offered],
+    eventNames: ['letGo' as keyof Offered, 'cutOff' as keyof Offered],
     bind: 'functions',
     timeout: -1,
   })

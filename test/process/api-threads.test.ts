@@ -10,6 +10,7 @@ import { after, before, describe, it } from 'node:test'
 import { createRateLimiter } from '../../src/auth/rate-limiter.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import { placesMemory } from '../../src/http/connection-places.ts'
 import { portToShare } from '../../src/http/listen.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
 import type { MetricValues } from '../../src/observe/metrics.ts'
@@ -34,6 +35,9 @@ let threads: ApiThreads
 const observations: Observation[] = []
 const log: string[] = []
 const observe = (observation: Observation) => observations.push(observation)
+
+/** Room for all that are opened here. */
+const places = { limits: { total: 10_000, perAddress: 0 }, memory: placesMemory(THREADS) }
 
 /** Nothing here runs scripts, or refreshes. */
 const noScripts = {
@@ -69,6 +73,7 @@ before(async () => {
       rateMemories: {
         v1: createRateLimiter({ rate: config.rateLimitV1, burst: config.rateBurstV1 })?.memory,
       },
+      places,
     },
     files,
     currentManifest: async () => manifest,
@@ -241,7 +246,7 @@ describe('threads that are closed', () => {
     const other = await startApiThreads({
       count: 2,
       script,
-      data: { config, port, isTerminal: false, lastUses: files.lastUses.memory, rateMemories: {} },
+      data: { config, port, isTerminal: false, lastUses: files.lastUses.memory, rateMemories: {}, places },
       files,
       currentManifest: async () => null,
       writeLog: () => undefined,

@@ -36,6 +36,8 @@ type ServeOptions = {
   readonly env?: Readonly<Record<string, string>>
   /** What it has to say before the work begins. */
   readonly ready?: RegExp
+  /** Most files that the process may have open. */
+  readonly mostFiles?: number
 }
 
 const SERVES = /serves (http:\/\/127\.0\.0\.1:\d+)/
@@ -44,9 +46,11 @@ const SERVES = /serves (http:\/\/127\.0\.0\.1:\d+)/
 export async function whileServing<T>(
   data: string,
   work: (serving: Serving) => Promise<T>,
-  { args = [], env = {}, ready = SERVES }: ServeOptions = {},
+  { args = [], env = {}, ready = SERVES, mostFiles }: ServeOptions = {},
 ): Promise<T> {
-  const child = spawn(binary, ['serve', '--data', data, '--port', '0', ...args], {
+  const limited = mostFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${mostFiles}; exec "$@"`, 'sh']
+  const [command = binary, ...rest] = [...limited, binary, 'serve', '--data', data, '--port', '0', ...args]
+  const child = spawn(command, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })

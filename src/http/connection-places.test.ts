@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { openPlaces, peerOf, placeLimits, placesMemory, SPARE_CONNECTIONS } from './connection-places.ts'
+
+describe('places for connections', () => {
+  it('are as many as there may be from one address, over all threads', () => {
+    const memory = placesMemory(2)
+    const [one, other] = [0, 1].map((thread) => openPlaces({ total: 100, perAddress: 3 }, memory, thread))
+    assert.ok(one && other)
+    assert.deepEqual([one.take('a'), other.take('a'), one.take('a')], [null, null, null])
+    assert.deepEqual([other.take('a'), one.take('a')], ['perAddress', 'perAddress'])
+    assert.equal(other.take('b'), null)
+    one.giveBack('a')
+    assert.deepEqual([other.of('a'), other.take('a'), other.of('a')], [2, null, 3])
+  })
+
+  it('are as many as there may be in all, over all threads', () => {
+    const memory = placesMemory(2)
+    const [one, other] = [0, 1].map((thread) => openPlaces({ total: 3, perAddress: 0 }, memory, thread))
+    assert.ok(one && other)
+    assert.deepEqual([one.take('a'), other.take('a'), one.take('a')], [null, null, null])
+    assert.deepEqual([one.take('b'), other.take('c'), one.total()], ['total', 'total', 3])
+    other.giveBack('a')
+    assert.equal(one.take('b'), null)
+  })
+
+  it('of a thread that died are free again when another has its number', () => {
+    const memory = placesMemory(2)
+    const [one, other] = [0, 1].map((thread) => openPlaces({ total: 2, perAddress: 0 }, memory, thread))
+    assert.deepEqual([one?.take('a'), other?.take('a'), one?.take('a')], [null, null, 'total'])
+    const next = openPlaces({ total: 2, perAddress: 0 }, memory, 1)
+    assert.deepEqual([next.total(), next.of('a'), next.take('b')], [1, 1, null])
+  })
+
+  it('are counted for each address as they are taken and given back', () =>
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(20), fc.boolean())), (steps) => {
+        const places = openPlaces({ total: 50, perAddress: 5 })
+        const held = new Map<string, number>()
+        for (const [number, gives] of steps) {
+          const peer = `10.0.0.${number}`
+          const count = held.get(peer) ?? 0
+          if (gives && count > 0) {
+            places.giveBack(peer)
+            held.set(peer, count - 1)
+          } else if (!gives && places.take(peer) === null) held.set(peer, count + 1)
+          const sum = held.values().reduce((total, own) => total + own, 0)
+          assert.equal(places.total(), sum)
+          // Addresses that share both counters with others are counted with them.
+          assert.ok(places.of(peer) >= (held.get(peer) ?? 0) && places.of(peer) <= sum)
+          assert.ok(sum <= 50 && (held.get(peer) ?? 0) <= 5)
+        }
+      }),
+    ))
+})
+
+describe('the limits of connections', () => {
+  const rows: readonly (readonly [
+    why: string,
+    asked: { readonly connections?: number; readonly connectionsPerAddress?: number },
+    limit: number,
+    total: number,
+    perAddress: number,
+  ])[] = [
+    ['what other files leave of the limit, and half of it', {}, 1024, 832, 416],
+    ['no more than a service can use, without a limit', {}, Number.POSITIVE_INFINITY, 16_384, 8192],
+    ['as given', { connections: 500, connectionsPerAddress: 400 }, 1024, 500, 400],
+    ['as given above what is usual', { connections: 50_000 }, 1_000_000, 50_000, 25_000],
+    ['never more than there is room for', { connections: 5000 }, 1024, 832, 416],
+    ['none of an address alone for 0', { connectionsPerAddress: 0 }, 1024, 832, 0],
+    ['one at least', {}, 64, 1, 1],
+  ]
+  for (const [why, { connections, connectionsPerAddress }, limit, total, perAddress] of rows) {
+    it(`are ${why}`, () => {
+      const files = { limit, apiThreads: 4, scriptThreads: 2 }
+      assert.equal(4 * (16 + SPARE_CONNECTIONS) + 2 * 16 + 64, 192)
+      assert.deepEqual(placeLimits({ connections, connectionsPerAddress }, files), { total, perAddress })
+    })
+  }
+})
+
+describe('whose connections are counted together', () => {
+  const rows: readonly (readonly [address: string | undefined, peer: string])[] = [
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::6', '2001:db8:1:2::/64'],
+    ['2001:db8::6', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['2001:db8:1::', '2001:db8:1:0::/64'],
+    [undefined, 'unknown'],
+  ]
+  for (const [address, peer] of rows) {
+    it(`is ${peer} for ${address}`, () => assert.equal(peerOf(address), peer))
+  }
+})

@@ -1,0 +1,40 @@
+/**
+ * The readers of answers that are being sent, by the copy of the file that they are read from: such a copy stays in memory to
+ * the end of its last reader, whatever has become of the file. Those who hold the files are told of the first reader of a
+ * copy and of the end of the last one.
+ */
+import type { Copy, Reader } from './collection-files.ts'
+
+export type HoldCopies = {
+  readonly hold: (copy: number, bytes: number) => void
+  readonly release: (copy: number) => void
+}
+
+export class Readers {
+  readonly #holdCopies: HoldCopies
+  readonly #readers = new Map<number, Set<Reader>>()
+
+  constructor(holdCopies: HoldCopies) {
+    this.#holdCopies = holdCopies
+  }
+
+  /** @returns what tells that the answer is over */
+  readonly hold = ({ copy, bytes }: Copy, reader: Reader): (() => void) => {
+    const own = { ...reader }
+    const readers = this.#readers.get(copy) ?? new Set()
+    this.#readers.set(copy, readers.add(own))
+    if (readers.size === 1) this.#holdCopies.hold(copy, bytes.byteLength)
+    return () => {
+      if (!readers.delete(own) || readers.size > 0) return
+      this.#readers.delete(copy)
+      this.#holdCopies.release(copy)
+    }
+  }
+
+  /** Those who have taken nothing of what waits for them for so long. */
+  readonly cutOff = (stalledMilliseconds: number): void => {
+    for (const readers of [...this.#readers.values()]) {
+      for (const reader of [...readers]) if (reader.stalledFor() >= stalledMilliseconds) reader.cutOff()
+    }
+  }
+}

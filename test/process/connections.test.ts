@@ -1,0 +1,233 @@
+/** Who gets in when more connections are opened than there is room for, and who is cut off: a process and real sockets. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { harbour } from '../fixtures/fixture-extract.ts'
+import { writeExtract } from '../fixtures/write-extract.ts'
+import { largeExtract } from './large-extract.ts'
+import { get, RawCaller } from './raw-caller.ts'
+import { runTripfolio, whileServing } from './tripfolio-process.ts'
+
+const run = promisify(execFile)
+
+let root: string
+let data: string
+let source: string
+let apiKey: string
+
+async function publish(agency?: string): Promise<void> {
+  await writeExtract(source, largeExtract(agency), 'csv')
+  const ingested = await runTripfolio(['ingest', '--data', data, '--source', source])
+  assert.equal(ingested.code, 0, ingested.stderr)
+}
+
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), 'tripfolio-connections-'))
+  data = join(root, 'data')
+  source = join(root, 'extract')
+  await publish()
+  const account = ['--client', harbour, '--name', 'connections']
+  const created = await runTripfolio(['account', 'create', '--data', data, ...account, '--json'])
+  apiKey = JSON.parse(created.stdout).apiKey
+})
+after(() => rm(root, { recursive: true, force: true }))
+
+const closing = (request: string) => request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
+
+/** The status, or none when the connection ended without an answer. */
+async function ask(address: string, path: string, from: string): Promise<number | undefined> {
+  const [answer] = await new RawCaller(address, from).send(closing(get(path, apiKey))).answered()
+  return answer?.status
+}
+
+/** Connections that send nothing, each open or refused by the time it is over. */
+async function flood(address: string, count: number, from = '127.0.0.1'): Promise<readonly RawCaller[]> {
+  const callers = Array.from({ length: count }, () => new RawCaller(address, from))
+  await Promise.all(
+    callers.map(
+      ({ socket }) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve)),
+    ),
+  )
+  return callers
+}
+
+const leave = (callers: readonly RawCaller[]) => callers.forEach(({ socket }) => void socket.destroy())
+
+async function metric(address: string, name: string, from = '127.0.0.9'): Promise<number> {
+  const [answer] = await new RawCaller(address, from).send(closing(get('/metrics'))).answered()
+  const lines = (answer?.body ?? '').split('\n').filter((line) => line.startsWith(name))
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0)
+}
+
+describe('more connections from one address than it may have', () => {
+  it('leave all others theirs, and probes are answered for that address too', () =>
+    whileServing(
+      data,
+      async ({ address, until }) => {
+        const idle = await flood(address, 400)
+        for (let i = 0; i < 20; i++) {
+          assert.equal(await ask(address, '/livez', '127.0.0.2'), 200)
+          assert.equal(await ask(address, '/api/v2/bookings?$pageSize=1', '127.0.0.2'), 200)
+          assert.equal(await ask(address, '/livez', '127.0.0.1'), 200)
+        }
+        await until(/"perAddress":[1-9].*connections were refused/)
+        assert.ok((await metric(address, 'tripfolio_connections_refused_total')) > 0)
+        leave(idle)
+        while ((await ask(address, '/api/v2/bookings?$pageSize=1', '127.0.0.1')) !== 200);
+      },
+      { mostFiles: 256, args: ['--threads', '2'] },
+    ))
+
+  it('are told why, on the connection that is one too many', () =>
+    whileServing(
+      data,
+      async ({ address }) => {
+        const asking = await flood(address, 3)
+        // They are in use, so that they do not give way.
+        for (const caller of asking) caller.send(`${get('/livez')}GET /livez HTTP/1.1\r\n`)
+        await Promise.all(asking.map((caller) => caller.answered()))
+        const [answer] = await new RawCaller(address).send(get('/api/v2/bookings', apiKey)).answered()
+        assert.deepEqual(
+          [answer?.status, answer?.headers.get('connection'), answer?.headers.get('retry-after')],
+          [503, 'close', '5'],
+        )
+        assert.match(answer?.body ?? '', /^\{"error":"Too many connections are open; .*"\}$/)
+        assert.equal(await ask(address, '/api/v2/bookings?$pageSize=1', '127.0.0.2'), 200)
+        leave(asking)
+      },
+      { args: ['--threads', '1'], env: { TRIPFOLIO_CONNECTIONS_PER_ADDRESS: '3' } },
+    ))
+})
+
+describe('more connections in all than there is room for', () => {
+  it('leave room for probes and for all files of the service, and those that do nothing give way', () =>
+    whileServing(
+      data,
+      async ({ address, output }) => {
+        const floods = await Promise.all(
+          Array.from({ length: 8 }, (_, i) => flood(address, 60, `127.0.1.${i + 1}`)),
+        )
+        for (let i = 0; i < 20; i++) assert.equal(await ask(address, '/livez', '127.0.0.2'), 200)
+        // What has been quiet for a second is closed for whoever comes.
+        while ((await ask(address, '/api/v2/bookings?$pageSize=1', '127.0.0.3')) !== 200) await setTimeout(50)
+        assert.doesNotMatch(output(), /EMFILE|may open no more files/)
+        leave(floods.flat())
+      },
+      { mostFiles: 256, args: ['--threads', '2'] },
+    ))
+})
+
+describe('a process that may open no more files', () => {
+  it('says so, with what to do', () =>
+    whileServing(data, () => Promise.resolve(), {
+      ready: /"level":"error".*"found":"[^"]*files.*no more files can be opened: raise the limit/,
+      mostFiles: 100,
+      args: ['--threads', '8'],
+    }))
+
+  it('holds no file for damaged that it cannot open, and loads it as soon as it can', async () => {
+    const script = fileURLToPath(new URL('without-files.ts', import.meta.url))
+    const node = [process.execPath, '--disable-warning=ExperimentalWarning', script, data, harbour]
+    const { stdout } = await run('sh', ['-c', 'ulimit -n 100; exec "$@"', 'sh', ...node])
+    const { refused, kinds, snapshotId } = JSON.parse(stdout)
+    assert.match(refused, /^The bookings file of client 'C100' cannot be opened: EMFILE/)
+    assert.deepEqual(kinds, ['files-exhausted', 'partition-loaded'])
+    assert.equal(snapshotId, true, 'it is not that of an older snapshot')
+  })
+})
+
+describe('a reader that stops', () => {
+  it('is cut off after readerIdleSeconds, and one that goes on slowly is not', () =>
+    whileServing(
+      data,
+      async ({ address, until }) => {
+        const stopped = new RawCaller(address).send(get('/api/v2/bookings', apiKey)).stop()
+        const slow = new RawCaller(address).send(get('/api/v2/bookings', apiKey)).stop()
+        let isOver = false
+        const line = until(/"readers":1,"seconds":3,"reason":"idle"/).then(() => {
+          isOver = true
+        })
+        while (!isOver) {
+          slow.goOn()
+          await Promise.race([new Promise((resolve) => slow.socket.once('data', resolve)), line])
+          slow.stop()
+          await Promise.race([setTimeout(50), line])
+        }
+        stopped.goOn()
+        await stopped.closed
+        assert.deepEqual(stopped.answers, [])
+        const [answer] = await slow.goOn().answered()
+        assert.ok(JSON.parse(answer?.body ?? '').count > 36_000)
+        assert.equal(await metric(address, 'tripfolio_readers_cut_off_total{reason="idle"}'), 1)
+      },
+      { args: ['--threads', '1'], env: { TRIPFOLIO_READER_IDLE_SECONDS: '3' } },
+    ))
+})
+
+/** An export of which the reader takes the head and then nothing. */
+async function stoppedExport(address: string): Promise<RawCaller> {
+  const caller = new RawCaller(address).send(get('/api/v2/bookings', apiKey))
+  await new Promise((resolve) => caller.socket.once('data', resolve))
+  return caller.stop()
+}
+
+const snapshotOf = async (address: string) => {
+  const [answer] = await new RawCaller(address)
+    .send(closing(get('/api/v2/bookings?$pageSize=1', apiKey)))
+    .answered()
+  return answer?.headers.get('snapshot-id')
+}
+
+/** Publishes another snapshot, in which all bookings differ, and waits until it is answered from. */
+async function replace(address: string, agency: string): Promise<void> {
+  const before = await snapshotOf(address)
+  await publish(agency)
+  while ((await snapshotOf(address)) === before) await setTimeout(50)
+}
+
+describe('a file that is replaced while somebody reads an answer from it', () => {
+  it('counts until the answer is sent, whole and from the snapshot that it began with', () =>
+    whileServing(
+      data,
+      async ({ address }) => {
+        const before = await snapshotOf(address)
+        const stopped = await stoppedExport(address)
+        assert.equal(await metric(address, 'tripfolio_replaced_bytes'), 0)
+        await replace(address, 'Another agency')
+        const replacedBytes = await metric(address, 'tripfolio_replaced_bytes')
+        assert.ok(replacedBytes > 10_000_000, String(replacedBytes))
+        const [answer] = await stopped.goOn().answered()
+        assert.equal(answer?.headers.get('snapshot-id'), before)
+        assert.doesNotMatch(answer?.body ?? '', /Another agency/)
+        assert.ok(JSON.parse(answer?.body ?? '').count > 36_000)
+        stopped.socket.destroy()
+        while ((await metric(address, 'tripfolio_replaced_bytes')) > 0) await setTimeout(50)
+      },
+      { args: ['--threads', '2'] },
+    ))
+
+  it('is given up when memory is short and the reader takes nothing', () =>
+    whileServing(
+      data,
+      async ({ address, output }) => {
+        const stopped = await stoppedExport(address)
+        await replace(address, 'A third agency')
+        // There is room for one of the files, and callers want the other.
+        while (!/"readers":1,"seconds":\d+,"reason":"memory"/.test(output())) {
+          assert.ok(await snapshotOf(address))
+          await setTimeout(100)
+        }
+        stopped.goOn()
+        await stopped.closed
+        assert.deepEqual(stopped.answers, [])
+        while ((await metric(address, 'tripfolio_replaced_bytes')) > 0) await setTimeout(50)
+      },
+      { args: ['--threads', '2'], env: { TRIPFOLIO_MEMORY_BUDGET: '24MiB' } },
+    ))
+})

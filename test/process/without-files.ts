@@ -1,0 +1,23 @@
+/** Opens files until there is no room for another, and then loads a file of a snapshot: prints what was observed of that. */
+import { closeSync, openSync } from 'node:fs'
+import type { Observation } from '../../src/observe/observation.ts'
+import { SharedFiles } from '../../src/snapshot/shared-files.ts'
+import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
+
+const [data = '', clientNumber = ''] = process.argv.slice(2)
+const observations: Observation[] = []
+const observe = (observation: Observation) => observations.push(observation)
+const catalogue = new SnapshotCatalogue(data, observe, new SharedFiles(data, observe).open)
+await catalogue.refresh()
+const snapshot = catalogue.current()
+const opened: number[] = []
+try {
+  for (;;) opened.push(openSync('/dev/null', 'r'))
+} catch {
+  // Here is no room for another.
+}
+const refused = await snapshot?.partition(clientNumber, 'bookings').catch((cause: Error) => cause.message)
+for (const file of opened) closeSync(file)
+const loaded = await snapshot?.partition(clientNumber, 'bookings')
+const kinds = observations.map(({ kind }) => kind).filter((kind) => kind !== 'partitions-held')
+process.stdout.write(JSON.stringify({ refused, kinds, snapshotId: loaded?.snapshotId === snapshot?.id }))
