@@ -90,6 +90,12 @@ export const alreadyRunning = (dataFolder: string, pid: number | undefined): Pro
 export const refreshAborted = (cause: unknown): Problem =>
   new Problem('ING122', 'The refresh was stopped before it was published', { cause })
 
+export const lockUnusable = (path: string, cause: unknown): Problem =>
+  new Problem('ING124', `The lock file '${path}' cannot be used: ${reasonOf(cause)}`, {
+    hint: 'It holds nothing of value. See that no refresh runs and that this user may write there, then delete it.',
+    cause,
+  })
+
 /** What nobody foresaw: a full disk, a defect. */
 export const refreshFailed = (cause: unknown): Problem =>
   new Problem('ING129', `The refresh failed: ${quotedReason(cause)}`, { cause })
