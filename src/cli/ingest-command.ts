@@ -9,11 +9,16 @@ import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
 import { sourceNotGiven } from '../ingest/problems.ts'
 import { printResult } from './print.ts'
 import { openProgressBar } from './progress.ts'
+import { notifyOperators } from './refresh-notice.ts'
 
 type Options = {
   readonly source?: string
   readonly data?: string
   readonly maxRejectShare?: string
+  readonly maxTableShrink?: string
+  readonly maxClientsEmptied?: string
+  readonly labelsPerClient?: string
+  readonly acceptShrink?: boolean
   readonly retainSnapshots?: string
   readonly json?: boolean
   /** For a refresh that must not outlive the process that wanted it. */
@@ -26,6 +31,13 @@ export function ingestCommand(): Command {
     .option('--source <folder>', 'folder of the extract: CSV, NDJSON or Parquet files named after the tables')
     .option('--data <folder>', 'data folder (default: ./data)')
     .option('--max-reject-share <share>', 'largest share of rejects in any one table (default: 0.05)')
+    .option('--max-table-shrink <share>', 'largest share of its rows that a table may lose (default: 0.3)')
+    .option(
+      '--max-clients-emptied <share>',
+      'largest share of clients that may lose all of their bookings or invoices (default: 0.1)',
+    )
+    .option('--labels-per-client <n>', 'most custom labels of one client (default: 1000)')
+    .option('--accept-shrink', 'publish this once, however much was lost against the current snapshot')
     .option('--retain-snapshots <n>', 'how many snapshots are kept (default: 3)')
     .option('--json', 'print JSON')
     .addOption(new Option('--until-stdin-ends').hideHelp())
@@ -33,8 +45,14 @@ export function ingestCommand(): Command {
 }
 
 /** @throws Problem when nothing was published */
-async function ingest({ json, untilStdinEnds = false, ...flags }: Options): Promise<void> {
-  const { source, data, maxRejectShare, retainSnapshots } = loadConfig({ env: process.env, flags })
+async function ingest({
+  json,
+  untilStdinEnds = false,
+  acceptShrink = false,
+  ...flags
+}: Options): Promise<void> {
+  const config = loadConfig({ env: process.env, flags })
+  const { source, data } = config
   if (source === undefined) throw sourceNotGiven()
   // Readers are served on the same machine; threads that are started from here inherit it.
   setPriority(constants.priority.PRIORITY_LOW)
@@ -44,13 +62,18 @@ async function ingest({ json, untilStdinEnds = false, ...flags }: Options): Prom
     const summary = await runRefresh({
       source,
       dataFolder: data,
-      maxRejectShare,
-      retainSnapshots,
+      maxRejectShare: config.maxRejectShare,
+      maxTableShrink: config.maxTableShrink,
+      maxClientsEmptied: config.maxClientsEmptied,
+      labelsPerClient: config.labelsPerClient,
+      retainSnapshots: config.retainSnapshots,
+      acceptShrink,
       observe: () => undefined,
       onProgress: bar.show,
       signal: interruption.signal,
     })
     bar.close()
+    await notifyOperators(data, summary)
     if (json) process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`)
     else printSummary(summary)
   } finally {
@@ -78,7 +101,8 @@ function abortOnSignal({ untilStdinEnds }: { readonly untilStdinEnds: boolean })
   }
 }
 
-function printSummary({ snapshot, extractedAt, tables, clients, milliseconds, notes }: RefreshSummary): void {
+function printSummary(summary: RefreshSummary): void {
+  const { snapshot, extractedAt, tables, clients, milliseconds, notes, warnings } = summary
   const rows = tables.map(({ table, rows, rejects, withParent }) => ({
     table,
     rows,
@@ -90,6 +114,7 @@ function printSummary({ snapshot, extractedAt, tables, clients, milliseconds, no
   const lines = [
     '',
     ...notes.map((note) => `Note: ${note}`),
+    ...warnings.map(({ message }) => `Warning: ${message}`),
     `Published snapshot ${snapshot}, extracted ${extractedAt.toISOString()}.`,
     `${clients.total} clients, ${clients.unchanged} of them unchanged. Took ${stages.join(', ')}.`,
   ]

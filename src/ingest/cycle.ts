@@ -3,12 +3,15 @@
  * is and the reason is known; nothing in between, however the refresh ends.
  */
 import { join } from 'node:path'
+import { settings } from '../config/settings.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
 import { makeDataFolder } from '../snapshot/layout.ts'
+import type { RefreshWarning } from '../snapshot/manifest.ts'
 import { beginSnapshot, removeOldSnapshots, type SnapshotDraft } from '../snapshot/snapshot-writer.ts'
 import { buildCollections } from './build/build-collections.ts'
 import { type Client, readClients } from './build/custom-labels.ts'
+import { type LossLimits, publishedRows, refuseLosses, rowsBefore } from './losses.ts'
 import { reasonOf, refreshAborted, refreshFailed } from './problems.ts'
 import { type ReadTable, readTable } from './read-extract.ts'
 import { lockRefresh } from './refresh-lock.ts'
@@ -28,14 +31,18 @@ import {
 } from './validate.ts'
 import { openWorkDatabase, type WorkDatabase } from './work-database.ts'
 
-export type RefreshRequest = {
+export type RefreshRequest = Partial<LossLimits> & {
   /** The folder of the extract. */
   readonly source: string
   readonly dataFolder: string
   /** The largest share of rejects in any one table with which a snapshot is still published. */
   readonly maxRejectShare: number
+  /** The most custom labels that one client may have; those beyond are rejects. */
+  readonly labelsPerClient?: number
   /** How many snapshots are kept, the new one included. */
   readonly retainSnapshots: number
+  /** Losses against the current snapshot that would refuse this refresh are meant. */
+  readonly acceptShrink?: boolean
   readonly observe: Observe
   /** Tells readers that a new snapshot is current. */
   readonly announce?: (snapshotId: string) => Promise<void> | void
@@ -58,6 +65,8 @@ export type RefreshSummary = {
   readonly milliseconds: Readonly<Record<RefreshStage, number>>
   /** Oddities of the extract that stopped nothing. */
   readonly notes: readonly string[]
+  /** What may be wrong although it stopped nothing; they stay with the snapshot. */
+  readonly warnings: readonly RefreshWarning[]
 }
 
 /** @throws Problem ING1xx or SNP2xx when nothing was published */
@@ -90,7 +99,7 @@ async function refresh(request: RefreshRequest): Promise<RefreshSummary> {
     const log = new RejectLog(rejectsFile)
     try {
       const database = await openWorkDatabase(dataFolder, signal)
-      const work = { request, draft, log, database, counts, notes: [] }
+      const work = { request, draft, log, database, counts, notes: [], warnings: [] }
       return await publishedFrom(work).finally(database.close)
     } finally {
       log.close()
@@ -112,10 +121,11 @@ type Work = {
   /** Filled table by table. */
   readonly counts: TableCounts[]
   readonly notes: string[]
+  readonly warnings: RefreshWarning[]
 }
 
 async function publishedFrom(work: Work): Promise<RefreshSummary> {
-  const { request, draft, counts, notes } = work
+  const { request, draft, counts, notes, warnings } = work
   const { timed, milliseconds } = stopwatch<RefreshStage>()
   const { read, extractedAt } = await timed('read', () => readExtract(work))
   await timed('validate', () => validateExtract(work, read))
@@ -124,7 +134,13 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
   const { id } = await timed('publish', async () => {
     progress(work, 'publish', 0, 1)
     work.log.sync()
-    const published = await draft.publish({ extractedAt, clients, rejects })
+    const published = await draft.publish({
+      extractedAt,
+      clients,
+      rejects,
+      tables: publishedRows(counts),
+      warnings,
+    })
     await removeOldSnapshots(request.dataFolder, request.retainSnapshots).catch((cause: unknown) => {
       notes.push(`Old snapshots could not be removed: ${reasonOf(cause)}`)
     })
@@ -140,6 +156,7 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
     clients: { total, unchanged },
     milliseconds,
     notes,
+    warnings,
   }
 }
 
@@ -163,14 +180,23 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
 }
 
 async function validateExtract(work: Work, tables: readonly ReadTable[]): Promise<void> {
-  const { request, draft, database, log, counts } = work
+  const { request, draft, database, log, counts, warnings } = work
+  const { acceptShrink: accepted = false, labelsPerClient = settings.labelsPerClient.default } = request
   const tooMany = (table: TableCounts) => hasTooManyRejects(table, request.maxRejectShare)
   for (const table of tables) {
     progress(work, 'validate', counts.length, tables.length)
-    counts.push(await validateTable(table, database, log, (own) => [...counts, own].some(tooMany)))
+    counts.push(
+      await validateTable(table, database, log, { labelsPerClient }, (own) => [...counts, own].some(tooMany)),
+    )
   }
   progress(work, 'validate', counts.length, tables.length)
-  refuseTooManyRejects(counts, request.maxRejectShare, draft.bookingsBefore)
+  refuseTooManyRejects(counts, request.maxRejectShare, accepted ? 0 : draft.bookingsBefore)
+  const {
+    maxTableShrink = settings.maxTableShrink.default,
+    maxClientsEmptied = settings.maxClientsEmptied.default,
+  } = request
+  const limits = { maxTableShrink, maxClientsEmptied, accepted }
+  warnings.push(...(await refuseLosses(rowsBefore(draft), publishedRows(counts), database, limits)))
 }
 
 async function buildSnapshot(work: Work): Promise<{ clients: readonly Client[]; unchanged: number }> {
