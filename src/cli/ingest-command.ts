@@ -6,7 +6,7 @@ import { constants, setPriority } from 'node:os'
 import { Command, Option } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
-import { sourceNotGiven } from '../ingest/problems.ts'
+import { refreshTooLong, sourceNotGiven } from '../ingest/problems.ts'
 import { printResult } from './print.ts'
 import { openProgressBar } from './progress.ts'
 import { notifyOperators } from './refresh-notice.ts'
@@ -57,7 +57,7 @@ async function ingest({
   // Readers are served on the same machine; threads that are started from here inherit it.
   setPriority(constants.priority.PRIORITY_LOW)
   const bar = openProgressBar()
-  const interruption = abortOnSignal({ untilStdinEnds })
+  const interruption = abortOnSignal({ untilStdinEnds, seconds: config.refreshTimeLimitSeconds })
   try {
     const summary = await runRefresh({
       source,
@@ -82,12 +82,21 @@ async function ingest({
   }
 }
 
-/** The first Ctrl-C or SIGTERM ends the refresh in good order; a second one ends the process. */
-function abortOnSignal({ untilStdinEnds }: { readonly untilStdinEnds: boolean }): {
-  readonly signal: AbortSignal
-  readonly forget: () => void
-} {
+/**
+ * The first Ctrl-C or SIGTERM ends the refresh in good order; a second one ends the process. So does the time limit, unless
+ * there is a process that wanted the refresh: that one keeps the time itself, and goes on when this one hangs.
+ */
+function abortOnSignal({
+  untilStdinEnds,
+  seconds,
+}: {
+  readonly untilStdinEnds: boolean
+  readonly seconds: number
+}): { readonly signal: AbortSignal; readonly forget: () => void } {
   const controller = new AbortController()
+  const limit = untilStdinEnds
+    ? undefined
+    : setTimeout(() => controller.abort(refreshTooLong(seconds)), seconds * 1000)
   const abort = () => controller.abort()
   const signals = ['SIGINT', 'SIGTERM'] as const
   for (const signal of signals) process.once(signal, abort)
@@ -95,6 +104,7 @@ function abortOnSignal({ untilStdinEnds }: { readonly untilStdinEnds: boolean })
   return {
     signal: controller.signal,
     forget() {
+      clearTimeout(limit)
       for (const signal of signals) process.off(signal, abort)
       if (untilStdinEnds) process.stdin.destroy()
     },

@@ -2,7 +2,7 @@
  * One refresh: read, validate, build, publish, announce. Either a new snapshot is current at the end, or the old one still
  * is and the reason is known; nothing in between, however the refresh ends.
  */
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { settings } from '../config/settings.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
@@ -13,12 +13,12 @@ import { buildCollections } from './build/build-collections.ts'
 import { type Client, readClients } from './build/custom-labels.ts'
 import { type LossLimits, publishedRows, refuseLosses, rowsBefore } from './losses.ts'
 import { reasonOf, refreshAborted, refreshFailed } from './problems.ts'
-import { type ReadTable, readTable } from './read-extract.ts'
+import { type ReadTable, readTable, type TableContext } from './read-extract.ts'
 import { lockRefresh } from './refresh-lock.ts'
 import { recordRefusal } from './refusal.ts'
 import { REJECTS_FILE, RejectLog } from './reject-log.ts'
 import { findExtract } from './sources/find-extract.ts'
-import type { ReadContext } from './sources/table-part.ts'
+import { checkListedFiles } from './sources/listed-files.ts'
 import { prepareStaging } from './staging.ts'
 import { ingestedTables } from './tables.ts'
 import {
@@ -106,7 +106,9 @@ async function refresh(request: RefreshRequest): Promise<RefreshSummary> {
     }
   } catch (cause) {
     const problem = asProblem(cause, signal)
-    if (!signal?.aborted) await recordRefusal(request, problem, counts, rejectsFile)
+    // Who stops a refresh knows why.
+    if (!signal?.aborted || problem === signal.reason)
+      await recordRefusal(request, problem, counts, rejectsFile)
     await draft.abandon()
     throw problem
   }
@@ -161,21 +163,26 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
 }
 
 async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; extractedAt: Date }> {
-  const { request, database, log, notes } = work
-  const context: ReadContext = {
+  const { request, database, log, notes, warnings } = work
+  await prepareStaging(database, ingestedTables)
+  // Before the mapping runs, which may read files of its own.
+  const listed = await checkListedFiles(resolve(request.source), request.signal)
+  const { tables, extractedAt } = await findExtract(request.source, database)
+  const context: TableContext = {
     database,
+    listed,
     onMalformed: (line) => log.add(malformedReject(line)),
     onNote: (note) => notes.push(note),
+    onWarning: (warning) => warnings.push(warning),
     signal: request.signal,
   }
-  await prepareStaging(database, ingestedTables)
-  const { tables, extractedAt } = await findExtract(request.source, database)
   const read: ReadTable[] = []
   for (const found of tables) {
     progress(work, 'read', read.length, tables.length)
     read.push(await readTable(found, context))
   }
   progress(work, 'read', read.length, tables.length)
+  listed.refuseMiscounts()
   return { read, extractedAt }
 }
 
@@ -232,6 +239,6 @@ function stopwatch<Stage extends string>() {
 }
 
 function asProblem(cause: unknown, signal: AbortSignal | undefined): Problem {
-  if (signal?.aborted) return refreshAborted(cause)
+  if (signal?.aborted) return signal.reason instanceof Problem ? signal.reason : refreshAborted(cause)
   return cause instanceof Problem ? cause : refreshFailed(cause)
 }

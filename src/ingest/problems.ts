@@ -99,6 +99,17 @@ export const clientsEmptied = (
     },
   )
 
+export const listUnusable = (path: string, reason: string, cause?: unknown): Problem =>
+  new Problem('ING115', `The list of files ${path} cannot be used: ${reason}`, {
+    hint: 'Expected {"files": [{"name": "bookings.csv", "bytes": 1234, "sha256": "<64 hexadecimal digits>", "rows": 17}, ...]}. Write it again, or delete it.',
+    cause,
+  })
+
+export const listedFileDiffers = (file: string, how: string): Problem =>
+  new Problem('ING116', `File ${file} is not as extract.json lists it: ${how}`, {
+    hint: 'The export is unfinished, or the files belong to different exports. Export again; extract.json is written last.',
+  })
+
 /** Such as: Table 'segments' has 4 rows and had 12 in the current snapshot: it lost 66.7 %. */
 export const lossOf = (table: string, before: number, now: number): string =>
   `Table '${table}' has ${now} rows and had ${before} in the current snapshot: it lost ${percent((before - now) / before)}`
@@ -126,6 +137,11 @@ export const alreadyRunning = (dataFolder: string, pid: number | undefined): Pro
 
 export const refreshAborted = (cause: unknown): Problem =>
   new Problem('ING122', 'The refresh was stopped before it was published', { cause })
+
+export const refreshTooLong = (seconds: number): Problem =>
+  new Problem('ING123', `The refresh was ended, because it had taken ${seconds} s`, {
+    hint: 'See what held it up, or raise refreshTimeLimitSeconds.',
+  })
 
 export const lockUnusable = (path: string, cause: unknown): Problem =>
   new Problem('ING124', `The lock file '${path}' cannot be used: ${reasonOf(cause)}`, {

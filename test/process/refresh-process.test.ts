@@ -13,6 +13,7 @@ import type { Observation } from '../../src/observe/observation.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { endlessMapping, type Folders, makeFolders, refresh } from './ingest-fixture.ts'
+import { runTripfolio } from './tripfolio-process.ts'
 
 async function endlessExtract(t: Parameters<typeof makeFolders>[0]): Promise<Folders> {
   const folders = await makeFolders(t)
@@ -92,6 +93,18 @@ describe('a refresh in a process of its own', () => {
     const { ended, kinds } = started(folders, AN_HOUR, { onStart })
     await assert.rejects(ended, { code: 'SRV304', message: /its process was ended by SIGKILL$/ })
     assert.deepEqual(kinds(), ['refresh-started', 'refresh-failed'])
+  })
+})
+
+describe('tripfolio ingest', () => {
+  it('ends itself when it takes too long, and exits with 1', async (t) => {
+    const { source, data } = await endlessExtract(t)
+    const limit = { TRIPFOLIO_REFRESH_TIME_LIMIT_SECONDS: '1' }
+    const { code, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data], limit)
+    assert.equal(code, 1)
+    assert.match(stderr, /The refresh was ended, because it had taken 1 s/)
+    assert.deepEqual((await readdir(data)).sort(), ['last-refusal', 'refresh.lock', 'snapshots'])
+    assert.deepEqual(await readdir(join(data, 'snapshots')), [])
   })
 })
 
