@@ -121,6 +121,9 @@ async function runIngest(
   const limit = setTimeout(() => end('time limit'), config.refreshTimeLimitSeconds * 1000)
   const onStop = () => end('stopped')
   stop?.addEventListener('abort', onStop)
+  // A service that is cut off in its own stopping leaves nothing behind that hangs.
+  const kill = () => void child.kill('SIGKILL')
+  process.once('exit', kill)
   try {
     const [output, complaint, { code, signal }] = await Promise.all([
       text(child.stdout as NodeJS.ReadableStream),
@@ -132,6 +135,7 @@ async function runIngest(
     clearTimeout(limit)
     clearTimeout(killing)
     stop?.removeEventListener('abort', onStop)
+    process.off('exit', kill)
   }
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { readCurrentId } from '../../src/snapshot/layout.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
+import { largeExtract } from '../fixtures/large-extract.ts'
 import { type ExtractFormat, writeExtract } from '../fixtures/write-extract.ts'
 import { type Folders, makeFolders, refresh, writeParquetExtract } from './ingest-fixture.ts'
 import { runTripfolio } from './tripfolio-process.ts'
@@ -205,6 +206,20 @@ describe('a text file whose last line has no line end', () => {
       assert.partialDeepStrictEqual(JSON.parse(json.stdout).warnings, [{ kind: 'line-end-missing' }])
     })
   }
+
+  it('is named when what is left of its last value is still a valid one', async (t) => {
+    const folders = await makeFolders(t)
+    await writeExtract(folders.source, largeExtract({ clients: 1, bookings: 1 }), 'csv')
+    const last = (await readFile(join(folders.source, 'payments.csv'), 'utf8')).slice(-7)
+    assert.equal(last, '110.55\n')
+    await shorten(join(folders.source, 'payments.csv'), 4)
+    const { warnings, rejects } = await refresh(folders)
+    assert.equal(rejects, 0)
+    assert.deepEqual(
+      warnings.map(({ kind, message }) => [kind, message.slice(0, 12)]),
+      [['line-end-missing', 'payments.csv']],
+    )
+  })
 
   it('is not warned of when it is the only line, or the file is a Parquet file', async (t) => {
     const folders = await makeFolders(t)

@@ -13,7 +13,7 @@ import { allOf, firstOf, listedFileDiffers, listUnusable, reasonOf } from '../pr
 import type { FileState } from './find-extract.ts'
 import { MAPPING_FILE } from './mapping.ts'
 
-export const LIST_FILE = 'extract.json'
+const LIST_FILE = 'extract.json'
 
 const ListedFile = Type.Object({
   /** In the folder of the extract, with forward slashes. */
@@ -23,7 +23,7 @@ const ListedFile = Type.Object({
   /** As a refresh counts them: the header of a CSV file is none. */
   rows: Type.Optional(Type.Integer({ minimum: 0 })),
 })
-export const ExtractList = Type.Object({ files: Type.Array(ListedFile) })
+const ExtractList = Type.Object({ files: Type.Array(ListedFile) })
 
 type ListedFile = Static<typeof ListedFile>
 
