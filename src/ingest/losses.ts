@@ -6,7 +6,7 @@ import type { TableName } from '../schema/extract-tables.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
 import type { RowCounts, TableRows } from '../snapshot/row-counts.ts'
 import type { SnapshotDraft } from '../snapshot/snapshot-writer.ts'
-import { allOf, clientsEmptied, firstOf, lossOf, tableShrunk } from './problems.ts'
+import { allOf, clientsEmptied, counted, firstOf, lossOf, tableShrunk } from './problems.ts'
 import { list, outgoing } from './sql-text.ts'
 import { stagedTable } from './staging.ts'
 import { ingestedTables } from './tables.ts'
@@ -118,7 +118,7 @@ async function clientsIn(
 
 const namesOf = ({ clients }: Emptied): readonly string[] =>
   clients.map(({ clientNumber, bookings, invoices }) => {
-    const lost = [bookings > 0 && `${bookings} bookings`, invoices > 0 && `${invoices} invoices`]
+    const lost = [bookings > 0 && counted(bookings, 'booking'), invoices > 0 && counted(invoices, 'invoice')]
     return `${clientNumber} (${lost.filter((part) => part !== false).join(', ')})`
   })
 

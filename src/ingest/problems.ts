@@ -112,7 +112,10 @@ export const listedFileDiffers = (file: string, how: string): Problem =>
 
 /** Such as: Table 'segments' has 4 rows and had 12 in the current snapshot: it lost 66.7 %. */
 export const lossOf = (table: string, before: number, now: number): string =>
-  `Table '${table}' has ${now} rows and had ${before} in the current snapshot: it lost ${percent((before - now) / before)}`
+  `Table '${table}' has ${counted(now, 'row')} and had ${before} in the current snapshot: it lost ${percent((before - now) / before)}`
+
+/** `1 row`, `2 rows`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const acceptOnce =
   'If the loss is meant, accept it once: `tripfolio ingest --accept-shrink`, or {"acceptShrink": true} in the POST that asks for a refresh.'

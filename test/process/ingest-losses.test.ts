@@ -90,7 +90,7 @@ describe('a child table', () => {
   it('that is cut in NDJSON is refused as well', async (t) => {
     const folders = await published(t, extract, 'ndjson')
     await cutFile(folders.source, 'segments.ndjson', (text) => text.slice(0, text.indexOf('\n') + 1))
-    await assert.rejects(refresh(folders), { code: 'ING113', message: /^Table 'segments' has 1 rows/ })
+    await assert.rejects(refresh(folders), { code: 'ING113', message: /^Table 'segments' has 1 row/ })
   })
 
   it('that loses exactly the allowed share is published, and one row more is not', async (t) => {
@@ -111,7 +111,7 @@ describe('a child table', () => {
     assert.deepEqual(warnings, [
       {
         kind: 'table-shrunk',
-        message: "Table 'payments' has 1 rows and had 3 in the current snapshot: it lost 66.6 %",
+        message: "Table 'payments' has 1 row and had 3 in the current snapshot: it lost 66.6 %",
       },
     ])
     await writeExtract(folders.source, { ...small, payments: [] }, 'csv')
