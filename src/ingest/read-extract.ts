@@ -5,7 +5,7 @@
 import { Problem } from '../kernel/problem.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
 import { fileChanged, fileUnreadable } from './problems.ts'
-import { type FileState, type FoundTable, fileState, type Source } from './sources/find-extract.ts'
+import { type FoundTable, fileState, isSameState, type Source } from './sources/find-extract.ts'
 import { stopsInsideLine } from './sources/last-line.ts'
 import type { CheckedFiles } from './sources/listed-files.ts'
 import { readParquet } from './sources/parquet.ts'
@@ -35,7 +35,7 @@ export async function readTable({ table, sources }: FoundTable, context: TableCo
   let staged = 0
   let malformedLines = 0
   for (const source of sources) {
-    refuseOther(source, context.listed)
+    if (source.found !== null) context.listed.admit(source, source.found)
     const part = await stageSource(source, context)
     const after = await stagedRows(context.database, table.name)
     if (part.expectedRows !== undefined && part.expectedRows !== after - staged) {
@@ -69,20 +69,10 @@ const lastLine = ({ file }: Source): RefreshWarning => ({
   message: `${file}: the last line has no line end although others have one, so the file and its last value may have been cut off`,
 })
 
-/** What is read is what was checked against the list. */
-function refuseOther({ table, file, found }: Source, listed: CheckedFiles): void {
-  const checked = listed.stateOf(file)
-  if (checked === undefined || found === null) return
-  if (!isSame(checked, found)) throw fileChanged(table.name, file)
-}
-
-const isSame = (one: FileState, other: FileState): boolean =>
-  one.bytes === other.bytes && one.modified === other.modified
-
 async function refuseChange({ table, path, file, found }: Source): Promise<void> {
   if (found === null) return
   const now = await fileState(table, path, file)
-  if (!isSame(now, found)) throw fileChanged(table.name, file)
+  if (!isSameState(now, found)) throw fileChanged(table.name, file)
 }
 
 const miscounted = (expected: number, found: number): Error =>

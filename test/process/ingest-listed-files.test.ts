@@ -1,7 +1,7 @@
 /** An extract with a list of its files, `extract.json`, is held to it; a text file that stops inside a line is named. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { readCurrentId } from '../../src/snapshot/layout.ts'
@@ -130,10 +130,30 @@ describe('an extract with a list of its files', () => {
     await writeList(source, inFolder)
     await refresh(folders)
     await writeFile(join(source, 'bookings', 'part-2.csv'), 'x\n')
-    await assert.rejects(refresh(folders), {
-      code: 'ING116',
-      message: /^File bookings\/part-2.csv .* not listed/,
-    })
+    const extra = { code: 'ING116', message: /^File bookings\/part-2.csv .* not listed/ } as const
+    await assert.rejects(refresh(folders), extra)
+    // Where the folder is a link, its files are not looked for, but each is checked that is read.
+    const elsewhere = join(folders.data, 'elsewhere')
+    await rename(join(source, 'bookings'), elsewhere)
+    await symlink(elsewhere, join(source, 'bookings'))
+    await assert.rejects(refresh(folders), extra)
+    await rm(join(elsewhere, 'part-2.csv'))
+    await refresh(folders)
+  })
+
+  it('is refused when a file is exchanged after it was checked', async (t) => {
+    const folders = await makeFolders(t)
+    const { source } = folders
+    await writeExtract(source, fixtureExtract, 'csv')
+    // The mapping runs between the check and the reading.
+    const copy = `COPY (SELECT 'x' AS company) TO '${join(source, 'payments.csv')}' (HEADER false)`
+    await writeFile(join(source, 'tripfolio.sql'), copy)
+    const files = await listOf(source, () => undefined)
+    await writeList(
+      source,
+      files.filter(({ name }) => name !== 'tripfolio.sql'),
+    )
+    await assert.rejects(refresh(folders), { code: 'ING109', message: /payments.csv .* changed/ })
   })
 
   it('is held to it where a mapping reads the files', async (t) => {

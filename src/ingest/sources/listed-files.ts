@@ -9,9 +9,10 @@ import { join, relative, sep } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Problem } from '../../kernel/problem.ts'
-import { allOf, firstOf, listedFileDiffers, listUnusable, reasonOf } from '../problems.ts'
-import type { FileState } from './find-extract.ts'
+import { allOf, fileChanged, firstOf, listedFileDiffers, listUnusable, reasonOf } from '../problems.ts'
+import { type FileState, isSameState } from './find-extract.ts'
 import { MAPPING_FILE } from './mapping.ts'
+import type { SourceFile } from './table-part.ts'
 
 const LIST_FILE = 'extract.json'
 
@@ -33,14 +34,16 @@ export type CheckedFiles = {
   readonly count: (file: string, rows: number) => void
   /** @throws Problem ING116 naming every file with another number of rows than is listed */
   readonly refuseMiscounts: () => void
-  /** Its state when it was checked. */
-  readonly stateOf: (file: string) => FileState | undefined
+  /** @throws Problem ING116 when a file that is going to be read is not listed, ING109 when it changed since it was checked */
+  readonly admit: (file: SourceFile, found: FileState) => void
 }
+
+const NOT_LISTED = 'it is there, but not listed'
 
 const nothingListed: CheckedFiles = {
   count: () => undefined,
   refuseMiscounts: () => undefined,
-  stateOf: () => undefined,
+  admit: () => undefined,
 }
 
 /** @throws Problem ING115 when the list cannot be used, ING116 naming every file that is not as it is listed */
@@ -59,7 +62,7 @@ export async function checkListedFiles(folder: string, signal?: AbortSignal): Pr
     } else problems.push(listedFileDiffers(file.name, differs ?? 'it is missing'))
   }
   for (const name of await dataFiles(folder)) {
-    if (!listed.has(name)) problems.push(listedFileDiffers(name, 'it is there, but not listed'))
+    if (!listed.has(name)) problems.push(listedFileDiffers(name, NOT_LISTED))
   }
   const problem = allOf(problems)
   if (problem !== undefined) throw problem
@@ -74,7 +77,11 @@ export async function checkListedFiles(folder: string, signal?: AbortSignal): Pr
       const miscounted = allOf(miscounts)
       if (miscounted !== undefined) throw miscounted
     },
-    stateOf: (file) => states.get(file),
+    admit({ table, file }, found) {
+      const checked = states.get(file)
+      if (checked === undefined) throw listedFileDiffers(file, NOT_LISTED)
+      if (!isSameState(checked, found)) throw fileChanged(table.name, file)
+    },
   }
 }
 
@@ -128,10 +135,13 @@ async function differenceOf(file: ListedFile, path: string, bytes: number): Prom
 async function dataFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])
   const mapped = entries.some(({ name, parentPath }) => name === MAPPING_FILE && parentPath === folder)
-  return entries
-    .filter((entry) => !entry.isDirectory())
-    .filter(({ name }) => /^[^.].*\.(csv|ndjson|parquet)$/i.test(name) || (mapped && /^[^._]/.test(name)))
-    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).split(sep).join('/'))
-    .filter((name) => name !== LIST_FILE && name !== MAPPING_FILE)
-    .sort()
+  return (
+    entries
+      // What a link leads to is looked at when it is read as a table.
+      .filter((entry) => entry.isFile())
+      .filter(({ name }) => /^[^.].*\.(csv|ndjson|parquet)$/i.test(name) || (mapped && /^[^._]/.test(name)))
+      .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).split(sep).join('/'))
+      .filter((name) => name !== LIST_FILE && name !== MAPPING_FILE)
+      .sort()
+  )
 }
