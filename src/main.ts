@@ -15,7 +15,7 @@ import type { ControlStore } from './directory/control-store.ts'
 import { secretKey } from './directory/secret-key.ts'
 import { openPlaces, placeLimits, placesMemory } from './http/connection-places.ts'
 import { listen, portToShare } from './http/listen.ts'
-import type { Refreshing } from './ingest/refresh-state.ts'
+import type { Refreshing, RefreshOptions } from './ingest/refresh-state.ts'
 import { createLogger, standardOutput } from './observe/logger.ts'
 import { createMetrics, metricsText } from './observe/metrics.ts'
 import type { Observe } from './observe/observation.ts'
@@ -64,7 +64,8 @@ async function startService(config: Config): Promise<Service> {
   const refreshing = Promise.withResolvers<Refreshing>()
   const refresh = {
     refreshState: async () => (await refreshing.promise).state(),
-    startRefresh: async (by: string) => (await refreshing.promise).start(by),
+    startRefresh: async (by: string, options?: RefreshOptions) =>
+      (await refreshing.promise).start(by, options),
   }
   let current = opening.then(({ manifests }) => manifests.successorOf(undefined))
   const starting = shared === null ? startAlone() : startThreads(shared.port)
@@ -79,7 +80,7 @@ async function startService(config: Config): Promise<Service> {
       announced = manifest
       current = Promise.resolve(manifest)
       await Promise.all([running.announce(manifest), scripts?.announce(manifest)])
-      observe(announcementOf(manifest))
+      for (const fact of announcementOf(manifest)) observe(fact)
     }
     await announce(await current)
     // Not before: whoever asks for records goes first.

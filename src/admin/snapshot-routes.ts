@@ -8,7 +8,7 @@ import type { AddRoute } from './admin-route.ts'
 import { pageParameters, pageShape, queryShape } from './paging.ts'
 import { notFound, nothingToRefreshFrom, refreshRunning } from './problems.ts'
 import { readRejects } from './read-rejects.ts'
-import { RefreshState, Reject, SnapshotSummary } from './snapshot-shapes.ts'
+import { RefreshRequest, RefreshState, Reject, SnapshotSummary } from './snapshot-shapes.ts'
 import type { AdminDeps, Subject } from './subject.ts'
 
 const params = Type.Object({ id: Type.String({ description: 'Id of the snapshot' }) })
@@ -105,18 +105,20 @@ function refreshRoutes(add: AddRoute, { refreshing, store }: AdminDeps): void {
     operationId: 'startRefresh',
     tag: 'Snapshots',
     summary: 'Refresh from the source now',
-    description: 'Answers as soon as the refresh has begun. What is current stays so until it is published.',
+    description:
+      'Answers as soon as the refresh has begun. What is current stays so until it is published. The body may be left out.',
+    body: RefreshRequest,
     answer: { status: 202, description: 'It runs', shape: RefreshState },
     refusals: { 409: 'A refresh is running already, or there is no source to refresh from' },
-    handle: async ({ by }) => {
-      const start = await refreshing.start(by)
+    handle: async ({ by, body }) => {
+      const start = await refreshing.start(by, body)
       if (start === 'busy') throw refreshRunning()
       if (start === 'no-source') throw nothingToRefreshFrom()
       await store.audit.note({
         actor: by,
         action: 'snapshot.refresh',
         subjectId: 'snapshots',
-        after: null,
+        after: body.acceptShrink ? { acceptShrink: true } : null,
       })
       return refreshing.state()
     },
@@ -133,7 +135,7 @@ async function summaryOf(id: string, { manifests, currentSnapshotId }: AdminDeps
   const manifest = await manifests.intact(id)
   const current = id === currentSnapshotId()
   if (manifest === null) return { id, current, intact: false, ...untold }
-  const { extractedAt, publishedAt, clients, rejects } = manifest
+  const { extractedAt, publishedAt, clients, rejects, warnings = [] } = manifest
   const bytes = clients.flatMap(filesOf).reduce((total, file) => total + file.bytes, 0)
   const counts = countsOf(manifest)
   return {
@@ -145,6 +147,7 @@ async function summaryOf(id: string, { manifests, currentSnapshotId }: AdminDeps
     clients: clients.length,
     ...counts,
     rejects,
+    warnings,
     bytes,
   }
 }
@@ -158,5 +161,6 @@ const untold = {
   invoices: null,
   lineItems: null,
   rejects: null,
+  warnings: null,
   bytes: null,
 } as const

@@ -4,6 +4,15 @@ import { moment, nullable } from '../schema/shapes.ts'
 
 const count = (description: string) => nullable(Type.Integer({ description }))
 
+const Warnings = Type.Array(
+  Type.Object({
+    kind: Type.String({ description: 'Such as `clients-emptied`, `table-shrunk` or `line-end-missing`' }),
+    message: Type.String(),
+    clients: Type.Optional(Type.Integer({ description: 'How many clients it concerns' })),
+  }),
+  { description: 'What may be wrong with the extract although it was published' },
+)
+
 export const SnapshotSummary = Type.Object({
   id: Type.String(),
   current: Type.Boolean({ description: 'Whether requests are answered from it' }),
@@ -19,6 +28,7 @@ export const SnapshotSummary = Type.Object({
   invoices: count('How many'),
   lineItems: count('How many'),
   rejects: count('Rows of the extract that were set aside'),
+  warnings: nullable(Warnings),
   bytes: count('Of its files'),
 })
 
@@ -37,10 +47,27 @@ export const RefreshState = Type.Union(
       ...ended,
       snapshot: Type.String({ description: 'Id of what it published' }),
       rejects: Type.Integer({ description: 'Rows of the extract that were set aside' }),
+      warnings: Warnings,
     }),
     Type.Object({ state: Type.Literal('refused'), ...ended, reason: Type.String() }),
+    Type.Object(
+      { state: Type.Literal('failed'), ...ended, reason: Type.String() },
+      { description: 'It took too long, or its process was ended; nothing is said of the extract' },
+    ),
   ],
   { description: 'The latest refresh since the service was started' },
+)
+
+export const RefreshRequest = Type.Object(
+  {
+    acceptShrink: Type.Optional(
+      Type.Boolean({
+        description:
+          'Publish this once, however much the extract has lost against the current snapshot; later refreshes are compared with what this one publishes',
+      }),
+    ),
+  },
+  { additionalProperties: false },
 )
 
 export const Reject = Type.Object({

@@ -43,7 +43,7 @@ export async function prepareDemo(
   // Before the snapshot: whoever is interrupted in between comes here again, and never to a real snapshot.
   const apiKey = await demoKey(service)
   say('First run: turning it into a snapshot')
-  await refreshInProcess(config, source, service.observe, signal)
+  await refreshInProcess(config, source, service.observe, { signal })
   await service.lookForSnapshot()
   return { apiKey, clientNumber: DEMO_CLIENT }
 }

@@ -6,14 +6,19 @@ import { constants, setPriority } from 'node:os'
 import { Command, Option } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
-import { sourceNotGiven } from '../ingest/problems.ts'
+import { refreshTooLong, sourceNotGiven } from '../ingest/problems.ts'
 import { printResult } from './print.ts'
 import { openProgressBar } from './progress.ts'
+import { notifyOperators } from './refresh-notice.ts'
 
 type Options = {
   readonly source?: string
   readonly data?: string
   readonly maxRejectShare?: string
+  readonly maxTableShrink?: string
+  readonly maxClientsEmptied?: string
+  readonly labelsPerClient?: string
+  readonly acceptShrink?: boolean
   readonly retainSnapshots?: string
   readonly json?: boolean
   /** For a refresh that must not outlive the process that wanted it. */
@@ -26,6 +31,13 @@ export function ingestCommand(): Command {
     .option('--source <folder>', 'folder of the extract: CSV, NDJSON or Parquet files named after the tables')
     .option('--data <folder>', 'data folder (default: ./data)')
     .option('--max-reject-share <share>', 'largest share of rejects in any one table (default: 0.05)')
+    .option('--max-table-shrink <share>', 'largest share of its rows that a table may lose (default: 0.3)')
+    .option(
+      '--max-clients-emptied <share>',
+      'largest share of clients that may lose all of their bookings or invoices (default: 0.1)',
+    )
+    .option('--labels-per-client <n>', 'most custom labels of one client (default: 1000)')
+    .option('--accept-shrink', 'publish this once, however much was lost against the current snapshot')
     .option('--retain-snapshots <n>', 'how many snapshots are kept (default: 3)')
     .option('--json', 'print JSON')
     .addOption(new Option('--until-stdin-ends').hideHelp())
@@ -33,24 +45,35 @@ export function ingestCommand(): Command {
 }
 
 /** @throws Problem when nothing was published */
-async function ingest({ json, untilStdinEnds = false, ...flags }: Options): Promise<void> {
-  const { source, data, maxRejectShare, retainSnapshots } = loadConfig({ env: process.env, flags })
+async function ingest({
+  json,
+  untilStdinEnds = false,
+  acceptShrink = false,
+  ...flags
+}: Options): Promise<void> {
+  const config = loadConfig({ env: process.env, flags })
+  const { source, data } = config
   if (source === undefined) throw sourceNotGiven()
   // Readers are served on the same machine; threads that are started from here inherit it.
   setPriority(constants.priority.PRIORITY_LOW)
   const bar = openProgressBar()
-  const interruption = abortOnSignal({ untilStdinEnds })
+  const interruption = abortOnSignal({ untilStdinEnds, seconds: config.refreshTimeLimitSeconds })
   try {
     const summary = await runRefresh({
       source,
       dataFolder: data,
-      maxRejectShare,
-      retainSnapshots,
+      maxRejectShare: config.maxRejectShare,
+      maxTableShrink: config.maxTableShrink,
+      maxClientsEmptied: config.maxClientsEmptied,
+      labelsPerClient: config.labelsPerClient,
+      retainSnapshots: config.retainSnapshots,
+      acceptShrink,
       observe: () => undefined,
       onProgress: bar.show,
       signal: interruption.signal,
     })
     bar.close()
+    await notifyOperators(data, summary)
     if (json) process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`)
     else printSummary(summary)
   } finally {
@@ -59,12 +82,21 @@ async function ingest({ json, untilStdinEnds = false, ...flags }: Options): Prom
   }
 }
 
-/** The first Ctrl-C or SIGTERM ends the refresh in good order; a second one ends the process. */
-function abortOnSignal({ untilStdinEnds }: { readonly untilStdinEnds: boolean }): {
-  readonly signal: AbortSignal
-  readonly forget: () => void
-} {
+/**
+ * The first Ctrl-C or SIGTERM ends the refresh in good order; a second one ends the process. So does the time limit, unless
+ * there is a process that wanted the refresh: that one keeps the time itself, and goes on when this one hangs.
+ */
+function abortOnSignal({
+  untilStdinEnds,
+  seconds,
+}: {
+  readonly untilStdinEnds: boolean
+  readonly seconds: number
+}): { readonly signal: AbortSignal; readonly forget: () => void } {
   const controller = new AbortController()
+  const limit = untilStdinEnds
+    ? undefined
+    : setTimeout(() => controller.abort(refreshTooLong(seconds)), seconds * 1000)
   const abort = () => controller.abort()
   const signals = ['SIGINT', 'SIGTERM'] as const
   for (const signal of signals) process.once(signal, abort)
@@ -72,13 +104,15 @@ function abortOnSignal({ untilStdinEnds }: { readonly untilStdinEnds: boolean })
   return {
     signal: controller.signal,
     forget() {
+      clearTimeout(limit)
       for (const signal of signals) process.off(signal, abort)
       if (untilStdinEnds) process.stdin.destroy()
     },
   }
 }
 
-function printSummary({ snapshot, extractedAt, tables, clients, milliseconds, notes }: RefreshSummary): void {
+function printSummary(summary: RefreshSummary): void {
+  const { snapshot, extractedAt, tables, clients, milliseconds, notes, warnings } = summary
   const rows = tables.map(({ table, rows, rejects, withParent }) => ({
     table,
     rows,
@@ -90,6 +124,7 @@ function printSummary({ snapshot, extractedAt, tables, clients, milliseconds, no
   const lines = [
     '',
     ...notes.map((note) => `Note: ${note}`),
+    ...warnings.map(({ message }) => `Warning: ${message}`),
     `Published snapshot ${snapshot}, extracted ${extractedAt.toISOString()}.`,
     `${clients.total} clients, ${clients.unchanged} of them unchanged. Took ${stages.join(', ')}.`,
   ]

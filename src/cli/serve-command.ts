@@ -67,7 +67,7 @@ async function firstData(config: Config, service: Service, signal: AbortSignal):
     return
   }
   if (!service.hasSnapshot() && config.source !== undefined) {
-    await service.refreshes.run('start', signal)
+    await service.refreshes.run('start', { signal })
   }
   say(`Tripfolio serves ${service.address}/api/v2 (reference: ${service.address}/docs)`)
   if (!service.hasSnapshot()) say('There is no snapshot yet: run `tripfolio ingest --source FOLDER`.')

@@ -76,6 +76,22 @@ export const settings = {
     default: 0.05,
     help: 'Largest share of rejected records in any one table with which a refresh is still published.',
   }),
+  maxTableShrink: setting(share, {
+    default: 0.3,
+    help: 'Largest share of its rows that any one table may lose against the current snapshot with which a refresh is still published; 1 allows any loss.',
+  }),
+  maxClientsEmptied: setting(share, {
+    default: 0.1,
+    help: 'Largest share of clients that may lose all of their bookings or all of their invoices with which a refresh is still published; 1 allows any loss, and a single client is never too many.',
+  }),
+  labelsPerClient: setting(integer({ min: 1 }), {
+    default: 1000,
+    help: 'Most custom labels of one client; those beyond, in the order of their text, are set aside.',
+  }),
+  refreshTimeLimitSeconds: setting(integer({ min: 1, max: 604_800 }), {
+    default: 3600,
+    help: 'How long a refresh may take, in seconds; one that takes longer is ended, and the current snapshot stays.',
+  }),
   parameterLength: setting(integer({ min: 1 }), {
     default: 8192,
     help: 'Longest query parameter, in characters after decoding.',

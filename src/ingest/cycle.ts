@@ -2,20 +2,23 @@
  * One refresh: read, validate, build, publish, announce. Either a new snapshot is current at the end, or the old one still
  * is and the reason is known; nothing in between, however the refresh ends.
  */
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { settings } from '../config/settings.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
 import { makeDataFolder } from '../snapshot/layout.ts'
+import type { RefreshWarning } from '../snapshot/manifest.ts'
 import { beginSnapshot, removeOldSnapshots, type SnapshotDraft } from '../snapshot/snapshot-writer.ts'
 import { buildCollections } from './build/build-collections.ts'
 import { type Client, readClients } from './build/custom-labels.ts'
+import { type LossLimits, publishedRows, refuseLosses, rowsBefore } from './losses.ts'
 import { reasonOf, refreshAborted, refreshFailed } from './problems.ts'
-import { type ReadTable, readTable } from './read-extract.ts'
+import { type ReadTable, readTable, type TableContext } from './read-extract.ts'
 import { lockRefresh } from './refresh-lock.ts'
 import { recordRefusal } from './refusal.ts'
 import { REJECTS_FILE, RejectLog } from './reject-log.ts'
 import { findExtract } from './sources/find-extract.ts'
-import type { ReadContext } from './sources/table-part.ts'
+import { checkListedFiles } from './sources/listed-files.ts'
 import { prepareStaging } from './staging.ts'
 import { ingestedTables } from './tables.ts'
 import {
@@ -28,14 +31,18 @@ import {
 } from './validate.ts'
 import { openWorkDatabase, type WorkDatabase } from './work-database.ts'
 
-export type RefreshRequest = {
+export type RefreshRequest = Partial<LossLimits> & {
   /** The folder of the extract. */
   readonly source: string
   readonly dataFolder: string
   /** The largest share of rejects in any one table with which a snapshot is still published. */
   readonly maxRejectShare: number
+  /** The most custom labels that one client may have; those beyond are rejects. */
+  readonly labelsPerClient?: number
   /** How many snapshots are kept, the new one included. */
   readonly retainSnapshots: number
+  /** Losses against the current snapshot that would refuse this refresh are meant. */
+  readonly acceptShrink?: boolean
   readonly observe: Observe
   /** Tells readers that a new snapshot is current. */
   readonly announce?: (snapshotId: string) => Promise<void> | void
@@ -58,6 +65,8 @@ export type RefreshSummary = {
   readonly milliseconds: Readonly<Record<RefreshStage, number>>
   /** Oddities of the extract that stopped nothing. */
   readonly notes: readonly string[]
+  /** What may be wrong although it stopped nothing; they stay with the snapshot. */
+  readonly warnings: readonly RefreshWarning[]
 }
 
 /** @throws Problem ING1xx or SNP2xx when nothing was published */
@@ -90,14 +99,16 @@ async function refresh(request: RefreshRequest): Promise<RefreshSummary> {
     const log = new RejectLog(rejectsFile)
     try {
       const database = await openWorkDatabase(dataFolder, signal)
-      const work = { request, draft, log, database, counts, notes: [] }
+      const work = { request, draft, log, database, counts, notes: [], warnings: [] }
       return await publishedFrom(work).finally(database.close)
     } finally {
       log.close()
     }
   } catch (cause) {
     const problem = asProblem(cause, signal)
-    if (!signal?.aborted) await recordRefusal(request, problem, counts, rejectsFile)
+    // Who stops a refresh knows why.
+    if (!signal?.aborted || problem === signal.reason)
+      await recordRefusal(request, problem, counts, rejectsFile)
     await draft.abandon()
     throw problem
   }
@@ -112,10 +123,11 @@ type Work = {
   /** Filled table by table. */
   readonly counts: TableCounts[]
   readonly notes: string[]
+  readonly warnings: RefreshWarning[]
 }
 
 async function publishedFrom(work: Work): Promise<RefreshSummary> {
-  const { request, draft, counts, notes } = work
+  const { request, draft, counts, notes, warnings } = work
   const { timed, milliseconds } = stopwatch<RefreshStage>()
   const { read, extractedAt } = await timed('read', () => readExtract(work))
   await timed('validate', () => validateExtract(work, read))
@@ -124,7 +136,13 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
   const { id } = await timed('publish', async () => {
     progress(work, 'publish', 0, 1)
     work.log.sync()
-    const published = await draft.publish({ extractedAt, clients, rejects })
+    const published = await draft.publish({
+      extractedAt,
+      clients,
+      rejects,
+      tables: publishedRows(counts),
+      warnings,
+    })
     await removeOldSnapshots(request.dataFolder, request.retainSnapshots).catch((cause: unknown) => {
       notes.push(`Old snapshots could not be removed: ${reasonOf(cause)}`)
     })
@@ -140,37 +158,52 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
     clients: { total, unchanged },
     milliseconds,
     notes,
+    warnings,
   }
 }
 
 async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; extractedAt: Date }> {
-  const { request, database, log, notes } = work
-  const context: ReadContext = {
+  const { request, database, log, notes, warnings } = work
+  await prepareStaging(database, ingestedTables)
+  // Before the mapping runs, which may read files of its own.
+  const listed = await checkListedFiles(resolve(request.source), request.signal)
+  const { tables, extractedAt } = await findExtract(request.source, database)
+  const context: TableContext = {
     database,
+    listed,
     onMalformed: (line) => log.add(malformedReject(line)),
     onNote: (note) => notes.push(note),
+    onWarning: (warning) => warnings.push(warning),
     signal: request.signal,
   }
-  await prepareStaging(database, ingestedTables)
-  const { tables, extractedAt } = await findExtract(request.source, database)
   const read: ReadTable[] = []
   for (const found of tables) {
     progress(work, 'read', read.length, tables.length)
     read.push(await readTable(found, context))
   }
   progress(work, 'read', read.length, tables.length)
+  listed.refuseMiscounts()
   return { read, extractedAt }
 }
 
 async function validateExtract(work: Work, tables: readonly ReadTable[]): Promise<void> {
-  const { request, draft, database, log, counts } = work
+  const { request, draft, database, log, counts, warnings } = work
+  const { acceptShrink: accepted = false, labelsPerClient = settings.labelsPerClient.default } = request
   const tooMany = (table: TableCounts) => hasTooManyRejects(table, request.maxRejectShare)
   for (const table of tables) {
     progress(work, 'validate', counts.length, tables.length)
-    counts.push(await validateTable(table, database, log, (own) => [...counts, own].some(tooMany)))
+    counts.push(
+      await validateTable(table, database, log, { labelsPerClient }, (own) => [...counts, own].some(tooMany)),
+    )
   }
   progress(work, 'validate', counts.length, tables.length)
-  refuseTooManyRejects(counts, request.maxRejectShare, draft.bookingsBefore)
+  refuseTooManyRejects(counts, request.maxRejectShare, accepted ? 0 : draft.bookingsBefore)
+  const {
+    maxTableShrink = settings.maxTableShrink.default,
+    maxClientsEmptied = settings.maxClientsEmptied.default,
+  } = request
+  const limits = { maxTableShrink, maxClientsEmptied, accepted }
+  warnings.push(...(await refuseLosses(rowsBefore(draft), publishedRows(counts), database, limits)))
 }
 
 async function buildSnapshot(work: Work): Promise<{ clients: readonly Client[]; unchanged: number }> {
@@ -206,6 +239,6 @@ function stopwatch<Stage extends string>() {
 }
 
 function asProblem(cause: unknown, signal: AbortSignal | undefined): Problem {
-  if (signal?.aborted) return refreshAborted(cause)
+  if (signal?.aborted) return signal.reason instanceof Problem ? signal.reason : refreshAborted(cause)
   return cause instanceof Problem ? cause : refreshFailed(cause)
 }

@@ -77,8 +77,59 @@ export const tooManyRejects = (table: string, rejects: number, rows: number, all
 
 export const noBookings = (before: number): Problem =>
   new Problem('ING111', `The extract has no bookings, and the current snapshot has ${before}`, {
-    hint: 'The export has probably failed. To publish an empty snapshot on purpose, use a new data folder.',
+    hint: `The export has probably failed. ${acceptOnce}`,
   })
+
+export const tableShrunk = (table: string, before: number, now: number, allowed: number): Problem =>
+  new Problem('ING113', `${lossOf(table, before, now)}, more than the allowed ${percent(allowed)}`, {
+    hint: `The export has probably been cut off. ${acceptOnce} The limit is the setting maxTableShrink.`,
+  })
+
+export const clientsEmptied = (
+  clients: readonly string[],
+  before: number,
+  share: number,
+  allowed: number,
+): Problem =>
+  new Problem(
+    'ING114',
+    `${clients.length} of the ${before} clients with records have lost all of their bookings or all of their invoices (${percent(share)}, more than the allowed ${percent(allowed)}): ${firstOf(clients)}`,
+    {
+      hint: `The export has probably left clients out. ${acceptOnce} The limit is the setting maxClientsEmptied.`,
+    },
+  )
+
+export const listUnusable = (path: string, reason: string, cause?: unknown): Problem =>
+  new Problem('ING115', `The list of files ${path} cannot be used: ${reason}`, {
+    hint: 'Expected {"files": [{"name": "bookings.csv", "bytes": 1234, "sha256": "<64 hexadecimal digits>", "rows": 17}, ...]}. Write it again, or delete it.',
+    cause,
+  })
+
+export const listedFileDiffers = (file: string, how: string): Problem =>
+  new Problem('ING116', `File ${file} is not as extract.json lists it: ${how}`, {
+    hint: 'The export is unfinished, or the files belong to different exports. Export again; extract.json is written last.',
+  })
+
+/** Such as: Table 'segments' has 4 rows and had 12 in the current snapshot: it lost 66.7 %. */
+export const lossOf = (table: string, before: number, now: number): string =>
+  `Table '${table}' has ${counted(now, 'row')} and had ${before} in the current snapshot: it lost ${percent((before - now) / before)}`
+
+/** `1 row`, `2 rows`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+const acceptOnce =
+  'If the loss is meant, accept it once: `tripfolio ingest --accept-shrink`, or {"acceptShrink": true} in the POST that asks for a refresh.'
+
+const MOST_NAMED = 20
+
+/** The first few, and how many more there are. */
+export function firstOf(names: readonly string[]): string {
+  const left = names.length - MOST_NAMED
+  return `${names.slice(0, MOST_NAMED).join(', ')}${left > 0 ? ` and ${left} more` : ''}`
+}
+
+/** Rounded down to a tenth, so that what is less than the whole never reads as the whole. */
+const percent = (share: number): string => `${Math.floor(share * 1000) / 10} %`
 
 export const alreadyRunning = (dataFolder: string, pid: number | undefined): Problem =>
   new Problem(
@@ -89,6 +140,17 @@ export const alreadyRunning = (dataFolder: string, pid: number | undefined): Pro
 
 export const refreshAborted = (cause: unknown): Problem =>
   new Problem('ING122', 'The refresh was stopped before it was published', { cause })
+
+export const refreshTooLong = (seconds: number): Problem =>
+  new Problem('ING123', `The refresh was ended, because it had taken ${seconds} s`, {
+    hint: 'See what held it up, or raise refreshTimeLimitSeconds.',
+  })
+
+export const lockUnusable = (path: string, cause: unknown): Problem =>
+  new Problem('ING124', `The lock file '${path}' cannot be used: ${reasonOf(cause)}`, {
+    hint: 'It holds nothing of value. See that no refresh runs and that this user may write there, then delete it.',
+    cause,
+  })
 
 /** What nobody foresaw: a full disk, a defect. */
 export const refreshFailed = (cause: unknown): Problem =>

@@ -3,8 +3,12 @@
  * cannot be read or change meanwhile. Rows that are malformed or hold a faulty value are marked, never lost.
  */
 import { Problem } from '../kernel/problem.ts'
+import type { RefreshWarning } from '../snapshot/manifest.ts'
 import { fileChanged, fileUnreadable } from './problems.ts'
-import { type FoundTable, fileState, type Source } from './sources/find-extract.ts'
+import { type FoundTable, fileState, isSameState, type Source } from './sources/find-extract.ts'
+import { stopsInsideLine } from './sources/last-line.ts'
+import type { CheckedFiles } from './sources/listed-files.ts'
+import { readParquet } from './sources/parquet.ts'
 import type { ReadContext, TablePart } from './sources/table-part.ts'
 import { stagedRows, stagePart } from './staging.ts'
 import type { IngestedTable } from './tables.ts'
@@ -18,17 +22,26 @@ export type ReadTable = {
   readonly placeOf: (rowid: number) => { readonly file: string; readonly row: number }
 }
 
+export type TableContext = ReadContext & {
+  /** What is known of the files beforehand. */
+  readonly listed: CheckedFiles
+  /** Something that may be wrong with the extract. */
+  readonly onWarning: (warning: RefreshWarning) => void
+}
+
 /** @throws Problem ING103, ING105, ING108 or ING109 */
-export async function readTable({ table, sources }: FoundTable, context: ReadContext): Promise<ReadTable> {
+export async function readTable({ table, sources }: FoundTable, context: TableContext): Promise<ReadTable> {
   const parts: StagedPart[] = []
   let staged = 0
   let malformedLines = 0
   for (const source of sources) {
+    if (source.found !== null) context.listed.admit(source, source.found)
     const part = await stageSource(source, context)
     const after = await stagedRows(context.database, table.name)
     if (part.expectedRows !== undefined && part.expectedRows !== after - staged) {
       throw fileUnreadable(table.name, source.file, miscounted(part.expectedRows, after - staged))
     }
+    context.listed.count(source.file, after - staged + part.malformedRows)
     parts.push({ part, first: staged })
     staged = after
     malformedLines += part.malformedRows
@@ -36,10 +49,11 @@ export async function readTable({ table, sources }: FoundTable, context: ReadCon
   return { table, rows: staged + malformedLines, malformedLines, placeOf: placesIn(parts) }
 }
 
-async function stageSource(source: Source, context: ReadContext): Promise<TablePart> {
+async function stageSource(source: Source, context: TableContext): Promise<TablePart> {
   try {
     const part = await source.read(source, context)
     await context.database.run(stagePart(source.table, part))
+    if (isText(source) && (await stopsInsideLine(source.path))) context.onWarning(lastLine(source))
     await refuseChange(source)
     return part
   } catch (cause) {
@@ -48,10 +62,17 @@ async function stageSource(source: Source, context: ReadContext): Promise<TableP
   }
 }
 
+const isText = ({ read, found }: Source): boolean => found !== null && read !== readParquet
+
+const lastLine = ({ file }: Source): RefreshWarning => ({
+  kind: 'line-end-missing',
+  message: `${file}: the last line has no line end although others have one, so the file and its last value may have been cut off`,
+})
+
 async function refuseChange({ table, path, file, found }: Source): Promise<void> {
   if (found === null) return
   const now = await fileState(table, path, file)
-  if (now.bytes !== found.bytes || now.modified !== found.modified) throw fileChanged(table.name, file)
+  if (!isSameState(now, found)) throw fileChanged(table.name, file)
 }
 
 const miscounted = (expected: number, found: number): Error =>

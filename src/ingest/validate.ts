@@ -8,7 +8,14 @@ import { allOf, noBookings, tooManyRejects } from './problems.ts'
 import type { ReadTable } from './read-extract.ts'
 import type { Reject, RejectLog } from './reject-log.ts'
 import { faultOf } from './rules/field-rules.ts'
-import { IDENTITY_DUPLICATE, PARENT_REJECTED, rowRules, SUM_RANGE } from './rules/row-rules.ts'
+import {
+  IDENTITY_DUPLICATE,
+  LABELS_BEYOND,
+  PARENT_REJECTED,
+  type RowLimits,
+  rowRules,
+  SUM_RANGE,
+} from './rules/row-rules.ts'
 import type { MalformedLine } from './sources/table-part.ts'
 import { list } from './sql-text.ts'
 import { FIELD_FAULT, MALFORMED, stagedTable } from './staging.ts'
@@ -33,10 +40,11 @@ export async function validateTable(
   read: ReadTable,
   database: WorkDatabase,
   log: RejectLog,
+  limits: RowLimits,
   isRefused: (counts: TableCounts) => boolean,
 ): Promise<TableCounts> {
   const { table, rows, malformedLines } = read
-  for (const rule of rowRules(table)) await database.run(rule)
+  for (const rule of rowRules(table, limits)) await database.run(rule)
   const faults = await database.rows(
     `SELECT fault = '${PARENT_REJECTED}' AS with_parent, count(*) FROM ${stagedTable(table.name)}
      WHERE fault IS NOT NULL GROUP BY with_parent`,
@@ -137,6 +145,11 @@ function explain(
   if (fault === SUM_RANGE) {
     const message = 'expected lines whose amounts add up to at most 90071992547.40991, found more'
     return [{ key, field: null, rule: fault, value: null, message }]
+  }
+  if (fault === LABELS_BEYOND) {
+    const message =
+      'expected no more labels of one client than the setting labelsPerClient allows; in the order of their text this one is beyond them'
+    return [{ key, field: 'label', rule: fault, value: key.label ?? null, message }]
   }
   const { parent } = table
   const columns = parent?.columns ?? []

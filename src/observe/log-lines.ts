@@ -51,6 +51,8 @@ const lines: Lines = {
       bytes: o.bytes,
       extractedAt: o.extractedAt,
     }),
+  'snapshot-warned': (o) =>
+    line('warn', 'snapshot warning', { snapshot: o.snapshot, warning: o.warning, text: o.message }),
   'partitions-held': () => null,
   'budget-exceeded': (o) =>
     line('warn', 'a file alone exceeds memoryBudget: while it is in use, nothing else stays loaded', {

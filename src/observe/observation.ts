@@ -70,6 +70,16 @@ export type Observation =
       readonly bytes: number
       readonly extractedAt: Date
     }
+  /** Something that may be wrong with the snapshot that was announced, although its refresh was published. */
+  | {
+      readonly kind: 'snapshot-warned'
+      readonly snapshot: string
+      /** Which kind of warning. */
+      readonly warning: string
+      readonly message: string
+      /** How many clients it concerns. */
+      readonly clients: number
+    }
   /** Collections of clients that are in memory now, and the bytes of their files. */
   | {
       readonly kind: 'partitions-held'

@@ -110,6 +110,10 @@ describe('the log', () => {
       { level: 'error', group: 'api', thread: 2, cause: { message: 'a thrown object' }, msg: 'thread ended' },
     ],
     [
+      { kind: 'snapshot-warned', snapshot: 's-1', warning: 'clients-emptied', message: 'm', clients: 2 },
+      { level: 'warn', snapshot: 's-1', warning: 'clients-emptied', text: 'm', msg: 'snapshot warning' },
+    ],
+    [
       { kind: 'refresh-started', source: '/extract' },
       { level: 'info', source: '/extract', msg: 'refresh started' },
     ],
@@ -348,7 +352,9 @@ describe('the metrics', () => {
       { kind: 'request-failed', requestId: 'r-1', cause: null },
       { kind: 'stage-timed', stage: 'execute', milliseconds: 0.2 },
       { kind: 'snapshot-announced', snapshot: 's-1', clients: 7, bytes: 700, extractedAt },
+      { kind: 'snapshot-warned', snapshot: 's-1', warning: 'table-shrunk', message: 'm', clients: 0 },
       { kind: 'snapshot-announced', snapshot: 's-2', clients: 8, bytes: 800, extractedAt },
+      { kind: 'snapshot-warned', snapshot: 's-2', warning: 'clients-emptied', message: 'm', clients: 2 },
       { kind: 'snapshot-damaged', snapshot: 's-1', file: 'f', reason: 'r' },
       {
         kind: 'partition-loaded',
@@ -398,6 +404,8 @@ describe('the metrics', () => {
       'tripfolio_snapshot_info{snapshot="s-2"} 1',
       'tripfolio_snapshot_clients 8',
       'tripfolio_snapshot_bytes{snapshot="s-2"} 800',
+      'tripfolio_snapshot_warnings{warning="clients-emptied"} 1',
+      'tripfolio_snapshot_emptied_clients 2',
       'tripfolio_snapshot_damaged_files_total 1',
       'tripfolio_partition_loaded_bytes_total{stored="bookings"} 5',
       'tripfolio_refreshes_total{outcome="published"} 1',

@@ -31,6 +31,17 @@ export function snapshotRecorders(registry: Registry) {
     labelNames: ['snapshot'],
     registers,
   })
+  const warnings = new Gauge({
+    name: 'tripfolio_snapshot_warnings',
+    help: 'What may be wrong with the current snapshot although its refresh was published, by kind of warning.',
+    labelNames: ['warning'],
+    registers,
+  })
+  const emptied = new Gauge({
+    name: 'tripfolio_snapshot_emptied_clients',
+    help: 'Clients that lost all of their bookings or all of their invoices with the current snapshot.',
+    registers,
+  })
   const damaged = new Counter({
     name: 'tripfolio_snapshot_damaged_files_total',
     help: 'Snapshot files found missing or not matching their checksum.',
@@ -77,6 +88,12 @@ export function snapshotRecorders(registry: Registry) {
       current.set({ snapshot: o.snapshot }, 1)
       snapshotBytes.reset()
       snapshotBytes.set({ snapshot: o.snapshot }, o.bytes)
+      warnings.reset()
+      emptied.set(0)
+    },
+    'snapshot-warned': (o) => {
+      warnings.inc({ warning: o.warning })
+      if (o.warning === 'clients-emptied') emptied.set(o.clients)
     },
     'budget-exceeded': () => undefined,
     'snapshot-skipped': () => undefined,

@@ -31,6 +31,14 @@ const ClientEntry = Type.Object({
   'invoices-v1': FileEntry,
 })
 
+/** Something about a refresh that stopped nothing, and that an operator should look at. */
+const RefreshWarning = Type.Object({
+  kind: Type.String(),
+  message: Type.String(),
+  /** How many clients it concerns, where it concerns some. */
+  clients: Type.Optional(Type.Integer({ minimum: 0 })),
+})
+
 const Manifest = Type.Object({
   format: Type.Literal(FORMAT_VERSION),
   id: Type.String(),
@@ -38,6 +46,10 @@ const Manifest = Type.Object({
   publishedAt: Type.String({ format: 'date-time' }),
   rejects: Type.Integer({ minimum: 0 }),
   clients: Type.Array(ClientEntry),
+  /** Rows of the extract by table, without those that were set aside. Earlier versions have not written it. */
+  tables: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
+  /** Of the refresh that made it. */
+  warnings: Type.Optional(Type.Array(RefreshWarning)),
 })
 
 export type FileEntry = Static<typeof FileEntry>
@@ -49,6 +61,7 @@ export type ClientFiles = Pick<ClientEntry, StoredName>
 export const filesOf = (files: ClientFiles): readonly FileEntry[] =>
   storedNames.map((stored) => files[stored])
 export type Manifest = Static<typeof Manifest>
+export type RefreshWarning = Readonly<Static<typeof RefreshWarning>>
 
 export type SnapshotCounts = {
   readonly bookings: number

@@ -51,14 +51,28 @@ export class Manifests {
   }
 }
 
-/** What is reported when a snapshot becomes current. */
-export function announcementOf({ id, extractedAt, clients }: Manifest): Observation {
+/** What is reported when a snapshot becomes current, whichever process published it. */
+export function announcementOf({
+  id,
+  extractedAt,
+  clients,
+  warnings = [],
+}: Manifest): readonly [Observation, ...Observation[]] {
   const bytes = clients.flatMap(filesOf).reduce((total, file) => total + file.bytes, 0)
-  return {
-    kind: 'snapshot-announced',
-    snapshot: id,
-    clients: clients.length,
-    bytes,
-    extractedAt: new Date(extractedAt),
-  }
+  return [
+    {
+      kind: 'snapshot-announced',
+      snapshot: id,
+      clients: clients.length,
+      bytes,
+      extractedAt: new Date(extractedAt),
+    },
+    ...warnings.map(({ kind, message, clients = 0 }) => ({
+      kind: 'snapshot-warned' as const,
+      snapshot: id,
+      warning: kind,
+      message,
+      clients,
+    })),
+  ]
 }

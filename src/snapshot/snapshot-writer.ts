@@ -30,9 +30,11 @@ import {
   type FileEntry,
   MANIFEST_FILE,
   type Manifest,
+  type RefreshWarning,
   type SnapshotCounts,
   serializeManifest,
 } from './manifest.ts'
+import { type RowCounts, rowCountsOf, type TableRows } from './row-counts.ts'
 import { verifyFile } from './verify.ts'
 
 export interface SnapshotDraft {
@@ -40,7 +42,11 @@ export interface SnapshotDraft {
   /** On the data folder's file system; whatever is left in it is published with the snapshot. */
   readonly folder: string
   /** The snapshot that is current while this one is built. */
-  readonly previous: { readonly id: string; readonly counts: SnapshotCounts } | null
+  readonly previous: {
+    readonly id: string
+    readonly counts: SnapshotCounts
+    readonly rows: RowCounts
+  } | null
   /** In the snapshot before this one, whichever format it has. */
   readonly bookingsBefore: number
   /** Writes a client's collection; `kept` when an equal file could be linked from the previous snapshot. */
@@ -50,6 +56,8 @@ export interface SnapshotDraft {
     readonly extractedAt: Date
     readonly clients: readonly { readonly clientNumber: string; readonly name: string }[]
     readonly rejects: number
+    readonly tables?: TableRows
+    readonly warnings?: readonly RefreshWarning[]
   }): Promise<{ readonly id: string }>
   /** Removes the draft; the current snapshot stays. */
   abandon(): Promise<void>
@@ -68,7 +76,8 @@ export async function beginSnapshot(dataFolder: string): Promise<SnapshotDraft> 
   return {
     id,
     folder,
-    previous: previous === null ? null : { id: previous.id, counts: countsOf(previous) },
+    previous:
+      previous === null ? null : { id: previous.id, counts: countsOf(previous), rows: rowCountsOf(previous) },
     bookingsBefore: await bookingsBefore(dataFolder),
 
     async add(builder) {
@@ -85,7 +94,7 @@ export async function beginSnapshot(dataFolder: string): Promise<SnapshotDraft> 
       return { bytes: entry.bytes, kept }
     },
 
-    async publish({ extractedAt, clients, rejects }) {
+    async publish({ extractedAt, clients, rejects, tables, warnings = [] }) {
       const manifest: Manifest = {
         format: FORMAT_VERSION,
         id,
@@ -95,6 +104,8 @@ export async function beginSnapshot(dataFolder: string): Promise<SnapshotDraft> 
         clients: clients.map(({ clientNumber, name }) => {
           return { clientNumber, name, ...complete(clientNumber, entries.get(clientNumber)) }
         }),
+        ...(tables !== undefined && { tables }),
+        warnings: [...warnings],
       }
       await writeDurably(join(folder, MANIFEST_FILE), [Buffer.from(serializeManifest(manifest))])
       await syncFolder(folder)

@@ -14,11 +14,18 @@ export const IDENTITY_DUPLICATE = 'identity.duplicate'
 /** The mark of an invoice whose lines add up to more than can be shown. */
 export const SUM_RANGE = 'lines.sum'
 
+/** The mark of a label beyond those that one client may have. */
+export const LABELS_BEYOND = 'labels.count'
+
+/** What rows are held to beside each other, as an operator has set it. */
+export type RowLimits = { readonly labelsPerClient: number }
+
 /** Statements to be run in this order, parents' tables before their children's. */
-export const rowRules = (table: IngestedTable): readonly string[] => [
+export const rowRules = (table: IngestedTable, { labelsPerClient }: RowLimits): readonly string[] => [
   ...(table.parent === undefined ? [] : [parentAccepted(table, table.parent)]),
   ...(table.schema.identity.length === 0 ? [] : [identityUnique(table)]),
   ...(table.name === 'invoices' ? [sumsRepresentable] : []),
+  ...(table.name === 'custom_field_labels' ? [labelsWithin(labelsPerClient)] : []),
 ]
 
 function parentAccepted(table: IngestedTable, { table: parent, columns, rule }: Parent): string {
@@ -40,6 +47,15 @@ function identityUnique(table: IngestedTable): string {
       SELECT ${list(identity)}, min(rowid) AS first_row FROM ${staged}
       WHERE fault IS NULL GROUP BY ${list(identity)} HAVING count(*) > 1
     ) AS many USING (${list(identity)}) WHERE one.fault IS NULL AND one.rowid <> many.first_row)`
+}
+
+/** Labels stay in the order in which records show them, so that no order of the rows decides which of them are kept. */
+function labelsWithin(most: number): string {
+  const staged = stagedTable('custom_field_labels')
+  return `UPDATE ${staged} SET fault = '${LABELS_BEYOND}' WHERE rowid IN (
+    SELECT rowid FROM (
+      SELECT rowid, row_number() OVER (PARTITION BY client_number ORDER BY label) AS place
+      FROM ${staged} WHERE fault IS NULL) WHERE place > ${most})`
 }
 
 /** Sums of amounts are exact like the amounts themselves, or not shown at all. Sums of magnitudes bound every partial sum. */

@@ -128,6 +128,9 @@ export async function fileState(table: IngestedTable, path: string, file: string
   return { bytes: found.size, modified: found.mtimeMs }
 }
 
+export const isSameState = (one: FileState, other: FileState): boolean =>
+  one.bytes === other.bytes && one.modified === other.modified
+
 const timesOf = ({ sources }: FoundTable): number[] => sources.flatMap(({ found }) => found?.modified ?? [])
 
 /** Which files a view reads is the mapping's own business, so all of them count. */

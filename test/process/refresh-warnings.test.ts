@@ -1,0 +1,122 @@
+/** What a running service tells its operators of an extract that lost rows: admin API, notifications, log and metrics. */
+import assert from 'node:assert/strict'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { largeExtract, withoutRecordsOf } from '../fixtures/large-extract.ts'
+import { writeExtract } from '../fixtures/write-extract.ts'
+import type { Json } from '../wire/start-admin.ts'
+import { endlessMapping, makeFolders, refresh } from './ingest-fixture.ts'
+import { runTripfolio, whileServing } from './tripfolio-process.ts'
+
+const extract = largeExtract({ clients: 20, bookings: 2 })
+
+/** Asks the admin API of a service as its operator does. */
+async function operatorOf(data: string, address: string) {
+  const { stdout } = await runTripfolio(['token', 'issue', '--role', 'admin', '--data', data])
+  const headers = { authorization: `Bearer ${stdout.trim()}`, 'content-type': 'application/json' }
+  const ask = async (method: string, path: string, body?: object) => {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    const response = await fetch(`${address}/api/admin/v1${path}`, { method, headers, ...sent })
+    return { status: response.status, body: (await response.json()) as Json }
+  }
+  const refreshed = async (body?: object) => {
+    assert.equal((await ask('POST', '/snapshots/refresh', body)).status, 202)
+    for (;;) {
+      const { body: state } = await ask('GET', '/snapshots/refresh')
+      if (state.state !== 'running') return state
+      await sleep(20)
+    }
+  }
+  return { ask, refreshed, metrics: async () => (await fetch(`${address}/metrics`)).text() }
+}
+
+describe('a service that refreshes', () => {
+  it('tells of a client that lost everything, and publishes a loss once it is accepted', async (t) => {
+    const { source, data } = await makeFolders(t)
+    await writeExtract(source, extract, 'csv')
+    await refresh({ source, data })
+    const serving = { args: ['--source', source, '--threads', '2'] }
+    await whileServing(
+      data,
+      async ({ address, until }) => {
+        const { ask, refreshed, metrics } = await operatorOf(data, address)
+        assert.match(await metrics(), /^tripfolio_snapshot_emptied_clients 0$/m)
+
+        await writeExtract(source, withoutRecordsOf(extract, ['L007']), 'csv')
+        const warned = await refreshed()
+        const message = '1 client has lost all of its bookings or invoices: L007 (2 bookings, 2 invoices)'
+        assert.partialDeepStrictEqual(warned, {
+          state: 'published',
+          warnings: [{ kind: 'clients-emptied', message, clients: 1 }],
+        })
+        await until(/L007[^\n]*snapshot warning/)
+        assert.match(await metrics(), /^tripfolio_snapshot_emptied_clients 1$/m)
+        assert.match(await metrics(), /^tripfolio_snapshot_warnings\{warning="clients-emptied"\} 1$/m)
+        assert.deepEqual((await ask('GET', `/snapshots/${warned.snapshot}`)).body.warnings, warned.warnings)
+        const [notification] = (await ask('GET', '/notifications')).body.items
+        assert.partialDeepStrictEqual(notification, {
+          type: 'Warning',
+          audience: null,
+          title: '1 client has lost all bookings or invoices',
+          createdBy: 'refresh',
+        })
+        assert.match(notification.message, new RegExp(`L007 .*with snapshot ${warned.snapshot}`))
+
+        await writeExtract(source, { ...withoutRecordsOf(extract, ['L007']), segments: [] }, 'csv')
+        const refused = await refreshed()
+        assert.equal(refused.state, 'refused')
+        assert.match(refused.reason, /Table 'segments' has 0 rows and had 38/)
+        assert.equal((await refreshed({ acceptShrink: false })).state, 'refused')
+        const accepted = await refreshed({ acceptShrink: true })
+        assert.partialDeepStrictEqual(accepted, { state: 'published', warnings: [{ kind: 'loss-accepted' }] })
+        assert.partialDeepStrictEqual(await refreshed(), { state: 'published', warnings: [] })
+        assert.match(await metrics(), /^tripfolio_snapshot_emptied_clients 0$/m)
+        const { items } = (await ask('GET', '/audit?limit=10')).body
+        const asked = items.filter(({ action }: { action: string }) => action === 'snapshot.refresh')
+        assert.deepEqual(
+          asked.map(({ after }: { after: unknown }) => after),
+          [null, { acceptShrink: true }, null, null, null],
+        )
+        assert.equal((await ask('POST', '/snapshots/refresh', { accept: true })).status, 400)
+
+        // Published by somebody else: what it warns of is known here all the same.
+        await writeExtract(source, { ...withoutRecordsOf(extract, ['L007', 'L008']), segments: [] }, 'csv')
+        await appendFile(join(source, 'payments.csv'), 'AU Travel,INV-0-0,,,,,,110')
+        const { code, stdout } = await runTripfolio(['ingest', '--source', source, '--data', data])
+        assert.equal(code, 0)
+        assert.match(stdout, /^Warning: 1 client has lost all of its bookings or invoices: L008/m)
+        await until(/L008[^\n]*snapshot warning/)
+        assert.match(await metrics(), /^tripfolio_snapshot_emptied_clients 1$/m)
+        assert.match(await metrics(), /^tripfolio_snapshot_warnings\{warning="line-end-missing"\} 1$/m)
+        assert.match((await ask('GET', '/notifications')).body.items[0].message, /L008/)
+      },
+      serving,
+    )
+  })
+
+  it('tells of one that took too long, and goes on serving', async (t) => {
+    const { source, data } = await makeFolders(t)
+    await writeExtract(source, extract, 'csv')
+    await refresh({ source, data })
+    await writeFile(join(source, 'tripfolio.sql'), endlessMapping)
+    const env = { TRIPFOLIO_REFRESH_TIME_LIMIT_SECONDS: '2' }
+    await whileServing(
+      data,
+      async ({ address, until, kill }) => {
+        const { refreshed, metrics } = await operatorOf(data, address)
+        const failed = await refreshed()
+        assert.equal(failed.state, 'failed')
+        assert.match(failed.reason, /it had taken 2 s/)
+        await until(/SRV303[^\n]*refresh failed/)
+        assert.match(await metrics(), /^tripfolio_refreshes_total\{outcome="failed"\} 1$/m)
+        assert.match(await metrics(), /^tripfolio_refresh_running 0$/m)
+        await writeFile(join(source, 'tripfolio.sql'), 'SELECT 1')
+        assert.equal(await kill('SIGTERM'), 0)
+      },
+      { args: ['--source', source, '--threads', '1'], env },
+    )
+    assert.match(await readFile(join(data, 'current'), 'utf8'), /Z-/)
+  })
+})
