@@ -1,5 +1,6 @@
 /** The problems of snapshots: SNP1xx building, SNP2xx publishing, SNP3xx reading. */
 import { Problem } from '../kernel/problem.ts'
+import type { StorageFault } from '../kernel/storage-fault.ts'
 import type { StoredName } from '../schema/datasets.ts'
 
 export const collectionTooLarge = (clientNumber: string, stored: StoredName, rows: number): Problem =>
@@ -16,6 +17,10 @@ export const folderUnusable = (folder: string, cause: unknown): Problem =>
     hint: 'Choose another folder with --data, or give this user the right to write there.',
     cause,
   })
+
+/** Nothing is wrong with what was to be written. */
+export const cannotStore = (path: string, { code, reason, hint }: StorageFault, cause: unknown): Problem =>
+  new Problem('SNP202', `Cannot write '${path}': ${reason} (${code})`, { hint, cause })
 
 export const fileDamaged = (path: string, reason: string, cause?: unknown): Problem =>
   new Problem('SNP301', `Snapshot file '${path}' is damaged: ${reason}`, {
