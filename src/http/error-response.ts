@@ -60,13 +60,14 @@ function statusFor(error: unknown): number {
   return error instanceof Problem ? statusOf(error) : 500
 }
 
-/** States to wait out, such as being without a snapshot or having no room for another run: no failures. */
+/** States to wait out, such as being without a snapshot, having no room for another run, or a full disk: no failures. */
 const expected: ReadonlySet<ProblemCode> = new Set([
   'SRV201',
   'SRV123',
   'SRV127',
   'ADM103',
   'ADM123',
+  'DIR108',
   'END101',
   'END102',
 ])

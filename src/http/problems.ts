@@ -125,6 +125,7 @@ const statusOfCode: { readonly [Code in ProblemCode]?: number } = {
   SRV201: 503,
   DIR104: 503,
   DIR105: 503,
+  DIR108: 503,
   DIR201: 404,
   DIR202: 400,
   DIR203: 400,
