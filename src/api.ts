@@ -13,6 +13,7 @@ import type { ControlStore } from './directory/control-store.ts'
 import type { History } from './directory/history/history.ts'
 import { createServer, defaultHttpLimits } from './http/server.ts'
 import type { Observe } from './observe/observation.ts'
+import type { Readiness } from './observe/service-health.ts'
 import { answer } from './read/answer.ts'
 import { warmClients, warmUp } from './read/warm-up.ts'
 import type { OpenCollectionFiles } from './snapshot/collection-files.ts'
@@ -34,6 +35,8 @@ export type ApiParts = {
   readonly admin: Pick<AdminDeps, 'refreshing'>
   /** Of the whole process. */
   readonly metricsText: () => Promise<string>
+  /** Of the whole process. */
+  readonly readiness: () => Promise<Readiness>
   readonly rateMemories: RateMemories
 }
 
@@ -70,6 +73,7 @@ export function openApi(parts: ApiParts): Api {
     rotateOwnKey: store.accounts.rotateOwnKey,
     observe,
     metricsText,
+    readiness: parts.readiness,
     limits: { ...defaultHttpLimits, requestLineBytes: config.requestLineBytes },
     tags: adminTags,
     dynamic: {

@@ -17,6 +17,7 @@ import type { Refreshing } from './ingest/refresh-state.ts'
 import { createLogger, standardOutput } from './observe/logger.ts'
 import { createMetrics, metricsText } from './observe/metrics.ts'
 import { createObserver } from './observe/observer.ts'
+import { reportWriting, watchHealth } from './observe/service-health.ts'
 import type { Scripts } from './scripts.ts'
 import type { Manifest } from './snapshot/manifest.ts'
 import { SharedFiles } from './snapshot/shared-files.ts'
@@ -32,10 +33,10 @@ async function startService(config: Config): Promise<Service> {
   const isTerminal = process.stdout.isTTY === true
   const { logLevel: level, logFormat: format } = config
   const metrics = createMetrics()
-  const observe = createObserver({
-    logger: createLogger({ level, format, destination: output, isTerminal }),
-    metrics,
-  })
+  const health = watchHealth(
+    createObserver({ logger: createLogger({ level, format, destination: output, isTerminal }), metrics }),
+  )
+  const { observe } = health
   const files = new SharedFiles(config.data, observe, config.memoryBudget)
   const wanted = config.threads ?? availableParallelism()
   const shared = wanted === 1 ? null : await portToShare(config)
@@ -109,6 +110,7 @@ async function startService(config: Config): Promise<Service> {
     const { readableHistory } = await import('./directory/history/readable-history.ts')
     const store: ControlStore = await openControlStore(controlStorePath(config.data), {
       freshness: 'turn',
+      onWriting: reportWriting(observe, 'control'),
       secretKey: () => secretKey(config),
     })
     await readableHistory(historyPath(config.data), observe)
@@ -140,7 +142,9 @@ async function startService(config: Config): Promise<Service> {
     const { openApi } = await import('./api.ts')
     const { historyPath, openHistory } = await import('./directory/history/open-history.ts')
     const { store } = await opening
-    const history = await openHistory(historyPath(config.data))
+    const history = await openHistory(historyPath(config.data), {
+      onWriting: reportWriting(observe, 'history'),
+    })
     const text = async () =>
       metricsText([await metrics.values(), ...(await (await scriptsRunning.promise).metricValues())])
     const { server, announce } = openApi({
@@ -152,6 +156,7 @@ async function startService(config: Config): Promise<Service> {
       admin: { refreshing: { state: refresh.refreshState, start: refresh.startRefresh } },
       openFiles: files.open,
       metricsText: text,
+      readiness: async () => health.readiness(),
       rateMemories: {},
     })
     const close = async () => {
@@ -179,7 +184,7 @@ async function startService(config: Config): Promise<Service> {
         await metrics.values(),
         ...(await (await scriptsRunning.promise).metricValues()),
       ],
-      functions: { runScript, ...refresh },
+      functions: { runScript, readiness: health.readiness, ...refresh },
       observe,
     })
   }

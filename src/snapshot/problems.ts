@@ -35,9 +35,11 @@ export const snapshotGone = (id: string): Problem =>
   })
 
 /** What an older or newer version of this program has written. Nothing is wrong with it. */
-export const otherFormat = (path: string, found: number, readable: number): Problem =>
-  new Problem('SNP304', `Snapshot '${path}' is of format ${found}; this version reads format ${readable}`, {
-    hint: 'Run `tripfolio ingest` to publish a snapshot in the format of this version.',
+export const otherFormat = (id: string, found: number, readable: number): Problem =>
+  new Problem('SNP304', `Snapshot ${id} is of format ${found}; this version reads format ${readable}`, {
+    hint:
+      'Run `tripfolio ingest --source FOLDER` with this version to publish one that it reads' +
+      (found > readable ? ', or go back to the newer version that wrote this one.' : '.'),
   })
 
 export const noIntactFile = (clientNumber: string, stored: StoredName): Problem =>

@@ -37,6 +37,7 @@ const observe = (observation: Observation) => observations.push(observation)
 
 /** Nothing here runs scripts, or refreshes. */
 const noScripts = {
+  readiness: () => ({ notWritten: [], skipped: null }),
   runScript: () => Promise.reject(new Error('There are no scripts here')),
   refreshState: async () => ({ state: 'none' }) as const,
   startRefresh: async () => 'no-source' as const,
