@@ -1,4 +1,6 @@
 /** What can go wrong with the control store (DIR1xx) and with the accounts in it (DIR2xx). */
+import { dirname } from 'node:path'
+import { probeFolder } from '../kernel/probe-folder.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { StorageFault } from '../kernel/storage-fault.ts'
 
@@ -50,15 +52,34 @@ export const migrationFailed = (path: string, cause: unknown) =>
 export const storeNotWritable = (path: string, cause: unknown) =>
   new Problem('DIR108', 'Changes cannot be saved at the moment; what is stored is unharmed', {
     hint: 'Try again later. The log of the service and /readyz say what its operator has to do.',
-    cause: new Error(`${path} cannot be written: ${reasonOf(cause)}`, { cause }),
+    cause: new UnwritableFile(path, cause),
   })
+
+class UnwritableFile extends Error {
+  readonly path: string
+
+  constructor(path: string, cause: unknown) {
+    super(`${path} cannot be written: ${reasonOf(cause)}`, { cause })
+    this.path = path
+  }
+}
+
+/** For operators: which file, what the file system says when it is asked, and what to do. */
+export function whyNotWritable({ message, hint, cause }: Problem): string {
+  if (!(cause instanceof UnwritableFile)) return hint === undefined ? message : `${message}. ${hint}`
+  const fault = probeFolder(dirname(cause.path))
+  if (fault === undefined) return cause.message
+  return `${cause.path} cannot be written: ${fault.reason} (${fault.code}). ${fault.hint}`
+}
 
 /** It is not there yet, and there is no room or no right to make it. */
 export const storeNotMade = (path: string, { code, reason, hint }: StorageFault, cause: unknown) =>
   new Problem('DIR109', `Cannot make ${path}: ${reason} (${code})`, { hint, cause })
 
 /** Nothing is wrong with the store: there is no room or no right to write it, or to make it. */
-export const isForWantOfRoom = (error: unknown): error is Problem =>
+type ForWantOfRoom = Problem & { readonly code: 'DIR108' | 'DIR109' }
+
+export const isForWantOfRoom = (error: unknown): error is ForWantOfRoom =>
   error instanceof Problem && (error.code === 'DIR108' || error.code === 'DIR109')
 
 export const unknownAccount = (reference: string, nearest: string | undefined) =>

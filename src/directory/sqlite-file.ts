@@ -22,8 +22,8 @@ import { storageFault } from '../kernel/storage-fault.ts'
 import {
   BUSY,
   CANTOPEN,
-  type ConnectOptions,
   CORRUPT,
+  type ConnectOptions,
   type Database,
   IOERR,
   isRefusalToWrite,

@@ -3,8 +3,7 @@
  * changes fail in between.
  */
 import type { Database } from './open-sqlite.ts'
-import { isForWantOfRoom } from './problems.ts'
-import { storeProblem } from './sqlite-file.ts'
+import { isForWantOfRoom, storeNotWritable, whyNotWritable } from './problems.ts'
 import { StandInDatabase } from './stand-in-database.ts'
 
 /** The reason, or null when writing works again. */
@@ -23,12 +22,12 @@ export function watchWrites(onWriting: OnWriting = () => undefined): WriteWatch 
   const failed = (error: unknown) => {
     if (isFailing || !isForWantOfRoom(error)) return
     isFailing = true
-    onWriting(error.code === 'DIR108' ? (error.cause as Error).message : error.message)
+    onWriting(whyNotWritable(error))
   }
   return {
     failed,
     opened: (database, path) => {
-      if (database instanceof StandInDatabase) failed(storeProblem(path, database.cause))
+      if (database instanceof StandInDatabase) failed(storeNotWritable(path, database.cause))
     },
     worked: () => {
       if (!isFailing) return

@@ -17,6 +17,7 @@ import { REJECTS_FILE, RejectLog } from './reject-log.ts'
 import { findExtract } from './sources/find-extract.ts'
 import type { ReadContext } from './sources/table-part.ts'
 import { prepareStaging } from './staging.ts'
+import { storageProblem } from './storage-problem.ts'
 import { ingestedTables } from './tables.ts'
 import {
   acceptedRows,
@@ -71,7 +72,7 @@ export async function runRefresh(request: RefreshRequest): Promise<RefreshSummar
     const lock = lockRefresh(dataFolder)
     summary = await refresh(request).finally(lock.release)
   } catch (cause) {
-    const problem = asProblem(cause, signal)
+    const problem = asProblem(cause, request)
     observe({ kind: 'refresh-refused', source, code: problem.code, reason: problem.message })
     throw problem
   }
@@ -96,9 +97,10 @@ async function refresh(request: RefreshRequest): Promise<RefreshSummary> {
       log.close()
     }
   } catch (cause) {
-    const problem = asProblem(cause, signal)
+    const problem = asProblem(cause, request)
     if (!signal?.aborted) await recordRefusal(request, problem, counts, rejectsFile)
-    await draft.abandon()
+    // On a disk that cannot be written this fails as well; the next refresh removes what is left.
+    await draft.abandon().catch(() => undefined)
     throw problem
   }
 }
@@ -205,7 +207,11 @@ function stopwatch<Stage extends string>() {
   return { timed, milliseconds }
 }
 
-function asProblem(cause: unknown, signal: AbortSignal | undefined): Problem {
+function asProblem(cause: unknown, { signal, dataFolder }: RefreshRequest): Problem {
   if (signal?.aborted) return refreshAborted(cause)
-  return cause instanceof Problem ? cause : refreshFailed(cause)
+  if (cause instanceof Problem && !MAY_HIDE_THE_DISK.has(cause.code)) return cause
+  return storageProblem(cause, dataFolder) ?? (cause instanceof Problem ? cause : refreshFailed(cause))
 }
+
+/** A file or a mapping that cannot be read: what reads it also writes. */
+const MAY_HIDE_THE_DISK: ReadonlySet<string> = new Set(['ING105', 'ING107'])

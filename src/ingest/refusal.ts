@@ -28,5 +28,6 @@ export async function recordRefusal(
     await rename(unfinished, folder)
   } catch {
     // A full disk may be the very reason of the refusal. The problem itself is thrown on, and must not be hidden by this.
+    await rm(unfinished, { recursive: true, force: true }).catch(() => undefined)
   }
 }
