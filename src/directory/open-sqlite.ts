@@ -2,7 +2,7 @@
  * Opens files of SQLite, for writing or, where the disk does not let that happen, only to read them. A file with a
  * write-ahead log needs two more files beside it even to be read; where these cannot be made, it is read as it lies there.
  */
-import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
@@ -70,7 +70,7 @@ function proveWritable(database: DatabaseSync): void {
  */
 export function openToRead(path: string): DatabaseSync {
   const before = fingerprintOf(path)
-  const database = sharedWithOthers(path) ?? (hasLog(path) ? openCopy(path) : openAsItIs(path))
+  const database = sharedWithOthers(path) ?? (hasLog(path) ? openWithLog(path) : openAsItIs(path))
   if (fingerprintOf(path) === before) return database
   // Somebody wrote in between, so that it can be read like any other the next time.
   database.close()
@@ -85,7 +85,8 @@ function sharedWithOthers(path: string): DatabaseSync | null {
     return database
   } catch (error) {
     database.close()
-    if (primaryCode(error) === CANTOPEN || primaryCode(error) === IOERR) return null
+    // READONLY: of a folder in which the log cannot be made.
+    if ([CANTOPEN, IOERR, READONLY].includes(primaryCode(error) ?? 0)) return null
     throw error
   }
 }
@@ -103,12 +104,47 @@ export function openAsItIs(path: string): DatabaseSync {
 }
 
 /** A crash has left changes in the log, such as a key that was taken away: they have to be read with it. */
+function openWithLog(path: string): DatabaseSync {
+  try {
+    return inMemory(readAlone(path))
+  } catch (error) {
+    if (primaryCode(error) === BUSY) throw error
+    return openCopy(path)
+  }
+}
+
+/** Who is alone keeps the index of the log in memory. Needs no room on the disk, but the right to write. */
+function readAlone(path: string): Uint8Array {
+  const database = new DatabaseSync(path, { timeout: 0 })
+  try {
+    database.exec('pragma locking_mode = exclusive')
+    return database.serialize()
+  } finally {
+    database.close()
+  }
+}
+
+/** The bytes that say that there is a log: https://sqlite.org/fileformat2.html#file_format_version_numbers */
+const FORMAT_VERSIONS = [18, 19]
+
+function inMemory(content: Uint8Array): DatabaseSync {
+  for (const at of FORMAT_VERSIONS) content[at] = 1
+  const database = new DatabaseSync(':memory:')
+  database.deserialize(content)
+  database.exec('pragma query_only = on')
+  return database
+}
+
+/** Needs room elsewhere, but no right to write here. */
 function openCopy(path: string): DatabaseSync {
   const folder = mkdtempSync(join(placeForCopies(), 'tripfolio-store-'))
   try {
     const copy = join(folder, 'copy.db')
-    copyFileSync(path, copy)
-    copyFileSync(`${path}-wal`, `${copy}-wal`)
+    for (const companion of ['', '-wal']) {
+      copyFileSync(path + companion, copy + companion)
+      // The rights come along, and may be to read only.
+      chmodSync(copy + companion, 0o600)
+    }
     const database = new DatabaseSync(copy)
     try {
       database.exec('pragma journal_mode = delete; pragma query_only = on')

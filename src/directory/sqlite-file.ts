@@ -17,6 +17,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeFolder } from '../kernel/make-folder.ts'
+import { probeFolder } from '../kernel/probe-folder.ts'
 import { Problem } from '../kernel/problem.ts'
 import { storageFault } from '../kernel/storage-fault.ts'
 import {
@@ -45,6 +46,8 @@ import { StandInDatabase } from './stand-in-database.ts'
 /** How long a writer waits for the others before it gives up. */
 const PATIENCE_MS = 10_000
 const OWNER_ONLY = 0o600
+/** https://sqlite.org/fileformat2.html#pages */
+const SMALLEST_PAGE = 512
 
 type FileOptions = {
   readonly create: boolean
@@ -63,12 +66,17 @@ export function prepareFile(path: string, { create, setUp = '' }: FileOptions): 
     makeFolder(dirname(path), 0o700)
     if (!existsSync(path)) createFile(path, setUp)
     const { mode, size } = statSync(path)
-    // It is never empty while it comes into being: what was in it is lost.
-    if (size === 0) throw notAControlStore(path, new Error('it is empty'))
+    // It has its first page before it has its name. SQLite takes the rest of a lost file for a new one.
+    if (size < SMALLEST_PAGE) {
+      throw notAControlStore(
+        path,
+        new Error(size === 0 ? 'it is empty' : `it is cut off after ${size} bytes`),
+      )
+    }
     if ((mode & 0o077) !== 0) closeToOthers(path)
   } catch (error) {
     if (error instanceof Problem) throw error
-    const fault = storageFault(error) ?? storageFault((error as Error).cause)
+    const fault = isRefusalToWrite(error) ? probeFolder(dirname(path)) : storageFault(error)
     throw fault === undefined ? storeNotOpened(path, error) : storeNotMade(path, fault, error)
   }
 }

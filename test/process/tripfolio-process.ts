@@ -9,11 +9,13 @@ export type Finished = { readonly code: number; readonly stdout: string; readonl
 export function runTripfolio(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  wrapper: readonly string[] = [],
 ): Promise<Finished> {
+  const [command = binary, ...before] = [...wrapper, binary]
   return new Promise((resolve) => {
     execFile(
-      binary,
-      args,
+      command,
+      [...before, ...args],
       { env: { ...process.env, ...env }, maxBuffer: 2 ** 26 },
       (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
@@ -24,6 +26,7 @@ export function runTripfolio(
 
 export type Serving = {
   readonly address: string
+  readonly pid: number
   /** Everything printed so far. */
   readonly output: () => string
   /** Waits until the output matches. */
@@ -36,6 +39,8 @@ type ServeOptions = {
   readonly env?: Readonly<Record<string, string>>
   /** What it has to say before the work begins. */
   readonly ready?: RegExp
+  /** A command that runs what follows it in its own place, such as `prlimit --fsize=0`. */
+  readonly wrapper?: readonly string[]
 }
 
 const SERVES = /serves (http:\/\/127\.0\.0\.1:\d+)/
@@ -44,9 +49,10 @@ const SERVES = /serves (http:\/\/127\.0\.0\.1:\d+)/
 export async function whileServing<T>(
   data: string,
   work: (serving: Serving) => Promise<T>,
-  { args = [], env = {}, ready = SERVES }: ServeOptions = {},
+  { args = [], env = {}, ready = SERVES, wrapper = [] }: ServeOptions = {},
 ): Promise<T> {
-  const child = spawn(binary, ['serve', '--data', data, '--port', '0', ...args], {
+  const [command = binary, ...before] = [...wrapper, binary]
+  const child = spawn(command, [...before, 'serve', '--data', data, '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })
@@ -58,7 +64,7 @@ export async function whileServing<T>(
   }
   try {
     const match = await until(ready)
-    return await work({ address: match[1] ?? '', output: text, until, kill })
+    return await work({ address: match[1] ?? '', pid: child.pid ?? 0, output: text, until, kill })
   } finally {
     await kill('SIGKILL')
   }
