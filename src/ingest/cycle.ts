@@ -63,7 +63,7 @@ export type RefreshSummary = {
 
 /** @throws Problem ING1xx or SNP2xx when nothing was published */
 export async function runRefresh(request: RefreshRequest): Promise<RefreshSummary> {
-  const { source, dataFolder, observe, signal } = request
+  const { source, dataFolder, observe } = request
   const started = performance.now()
   observe({ kind: 'refresh-started', source })
   let summary: RefreshSummary

@@ -21,7 +21,7 @@ export type SnapshotDisk = {
   readonly syncFolder: (path: string) => Promise<void>
 }
 
-export type NewFile = {
+type NewFile = {
   readonly write: (chunk: Uint8Array) => Promise<void>
   /** Done when the disk has what was written. */
   readonly sync: () => Promise<void>
