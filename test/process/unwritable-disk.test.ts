@@ -196,6 +196,18 @@ for (const disk of disks) {
       assert.match(stderr, new RegExp(`tripfolio: Cannot make ${data}/control.db: .*\\(${disk.code}\\)`))
       assert.doesNotMatch(stderr, / {4}at /)
     })
+
+    it('that would make a demo beside a store says why it cannot, without a stack', async (t) => {
+      const data = await copyOf(t)
+      await rm(join(data, 'snapshots'), { recursive: true })
+      await rm(join(data, 'control.db'))
+      await runTripfolio(['account', 'create', '--data', data, '--client', 'C00001', '--name', 'Demo'])
+      disk.close(data)
+      const { code, stderr } = await runTripfolio(['serve', '--data', data, '--port', '0'], {}, disk.wrapper)
+      assert.equal(code, 1)
+      assert.match(stderr, new RegExp(`\\(${disk.code}\\)`))
+      assert.doesNotMatch(stderr, / {4}at /)
+    })
   })
 
   describe(`a restart after a crash on a disk that is ${disk.name}`, () => {
