@@ -72,7 +72,13 @@ export type Observation =
       readonly cause: unknown
     }
   /** Runs of scripts came faster than they could be written down: their records are lost. */
-  | { readonly kind: 'history-lost'; readonly executions: number; readonly reason: string }
+  | {
+      readonly kind: 'history-lost'
+      readonly executions: number
+      readonly reason: string
+      /** It is counted; the log has told it already. */
+      readonly isKnown?: boolean
+    }
   /** The file of the history could not be read: it was put aside and a new one begun. */
   | { readonly kind: 'history-damaged'; readonly movedTo: string; readonly reason: string }
   /** The history is tried to be kept within its limits again later. */

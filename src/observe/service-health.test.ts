@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { logLine } from './log-lines.ts'
 import type { Observation } from './observation.ts'
 import { reportWriting, watchHealth } from './service-health.ts'
 
@@ -65,6 +66,23 @@ describe('the health of a service', () => {
       seen.map(({ kind }) => kind),
       ['history-not-pruned', 'writing-failed'],
     )
+  })
+
+  it('tells in the log once that runs are lost while the history cannot be written, and counts them all', () => {
+    const { seen, observe } = watch()
+    const lost: Observation = { kind: 'history-lost', executions: 1, reason: 'r' }
+    const isTold = (o: Observation) => o.kind === 'history-lost' && logLine(o) !== null
+    const report = reportWriting(observe, 'history')
+    for (let run = 0; run < 3; run++) observe(lost)
+    assert.equal(seen.filter(isTold).length, 3)
+    report('the disk is full')
+    for (let run = 0; run < 3; run++) observe(lost)
+    assert.equal(seen.filter(isTold).length, 4)
+    assert.equal(seen.filter(({ kind }) => kind === 'history-lost').length, 6)
+    report(null)
+    observe(lost)
+    observe(lost)
+    assert.equal(seen.filter(isTold).length, 6)
   })
 
   it('remembers why a snapshot is passed over until a newer one is announced', () => {

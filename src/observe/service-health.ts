@@ -35,6 +35,13 @@ export function watchHealth(observe: Observe): ServiceHealth {
   const resume = (store: WrittenStore) => {
     if (failing.delete(store)) observe({ kind: 'writing-resumed', store })
   }
+  let isLossTold = false
+  const tellLoss = (loss: Extract<Observation, { kind: 'history-lost' }>) => {
+    const isFailing = failing.has('history')
+    // It would be told of every run.
+    observe(isFailing && isLossTold ? { ...loss, isKnown: true } : loss)
+    isLossTold = isFailing
+  }
   /** @returns whether it goes on as it is */
   const take = (observation: Observation): boolean => {
     switch (observation.kind) {
@@ -50,6 +57,9 @@ export function watchHealth(observe: Observe): ServiceHealth {
       case 'refresh-published':
         resume('snapshots')
         return true
+      case 'history-lost':
+        tellLoss(observation)
+        return false
       case 'history-not-pruned':
         // It would be told every minute.
         return !failing.has('history')
