@@ -80,9 +80,9 @@ const disks: readonly Disk[] = [
   {
     name: 'full',
     code: 'EFBIG',
-    wrapper: ['prlimit', '--fsize=0:unlimited'],
+    wrapper: ['prlimit', '--fsize=0:'],
     close: () => undefined,
-    open: (_, pid) => execFileSync('prlimit', ['--pid', String(pid), '--fsize=unlimited:unlimited']),
+    open: (_, pid) => execFileSync('prlimit', ['--pid', String(pid), '--fsize=4294967296:']),
   },
   {
     name: 'not to be written',
