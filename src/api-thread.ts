@@ -11,6 +11,7 @@ import { createLogger } from './observe/logger.ts'
 import { createRequestMetrics } from './observe/metrics.ts'
 import { isOfRequest, type Observe } from './observe/observation.ts'
 import { createObserver } from './observe/observer.ts'
+import { reportWriting } from './observe/service-health.ts'
 import { type ForApiThreads, reportOf } from './threads/messages.ts'
 import { superviseThread } from './threads/supervised-thread.ts'
 
@@ -41,8 +42,12 @@ const observe: Observe = (observation) =>
 // Only to wait: the supervisor answers when it has brought the store up to date.
 await supervisor.currentManifest()
 const [store, history] = await Promise.all([
-  openControlStore(controlStorePath(config.data), { freshness: 'turn', secretKey: () => secretKey(config) }),
-  openHistory(historyPath(config.data)),
+  openControlStore(controlStorePath(config.data), {
+    freshness: 'turn',
+    secretKey: () => secretKey(config),
+    onWriting: reportWriting(observe, 'control'),
+  }),
+  openHistory(historyPath(config.data), { onWriting: reportWriting(observe, 'history') }),
 ])
 const api = openApi({
   config,
@@ -53,6 +58,7 @@ const api = openApi({
   admin: { refreshing: { state: supervisor.refreshState, start: supervisor.startRefresh } },
   openFiles,
   metricsText: () => supervisor.metricsText(),
+  readiness: () => supervisor.readiness(),
   rateMemories,
   places: openPlaces(places.limits, places.memory, data.number),
 })

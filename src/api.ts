@@ -17,6 +17,7 @@ import { createRefuseCaller } from './http/refuse-caller.ts'
 import { createServer, defaultHttpLimits } from './http/server.ts'
 import { watchEventLoopDelay } from './observe/event-loop-delay.ts'
 import type { Observe } from './observe/observation.ts'
+import type { Readiness } from './observe/service-health.ts'
 import { Admission } from './read/admission.ts'
 import { answer } from './read/answer.ts'
 import { loadReport } from './read/report-load.ts'
@@ -43,6 +44,8 @@ export type ApiParts = {
   readonly admin: Pick<AdminDeps, 'refreshing'>
   /** Of the whole process. */
   readonly metricsText: () => Promise<string>
+  /** Of the whole process. */
+  readonly readiness: () => Promise<Readiness>
   readonly rateMemories: RateMemories
   readonly places: Places
 }
@@ -85,6 +88,7 @@ export function openApi(parts: ApiParts): Api {
     rotateOwnKey: store.accounts.rotateOwnKey,
     observe,
     metricsText,
+    readiness: parts.readiness,
     limits: {
       ...defaultHttpLimits,
       requestLineBytes: config.requestLineBytes,

@@ -21,6 +21,7 @@ import { createMetrics, metricsText } from './observe/metrics.ts'
 import type { Observe } from './observe/observation.ts'
 import { createObserver } from './observe/observer.ts'
 import { openFileLimit, watchOpenFiles } from './observe/open-files.ts'
+import { reportWriting, watchHealth } from './observe/service-health.ts'
 import type { Scripts } from './scripts.ts'
 import type { Manifest } from './snapshot/manifest.ts'
 import { SharedFiles } from './snapshot/shared-files.ts'
@@ -36,14 +37,13 @@ async function startService(config: Config): Promise<Service> {
   const isTerminal = process.stdout.isTTY === true
   const { logLevel: level, logFormat: format } = config
   const metrics = createMetrics()
-  const report = createObserver({
-    logger: createLogger({ level, format, destination: output, isTerminal }),
-    metrics,
-  })
+  const health = watchHealth(
+    createObserver({ logger: createLogger({ level, format, destination: output, isTerminal }), metrics }),
+  )
   let requestsCutOff = 0
   const observe: Observe = (observation) => {
     if (observation.kind === 'requests-cut-off') requestsCutOff += observation.requests
-    report(observation)
+    health.observe(observation)
   }
   const files = new SharedFiles(config.data, observe, config.memoryBudget)
   const wanted = config.threads ?? availableParallelism()
@@ -128,6 +128,7 @@ async function startService(config: Config): Promise<Service> {
     const { readableHistory } = await import('./directory/history/readable-history.ts')
     const store: ControlStore = await openControlStore(controlStorePath(config.data), {
       freshness: 'turn',
+      onWriting: reportWriting(observe, 'control'),
       secretKey: () => secretKey(config),
     })
     await readableHistory(historyPath(config.data), observe)
@@ -157,7 +158,9 @@ async function startService(config: Config): Promise<Service> {
     const { openApi } = await import('./api.ts')
     const { historyPath, openHistory } = await import('./directory/history/open-history.ts')
     const { store } = await opening
-    const history = await openHistory(historyPath(config.data))
+    const history = await openHistory(historyPath(config.data), {
+      onWriting: reportWriting(observe, 'history'),
+    })
     const text = async () =>
       metricsText([await metrics.values(), ...(await (await scriptsRunning.promise).metricValues())])
     const { server, announce } = openApi({
@@ -169,6 +172,7 @@ async function startService(config: Config): Promise<Service> {
       admin: { refreshing: { state: refresh.refreshState, start: refresh.startRefresh } },
       openFiles: files.open,
       metricsText: text,
+      readiness: async () => health.readiness(),
       rateMemories: {},
       places: openPlaces(limits),
     })
@@ -206,7 +210,7 @@ async function startService(config: Config): Promise<Service> {
         await metrics.values(),
         ...(await (await scriptsRunning.promise).metricValues()),
       ],
-      functions: { runScript, ...refresh },
+      functions: { runScript, readiness: health.readiness, ...refresh },
       observe,
     })
   }

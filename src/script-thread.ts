@@ -14,6 +14,7 @@ import { createLogger } from './observe/logger.ts'
 import { createRequestMetrics } from './observe/metrics.ts'
 import { isOfRequest, type Observe } from './observe/observation.ts'
 import { createObserver } from './observe/observer.ts'
+import { reportWriting } from './observe/service-health.ts'
 import { queryRecords } from './query-records.ts'
 import { serveJobLane } from './threads/job-lane.ts'
 import { startPulse } from './threads/pulses.ts'
@@ -43,8 +44,11 @@ const observe: Observe = (observation) =>
 
 // Only to wait: the supervisor answers when it has brought the store up to date.
 await supervisor.currentManifest()
-const store = await openControlStore(controlStorePath(config.data), { secretKey: () => secretKey(config) })
-const history = await openHistory(historyPath(config.data))
+const store = await openControlStore(controlStorePath(config.data), {
+  secretKey: () => secretKey(config),
+  onWriting: reportWriting(observe, 'control'),
+})
+const history = await openHistory(historyPath(config.data), { onWriting: reportWriting(observe, 'history') })
 const answering = openAnswering({ config, observe, openFiles })
 const writer = createHistoryWriter({ history, observe })
 const records = createLaterRecords(writer, observe)

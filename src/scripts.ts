@@ -9,6 +9,7 @@ import type { RunJob, RunReport } from './automation/run-job.ts'
 import { RunQueue } from './automation/run-queue.ts'
 import type { Config } from './config/load-config.ts'
 import { historyPath, openHistory } from './directory/history/open-history.ts'
+import { reportWriting } from './observe/service-health.ts'
 import type { ScriptThreadData } from './script-thread.ts'
 import type { RunReply } from './threads/messages.ts'
 import { type ScriptThreads, startScriptThreads } from './threads/script-threads.ts'
@@ -28,7 +29,9 @@ type Parts = ThreadSupplies & {
 
 export async function startScripts({ config, count, isTerminal, ...supplies }: Parts): Promise<Scripts> {
   const { observe, files } = supplies
-  const history = await openHistory(historyPath(config.data))
+  const history = await openHistory(historyPath(config.data), {
+    onWriting: reportWriting(supplies.observe, 'history'),
+  })
   const retention = {
     days: config.historyDays,
     count: config.historyCount,

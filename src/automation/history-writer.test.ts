@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { storeNotWritable } from '../directory/problems.ts'
 import type { Observation } from '../observe/observation.ts'
 import type { Execution } from '../schema/execution-shapes.ts'
 import { createHistoryWriter } from './history-writer.ts'
@@ -13,20 +14,25 @@ const execution = (id: number, bodyLength = 0): Execution =>
   }) as unknown as Execution
 
 /** A history that keeps the batches it is given. */
-function start(options: { readonly mostWaiting?: number; readonly refuses?: boolean } = {}) {
+function start(options: { readonly mostWaiting?: number; readonly refuses?: Error } = {}) {
   const batches: string[][] = []
   const observations: Observation[] = []
+  const refusing = { with: options.refuses, times: 0 }
   const writer = createHistoryWriter({
     history: {
       record: async (executions) => {
-        if (options.refuses) throw new Error('the disk is full')
+        if (refusing.with !== undefined) {
+          refusing.times++
+          throw refusing.with
+        }
         batches.push(executions.map(({ id }) => id))
       },
     },
     observe: (observation) => observations.push(observation),
+    retryMilliseconds: 1,
     ...(options.mostWaiting !== undefined && { mostWaiting: options.mostWaiting }),
   })
-  return { writer, batches, observations }
+  return { writer, batches, observations, refusing }
 }
 
 describe('the writer of the history', () => {
@@ -57,8 +63,32 @@ describe('the writer of the history', () => {
     )
   })
 
+  it('keeps what there is no room for, and writes it in order when there is', async () => {
+    const full = storeNotWritable('/data/history.db', new Error('the disk is full'))
+    const { writer, batches, observations, refusing } = start({ refuses: full })
+    for (let i = 0; i < 250; i++) writer.add(execution(i))
+    while (refusing.times < 3) await new Promise((resolve) => setTimeout(resolve, 1))
+    writer.add(execution(250))
+    refusing.with = undefined
+    while (batches.flat().length < 251) await new Promise((resolve) => setTimeout(resolve, 1))
+    await writer.close()
+    assert.deepEqual(
+      batches.flat(),
+      Array.from({ length: 251 }, (_, i) => String(i)),
+    )
+    assert.deepEqual(observations, [])
+  })
+
+  it('tells what there was still no room for when it is closed', async () => {
+    const full = storeNotWritable('/data/history.db', new Error('the disk is full'))
+    const { writer, observations } = start({ refuses: full })
+    for (let i = 0; i < 150; i++) writer.add(execution(i))
+    await writer.close()
+    assert.deepEqual(observations, [{ kind: 'history-lost', executions: 150, reason: full.message }])
+  })
+
   it('tells what could not be written, and goes on', async () => {
-    const { writer, observations } = start({ refuses: true })
+    const { writer, observations } = start({ refuses: new Error('the disk is full') })
     for (let i = 0; i < 150; i++) writer.add(execution(i))
     await writer.close()
     assert.deepEqual(observations, [{ kind: 'history-lost', executions: 150, reason: 'the disk is full' }])

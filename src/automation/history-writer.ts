@@ -1,9 +1,10 @@
 /**
  * Writes the history behind the runs: what is recorded is gathered and written in batches. Nobody waits for it. When writing
- * cannot keep up, records are given up, which is told.
+ * cannot keep up, records are given up, which is told. While the disk has no room they wait for it, as long as memory lasts.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { History } from '../directory/history/history.ts'
+import { isForWantOfRoom } from '../directory/problems.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { Execution } from '../schema/execution-shapes.ts'
 
@@ -18,30 +19,42 @@ type Options = {
   readonly observe: Observe
   /** Of text that may wait to be written. */
   readonly mostWaiting?: number
+  readonly retryMilliseconds?: number
 }
 
 const WRITE_EVERY_MS = 100
 /** Records of one transaction: a few milliseconds' work. */
 const BATCH = 200
 const MOST_WAITING = 64 * 2 ** 20
+const RETRY_MS = 2000
 
 export function createHistoryWriter({
   history,
   observe,
   mostWaiting = MOST_WAITING,
+  retryMilliseconds = RETRY_MS,
 }: Options): HistoryWriter {
   const waiting: Execution[] = []
   let waitingSize = 0
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
+  let isClosing = false
 
   async function write(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH)
-      waitingSize -= batch.reduce((size, execution) => size + sizeOf(execution), 0)
+      const size = batch.reduce((total, execution) => total + sizeOf(execution), 0)
+      waitingSize -= size
       try {
         await history.record(batch)
       } catch (cause) {
+        if (isForWantOfRoom(cause) && !isClosing) {
+          waiting.unshift(...batch)
+          waitingSize += size
+          clearTimeout(timer)
+          timer = setTimeout(begin, retryMilliseconds)
+          return
+        }
         observe({ kind: 'history-lost', executions: batch.length, reason: (cause as Error).message })
       }
       await turn()
@@ -65,8 +78,11 @@ export function createHistoryWriter({
       timer ??= setTimeout(begin, WRITE_EVERY_MS)
     },
     close: async () => {
+      isClosing = true
       clearTimeout(timer)
       await writing.then(write)
+      // One that was under way may have put its batch back and set the timer again.
+      clearTimeout(timer)
     },
   }
 }

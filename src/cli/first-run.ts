@@ -4,9 +4,14 @@
  * the next start says how to get a new key.
  */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/load-config.ts'
 import type { Account } from '../directory/account.ts'
+import { lockRefresh } from '../ingest/refresh-lock.ts'
+import { storageProblem } from '../ingest/storage-problem.ts'
+import { Problem } from '../kernel/problem.ts'
 import { listSnapshotIds } from '../snapshot/layout.ts'
+import { lockFirstRun } from './first-run-lock.ts'
 import { refreshInProcess } from './refresh-process.ts'
 import type { Service } from './service.ts'
 
@@ -28,8 +33,56 @@ export async function isFirstRun(config: Config, service: Service): Promise<bool
   return (await service.store.accounts.list()).every(isDemoAccount)
 }
 
+/** @returns null when another process has done it meanwhile */
+export async function firstRun(
+  config: Config,
+  service: Service,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<DemoAccount | null> {
+  try {
+    return await firstOfSeveral(config, service, say, signal)
+  } catch (cause) {
+    throw storageProblem(cause, config.data) ?? cause
+  }
+}
+
+async function firstOfSeveral(
+  config: Config,
+  service: Service,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<DemoAccount | null> {
+  const onWait = () => say(`Another process is preparing a demo in ${config.data}: waiting until it is done`)
+  const lock = await lockFirstRun(config.data, onWait, signal)
+  try {
+    await untilNobodyRefreshes(config.data, signal)
+    await service.lookForSnapshot()
+    const account = (await isFirstRun(config, service))
+      ? await prepareDemo(config, service, say, signal)
+      : null
+    lock.done()
+    return account
+  } finally {
+    lock.release()
+  }
+}
+
+/** The refresh of a first run that was killed lives a little longer than it, and one by hand may bring a snapshot. */
+async function untilNobodyRefreshes(dataFolder: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      lockRefresh(dataFolder).release()
+      return
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'ING121')) throw error
+    }
+    await sleep(100, undefined, { signal })
+  }
+}
+
 /** @returns the demo account with its key, which is shown nowhere else */
-export async function prepareDemo(
+async function prepareDemo(
   config: Config,
   service: Service,
   say: (line: string) => void,

@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
+import { isForWantOfRoom, whyNotWritable } from '../directory/problems.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { OpenTestRunner } from './endpoint-test.ts'
 import type { StartService } from './service.ts'
@@ -62,6 +63,10 @@ function explain(error: unknown): number {
   // Commander has already printed the help, the version or its complaint.
   if (error instanceof CommanderError) return error.exitCode
   if (!(error instanceof Problem)) throw error
+  if (isForWantOfRoom(error)) {
+    process.stderr.write(`tripfolio: ${whyNotWritable(error)}\n`)
+    return 1
+  }
   process.stderr.write(`tripfolio: ${error.message}\n`)
   if (error.hint !== undefined) process.stderr.write(`           ${error.hint}\n`)
   return 1

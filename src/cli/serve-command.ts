@@ -6,7 +6,7 @@ import { Command } from 'commander'
 import { Cron } from 'croner'
 import { type Config, loadConfig } from '../config/load-config.ts'
 import { Problem } from '../kernel/problem.ts'
-import { type DemoAccount, isDemoAccount, isFirstRun, prepareDemo } from './first-run.ts'
+import { type DemoAccount, firstRun, isDemoAccount, isFirstRun } from './first-run.ts'
 import type { Service, StartService } from './service.ts'
 
 /** How often the data folder is looked at for a snapshot that another process published. */
@@ -62,9 +62,11 @@ const LOOPBACK = /^(?:localhost|(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i
 /** Makes sure that there is something to serve, or says what is missing. */
 async function firstData(config: Config, service: Service, signal: AbortSignal): Promise<void> {
   if (await isFirstRun(config, service)) {
-    const account = await prepareDemo(config, service, say, signal)
-    say(welcome(service.address, account))
-    return
+    const account = await firstRun(config, service, say, signal)
+    if (account !== null) {
+      say(welcome(service.address, account))
+      return
+    }
   }
   if (!service.hasSnapshot() && config.source !== undefined) {
     await service.refreshes.run('start', { signal })

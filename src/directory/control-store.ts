@@ -25,6 +25,7 @@ import { secretsWithoutKey } from './secret-problems.ts'
 import { createSecrets, type Secrets } from './secrets.ts'
 import { connect, prepareFile } from './sqlite-file.ts'
 import { renameTenant, tenantOf } from './tenant.ts'
+import { type OnWriting, type WriteWatch, watchWrites } from './write-watch.ts'
 
 export type ControlStore = {
   readonly accounts: Accounts & Omit<KeyLookup, 'close'>
@@ -57,16 +58,19 @@ type OpenOptions = {
   readonly create?: boolean
   /** Of lookups. */
   readonly freshness?: Freshness
+  /** Told when it can no longer be written, and when it can again. */
+  readonly onWriting?: OnWriting | undefined
   /** Asked for when a secret is first sealed or opened; without it neither is possible. */
   readonly secretKey?: (() => Buffer) | undefined
 }
 
 export async function openControlStore(
   path: string,
-  { create = true, freshness = 'call', secretKey = refuseSecrets }: OpenOptions = {},
+  { create = true, freshness = 'call', onWriting, secretKey = refuseSecrets }: OpenOptions = {},
 ): Promise<ControlStore> {
   prepareFile(path, { create })
-  const db = await openDatabase(path)
+  const watch = watchWrites(onWriting)
+  const db = await openDatabase(path, watch)
   const readers: { readonly close: () => void }[] = []
   const close = async () => {
     for (const reader of readers) reader.close()
@@ -74,7 +78,7 @@ export async function openControlStore(
   }
   try {
     await migrateToLatest(db, path)
-    const lookups = await openKeyLookup(path, db, freshness)
+    const lookups = await openKeyLookup(path, db, freshness, watch)
     readers.push(lookups)
     const published = await openPublishedEndpoints(path, db, freshness)
     readers.push(published)
@@ -105,9 +109,10 @@ const operationsOn = (
 })
 
 /** A writer that finds the file locked lets its thread go on and tries again: hence no time-out of SQLite's own. */
-async function openDatabase(path: string): Promise<Kysely<ControlDatabase>> {
+async function openDatabase(path: string, watch: WriteWatch): Promise<Kysely<ControlDatabase>> {
   const database = await connect(path, { durability: 'full', timeout: 0 })
-  return new Kysely<ControlDatabase>({ dialect: nodeSqliteDialect(database, path) })
+  watch.opened(database, path)
+  return new Kysely<ControlDatabase>({ dialect: nodeSqliteDialect(database, path, watch) })
 }
 
 function refuseSecrets(): never {

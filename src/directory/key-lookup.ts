@@ -3,11 +3,13 @@
  * until anybody, in any thread or process, commits a change to the store; so a disabled key fails in the very next lookup.
  * Uses of accounts are noted in memory and written at most once a minute.
  */
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { SQLOutputValue } from 'node:sqlite'
 import type { Kysely } from 'kysely'
 import type { ControlDatabase } from './control-database.ts'
 import { type Freshness, openDataVersion, READER_TIMEOUT_MS } from './data-version.ts'
+import type { Database } from './open-sqlite.ts'
 import { connect, storeProblem } from './sqlite-file.ts'
+import type { WriteWatch } from './write-watch.ts'
 
 /** What authentication needs to know of an account. */
 export type KeyHolder = {
@@ -45,9 +47,10 @@ export async function openKeyLookup(
   path: string,
   db: Kysely<ControlDatabase>,
   freshness: Freshness,
+  watch: WriteWatch,
 ): Promise<KeyLookup> {
   const database = await connect(path, { durability: 'normal', timeout: READER_TIMEOUT_MS })
-  const uses = openUses(database, db)
+  const uses = openUses(database, db, path, watch)
   return {
     lookup: openFind(database, db, path, 'key_hash', freshness),
     lookupPsk: openFind(database, db, path, 'psk_hash', freshness),
@@ -61,7 +64,7 @@ export async function openKeyLookup(
 
 /** Each column has a memory of its own, so that what is right in one is never taken for the other. */
 function openFind(
-  database: DatabaseSync,
+  database: Database,
   db: Kysely<ControlDatabase>,
   path: string,
   column: 'key_hash' | 'psk_hash',
@@ -106,7 +109,7 @@ const holderOf = (row: Record<string, SQLOutputValue>): KeyHolder => ({
   expiresAt: row.expires_at === null ? null : String(row.expires_at),
 })
 
-function openUses(database: DatabaseSync, db: Kysely<ControlDatabase>) {
+function openUses(database: Database, db: Kysely<ControlDatabase>, path: string, watch: WriteWatch) {
   const update = database.prepare(
     db
       .updateTable('accounts')
@@ -133,10 +136,20 @@ function openUses(database: DatabaseSync, db: Kysely<ControlDatabase>) {
     for (const [accountId] of batch) unwritten.delete(accountId)
   }
 
+  const write = () => {
+    try {
+      writeBatch()
+      watch.worked()
+    } catch (error) {
+      watch.failed(storeProblem(path, error))
+      throw error
+    }
+  }
+
   const schedule = (milliseconds: number) => {
     timer = setTimeout(() => {
       timer = undefined
-      const written = attempt(() => withoutWaiting(database, writeBatch))
+      const written = attempt(() => withoutWaiting(database, write))
       if (unwritten.size > 0) schedule(written ? 20 : 1000)
     }, milliseconds).unref()
   }
@@ -148,13 +161,13 @@ function openUses(database: DatabaseSync, db: Kysely<ControlDatabase>) {
     },
     close: () => {
       clearTimeout(timer)
-      while (unwritten.size > 0 && attempt(writeBatch)) {}
+      while (unwritten.size > 0 && attempt(write)) {}
     },
   }
 }
 
 /** A thread that answers requests does not wait for somebody else's transaction only to write down a use. */
-function withoutWaiting(database: DatabaseSync, work: () => void): void {
+function withoutWaiting(database: Database, work: () => void): void {
   database.exec('pragma busy_timeout = 0')
   try {
     work()

@@ -2,7 +2,7 @@
  * Lets Kysely speak to `node:sqlite`: one connection, handed to one query or transaction at a time. Transactions take the
  * write lock when they begin, so that what they read cannot change before they write.
  */
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { SQLInputValue } from 'node:sqlite'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -13,11 +13,17 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import type { Database, Statement } from './open-sqlite.ts'
 import { whenFree } from './sqlite-file.ts'
+import { type WriteWatch, watchWrites } from './write-watch.ts'
 
-export const nodeSqliteDialect = (database: DatabaseSync, path: string): Dialect => ({
+export const nodeSqliteDialect = (
+  database: Database,
+  path: string,
+  watch: WriteWatch = watchWrites(),
+): Dialect => ({
   createAdapter: () => new TransactionalDdlAdapter(),
-  createDriver: () => new NodeSqliteDriver(database, path),
+  createDriver: () => new NodeSqliteDriver(database, path, watch),
   createIntrospector: (db) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 })
@@ -30,17 +36,19 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 }
 
 class NodeSqliteDriver implements Driver {
-  readonly #database: DatabaseSync
+  readonly #database: Database
   readonly #connection: DatabaseConnection
   readonly #path: string
+  readonly #watch: WriteWatch
   /** Settles when the connection's last user in the queue has released it. */
   #lastRelease: Promise<void> = Promise.resolve()
   #release = (): void => {}
 
-  constructor(database: DatabaseSync, path: string) {
+  constructor(database: Database, path: string, watch: WriteWatch) {
     this.#database = database
     this.#path = path
-    this.#connection = connectionTo(database, path)
+    this.#watch = watch
+    this.#connection = connectionTo(database, path, watch)
   }
 
   async init(): Promise<void> {}
@@ -63,7 +71,8 @@ class NodeSqliteDriver implements Driver {
   }
 
   async commitTransaction(): Promise<void> {
-    await whenFree(this.#path, () => this.#database.exec('commit'))
+    await watched(this.#watch, () => whenFree(this.#path, () => this.#database.exec('commit')))
+    this.#watch.worked()
   }
 
   /** After some errors, a full disk for one, SQLite has rolled back already. */
@@ -79,7 +88,7 @@ class NodeSqliteDriver implements Driver {
 /** Statements that are kept ready, of a connection. */
 const MOST_STATEMENTS = 200
 
-function connectionTo(database: DatabaseSync, path: string): DatabaseConnection {
+function connectionTo(database: Database, path: string, watch: WriteWatch): DatabaseConnection {
   const statements = new Map<string, Prepared>()
   const prepared = (sql: string): Prepared => {
     const known = statements.get(sql)
@@ -98,7 +107,7 @@ function connectionTo(database: DatabaseSync, path: string): DatabaseConnection 
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
   }
   return {
-    executeQuery: (query) => whenFree(path, () => execute(query)),
+    executeQuery: (query) => watched(watch, () => whenFree(path, () => execute(query))),
     // Results of the control store are small; whoever streams gets them as one chunk.
     async *streamQuery<Row>(query: CompiledQuery) {
       yield await whenFree(path, () => execute<Row>(query))
@@ -106,7 +115,16 @@ function connectionTo(database: DatabaseSync, path: string): DatabaseConnection 
   }
 }
 
-type Prepared = { readonly statement: StatementSync; readonly hasRows: boolean }
+async function watched<T>(watch: WriteWatch, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    watch.failed(error)
+    throw error
+  }
+}
+
+type Prepared = { readonly statement: Statement; readonly hasRows: boolean }
 
 function toInputValue(value: unknown): SQLInputValue {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {

@@ -1,5 +1,8 @@
 /** What can go wrong with the control store (DIR1xx) and with the accounts in it (DIR2xx). */
+import { dirname } from 'node:path'
+import { probeFolder } from '../kernel/probe-folder.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { StorageFault } from '../kernel/storage-fault.ts'
 
 export const storeNotOpened = (path: string, cause: unknown) =>
   new Problem('DIR101', `Cannot open or create the control store ${path}: ${reasonOf(cause)}`, {
@@ -9,7 +12,7 @@ export const storeNotOpened = (path: string, cause: unknown) =>
 
 export const notAControlStore = (path: string, cause: unknown) =>
   new Problem('DIR102', `${path} is not a control store, or is damaged: ${reasonOf(cause)}`, {
-    hint: 'Move the file away together with its -wal and -shm companions, then restore a backup.',
+    hint: 'Move the file away together with its -wal and -shm companions, then restore a backup. Without one, the service begins anew: with no account, key or endpoint.',
     cause,
   })
 
@@ -44,6 +47,40 @@ export const migrationFailed = (path: string, cause: unknown) =>
     hint: 'The store is unchanged. Is the file the control store of this program?',
     cause,
   })
+
+/** For callers, who can do nothing about it: where and why is in the cause, and in the log once. */
+export const storeNotWritable = (path: string, cause: unknown) =>
+  new Problem('DIR108', 'Changes cannot be saved at the moment; what is stored is unharmed', {
+    hint: 'Try again later. The log of the service and /readyz say what its operator has to do.',
+    cause: new UnwritableFile(path, cause),
+  })
+
+class UnwritableFile extends Error {
+  readonly path: string
+
+  constructor(path: string, cause: unknown) {
+    super(`${path} cannot be written: ${reasonOf(cause)}`, { cause })
+    this.path = path
+  }
+}
+
+/** For operators: which file, what the file system says when it is asked, and what to do. */
+export function whyNotWritable({ message, hint, cause }: Problem): string {
+  if (!(cause instanceof UnwritableFile)) return hint === undefined ? message : `${message}. ${hint}`
+  const fault = probeFolder(dirname(cause.path))
+  if (fault === undefined) return cause.message
+  return `${cause.path} cannot be written: ${fault.reason} (${fault.code}). ${fault.hint}`
+}
+
+/** It is not there yet, and there is no room or no right to make it. */
+export const storeNotMade = (path: string, { code, reason, hint }: StorageFault, cause: unknown) =>
+  new Problem('DIR109', `Cannot make ${path}: ${reason} (${code})`, { hint, cause })
+
+/** Nothing is wrong with the store: there is no room or no right to write it, or to make it. */
+type ForWantOfRoom = Problem & { readonly code: 'DIR108' | 'DIR109' }
+
+export const isForWantOfRoom = (error: unknown): error is ForWantOfRoom =>
+  error instanceof Problem && (error.code === 'DIR108' || error.code === 'DIR109')
 
 export const unknownAccount = (reference: string, nearest: string | undefined) =>
   new Problem('DIR201', `No account matches '${reference}'`, {

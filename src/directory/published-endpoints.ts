@@ -2,12 +2,13 @@
  * What callers can reach at this moment, asked for in every request, synchronously; read again only when somebody, in any
  * thread or process, has changed it. Published versions never change, so that each definition is read once.
  */
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { SQLOutputValue } from 'node:sqlite'
 import type { Kysely } from 'kysely'
 import type { EndpointDefinition } from '../schema/endpoint-shapes.ts'
 import type { ControlDatabase } from './control-database.ts'
 import { type Freshness, openDataVersion, READER_TIMEOUT_MS } from './data-version.ts'
 import { definitionOf } from './endpoint-text.ts'
+import type { Database } from './open-sqlite.ts'
 import { connect, storeProblem } from './sqlite-file.ts'
 
 /** The published version of an active endpoint. Its script is read where it is run. */
@@ -55,14 +56,14 @@ export async function openPublishedEndpoints(
 }
 
 /** Undefined until the first change. Whoever only uses an account commits as well, and does not raise it. */
-function openRevision(database: DatabaseSync, db: Kysely<ControlDatabase>): () => SQLOutputValue | undefined {
+function openRevision(database: Database, db: Kysely<ControlDatabase>): () => SQLOutputValue | undefined {
   const revision = database.prepare(
     db.selectFrom('revisions').select('revision').where('subject', '=', 'endpoints').compile().sql,
   )
   return () => revision.get('endpoints')?.revision
 }
 
-function openRead(database: DatabaseSync, db: Kysely<ControlDatabase>): () => readonly PublishedEndpoint[] {
+function openRead(database: Database, db: Kysely<ControlDatabase>): () => readonly PublishedEndpoint[] {
   const reachable = database.prepare(
     db
       .selectFrom('endpoints')

@@ -82,7 +82,7 @@ describe('storeProblem', () => {
       }
     }
     const readOnly = errorOf('create table other (n)')
-    assert.ok(readOnly instanceof Problem && readOnly.code === 'DIR105')
+    assert.ok(readOnly instanceof Problem && readOnly.code === 'DIR108')
     assert.ok(!(errorOf('no statement') instanceof Problem))
     database.close()
   })

@@ -2,26 +2,91 @@
  * Opens the file of the control store: private to its owner, durable, shared between threads and processes. A lock held
  * by somebody else is waited for without blocking the thread. What SQLite reports becomes a Problem here.
  */
-import { chmodSync, existsSync, linkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeFolder } from '../kernel/make-folder.ts'
-import { noControlStore, notAControlStore, storeFailed, storeIsBusy, storeNotOpened } from './problems.ts'
+import { probeFolder } from '../kernel/probe-folder.ts'
+import { Problem } from '../kernel/problem.ts'
+import { storageFault } from '../kernel/storage-fault.ts'
+import {
+  BUSY,
+  CANTOPEN,
+  CORRUPT,
+  type ConnectOptions,
+  type Database,
+  IOERR,
+  isRefusalToWrite,
+  NOTADB,
+  openToWrite,
+  primaryCode,
+} from './open-sqlite.ts'
+import {
+  noControlStore,
+  notAControlStore,
+  storeFailed,
+  storeIsBusy,
+  storeNotMade,
+  storeNotOpened,
+  storeNotWritable,
+} from './problems.ts'
+import { StandInDatabase } from './stand-in-database.ts'
 
 /** How long a writer waits for the others before it gives up. */
 const PATIENCE_MS = 10_000
 const OWNER_ONLY = 0o600
+/** https://sqlite.org/fileformat2.html#pages */
+const SMALLEST_PAGE = 512
 
-/** Makes sure that the file is there and that nobody but its owner can read it. */
-export function prepareFile(path: string, { create }: { readonly create: boolean }): void {
+type FileOptions = {
+  readonly create: boolean
+  /** What an empty file is given before its first table. */
+  readonly setUp?: string
+}
+
+/**
+ * Makes sure that the file is there and that nobody but its owner can read it.
+ *
+ * @throws Problem DIR101 or DIR109 when it cannot be made, DIR102 when it is there and empty, DIR106 when it is not wanted
+ */
+export function prepareFile(path: string, { create, setUp = '' }: FileOptions): void {
   if (!create && !existsSync(path)) throw noControlStore(path)
   try {
     makeFolder(dirname(path), 0o700)
-    if (!existsSync(path)) createEmpty(path)
-    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, OWNER_ONLY)
+    if (!existsSync(path)) createFile(path, setUp)
+    const { mode, size } = statSync(path)
+    // It has its first page before it has its name. SQLite takes the rest of a lost file for a new one.
+    if (size < SMALLEST_PAGE) {
+      throw notAControlStore(
+        path,
+        new Error(size === 0 ? 'it is empty' : `it is cut off after ${size} bytes`),
+      )
+    }
+    if ((mode & 0o077) !== 0) closeToOthers(path)
   } catch (error) {
-    throw storeNotOpened(path, error)
+    if (error instanceof Problem) throw error
+    const fault = isRefusalToWrite(error) ? probeFolder(dirname(path)) : storageFault(error)
+    throw fault === undefined ? storeNotOpened(path, error) : storeNotMade(path, fault, error)
+  }
+}
+
+/** A file system that cannot be written has its rights for good: there they are the operator's business. */
+function closeToOthers(path: string): void {
+  try {
+    chmodSync(path, OWNER_ONLY)
+  } catch (error) {
+    if (storageFault(error)?.code !== 'EROFS') throw error
   }
 }
 
@@ -29,36 +94,72 @@ export function prepareFile(path: string, { create }: { readonly create: boolean
  * The file is made elsewhere and linked into place: closing a descriptor of a file drops every POSIX lock this process
  * has on it, so the file itself must never be opened by anything but SQLite. SQLite gives -wal and -shm the same mode.
  */
-function createEmpty(path: string): void {
+function createFile(path: string, setUp: string): void {
   const scratch = `${path}.${process.pid}.${crypto.randomUUID()}`
   try {
     writeFileSync(scratch, '', { mode: OWNER_ONLY, flag: 'wx' })
+    writeFirstPage(scratch, setUp)
     linkSync(scratch, path)
+    syncFolder(dirname(path))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    rmSync(scratch, { force: true })
+    for (const companion of ['', '-wal', '-shm', '-journal']) rmSync(scratch + companion, { force: true })
+  }
+}
+
+/** The change to a write-ahead log writes it. */
+function writeFirstPage(path: string, setUp: string): void {
+  const database = new DatabaseSync(path)
+  try {
+    database.exec(`${setUp}; pragma journal_mode = wal`)
+  } finally {
+    database.close()
+  }
+}
+
+/** What is in the file must not outlive its name, whatever happens to the power. Windows opens no folders. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = openSync(folder, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
   }
 }
 
 /**
- * `full` returns from a commit when the disk has it; `normal` leaves that to a later checkpoint, for facts that may be
- * lost with the power. `timeout` is how long the thread may be blocked by a lock.
+ * @param openToRead what is read while the file cannot be written, instead of the file as it is
+ * @returns a stand-in while the file cannot be written
  */
 export function connect(
   path: string,
-  { durability, timeout }: { readonly durability: 'full' | 'normal'; readonly timeout: number },
-): Promise<DatabaseSync> {
+  options: ConnectOptions,
+  openToRead?: (path: string) => Database,
+): Promise<Database> {
   return whenFree(path, () => {
-    const database = new DatabaseSync(path, { timeout, enableForeignKeyConstraints: true })
     try {
-      database.exec(`pragma journal_mode = wal; pragma synchronous = ${durability}; pragma fullfsync = on`)
-      return database
-    } catch (error) {
-      database.close()
-      throw error
+      return openToWrite(path, options)
+    } catch (cause) {
+      if (!isRefusalToWrite(cause) && primaryCode(cause) !== CANTOPEN) throw cause
+      return standIn(path, options, cause, openToRead)
     }
   })
+}
+
+function standIn(
+  path: string,
+  options: ConnectOptions,
+  cause: unknown,
+  openToRead: ((path: string) => Database) | undefined,
+): Database {
+  try {
+    return new StandInDatabase({ path, options, cause, openToRead })
+  } catch {
+    // What keeps it from being written is the better reason.
+    throw cause
+  }
 }
 
 /** Does the work as soon as no other connection is in the way, letting the thread serve others in between. */
@@ -74,28 +175,15 @@ export async function whenFree<T>(path: string, work: () => T, patience = PATIEN
   }
 }
 
-/** SQLite's primary result codes: https://sqlite.org/rescode.html */
-const BUSY = 5
-const CORRUPT = 11
-const CANTOPEN = 14
-const NOTADB = 26
-/** READONLY, IOERR and FULL: the disk or the file's permissions. */
-const DISK = [8, 10, 13]
-
-const isBusy = (error: unknown): boolean => resultCode(error) === BUSY
+const isBusy = (error: unknown): boolean => primaryCode(error) === BUSY
 
 /** The problem behind an error of SQLite; an error of another kind, or one that is a defect of ours, comes back as it is. */
 export function storeProblem(path: string, error: unknown): unknown {
-  const code = resultCode(error)
+  const code = primaryCode(error)
   if (code === undefined) return error
   if (code === BUSY) return storeIsBusy(path, error)
   if (code === NOTADB || code === CORRUPT) return notAControlStore(path, error)
   if (code === CANTOPEN) return storeNotOpened(path, error)
-  return DISK.includes(code) ? storeFailed(path, error) : error
+  if (isRefusalToWrite(error)) return storeNotWritable(path, error)
+  return code === IOERR ? storeFailed(path, error) : error
 }
-
-/** The low byte of an extended result code is the primary one. */
-const resultCode = (error: unknown): number | undefined =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
-    ? error.errcode & 0xff
-    : undefined

@@ -71,7 +71,7 @@ function statusFor(error: unknown): number {
   return error instanceof Problem ? statusOf(error) : 500
 }
 
-/** States to wait out, such as being without a snapshot or having no room for another run, and limits: no failures. */
+/** States to wait out, such as being without a snapshot, having no room for another run, or a full disk, and limits: no failures. */
 const expected: ReadonlySet<ProblemCode> = new Set([
   'SRV118',
   'SRV119',
@@ -82,6 +82,7 @@ const expected: ReadonlySet<ProblemCode> = new Set([
   'SRV140',
   'ADM103',
   'ADM123',
+  'DIR108',
   'END101',
   'END102',
 ])

@@ -34,6 +34,30 @@ describe('/readyz', () => {
   })
 })
 
+describe('/readyz of a service that answers but is not in order', () => {
+  const effect = 'runs of scripts are not recorded'
+
+  it('is ready and says what is not written, and which snapshot is passed over', async (t) => {
+    const notWritten = [{ store: 'history', effect }] as const
+    const skipped = 'Snapshot 1 is of format 9'
+    const { url } = await startServer(t, { readiness: async () => ({ notWritten, skipped }) })
+    const response = await fetch(`${url}/readyz`)
+    assert.equal(response.status, 200)
+    assert.deepEqual(await response.json(), { status: 'ready', notWritten, skipped })
+  })
+
+  it('is not ready where the only snapshot is passed over, and says why', async (t) => {
+    const skipped = 'Snapshot 1 is of format 9. Run `tripfolio ingest --source FOLDER`'
+    const { url } = await startServer(t, {
+      catalogue: { current: () => null },
+      readiness: async () => ({ notWritten: [], skipped }),
+    })
+    const response = await fetch(`${url}/readyz`)
+    assert.equal(response.status, 503)
+    assert.match(await response.text(), /there is no snapshot to answer from\. Snapshot 1 is of format 9/)
+  })
+})
+
 describe('/metrics', () => {
   it('tells what was observed, in the Prometheus text format', async (t) => {
     const metrics = createMetrics()

@@ -1,6 +1,7 @@
 /** `/livez`, `/readyz` and `/metrics`: for load balancers, orchestrators and Prometheus. No key is asked for. */
 import type { FastifyInstance } from 'fastify'
 import { METRICS_CONTENT_TYPE } from '../observe/metrics.ts'
+import type { Readiness } from '../observe/service-health.ts'
 import { notReady } from '../read/problems.ts'
 import type { Catalogue } from '../snapshot/snapshot.ts'
 import { livezOperation, metricsOperation, readyzOperation } from './openapi-operations.ts'
@@ -10,7 +11,11 @@ export type HealthRouteDeps = {
   /** The Prometheus text of this moment. Without it there is no `/metrics`. */
   readonly metricsText?: () => Promise<string>
   readonly isClosing: () => boolean
+  /** What an operator has to know beside that it answers. */
+  readonly readiness?: () => Promise<Readiness>
 }
+
+const healthy: Readiness = { notWritten: [], skipped: null }
 
 /** What is answered on every connection, whatever else is not. */
 const probes: ReadonlySet<string | undefined> = new Set(['/livez', '/readyz', '/metrics'])
@@ -19,15 +24,22 @@ export const isProbe = (route: string | undefined): boolean => probes.has(route)
 
 export function healthRoutes(
   server: FastifyInstance,
-  { catalogue, metricsText, isClosing }: HealthRouteDeps,
+  { catalogue, metricsText, isClosing, readiness = async () => healthy }: HealthRouteDeps,
 ): void {
   const json = 'application/json; charset=utf-8'
   server.get('/livez', { schema: livezOperation }, (_request, reply) =>
     reply.header('cache-control', 'no-store').type(json).send('{"status":"live"}'),
   )
-  server.get('/readyz', { schema: readyzOperation }, (_request, reply) => {
-    if (isClosing() || catalogue.current() === null) throw notReady()
-    return reply.header('cache-control', 'no-store').type(json).send('{"status":"ready"}')
+  server.get('/readyz', { schema: readyzOperation }, async (_request, reply) => {
+    const { notWritten, skipped } = await readiness()
+    if (isClosing()) throw notReady()
+    if (catalogue.current() === null) throw notReady(skipped)
+    const body = {
+      status: 'ready',
+      ...(notWritten.length > 0 && { notWritten }),
+      ...(skipped !== null && { skipped }),
+    }
+    return reply.header('cache-control', 'no-store').type(json).send(JSON.stringify(body))
   })
   if (metricsText === undefined) return
   server.get('/metrics', { schema: metricsOperation }, async (_request, reply) =>

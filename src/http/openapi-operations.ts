@@ -178,12 +178,30 @@ export const livezOperation: FastifySchema = {
   response: { 200: statusAnswer('The process is alive', 'live') },
 } satisfies Operation
 
+const readinessMembers = {
+  notWritten: {
+    type: 'array',
+    description: 'What cannot be written at the moment, for want of space or rights',
+    items: {
+      type: 'object',
+      required: ['store', 'effect'],
+      properties: {
+        store: { type: 'string', enum: ['control', 'history', 'snapshots'] },
+        effect: { type: 'string' },
+      },
+    },
+  },
+  skipped: { type: 'string', description: 'Why a published snapshot is passed over' },
+}
+
 export const readyzOperation: FastifySchema = {
   operationId: 'readyz',
   tags: ['Operation'],
   summary: 'Can it serve records?',
-  description: 'Ready from the first published snapshot until the server begins to shut down.',
-  response: { 200: statusAnswer('Records can be served', 'ready'), 503: unavailable },
+  description:
+    'Ready from the first published snapshot until the server begins to shut down. A service that answers but cannot write ' +
+    'is ready, and says what it does not write. A snapshot of another format is passed over, and named.',
+  response: { 200: statusAnswer('Records can be served', 'ready', readinessMembers), 503: unavailable },
 } satisfies Operation
 
 export const metricsOperation: FastifySchema = {
@@ -200,7 +218,7 @@ export const metricsOperation: FastifySchema = {
   },
 } satisfies Operation
 
-function statusAnswer(description: string, status: string) {
+function statusAnswer(description: string, status: string, members: object = {}) {
   return {
     description,
     headers: requestIdAnswer,
@@ -209,7 +227,7 @@ function statusAnswer(description: string, status: string) {
         schema: {
           type: 'object',
           required: ['status'],
-          properties: { status: { type: 'string', const: status } },
+          properties: { status: { type: 'string', const: status }, ...members },
         },
       },
     },

@@ -178,6 +178,7 @@ const statusOfCode: { readonly [Code in ProblemCode]?: number } = {
   SRV241: 503,
   DIR104: 503,
   DIR105: 503,
+  DIR108: 503,
   DIR201: 404,
   DIR202: 400,
   DIR203: 400,

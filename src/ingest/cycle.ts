@@ -20,6 +20,7 @@ import { REJECTS_FILE, RejectLog } from './reject-log.ts'
 import { findExtract } from './sources/find-extract.ts'
 import { checkListedFiles } from './sources/listed-files.ts'
 import { prepareStaging } from './staging.ts'
+import { storageProblem } from './storage-problem.ts'
 import { ingestedTables } from './tables.ts'
 import {
   acceptedRows,
@@ -71,7 +72,7 @@ export type RefreshSummary = {
 
 /** @throws Problem ING1xx or SNP2xx when nothing was published */
 export async function runRefresh(request: RefreshRequest): Promise<RefreshSummary> {
-  const { source, dataFolder, observe, signal } = request
+  const { source, dataFolder, observe } = request
   const started = performance.now()
   observe({ kind: 'refresh-started', source })
   let summary: RefreshSummary
@@ -80,7 +81,7 @@ export async function runRefresh(request: RefreshRequest): Promise<RefreshSummar
     const lock = lockRefresh(dataFolder)
     summary = await refresh(request).finally(lock.release)
   } catch (cause) {
-    const problem = asProblem(cause, signal)
+    const problem = asProblem(cause, request)
     observe({ kind: 'refresh-refused', source, code: problem.code, reason: problem.message })
     throw problem
   }
@@ -105,11 +106,12 @@ async function refresh(request: RefreshRequest): Promise<RefreshSummary> {
       log.close()
     }
   } catch (cause) {
-    const problem = asProblem(cause, signal)
+    const problem = asProblem(cause, request)
     // Who stops a refresh knows why.
     if (!signal?.aborted || problem === signal.reason)
       await recordRefusal(request, problem, counts, rejectsFile)
-    await draft.abandon()
+    // On a disk that cannot be written this fails as well; the next refresh removes what is left.
+    await draft.abandon().catch(() => undefined)
     throw problem
   }
 }
@@ -238,7 +240,11 @@ function stopwatch<Stage extends string>() {
   return { timed, milliseconds }
 }
 
-function asProblem(cause: unknown, signal: AbortSignal | undefined): Problem {
+function asProblem(cause: unknown, { signal, dataFolder }: RefreshRequest): Problem {
   if (signal?.aborted) return signal.reason instanceof Problem ? signal.reason : refreshAborted(cause)
-  return cause instanceof Problem ? cause : refreshFailed(cause)
+  if (cause instanceof Problem && !MAY_HIDE_THE_DISK.has(cause.code)) return cause
+  return storageProblem(cause, dataFolder) ?? (cause instanceof Problem ? cause : refreshFailed(cause))
 }
+
+/** A file or a mapping that cannot be read: what reads it also writes. */
+const MAY_HIDE_THE_DISK: ReadonlySet<string> = new Set(['ING105', 'ING107'])

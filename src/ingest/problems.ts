@@ -3,6 +3,7 @@
  * snapshot that is current stays current.
  */
 import { Problem } from '../kernel/problem.ts'
+import type { StorageFault } from '../kernel/storage-fault.ts'
 import type { ExtractColumn, ExtractTable } from '../schema/extract-tables.ts'
 import { maskCardNumbersIn } from './card-numbers.ts'
 
@@ -152,7 +153,18 @@ export const lockUnusable = (path: string, cause: unknown): Problem =>
     cause,
   })
 
-/** What nobody foresaw: a full disk, a defect. */
+/** Nothing is wrong with the extract. */
+export const diskRefuses = (
+  dataFolder: string,
+  { code, reason, hint }: StorageFault,
+  cause: unknown,
+): Problem =>
+  new Problem('ING130', `Cannot write in the data folder '${dataFolder}': ${reason} (${code})`, {
+    hint,
+    cause,
+  })
+
+/** What nobody foresaw: a defect. */
 export const refreshFailed = (cause: unknown): Problem =>
   new Problem('ING129', `The refresh failed: ${quotedReason(cause)}`, { cause })
 

@@ -2,9 +2,10 @@
  * What a refused refresh leaves behind for whoever has to mend the extract: why, in refusal.json, and the list of rejects,
  * in `last-refusal/` under the data folder. Only the latest refusal is kept.
  */
-import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Problem } from '../kernel/problem.ts'
+import { CLIENT_FILE_MODE, makeDataFolder } from '../snapshot/layout.ts'
 import { REJECTS_FILE } from './reject-log.ts'
 import type { TableCounts } from './validate.ts'
 
@@ -19,12 +20,14 @@ export async function recordRefusal(
   const refusal = { code, message, hint, source, refusedAt: new Date().toISOString(), tables }
   try {
     await rm(unfinished, { recursive: true, force: true })
-    await mkdir(unfinished, { recursive: true })
+    makeDataFolder(unfinished)
     await copyFile(rejectsFile, join(unfinished, REJECTS_FILE))
     await writeFile(join(unfinished, 'refusal.json'), `${JSON.stringify(refusal, null, 2)}\n`)
+    for (const file of [REJECTS_FILE, 'refusal.json']) await chmod(join(unfinished, file), CLIENT_FILE_MODE)
     await rm(folder, { recursive: true, force: true })
     await rename(unfinished, folder)
   } catch {
     // A full disk may be the very reason of the refusal. The problem itself is thrown on, and must not be hidden by this.
+    await rm(unfinished, { recursive: true, force: true }).catch(() => undefined)
   }
 }

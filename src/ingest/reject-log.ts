@@ -2,7 +2,8 @@
  * The list of what was set aside, one JSON object per line, written as it is found. It quotes the extract, so long values
  * are cut and whatever looks like a card number keeps its last four digits only.
  */
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fchmodSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { CLIENT_FILE_MODE } from '../snapshot/layout.ts'
 import { shortened } from './rules/field-rules.ts'
 import { quoteMask } from './tables.ts'
 
@@ -30,7 +31,8 @@ export class RejectLog {
   #buffered = ''
 
   constructor(path: string) {
-    this.#file = openSync(path, 'w')
+    this.#file = openSync(path, 'w', CLIENT_FILE_MODE)
+    fchmodSync(this.#file, CLIENT_FILE_MODE)
   }
 
   add({ table, file, row, key, field, rule, value, message }: Reject): void {

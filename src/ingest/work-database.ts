@@ -2,10 +2,11 @@
  * The database that a refresh works in: on disk, in the folder `work/` under the data folder, bounded in memory. Gone when
  * the refresh ends; what a killed refresh left is removed by the next one.
  */
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type Json } from '@duckdb/node-api'
+import { makeDataFolder } from '../snapshot/layout.ts'
 
 export interface WorkDatabase {
   /** For files that the refresh needs while it runs. */
@@ -35,7 +36,7 @@ const MEMORY_LIMIT = '1GB'
 export async function openWorkDatabase(dataFolder: string, signal?: AbortSignal): Promise<WorkDatabase> {
   const workFolder = join(dataFolder, 'work')
   await rm(workFolder, { recursive: true, force: true })
-  await mkdir(workFolder, { recursive: true })
+  makeDataFolder(workFolder)
   const instance = await DuckDBInstance.create(join(workFolder, 'refresh.duckdb'), {
     memory_limit: MEMORY_LIMIT,
     temp_directory: join(workFolder, 'spill'),

@@ -1,14 +1,15 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 /**
  * Makes a folder and those above it, one after the other. The `recursive` option of node:fs never comes back where the
  * system answers "no such file" to making one, as it does under /proc.
  *
+ * @param mode of the folders that are made, whatever the umask; without it the umask decides
  * @returns the topmost folder that was made, or undefined when all were there
  * @throws the system's error when a folder cannot be made, or when something else has its name
  */
-export function makeFolder(path: string, mode = 0o777): string | undefined {
+export function makeFolder(path: string, mode?: number): string | undefined {
   const missing: string[] = []
   let at = resolve(path)
   while (!existsSync(at)) {
@@ -22,9 +23,10 @@ export function makeFolder(path: string, mode = 0o777): string | undefined {
 }
 
 /** Somebody else may make the same folder at the same time. */
-function makeOne(folder: string, mode: number): void {
+function makeOne(folder: string, mode: number | undefined): void {
   try {
-    mkdirSync(folder, { mode })
+    mkdirSync(folder, mode)
+    if (mode !== undefined) chmodSync(folder, mode)
   } catch (error) {
     if (!existsSync(folder)) throw error
   }

@@ -75,7 +75,18 @@ const lines: Lines = {
   'thread-ended': (o) =>
     line('error', 'thread ended', { group: o.group, thread: o.thread, cause: describeCause(o.cause) }),
   'history-lost': (o) =>
-    line('error', 'runs of scripts could not be recorded', { executions: o.executions, reason: o.reason }),
+    o.isKnown
+      ? null
+      : line('error', 'runs of scripts could not be recorded', {
+          executions: o.executions,
+          reason: o.reason,
+        }),
+  'writing-failed': (o) =>
+    line('error', 'cannot write; what is stored is unharmed and is still served', {
+      store: o.store,
+      reason: o.reason,
+    }),
+  'writing-resumed': (o) => line('info', 'writing works again', { store: o.store }),
   'threads-limited': (o) => line('warn', 'serving with one thread', { wanted: o.wanted, reason: o.reason }),
   'refresh-started': (o) => line('info', 'refresh started', { source: o.source }),
   'refresh-published': (o) =>

@@ -7,6 +7,9 @@ import type { RouteFamily } from './route-family.ts'
 /** The stages of one answer, in their order. */
 export type Stage = 'authenticate' | 'parse' | 'load' | 'bind' | 'plan' | 'execute' | 'write'
 
+/** What is written while the service runs. */
+export type WrittenStore = 'control' | 'history' | 'snapshots'
+
 export type Observation =
   /** A request came to its end; `route` is the pattern, never the raw address. */
   | {
@@ -121,11 +124,20 @@ export type Observation =
       readonly cause: unknown
     }
   /** Runs of scripts came faster than they could be written down: their records are lost. */
-  | { readonly kind: 'history-lost'; readonly executions: number; readonly reason: string }
+  | {
+      readonly kind: 'history-lost'
+      readonly executions: number
+      readonly reason: string
+      /** It is counted; the log has told it already. */
+      readonly isKnown?: boolean
+    }
   /** The file of the history could not be read: it was put aside and a new one begun. */
   | { readonly kind: 'history-damaged'; readonly movedTo: string; readonly reason: string }
   /** The history is tried to be kept within its limits again later. */
   | { readonly kind: 'history-not-pruned'; readonly reason: string }
+  /** There is no room or no right to write; what is there is still read. Told once, as is that writing works again. */
+  | { readonly kind: 'writing-failed'; readonly store: WrittenStore; readonly reason: string }
+  | { readonly kind: 'writing-resumed'; readonly store: WrittenStore }
   /** Only one thread answers, although more were wanted. */
   | { readonly kind: 'threads-limited'; readonly wanted: number; readonly reason: string }
   | { readonly kind: 'refresh-started'; readonly source: string }

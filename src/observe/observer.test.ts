@@ -87,6 +87,19 @@ describe('the log', () => {
       { level: 'warn', snapshot: 's-1', reason: 'r', msg: 'snapshot skipped' },
     ],
     [
+      { kind: 'writing-failed', store: 'history', reason: 'r' },
+      {
+        level: 'error',
+        store: 'history',
+        reason: 'r',
+        msg: 'cannot write; what is stored is unharmed and is still served',
+      },
+    ],
+    [
+      { kind: 'writing-resumed', store: 'history' },
+      { level: 'info', store: 'history', msg: 'writing works again' },
+    ],
+    [
       { kind: 'snapshot-damaged', snapshot: 's-1', file: 'f', reason: 'r' },
       { level: 'error', snapshot: 's-1', file: 'f', reason: 'r', msg: 'snapshot damaged' },
     ],

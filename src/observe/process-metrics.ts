@@ -1,5 +1,6 @@
 /** What is counted of refreshes and of threads, once for the whole process. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { WrittenStore } from './observation.ts'
 import type { Recorders } from './recorders.ts'
 
 const refreshSeconds = [1, 5, 15, 30, 60, 120, 300, 600, 1800]
@@ -38,7 +39,17 @@ export function processRecorders(registry: Registry) {
     help: 'Runs of scripts that could not be recorded.',
     registers,
   })
+  const unwritable = new Gauge({
+    name: 'tripfolio_store_unwritable',
+    help: '1 while a store cannot be written, for want of space or rights.',
+    labelNames: ['store'],
+    registers,
+  })
+  for (const store of ['control', 'history', 'snapshots'] satisfies WrittenStore[])
+    unwritable.set({ store }, 0)
   return {
+    'writing-failed': ({ store }) => unwritable.set({ store }, 1),
+    'writing-resumed': ({ store }) => unwritable.set({ store }, 0),
     'thread-ended': () => threadsEnded.inc(),
     'history-lost': ({ executions }) => runsUnrecorded.inc(executions),
     'requests-cut-off': () => undefined,

@@ -2,9 +2,10 @@
 import type { Overrun } from '../engine/work-budget.ts'
 import { Problem } from '../kernel/problem.ts'
 
-export const notReady = (): Problem =>
+/** @param skipped why the snapshot that is there cannot be answered from, for the operator */
+export const notReady = (skipped: string | null = null): Problem =>
   new Problem('SRV201', 'The data is not ready yet: there is no snapshot to answer from', {
-    hint: 'Retry in a few minutes.',
+    hint: skipped ?? 'Retry in a few minutes.',
   })
 
 /** It may do with less once more indexes are there, or when the machine is less busy. */

@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '../kernel/problem.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from './layout.ts'
-import { filesOf, type Manifest, readBookingCount, readManifest } from './manifest.ts'
+import { filesOf, MANIFEST_FILE, type Manifest, readBookingCount, readManifest } from './manifest.ts'
 import { fileDamaged } from './problems.ts'
 
 /** Exactly one of the two is null. */
@@ -19,6 +19,7 @@ export async function intactManifest(dataFolder: string, id: string): Promise<Ex
   try {
     const folder = snapshotFolder(dataFolder, id)
     const manifest = await readManifest(folder)
+    if (manifest.id !== id) throw fileDamaged(join(folder, MANIFEST_FILE), `it is of snapshot ${manifest.id}`)
     await checkSizes(folder, manifest)
     return { manifest, problem: null }
   } catch (error) {

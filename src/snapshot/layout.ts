@@ -5,12 +5,14 @@
  *     <data>/snapshots/<id>/manifest.json
  *     <data>/snapshots/<id>/<client>/bookings.arrow, invoices.arrow
  *     <data>/snapshots/.draft-<id>-<pid>/     being built; never read, removed when its process is gone
+ *     <data>/snapshots/.removed-<id>/         being removed; never read
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from '../kernel/make-folder.ts'
-import { folderUnusable } from './problems.ts'
+import { storageFault } from '../kernel/storage-fault.ts'
+import { cannotStore, folderUnusable } from './problems.ts'
 
 export const snapshotsFolder = (dataFolder: string): string => join(dataFolder, 'snapshots')
 export const snapshotFolder = (dataFolder: string, id: string): string =>
@@ -18,6 +20,10 @@ export const snapshotFolder = (dataFolder: string, id: string): string =>
 export const currentFile = (dataFolder: string): string => join(dataFolder, 'current')
 export const draftFolder = (dataFolder: string, id: string): string =>
   join(snapshotsFolder(dataFolder), `.draft-${id}-${process.pid}`)
+
+/** Of files that hold data of clients: their owner may change them, the group may read them, nobody else sees them. */
+export const CLIENT_FILE_MODE = 0o640
+const CLIENT_FOLDER_MODE = 0o750
 
 const SNAPSHOT_ID = /^\d{8}T\d{9}Z-[0-9a-f]{4}$/
 
@@ -46,15 +52,6 @@ export async function readCurrentId(dataFolder: string): Promise<string | undefi
   return SNAPSHOT_ID.test(text.trim()) ? text.trim() : undefined
 }
 
-/** The process ids of draft folders, so that the drafts of dead processes can be removed. */
-export async function listDrafts(dataFolder: string): Promise<{ folder: string; pid: number }[]> {
-  const names = await readdir(snapshotsFolder(dataFolder)).catch(() => [])
-  return names.flatMap((name) => {
-    const pid = /^\.draft-.*-(\d+)$/.exec(name)?.[1]
-    return pid === undefined ? [] : [{ folder: join(snapshotsFolder(dataFolder), name), pid: Number(pid) }]
-  })
-}
-
 /**
  * A client's folder: its number as far as it is safe in a file name, and a piece of its hash, because numbers may differ
  * in letter case alone or hold any character.
@@ -64,12 +61,17 @@ export function clientFolder(clientNumber: string): string {
   return `${readable}-${createHash('sha256').update(clientNumber).digest('hex').slice(0, 8)}`
 }
 
-/** @throws Problem SNP201 when the folder cannot be made */
+/**
+ * Others cannot enter it, whatever the umask.
+ *
+ * @throws Problem SNP201 or SNP202 when the folder cannot be made
+ */
 export function makeDataFolder(folder: string): void {
   try {
-    makeFolder(folder)
+    makeFolder(folder, CLIENT_FOLDER_MODE)
   } catch (cause) {
-    throw folderUnusable(folder, cause)
+    const fault = storageFault(cause)
+    throw fault === undefined ? folderUnusable(folder, cause) : cannotStore(folder, fault, cause)
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { type StoredName, storedNames } from '../schema/datasets.ts'
@@ -92,8 +92,8 @@ export async function readManifest(snapshotFolder: string): Promise<Manifest> {
   const manifest = await readIntactJson(snapshotFolder)
   if (Value.Check(Manifest, manifest)) return manifest
   const path = join(snapshotFolder, MANIFEST_FILE)
-  if (Value.Check(AnyManifest, manifest) && manifest.format !== FORMAT_VERSION) {
-    throw otherFormat(snapshotFolder, manifest.format, FORMAT_VERSION)
+  if (Value.Check(AnyFormat, manifest) && manifest.format !== FORMAT_VERSION) {
+    throw otherFormat(basename(snapshotFolder), manifest.format, FORMAT_VERSION)
   }
   throw fileDamaged(path, 'it is no manifest')
 }
@@ -104,6 +104,9 @@ export async function readBookingCount(snapshotFolder: string): Promise<number |
   if (!Value.Check(AnyManifest, manifest)) return null
   return manifest.clients.reduce((total, { bookings }) => total + bookings.rows, 0)
 }
+
+/** What every format has, also those to come. */
+const AnyFormat = Type.Object({ format: Type.Integer() })
 
 const AnyManifest = Type.Object({
   format: Type.Integer(),

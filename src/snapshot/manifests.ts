@@ -43,7 +43,7 @@ export class Manifests {
       const reason = problem.message
       this.#observe(
         problem.code === 'SNP304'
-          ? { kind: 'snapshot-skipped', snapshot: id, reason }
+          ? { kind: 'snapshot-skipped', snapshot: id, reason: `${reason}. ${problem.hint}` }
           : { kind: 'snapshot-damaged', snapshot: id, file: id, reason },
       )
     }

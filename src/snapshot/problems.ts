@@ -1,5 +1,6 @@
 /** The problems of snapshots: SNP1xx building, SNP2xx publishing, SNP3xx reading. */
 import { Problem } from '../kernel/problem.ts'
+import type { StorageFault } from '../kernel/storage-fault.ts'
 import type { StoredName } from '../schema/datasets.ts'
 
 export const collectionTooLarge = (clientNumber: string, stored: StoredName, rows: number): Problem =>
@@ -17,6 +18,10 @@ export const folderUnusable = (folder: string, cause: unknown): Problem =>
     cause,
   })
 
+/** Nothing is wrong with what was to be written. */
+export const cannotStore = (path: string, { code, reason, hint }: StorageFault, cause: unknown): Problem =>
+  new Problem('SNP202', `Cannot write '${path}': ${reason} (${code})`, { hint, cause })
+
 export const fileDamaged = (path: string, reason: string, cause?: unknown): Problem =>
   new Problem('SNP301', `Snapshot file '${path}' is damaged: ${reason}`, {
     hint: 'Run `tripfolio snapshot verify` to find every damaged file, and `tripfolio ingest` to publish a new snapshot.',
@@ -30,9 +35,11 @@ export const snapshotGone = (id: string): Problem =>
   })
 
 /** What an older or newer version of this program has written. Nothing is wrong with it. */
-export const otherFormat = (path: string, found: number, readable: number): Problem =>
-  new Problem('SNP304', `Snapshot '${path}' is of format ${found}; this version reads format ${readable}`, {
-    hint: 'Run `tripfolio ingest` to publish a snapshot in the format of this version.',
+export const otherFormat = (id: string, found: number, readable: number): Problem =>
+  new Problem('SNP304', `Snapshot ${id} is of format ${found}; this version reads format ${readable}`, {
+    hint:
+      'Run `tripfolio ingest --source FOLDER` with this version to publish one that it reads' +
+      (found > readable ? ', or go back to the newer version that wrote this one.' : '.'),
   })
 
 export const noIntactFile = (clientNumber: string, stored: StoredName): Problem =>

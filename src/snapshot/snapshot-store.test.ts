@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -9,8 +19,9 @@ import type { Observation } from '../observe/observation.ts'
 import { type StoredName, storedNames } from '../schema/datasets.ts'
 import type { FieldValue } from '../schema/field.ts'
 import { CollectionBuilder } from './collection-builder.ts'
+import { candidates } from './intact-manifest.ts'
 import { currentFile, draftFolder, snapshotFolder, snapshotsFolder } from './layout.ts'
-import { readManifest } from './manifest.ts'
+import { readManifest, serializeManifest } from './manifest.ts'
 import type { TextColumn } from './partition.ts'
 import { SharedFiles } from './shared-files.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -78,6 +89,13 @@ const bookingsFile = async (id: string, clientNumber: string, stored: StoredName
   const { clients } = await readManifest(snapshotFolder(data, id))
   const path = clients.find((client) => client.clientNumber === clientNumber)?.[stored].path as string
   return join(snapshotFolder(data, id), path)
+}
+
+/** As if it had been published under another id. */
+async function renameSnapshot(from: string, to: string): Promise<void> {
+  const manifest = await readManifest(snapshotFolder(data, from))
+  await rename(snapshotFolder(data, from), snapshotFolder(data, to))
+  await writeFile(join(snapshotFolder(data, to), 'manifest.json'), serializeManifest({ ...manifest, id: to }))
 }
 
 /** Changes one byte in the middle, keeping the size. */
@@ -286,6 +304,14 @@ describe('the catalogue', () => {
     })
   }
 
+  it('serves the newest older snapshot when a file of the current one has grown', async () => {
+    const first = await publish({ A: 'AAA111' })
+    const second = await publish({ A: 'AAA222' })
+    await appendFile(await bookingsFile(second.id, 'A'), '\n')
+    assert.equal((await open()).current()?.id, first.id)
+    assert.ok(seen.some((o) => o.kind === 'snapshot-damaged' && /bytes instead of/.test(o.reason)))
+  })
+
   for (const stored of ['bookings', 'bookings-v1'] as const) {
     it(`serves a client from the older snapshot when its file turns out damaged (${stored})`, async () => {
       const first = await publish({ A: 'AAA111', B: 'BBB111' })
@@ -336,6 +362,76 @@ describe('the catalogue', () => {
     })
   }
 
+  describe('with a damaged file', () => {
+    /** How often each file is asked for, by checksum. */
+    let loads: Map<string, number>
+    async function openCounting(): Promise<SnapshotCatalogue> {
+      loads = new Map()
+      const observe = (observation: Observation) => seen.push(observation)
+      const files = new SharedFiles(data, observe)
+      const catalogue = new SnapshotCatalogue(data, observe, (letGo) => {
+        const opened = files.open(letGo)
+        return {
+          ...opened,
+          load: (file) => {
+            loads.set(file.entry.sha256, (loads.get(file.entry.sha256) ?? 0) + 1)
+            return opened.load(file)
+          },
+        }
+      })
+      await catalogue.refresh()
+      return catalogue
+    }
+    const checksum = async (id: string) =>
+      (await readManifest(snapshotFolder(data, id))).clients[0]?.bookings.sha256 as string
+
+    it('does not read it again under another link, nor for every request', async () => {
+      const first = await publish({ A: 'AAA111' })
+      await publish({ A: 'AAA222' })
+      const third = await publish({ A: 'AAA222' })
+      await damage(await bookingsFile(third.id, 'A'))
+      const catalogue = await openCounting()
+      for (let asked = 0; asked < 3; asked++) assert.equal(await locatorOf(catalogue, 'A'), 'AAA111')
+      assert.equal(loads.get(await checksum(third.id)), 1)
+      assert.equal(loads.get(await checksum(first.id)), 1)
+    })
+
+    it('reads it again for the next request when there is no other, and serves it once it is mended', async () => {
+      const { id } = await publish({ A: 'AAA111' })
+      const path = await bookingsFile(id, 'A')
+      const whole = await readFile(path)
+      await damage(path)
+      const catalogue = await openCounting()
+      for (const times of [1, 2]) {
+        await assert.rejects(locatorOf(catalogue, 'A'), { code: 'SNP302' })
+        assert.equal(loads.get(await checksum(id)), times)
+      }
+      await writeFile(path, whole)
+      assert.equal(await locatorOf(catalogue, 'A'), 'AAA111')
+    })
+
+    it('looks for it in every retained snapshot, and never in a newer one before an older one', async () => {
+      const ids: string[] = []
+      for (const locator of ['AAA111', 'AAA222', 'AAA333', 'AAA444'])
+        ids.push((await publish({ A: locator })).id)
+      const catalogue = await openCounting()
+      for (const at of [3, 2]) await damage(await bookingsFile(ids[at] as string, 'A'))
+      assert.equal(await locatorOf(catalogue, 'A'), 'AAA222')
+    })
+  })
+
+  it('takes no folder that holds a copy of another snapshot', async () => {
+    const first = await publish({ A: 'AAA111' })
+    const second = await publish({ A: 'AAA222' })
+    const copied = second.id.replace(/^\d{4}/, '2999')
+    await rename(snapshotFolder(data, second.id), snapshotFolder(data, copied))
+    await writeFile(currentFile(data), `${copied}\n`)
+    assert.equal((await open()).current()?.id, first.id)
+    assert.ok(
+      seen.some((o) => o.kind === 'snapshot-damaged' && o.reason.includes(`of snapshot ${second.id}`)),
+    )
+  })
+
   it('ignores a current file that names no snapshot', async () => {
     const { id } = await publish({ A: 'AAA111' })
     await writeFile(currentFile(data), '../../etc\n')
@@ -360,6 +456,40 @@ describe('the catalogue', () => {
     assert.equal(draft.previous, null)
     assert.equal(draft.bookingsBefore, 1)
     await draft.abandon()
+  })
+})
+
+describe('the order in which snapshots are tried', () => {
+  const table: readonly [title: string, wanted: string | undefined, ids: string[], expected: string[]][] = [
+    ['the wanted one, then older ones from new to old', '3', ['3', '2', '1'], ['3', '2', '1']],
+    ['those that a clock ahead has left come last', '2', ['9', '8', '2', '1'], ['2', '1', '9', '8']],
+    ['also when the wanted one is gone', '2', ['9', '1'], ['2', '1', '9']],
+    ['from new to old when none is wanted', undefined, ['3', '2', '1'], ['3', '2', '1']],
+    ['only the wanted one when there is no other', '1', [], ['1']],
+  ]
+  for (const [title, wanted, ids, expected] of table) {
+    it(`is: ${title}`, () => assert.deepEqual(candidates(wanted, ids), expected))
+  }
+
+  it('serves the older one and not that of a clock ahead when the current one is damaged', async () => {
+    const older = await publish({ A: 'AAA111' })
+    const ahead = await publish({ A: 'AHEAD1' })
+    await renameSnapshot(ahead.id, ahead.id.replace(/^\d{4}/, '2999'))
+    await writeFile(currentFile(data), `${older.id}\n`)
+    const catalogue = await open()
+    assert.equal(await locatorOf(catalogue, 'A'), 'AAA111')
+    await rm(snapshotFolder(data, older.id), { recursive: true })
+    assert.equal(await locatorOf(await open(), 'A'), 'AHEAD1', 'better than nothing')
+  })
+
+  it('gives a snapshot that is made after one of a clock ahead a newer id still', async () => {
+    const first = await publish({ A: 'AAA111' })
+    const ahead = first.id.replace(/^\d{4}/, '2999')
+    await renameSnapshot(first.id, ahead)
+    const second = await publish({ A: 'AAA222' })
+    assert.ok(second.id > ahead)
+    await removeOldSnapshots(data, 1)
+    assert.equal(await locatorOf(await open(), 'A'), 'AAA222')
   })
 })
 

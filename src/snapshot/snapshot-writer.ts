@@ -4,7 +4,6 @@
  * current and a later run removes the leftovers. Files of unchanged clients are linked from the previous snapshot.
  */
 import { createHash } from 'node:crypto'
-import { link, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RecordBatchFileWriter } from 'apache-arrow'
 import { storedNames } from '../schema/datasets.ts'
@@ -15,15 +14,13 @@ import {
   clientFolder,
   currentFile,
   draftFolder,
-  listDrafts,
   listSnapshotIds,
-  makeDataFolder,
   newSnapshotId,
   readCurrentId,
   snapshotFolder,
   snapshotsFolder,
-  syncFolder,
 } from './layout.ts'
+import { removeLeftovers, removeSnapshots } from './leftovers.ts'
 import {
   type ClientFiles,
   countsOf,
@@ -35,6 +32,7 @@ import {
   serializeManifest,
 } from './manifest.ts'
 import { type RowCounts, rowCountsOf, type TableRows } from './row-counts.ts'
+import { replaceDurably, type SnapshotDisk, snapshotDisk, writeSynced } from './snapshot-disk.ts'
 import { verifyFile } from './verify.ts'
 
 export interface SnapshotDraft {
@@ -63,13 +61,16 @@ export interface SnapshotDraft {
   abandon(): Promise<void>
 }
 
-/** @throws Problem SNP201 when the data folder cannot be written */
-export async function beginSnapshot(dataFolder: string): Promise<SnapshotDraft> {
-  makeDataFolder(snapshotsFolder(dataFolder))
-  await removeDeadDrafts(dataFolder)
+/** @throws Problem SNP201 or SNP202 when the data folder cannot be written */
+export async function beginSnapshot(
+  dataFolder: string,
+  disk: SnapshotDisk = snapshotDisk,
+): Promise<SnapshotDraft> {
+  await disk.makeFolder(snapshotsFolder(dataFolder))
+  await removeLeftovers(dataFolder, disk)
   const id = newSnapshotId(new Date(), (await listSnapshotIds(dataFolder))[0])
   const folder = draftFolder(dataFolder, id)
-  makeDataFolder(folder)
+  await disk.makeFolder(folder)
   const previous = await usableManifest(dataFolder)
   const entries = new Map<string, Partial<ClientFiles>>()
 
@@ -89,6 +90,7 @@ export async function beginSnapshot(dataFolder: string): Promise<SnapshotDraft> 
         folder,
         builder,
         before && { entry: before, path: beforePath as string },
+        disk,
       )
       entries.set(builder.clientNumber, { ...entries.get(builder.clientNumber), [builder.stored]: entry })
       return { bytes: entry.bytes, kept }
@@ -107,15 +109,22 @@ export async function beginSnapshot(dataFolder: string): Promise<SnapshotDraft> 
         ...(tables !== undefined && { tables }),
         warnings: [...warnings],
       }
-      await writeDurably(join(folder, MANIFEST_FILE), [Buffer.from(serializeManifest(manifest))])
-      await syncFolder(folder)
-      await rename(folder, snapshotFolder(dataFolder, id))
-      await syncFolder(snapshotsFolder(dataFolder))
-      await makeCurrent(dataFolder, id)
+      await writeSynced(disk, join(folder, MANIFEST_FILE), [Buffer.from(serializeManifest(manifest))])
+      await disk.syncFolder(folder)
+      await disk.rename(folder, snapshotFolder(dataFolder, id))
+      await disk.syncFolder(snapshotsFolder(dataFolder))
+      await replaceDurably(disk, currentFile(dataFolder), `${id}\n`)
       return { id }
     },
 
-    abandon: () => rm(folder, { recursive: true, force: true }),
+    async abandon() {
+      await disk.remove(folder)
+      const isPublished = (await listSnapshotIds(dataFolder)).includes(id)
+      // It was renamed, and then could not be made current.
+      if (isPublished && (await readCurrentId(dataFolder)) !== id) {
+        await removeSnapshots(dataFolder, [id], disk)
+      }
+    },
   }
 }
 
@@ -127,27 +136,31 @@ function complete(clientNumber: string, files: Partial<ClientFiles> = {}): Clien
 }
 
 /** Removes all but the newest `keep` snapshots. The current one always stays. */
-export async function removeOldSnapshots(dataFolder: string, keep: number): Promise<void> {
+export async function removeOldSnapshots(
+  dataFolder: string,
+  keep: number,
+  disk: SnapshotDisk = snapshotDisk,
+): Promise<void> {
   const current = await readCurrentId(dataFolder)
   const ids = await listSnapshotIds(dataFolder)
-  for (const id of ids.slice(keep)) {
-    if (id !== current) await rm(snapshotFolder(dataFolder, id), { recursive: true, force: true })
-  }
+  const old = ids.slice(keep).filter((id) => id !== current)
+  await removeSnapshots(dataFolder, old, disk)
 }
 
 async function writeCollection(
   draft: string,
   builder: CollectionBuilder,
   before: { readonly entry: FileEntry; readonly path: string } | undefined,
+  disk: SnapshotDisk,
 ): Promise<{ entry: FileEntry; kept: boolean }> {
   const { chunks, bytes, sha256 } = await serialize(builder)
   const clientPath = clientFolder(builder.clientNumber)
   const path = `${clientPath}/${builder.stored}.arrow`
   const entry = { path, bytes, sha256, rows: builder.rowCount, elements: builder.elementCount }
-  await mkdir(join(draft, clientPath), { recursive: true })
-  const kept = before?.entry.sha256 === sha256 && (await linkIntact(before, join(draft, path)))
-  if (!kept) await writeDurably(join(draft, path), chunks)
-  await syncFolder(join(draft, clientPath))
+  await disk.makeFolder(join(draft, clientPath))
+  const kept = before?.entry.sha256 === sha256 && (await linkIntact(before, join(draft, path), disk))
+  if (!kept) await writeSynced(disk, join(draft, path), chunks)
+  await disk.syncFolder(join(draft, clientPath))
   return { entry, kept }
 }
 
@@ -168,49 +181,18 @@ async function serialize(builder: CollectionBuilder) {
 }
 
 /** Links the previous file unless it was damaged meanwhile, or the file system has no links. */
-async function linkIntact(before: { entry: FileEntry; path: string }, target: string): Promise<boolean> {
+async function linkIntact(
+  before: { entry: FileEntry; path: string },
+  target: string,
+  disk: SnapshotDisk,
+): Promise<boolean> {
   if ((await verifyFile(before.path, before.entry)) !== null) return false
-  return link(before.path, target).then(
-    () => true,
-    () => false,
-  )
-}
-
-async function writeDurably(path: string, chunks: readonly Uint8Array[]): Promise<void> {
-  const handle = await open(path, 'w')
   try {
-    for (const chunk of chunks) await writeWhole(handle, chunk)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-async function writeWhole(handle: Awaited<ReturnType<typeof open>>, chunk: Uint8Array): Promise<void> {
-  for (let written = 0; written < chunk.byteLength; ) {
-    written += (await handle.write(chunk, written)).bytesWritten
-  }
-}
-
-async function makeCurrent(dataFolder: string, id: string): Promise<void> {
-  const temporary = `${currentFile(dataFolder)}.${process.pid}`
-  await writeDurably(temporary, [Buffer.from(`${id}\n`)])
-  await rename(temporary, currentFile(dataFolder))
-  await syncFolder(dataFolder)
-}
-
-async function removeDeadDrafts(dataFolder: string): Promise<void> {
-  for (const { folder, pid } of await listDrafts(dataFolder)) {
-    // A process has one draft at a time; in a container a new process often has the pid of the one that was killed.
-    if (pid === process.pid || !isAlive(pid)) await rm(folder, { recursive: true, force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
+    await disk.link(before.path, target)
     return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  } catch {
+    // Half a link must not be written through: the previous snapshot has the same file.
+    await disk.remove(target)
+    return false
   }
 }

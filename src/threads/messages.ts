@@ -4,6 +4,7 @@ import type { RunJob, RunReport } from '../automation/run-job.ts'
 import type { Refreshing } from '../ingest/refresh-state.ts'
 import type { MetricValues } from '../observe/metrics.ts'
 import type { Observation } from '../observe/observation.ts'
+import type { Readiness } from '../observe/service-health.ts'
 import type { CollectionFile, HeldFile } from '../snapshot/collection-files.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 
@@ -28,6 +29,8 @@ export type SupervisorFunctions = {
 export type ForApiThreads = {
   /** Of the whole process. */
   readonly metricsText: () => Promise<string>
+  /** Of the whole process. */
+  readonly readiness: () => Readiness
   readonly runScript: (job: RunJob) => Promise<RunReply>
   readonly refreshState: Refreshing['state']
   readonly startRefresh: Refreshing['start']

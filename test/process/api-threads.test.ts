@@ -41,6 +41,7 @@ const places = { limits: { total: 10_000, perAddress: 0 }, memory: placesMemory(
 
 /** Nothing here runs scripts, or refreshes. */
 const noScripts = {
+  readiness: () => ({ notWritten: [], skipped: null }),
   runScript: () => Promise.reject(new Error('There are no scripts here')),
   refreshState: async () => ({ state: 'none' }) as const,
   startRefresh: async () => 'no-source' as const,

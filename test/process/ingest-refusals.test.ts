@@ -1,7 +1,7 @@
 /** A broken extract is refused or its bad rows are set aside; either way the reason is written down, and what was published stays. */
 import assert from 'node:assert/strict'
 import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { copyFile, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { Reject } from '../../src/ingest/reject-log.ts'
@@ -241,6 +241,36 @@ describe('a broken Parquet extract', () => {
   }
 })
 
+describe('what a refresh writes of the extract', () => {
+  for (const umask of [0o000, 0o077]) {
+    it(`is readable by owner and group alone under the umask ${umask.toString(8).padStart(3, '0')}`, async (t) => {
+      const folders = await makeFolders(t)
+      await writeExtract(folders.source, fixtureExtract, 'csv')
+      const usual = process.umask(umask)
+      t.after(() => process.umask(usual))
+      // With one row set aside; then a refusal.
+      await inFile('bookings.csv', (text) => `${text}nobody,L1\n`)(folders.source)
+      await refresh(folders, { maxRejectShare: 0.5 })
+      await rm(join(folders.source, 'segments.csv'))
+      await assert.rejects(refresh(folders), { code: 'ING102' })
+      const entries = await readdir(folders.data, { recursive: true, withFileTypes: true })
+      const seen = entries.filter(({ name }) => name !== 'refresh.lock')
+      for (const name of ['rejects.ndjson', 'refusal.json', 'manifest.json', 'last-refusal', 'snapshots']) {
+        assert.ok(
+          seen.some((entry) => entry.name === name),
+          name,
+        )
+      }
+      for (const entry of seen) {
+        const path = join(entry.parentPath, entry.name)
+        const mode = (await stat(path)).mode & 0o777
+        assert.equal(mode.toString(8), entry.isDirectory() ? '750' : '640', path)
+      }
+      assert.equal((await stat(folders.data)).mode & 0o777, 0o750)
+    })
+  }
+})
+
 /** As many bookings as asked for, each with one segment. */
 function manyBookings(count: number): ExtractTables {
   const [booking] = fixtureExtract.bookings
@@ -449,7 +479,7 @@ describe('a refresh that is stopped', () => {
       rmSync(join(drafts, draft), { recursive: true, force: true })
       writeFileSync(join(drafts, draft), 'a file where a folder should be')
     }
-    await assert.rejects(refresh(folders, { onProgress }), { code: 'ING129', message: /ENOTDIR|EEXIST/ })
+    await assert.rejects(refresh(folders, { onProgress }), { code: 'SNP201', message: /is not a folder/ })
     assert.equal(await readCurrentId(folders.data), snapshot)
     assert.deepEqual(await readdir(drafts), [snapshot])
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -111,6 +111,62 @@ describe('a first run that is killed while it ingests', () => {
       })
       assert.equal(response.status, 200)
     })
+  })
+})
+
+describe('two first runs at once on one folder', () => {
+  it('make one demo: one of them does, the other waits for it, and both serve it', async (t) => {
+    const data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
+    t.after(() => rm(data, { recursive: true, force: true }))
+    const keys: string[] = []
+    const waited: boolean[] = []
+    const bothReady = Promise.withResolvers<void>()
+    let ready = 0
+    const serve = () =>
+      whileServing(
+        data,
+        async ({ output, until }) => {
+          const [, address] = await until(/serves (http:\/\/127\.0\.0\.1:\d+)/)
+          await until(/snapshot announced/)
+          const shown = /X-API-Key: (\S{64})'/.exec(output())?.[1]
+          if (shown !== undefined) keys.push(shown)
+          waited.push(/Another process is preparing a demo in .*: waiting/.test(output()))
+          if (++ready === 2) bothReady.resolve()
+          await bothReady.promise
+          assert.equal(keys.length, 1)
+          const headers = { 'X-API-Key': keys[0] as string }
+          const response = await fetch(`${address}/api/v2/bookings?$pageSize=1`, { headers })
+          assert.equal(response.status, 200)
+          assert.doesNotMatch(output(), / {4}at /)
+        },
+        { args: ['--threads', '1'] },
+      )
+    await Promise.all([serve(), serve()])
+    assert.deepEqual(waited.sort(), [false, true])
+    const accounts = await runTripfolio(['account', 'list', '--data', data, '--json'])
+    assert.equal(JSON.parse(accounts.stdout).length, 1)
+    assert.equal((await readdir(join(data, 'snapshots'))).length, 1)
+    assert.ok(!(await readdir(data)).includes('first-run.lock'))
+  })
+
+  it('go on with the next when the first one is killed in the middle', async (t) => {
+    const data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
+    t.after(() => rm(data, { recursive: true, force: true }))
+    await whileServing(
+      data,
+      async ({ kill }) => {
+        await whileServing(
+          data,
+          async ({ until }) => {
+            await kill('SIGKILL')
+            await until(/X-API-Key: \S{64}'/)
+            await until(/snapshot announced/)
+          },
+          { args: ['--threads', '1'], ready: /Another process is preparing a demo/ },
+        )
+      },
+      { args: ['--threads', '1'], ready: /turning it into a snapshot/ },
+    )
   })
 })
 

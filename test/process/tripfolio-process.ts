@@ -9,11 +9,13 @@ export type Finished = { readonly code: number; readonly stdout: string; readonl
 export function runTripfolio(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  wrapper: readonly string[] = [],
 ): Promise<Finished> {
+  const [command = binary, ...before] = [...wrapper, binary]
   return new Promise((resolve) => {
     execFile(
-      binary,
-      args,
+      command,
+      [...before, ...args],
       { env: { ...process.env, ...env }, maxBuffer: 2 ** 26 },
       (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
@@ -24,6 +26,7 @@ export function runTripfolio(
 
 export type Serving = {
   readonly address: string
+  readonly pid: number
   /** Everything printed so far. */
   readonly output: () => string
   /** Waits until the output matches. */
@@ -38,6 +41,8 @@ type ServeOptions = {
   readonly ready?: RegExp
   /** Most files that the process may have open. */
   readonly mostFiles?: number
+  /** A command that runs what follows it in its own place, such as `prlimit --fsize=0`. */
+  readonly wrapper?: readonly string[]
 }
 
 const SERVES = /serves (http:\/\/127\.0\.0\.1:\d+)/
@@ -46,11 +51,11 @@ const SERVES = /serves (http:\/\/127\.0\.0\.1:\d+)/
 export async function whileServing<T>(
   data: string,
   work: (serving: Serving) => Promise<T>,
-  { args = [], env = {}, ready = SERVES, mostFiles }: ServeOptions = {},
+  { args = [], env = {}, ready = SERVES, mostFiles, wrapper = [] }: ServeOptions = {},
 ): Promise<T> {
   const limited = mostFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${mostFiles}; exec "$@"`, 'sh']
-  const [command = binary, ...rest] = [...limited, binary, 'serve', '--data', data, '--port', '0', ...args]
-  const child = spawn(command, rest, {
+  const [command = binary, ...before] = [...limited, ...wrapper, binary]
+  const child = spawn(command, [...before, 'serve', '--data', data, '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })
@@ -62,7 +67,7 @@ export async function whileServing<T>(
   }
   try {
     const match = await until(ready)
-    return await work({ address: match[1] ?? '', output: text, until, kill })
+    return await work({ address: match[1] ?? '', pid: child.pid ?? 0, output: text, until, kill })
   } finally {
     await kill('SIGKILL')
   }

@@ -11,7 +11,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import { migrate } from '../migrate.ts'
 import { nodeSqliteDialect } from '../node-sqlite-dialect.ts'
-import { connect, prepareFile, whenFree } from '../sqlite-file.ts'
+import { type Database, openAsItIs } from '../open-sqlite.ts'
+import { isForWantOfRoom } from '../problems.ts'
+import { connect, prepareFile } from '../sqlite-file.ts'
+import { type OnWriting, type WriteWatch, watchWrites } from '../write-watch.ts'
 import { createDeliveries } from './deliveries.ts'
 import { executionStatistics } from './execution-statistics.ts'
 import { findExecution } from './find-execution.ts'
@@ -26,21 +29,50 @@ import { openRecorder } from './record-executions.ts'
 /** Where the history of a data folder lies. */
 export const historyPath = (dataFolder: string): string => join(dataFolder, 'history.db')
 
-export async function openHistory(path: string): Promise<History> {
-  prepareFile(path, { create: true })
-  await returnFreedSpace(path)
-  const database = await connect(path, { durability: 'normal', timeout: 0 })
-  // Pages that many runs share are copied into the file less often: half the cost of a record, for 16 MiB of log.
-  database.exec('pragma wal_autocheckpoint = 4000')
-  const db = new Kysely<HistoryDatabase>({ dialect: nodeSqliteDialect(database, path) })
+type OpenOptions = {
+  /** Told when it can no longer be written, and when it can again. */
+  readonly onWriting?: OnWriting | undefined
+}
+
+/**
+ * The history is no reason not to answer anybody: where it cannot be written it is only read, and where it cannot even be
+ * made an empty one stands in for it until the next start.
+ */
+export async function openHistory(path: string, { onWriting }: OpenOptions = {}): Promise<History> {
+  const watch = watchWrites(onWriting)
+  try {
+    prepareFile(path, { create: true, setUp: SET_UP })
+    const database = await connect(path, OPTIONS, openAsItIs)
+    watch.opened(database, path)
+    return await historyIn(database, path, watch)
+  } catch (error) {
+    if (!isForWantOfRoom(error)) throw error
+    const database = new DatabaseSync(':memory:')
+    const history = await historyIn(database, path, watch)
+    database.exec('pragma query_only = on')
+    watch.failed(error)
+    return history
+  }
+}
+
+async function historyIn(database: Database, path: string, watch: WriteWatch): Promise<History> {
+  const db = new Kysely<HistoryDatabase>({ dialect: nodeSqliteDialect(database, path, watch) })
   try {
     await migrate(db, historyMigrations, path)
   } catch (error) {
     await db.destroy()
     throw error
   }
+  const record = openRecorder(db, database, path)
   return {
-    record: openRecorder(db, database, path),
+    record: async (executions) => {
+      try {
+        await record(executions)
+      } catch (error) {
+        watch.failed(error)
+        throw error
+      }
+    },
     list: (filter, page) => listExecutions(db, filter, page),
     find: (id) => findExecution(db, id),
     statistics: (filter = {}) => executionStatistics(db, filter),
@@ -52,15 +84,10 @@ export async function openHistory(path: string): Promise<History> {
 }
 
 /**
- * Lets pruning give pages back to the disk. The mode of the file is decided with its first page, which the change to a
- * write-ahead log writes: https://sqlite.org/pragma.html#pragma_auto_vacuum. A file that has pages stays as it is.
+ * Lets pruning give pages back to the disk. The mode of the file is decided with its first page:
+ * https://sqlite.org/pragma.html#pragma_auto_vacuum. A file that has pages stays as it is.
  */
-const returnFreedSpace = (path: string): Promise<void> =>
-  whenFree(path, () => {
-    const database = new DatabaseSync(path, { timeout: 0 })
-    try {
-      database.exec('pragma auto_vacuum = incremental; pragma journal_mode = wal')
-    } finally {
-      database.close()
-    }
-  })
+const SET_UP = 'pragma auto_vacuum = incremental'
+
+/** Pages that many runs share are copied into the file less often: half the cost of a record, for 16 MiB of log. */
+const OPTIONS = { durability: 'normal', timeout: 0, checkpointPages: 4000 } as const

@@ -3,8 +3,8 @@
  * wait long: runs with their notepads, notepads that no run belongs to, and deliveries nobody asks for any more. Totals of
  * days stay. The space goes back to the disk, but for a reserve that the next runs fill.
  */
-import type { DatabaseSync } from 'node:sqlite'
 import type { Kysely, Transaction } from 'kysely'
+import type { Database } from '../open-sqlite.ts'
 import type { Retention } from './history.ts'
 import type { HistoryDatabase } from './history-database.ts'
 
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000
 /** @returns how many rows it has removed or, once there are none, how many pages it has given back */
 export function pruneHistory(
   db: Kysely<HistoryDatabase>,
-  database: DatabaseSync,
+  database: Database,
   retention: Retention,
   now: Date,
 ): Promise<number> {
@@ -157,7 +157,7 @@ async function chooseOrphans(
 }
 
 /** Past the query builder, whose driver takes one step of a statement that answers no rows; this one has a step for each page. */
-function returnPages(database: DatabaseSync): number {
+function returnPages(database: Database): number {
   const free = Number(database.prepare('pragma freelist_count').get()?.freelist_count)
   const pages = Math.min(free - RESERVE_PAGES, RETURNED_PAGES)
   if (pages <= 0) return 0

@@ -23,7 +23,10 @@ it('a record for which there is no room is a problem of the file, and nothing of
     await record([execution({ id: 'first' })])
     database.exec('pragma max_page_count = 1')
     const batch = Array.from({ length: 500 }, (_, nth) => execution({ id: `run ${nth}` }))
-    await assert.rejects(record(batch), (error) => error instanceof Problem && error.message.includes(path))
+    await assert.rejects(
+      record(batch),
+      (error) => error instanceof Problem && error.code === 'DIR108' && String(error.cause).includes(path),
+    )
     const rows = await db.selectFrom('executions').select('id').execute()
     assert.deepEqual(
       rows.map(({ id }) => id),

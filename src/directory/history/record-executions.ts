@@ -2,9 +2,10 @@
  * Writes runs down, many at a time: their rows, their details, the totals of their days and the account of what is kept,
  * all in one transaction. A run that is there already stays as it is and counts once.
  */
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { SQLInputValue } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
 import type { Execution } from '../../schema/execution-shapes.ts'
+import type { Database, Statement } from '../open-sqlite.ts'
 import { storeProblem } from '../sqlite-file.ts'
 import { detailOf, rowOf } from './execution-row.ts'
 import type { History } from './history.ts'
@@ -18,7 +19,7 @@ type Recorded = { readonly row: ExecutionRow; readonly detail: ExecutionDetailRo
 /** @param database what `db` speaks to; @param path where it lies */
 export function openRecorder(
   db: Kysely<HistoryDatabase>,
-  database: DatabaseSync,
+  database: Database,
   path: string,
 ): History['record'] {
   let insertion: Insertion | undefined
@@ -58,12 +59,12 @@ function recordedOf(execution: Execution, sequence: number): Recorded {
   return { row: rowOf(execution, sequence, Buffer.byteLength(detail)), detail: { sequence, detail } }
 }
 
-type Insertion = { readonly ofRow: StatementSync; readonly ofDetail: StatementSync }
+type Insertion = { readonly ofRow: Statement; readonly ofDetail: Statement }
 
 /** Asking the query builder for every row would cost twice as much as the rows. The one given names the columns. */
 function prepareInsertion(
   db: Kysely<HistoryDatabase>,
-  database: DatabaseSync,
+  database: Database,
   { row, detail }: Recorded,
 ): Insertion {
   const ofRow = db

@@ -1,0 +1,64 @@
+/** What is left of a store's file is refused with what to do, never taken for a new store, and stays as it is. */
+import assert from 'node:assert/strict'
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { Problem } from '../kernel/problem.ts'
+import { openControlStore } from './control-store.ts'
+
+let root: string
+let whole: string
+before(async () => {
+  root = mkdtempSync(join(tmpdir(), 'tripfolio-damaged-'))
+  whole = join(root, 'control.db')
+  const store = await openControlStore(whole)
+  for (let at = 0; at < 50; at++) {
+    await store.accounts.create({ name: `Account ${at}`, clientNumber: 'C1' }, 'operator:test')
+  }
+  await store.close()
+})
+after(() => rmSync(root, { recursive: true }))
+
+describe('the file of a control store', () => {
+  const cases: readonly [damage: string, apply: (path: string) => void][] = [
+    ['empty', (path) => truncateSync(path, 0)],
+    ['cut off after its first byte', (path) => truncateSync(path, 1)],
+    ['cut off in its first page', (path) => truncateSync(path, 1000)],
+    ['cut off after its first page', (path) => truncateSync(path, 4096)],
+    ['cut off in the middle', (path) => truncateSync(path, readFileSync(path).length >> 1)],
+    ['text', (path) => writeFileSync(path, 'account,key\n'.repeat(1000))],
+    ['nothing but zeros', (path) => writeFileSync(path, new Uint8Array(8192))],
+  ]
+  for (const [damage, apply] of cases) {
+    it(`that is ${damage} is refused, and stays as it is`, async () => {
+      const path = join(root, `${damage}.db`)
+      copyFileSync(whole, path)
+      apply(path)
+      const before = readFileSync(path)
+      await assert.rejects(openControlStore(path), (error) => {
+        assert.ok(error instanceof Problem)
+        assert.equal(error.code, 'DIR102')
+        assert.match(error.message, /is not a control store, or is damaged/)
+        assert.match(error.hint ?? '', /restore a backup\. Without one, the service begins anew/)
+        return true
+      })
+      assert.deepEqual(readFileSync(path), before)
+    })
+  }
+
+  it('is never seen empty by others while it comes into being', async () => {
+    const path = join(root, 'new', 'control.db')
+    const stores = await Promise.all(Array.from({ length: 8 }, () => openControlStore(path)))
+    for (const store of stores) await store.close()
+    assert.deepEqual(readdirSync(join(root, 'new')), ['control.db'])
+  })
+})

@@ -1,0 +1,124 @@
+/**
+ * A connection to a file that cannot be written at the moment: it answers questions, refuses changes, and becomes an ordinary
+ * connection as soon as the file can be written again. Statements that were prepared before stay good.
+ */
+import {
+  type ConnectOptions,
+  type Database,
+  fingerprintOf,
+  openToRead,
+  openToWrite,
+  type Statement,
+} from './open-sqlite.ts'
+
+/** How long it stays with what it has before it tries again to write. */
+const TRIED_EVERY_MS = 2000
+
+type Parts = {
+  readonly path: string
+  readonly options: ConnectOptions
+  /** Why the file cannot be written. */
+  readonly cause: unknown
+  /** What is read meanwhile, and how it is opened anew when the file has changed. */
+  readonly openToRead?: ((path: string) => Database) | undefined
+}
+
+export class StandInDatabase implements Database {
+  readonly #path: string
+  readonly #options: ConnectOptions
+  readonly #openToRead: (path: string) => Database
+  readonly cause: unknown
+  #database: Database
+  #canWrite = false
+  /** Grows with every connection that takes the place of another. */
+  #generation = 0
+  #fingerprint: string
+  #triedAt: number
+
+  /** @throws the error of SQLite when the file cannot be read either */
+  constructor({ path, options, cause, openToRead: open = openToRead }: Parts) {
+    this.#path = path
+    this.#options = options
+    this.#openToRead = open
+    this.cause = cause
+    this.#fingerprint = fingerprintOf(path)
+    this.#database = open(path)
+    this.#triedAt = performance.now()
+  }
+
+  get isOpen(): boolean {
+    return this.#database.isOpen
+  }
+
+  get isTransaction(): boolean {
+    return this.#database.isTransaction
+  }
+
+  /** Which connection this is by now, and whether the file has changed under it: both make what was read before old. */
+  get generation(): number {
+    this.#lookAgain()
+    return this.#generation
+  }
+
+  prepare(sql: string): Statement {
+    let generation = this.#generation
+    let statement = this.#database.prepare(sql)
+    const current = () => {
+      this.#lookAgain()
+      if (generation !== this.#generation) {
+        statement = this.#database.prepare(sql)
+        generation = this.#generation
+      }
+      return statement
+    }
+    return {
+      all: (...values) => current().all(...values),
+      get: (...values) => current().get(...values),
+      run: (...values) => current().run(...values),
+      columns: () => current().columns(),
+    }
+  }
+
+  exec(sql: string): void {
+    this.#lookAgain()
+    this.#database.exec(sql)
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  #lookAgain(): void {
+    if (this.#canWrite || this.#database.isTransaction) return
+    const now = performance.now()
+    const fingerprint = fingerprintOf(this.#path)
+    if (fingerprint === this.#fingerprint && now - this.#triedAt < TRIED_EVERY_MS) return
+    this.#triedAt = now
+    const next = this.#openAgain(fingerprint !== this.#fingerprint)
+    // Opening may have made an empty log beside the file.
+    this.#fingerprint = fingerprintOf(this.#path)
+    if (next === null) return
+    this.#database.close()
+    this.#database = next
+    this.#generation++
+  }
+
+  #openAgain(hasChanged: boolean): Database | null {
+    try {
+      const database = openToWrite(this.#path, this.#options)
+      this.#canWrite = true
+      return database
+    } catch {
+      return hasChanged ? this.#readAgain() : null
+    }
+  }
+
+  #readAgain(): Database | null {
+    try {
+      return this.#openToRead(this.#path)
+    } catch {
+      // Somebody is just writing it: what is open is as good as it gets until the next look.
+      return null
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Tells a disk that is full or cannot be written from an extract that is damaged. The work database and the refresh lock say
+ * it in texts and codes of their own; the file system is asked again where these do not say which it was.
+ */
+import { probeFolder } from '../kernel/probe-folder.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type StorageFault, storageFault, storageFaultOf } from '../kernel/storage-fault.ts'
+import { diskRefuses } from './problems.ts'
+
+/** The system's texts as the work database quotes them. */
+const texts: readonly (readonly [text: RegExp, code: string])[] = [
+  [/No space left on device/, 'ENOSPC'],
+  [/Disk quota exceeded/, 'EDQUOT'],
+  [/Read-only file system/, 'EROFS'],
+  [/File too large/, 'EFBIG'],
+  [/Input\/output error/, 'EIO'],
+]
+
+/** What the work database says when its file or the folder it spills to takes no more. */
+const WORK_REFUSED =
+  /Could not write|failed to offload data block|max_temp_directory_size|Cannot open file .*\/work\/.*Permission denied|Failed to create directory/
+
+/** Of the lock: READONLY, IOERR, FULL and CANTOPEN, https://sqlite.org/rescode.html */
+const LOCK_REFUSED: ReadonlySet<number> = new Set([8, 10, 13, 14])
+
+/** @returns undefined when the disk is not to blame */
+export function storageProblem(cause: unknown, dataFolder: string): Problem | undefined {
+  for (let error = cause; error instanceof Error; error = error.cause) {
+    const fault = faultOf(error, dataFolder)
+    if (fault !== undefined) return diskRefuses(dataFolder, fault, cause)
+  }
+  return undefined
+}
+
+function faultOf(error: Error, dataFolder: string): StorageFault | undefined {
+  const ofSystem = storageFault(error)
+  // Reading the extract may be refused as well, which is no matter of the data folder.
+  if (ofSystem !== undefined && !(ofSystem.code === 'EACCES' || ofSystem.code === 'EPERM')) return ofSystem
+  const said = texts.find(([text]) => text.test(error.message))
+  if (said !== undefined && isWork(error.message, dataFolder)) return storageFaultOf(said[1])
+  if (!WORK_REFUSED.test(error.message) && !isRefusedLock(error)) return undefined
+  return probeFolder(dataFolder) ?? SPACE_RAN_OUT
+}
+
+/** Removing the work database has made room again. */
+const SPACE_RAN_OUT = storageFaultOf('ENOSPC')
+
+const isWork = (message: string, dataFolder: string): boolean =>
+  message.includes(dataFolder) || WORK_REFUSED.test(message)
+
+const isRefusedLock = (error: Error): boolean =>
+  'errcode' in error && typeof error.errcode === 'number' && LOCK_REFUSED.has(error.errcode & 0xff)

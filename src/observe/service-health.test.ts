@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { logLine } from './log-lines.ts'
+import type { Observation } from './observation.ts'
+import { reportWriting, watchHealth } from './service-health.ts'
+
+function watch() {
+  const seen: Observation[] = []
+  return { seen, ...watchHealth((observation) => seen.push(observation)) }
+}
+
+const refused = (reason: string): Observation => ({
+  kind: 'refresh-refused',
+  source: '/extract',
+  code: 'SRV301',
+  reason,
+})
+
+describe('the health of a service', () => {
+  it('is told once when writing fails and once when it works again, from however many threads', () => {
+    const { seen, observe, readiness } = watch()
+    const threads = [1, 2, 3].map(() => reportWriting(observe, 'control'))
+    for (const report of threads) report('the disk is full')
+    assert.deepEqual(
+      readiness().notWritten.map(({ store }) => store),
+      ['control'],
+    )
+    for (const report of threads) report(null)
+    assert.deepEqual(readiness(), { notWritten: [], skipped: null })
+    threads[0]?.('the disk is full')
+    assert.deepEqual(
+      seen.map(({ kind }) => kind),
+      ['writing-failed', 'writing-resumed', 'writing-failed'],
+    )
+  })
+
+  it('names no path, because it is told without a key', () => {
+    const { observe, readiness } = watch()
+    reportWriting(observe, 'history')('/data/history.db cannot be written')
+    assert.doesNotMatch(JSON.stringify(readiness()), /\/data/)
+  })
+
+  for (const [reason, isForWantOfRoom] of [
+    ["Cannot write '/data/snapshots': no space is left on the file system (ENOSPC)", true],
+    ["Cannot write '/data/snapshots': the file system is read-only (EROFS)", true],
+    ["Table 'segments' is missing", false],
+    ['Table (ENO) is missing', false],
+  ] as const) {
+    it(`knows from a refused refresh whether snapshots can be written: ${reason}`, () => {
+      const { seen, observe, readiness } = watch()
+      observe(refused(reason))
+      assert.equal(readiness().notWritten.length, isForWantOfRoom ? 1 : 0)
+      assert.ok(seen.some(({ kind }) => kind === 'refresh-refused'))
+      observe({ kind: 'refresh-published', snapshot: 's', rejects: 0, milliseconds: 1 })
+      assert.equal(readiness().notWritten.length, 0)
+    })
+  }
+
+  it('tells that the history is not pruned only while it can be written', () => {
+    const { seen, observe } = watch()
+    const notPruned: Observation = { kind: 'history-not-pruned', reason: 'r' }
+    observe(notPruned)
+    reportWriting(observe, 'history')('the disk is full')
+    observe(notPruned)
+    assert.deepEqual(
+      seen.map(({ kind }) => kind),
+      ['history-not-pruned', 'writing-failed'],
+    )
+  })
+
+  it('tells in the log once that runs are lost while the history cannot be written, and counts them all', () => {
+    const { seen, observe } = watch()
+    const lost: Observation = { kind: 'history-lost', executions: 1, reason: 'r' }
+    const isTold = (o: Observation) => o.kind === 'history-lost' && logLine(o) !== null
+    const report = reportWriting(observe, 'history')
+    for (let run = 0; run < 3; run++) observe(lost)
+    assert.equal(seen.filter(isTold).length, 3)
+    report('the disk is full')
+    for (let run = 0; run < 3; run++) observe(lost)
+    assert.equal(seen.filter(isTold).length, 4)
+    assert.equal(seen.filter(({ kind }) => kind === 'history-lost').length, 6)
+    report(null)
+    observe(lost)
+    observe(lost)
+    assert.equal(seen.filter(isTold).length, 6)
+  })
+
+  it('remembers why a snapshot is passed over until a newer one is announced', () => {
+    const { observe, readiness } = watch()
+    const announced = (snapshot: string): Observation => ({
+      kind: 'snapshot-announced',
+      snapshot,
+      clients: 1,
+      bytes: 1,
+      extractedAt: new Date(0),
+    })
+    observe({ kind: 'snapshot-skipped', snapshot: '2', reason: 'another format' })
+    observe(announced('1'))
+    assert.equal(readiness().skipped, 'another format')
+    observe(announced('3'))
+    assert.equal(readiness().skipped, null)
+  })
+})

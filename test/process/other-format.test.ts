@@ -1,0 +1,83 @@
+/** A snapshot that another version of the program has written is no damage: the service says so, and how to mend it. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { FORMAT_VERSION } from '../../src/snapshot/file-format.ts'
+import { snapshotFolder } from '../../src/snapshot/layout.ts'
+import { fixtureExtract } from '../fixtures/fixture-extract.ts'
+import { writeExtract } from '../fixtures/write-extract.ts'
+import { makeFolders, refresh } from './ingest-fixture.ts'
+import { whileServing } from './tripfolio-process.ts'
+
+async function prepare(t: TestContext) {
+  const { source, data } = await makeFolders(t)
+  await writeExtract(source, fixtureExtract, 'csv')
+  const ingest = async () => (await refresh({ source, data })).snapshot
+  return { data, ingest }
+}
+
+/** Makes a snapshot one of another format, intact by its checksum. */
+async function rewriteAs(data: string, id: string, format: number): Promise<void> {
+  const path = join(snapshotFolder(data, id), 'manifest.json')
+  const [, ...lines] = (await readFile(path, 'utf8')).split('\n')
+  const json = lines.join('\n').replace(/"format": \d+/, `"format": ${format}`)
+  await writeFile(path, `${createHash('sha256').update(json).digest('hex')}\n${json}`)
+}
+
+const readiness = async (address: string) => {
+  const response = await fetch(`${address}/readyz`, { headers: { connection: 'close' } })
+  return { status: response.status, body: (await response.json()) as Readonly<Record<string, string>> }
+}
+
+for (const [age, format] of [
+  ['an older', FORMAT_VERSION - 1],
+  ['a newer', FORMAT_VERSION + 1],
+] as const) {
+  describe(`a snapshot of ${age} format`, () => {
+    const named = (id: string) =>
+      new RegExp(
+        `Snapshot ${id} is of format ${format}; this version reads format ${FORMAT_VERSION}\\. ` +
+          'Run `tripfolio ingest --source FOLDER`',
+      )
+
+    it('that is the only one keeps the service from being ready, named with the command that mends it', async (t) => {
+      const { data, ingest } = await prepare(t)
+      const id = await ingest()
+      await rewriteAs(data, id, format)
+      for (const threads of ['1', '2']) {
+        await whileServing(
+          data,
+          async ({ address, output, until }) => {
+            const { status, body } = await readiness(address)
+            assert.equal(status, 503)
+            assert.match(body.error ?? '', named(id))
+            assert.doesNotMatch(body.error ?? '', new RegExp(data))
+            await until(/snapshot skipped/)
+            assert.match(output(), named(id))
+            assert.doesNotMatch(output(), /damaged/)
+          },
+          { args: ['--threads', threads] },
+        )
+      }
+    })
+
+    it('is passed over for an older snapshot, named while it is the newest, and forgotten after the next', async (t) => {
+      const { data, ingest } = await prepare(t)
+      const older = await ingest()
+      const id = await ingest()
+      await rewriteAs(data, id, format)
+      await whileServing(data, async ({ address, until }) => {
+        await until(new RegExp(`"snapshot":"${older}".*snapshot announced`))
+        const before = await readiness(address)
+        assert.equal(before.status, 200)
+        assert.equal(before.body.status, 'ready')
+        assert.match(before.body.skipped ?? '', named(id))
+        const next = await ingest()
+        await until(new RegExp(`"snapshot":"${next}".*snapshot announced`))
+        assert.deepEqual(await readiness(address), { status: 200, body: { status: 'ready' } })
+      })
+    })
+  })
+}

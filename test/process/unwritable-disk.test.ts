@@ -1,0 +1,285 @@
+/**
+ * A service that finds its disk full or read-only when it starts: it answers from what is there, says once what it does not
+ * write, and goes on writing when it can again. A limit of file sizes stands for the full disk, because every user may set
+ * one; the rights of a folder stand for the read-only one, for root without the capability to pass over them.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, readdirSync, statSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { listSnapshotIds, readCurrentId } from '../../src/snapshot/layout.ts'
+import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
+import { writeExtract } from '../fixtures/write-extract.ts'
+import { runTripfolio, type Serving, whileServing } from './tripfolio-process.ts'
+
+let root: string
+/** A data folder with a snapshot and two accounts; each test works on a copy. */
+let prepared: string
+let source: string
+let key: string
+let otherKey: string
+
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), 'tripfolio-unwritable-'))
+  prepared = join(root, 'prepared')
+  source = join(root, 'extract')
+  await writeExtract(source, fixtureExtract, 'csv')
+  assert.equal((await runTripfolio(['ingest', '--data', prepared, '--source', source])).code, 0)
+  key = await createAccount('one')
+  otherKey = await createAccount('other')
+  // The history is made by the first start.
+  await whileServing(prepared, ({ kill }) => kill('SIGTERM'))
+})
+after(() => rm(root, { recursive: true, force: true }))
+
+async function createAccount(name: string): Promise<string> {
+  const account = ['account', 'create', '--data', prepared, '--client', harbour, '--name', name, '--json']
+  return JSON.parse((await runTripfolio(account)).stdout).apiKey
+}
+
+async function copyOf(t: TestContext): Promise<string> {
+  const data = join(root, `data-${crypto.randomUUID()}`)
+  await cp(prepared, data, { recursive: true })
+  t.after(() => {
+    allowWriting(data)
+    return rm(data, { recursive: true, force: true })
+  })
+  return data
+}
+
+function forbidWriting(folder: string): void {
+  for (const path of everythingIn(folder)) chmodSync(path, statSync(path).isDirectory() ? 0o555 : 0o400)
+}
+
+function allowWriting(folder: string): void {
+  for (const path of everythingIn(folder)) chmodSync(path, statSync(path).isDirectory() ? 0o750 : 0o600)
+}
+
+const everythingIn = (folder: string): readonly string[] => [
+  folder,
+  ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+]
+
+type Disk = {
+  readonly name: string
+  readonly code: string
+  /** What the program runs under. */
+  readonly wrapper: readonly string[]
+  readonly close: (data: string) => void
+  readonly open: (data: string, pid: number) => void
+}
+
+const obeysRights =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
+
+const disks: readonly Disk[] = [
+  {
+    name: 'full',
+    code: 'EFBIG',
+    wrapper: ['prlimit', '--fsize=0:'],
+    close: () => undefined,
+    open: (_, pid) => execFileSync('prlimit', ['--pid', String(pid), '--fsize=4294967296:']),
+  },
+  {
+    name: 'not to be written',
+    code: 'EACCES',
+    wrapper: obeysRights,
+    close: forbidWriting,
+    open: allowWriting,
+  },
+]
+
+const clientOf = ({ address }: Pick<Serving, 'address'>) => {
+  const fetchAs = (apiKey: string, path: string, init: RequestInit = {}) =>
+    fetch(`${address}${path}`, { ...init, headers: { 'X-API-Key': apiKey, connection: 'close' } })
+  return {
+    fetchAs,
+    list: async (path: string) => {
+      const response = await fetchAs(key, path)
+      assert.equal(response.status, 200, path)
+      return response.text()
+    },
+    rotate: () => fetchAs(key, '/api/v2/service-accounts/me/rotate-api-key', { method: 'POST' }),
+    readiness: async () => {
+      const response = await fetch(`${address}/readyz`)
+      assert.equal(response.status, 200)
+      const { notWritten = [] } = (await response.json()) as { notWritten?: { store: string }[] }
+      return notWritten.map(({ store }) => store)
+    },
+    unwritable: async (store: string) => {
+      const text = await (await fetch(`${address}/metrics`)).text()
+      return new RegExp(`tripfolio_store_unwritable\\{store="${store}"\\} (\\d)`).exec(text)?.[1]
+    },
+  }
+}
+
+for (const disk of disks) {
+  for (const threads of ['1', '2']) {
+    describe(`a restart on a disk that is ${disk.name}, with ${threads} threads`, () => {
+      it('serves what is there, says once what it does not write, and writes again when it can', async (t) => {
+        const data = await copyOf(t)
+        disk.close(data)
+        await whileServing(
+          data,
+          async (serving) => {
+            const { address, pid, output, until, kill } = serving
+            const { list, rotate, readiness, unwritable } = clientOf({ address })
+            await until(/snapshot announced/)
+            assert.match(await list('/api/v2/bookings'), /recordLocator/)
+            assert.match(
+              await list('/api/v2/invoices?$filter=lineItems.lineType eq %27FARE%27'),
+              /invoiceNumber/,
+            )
+            assert.match(await list('/api/v1/bookings'), /recordLocator/)
+            assert.deepEqual((await readiness()).sort(), ['control', 'history'])
+            assert.deepEqual([await unwritable('control'), await unwritable('history')], ['1', '1'])
+            for (let asked = 0; asked < 5; asked++) {
+              const refused = await rotate()
+              assert.equal(refused.status, 503)
+              assert.match(await refused.text(), /^{"error":"Changes cannot be saved at the moment/)
+            }
+            assert.match(await list('/api/v2/bookings'), /recordLocator/)
+            const complaints = output().match(/"store":"control".*cannot write/g)
+            assert.equal(complaints?.length, 1, output())
+            assert.match(complaints?.[0] ?? '', new RegExp(`${data}/control.db.*\\(${disk.code}\\)`))
+            assert.doesNotMatch(output(), / {4}at /)
+
+            disk.open(data, pid)
+            await eventually(async () => (await rotate()).status !== 503)
+            await until(/"store":"control".*writing works again/)
+            assert.equal(await unwritable('control'), '0')
+            assert.ok(!(await readiness()).includes('control'))
+            assert.equal(await kill('SIGTERM'), 0)
+          },
+          { args: ['--threads', threads], wrapper: disk.wrapper },
+        )
+        const accounts = JSON.parse(
+          (await runTripfolio(['account', 'list', '--data', data, '--json'])).stdout,
+        )
+        const one = accounts.find(({ name }: { name: string }) => name === 'one')
+        assert.notEqual(one.rotatedAt, null)
+      })
+    })
+  }
+
+  describe(`a command on a disk that is ${disk.name}`, () => {
+    it('names the disk and changes nothing', async (t) => {
+      const data = await copyOf(t)
+      const current = await readCurrentId(data)
+      disk.close(data)
+      const run = (...args: string[]) => runTripfolio([...args, '--data', data], {}, disk.wrapper)
+      const account = await run('account', 'create', '--client', harbour, '--name', 'third')
+      assert.equal(account.code, 1)
+      assert.match(account.stderr, new RegExp(`control.db cannot be written: .*\\(${disk.code}\\)`))
+      const ingest = await run('ingest', '--source', source)
+      assert.equal(ingest.code, 1)
+      assert.match(ingest.stderr, new RegExp(`Cannot write .*'${data}.*\\(${disk.code}\\)`))
+      assert.doesNotMatch(ingest.stderr, /damaged|Export it again/)
+      assert.equal((await run('account', 'list')).code, 0)
+      disk.open(data, 0)
+      assert.equal(await readCurrentId(data), current)
+      assert.deepEqual(await readdir(join(data, 'snapshots')), await listSnapshotIds(data))
+      assert.equal((await runTripfolio(['ingest', '--source', source, '--data', data])).code, 0)
+    })
+
+    it('that would be a first run says why it cannot begin, without a stack', async (t) => {
+      const data = join(root, `empty-${crypto.randomUUID()}`)
+      await mkdir(data)
+      t.after(() => rm(data, { recursive: true, force: true }))
+      disk.close(data)
+      const { code, stderr } = await runTripfolio(['serve', '--data', data, '--port', '0'], {}, disk.wrapper)
+      assert.equal(code, 1)
+      assert.match(stderr, new RegExp(`tripfolio: Cannot make ${data}/control.db: .*\\(${disk.code}\\)`))
+      assert.doesNotMatch(stderr, / {4}at /)
+    })
+
+    it('that would make a demo beside a store says why it cannot, without a stack', async (t) => {
+      const data = await copyOf(t)
+      await rm(join(data, 'snapshots'), { recursive: true })
+      await rm(join(data, 'control.db'))
+      await runTripfolio(['account', 'create', '--data', data, '--client', 'C00001', '--name', 'Demo'])
+      disk.close(data)
+      const { code, stderr } = await runTripfolio(['serve', '--data', data, '--port', '0'], {}, disk.wrapper)
+      assert.equal(code, 1)
+      assert.match(stderr, new RegExp(`\\(${disk.code}\\)`))
+      assert.doesNotMatch(stderr, / {4}at /)
+    })
+  })
+
+  describe(`a restart after a crash on a disk that is ${disk.name}`, () => {
+    it('knows the changes that only the log of the store holds', async (t) => {
+      const data = await copyOf(t)
+      const control = join(data, 'control.db')
+      // As a crash leaves it: the change is in the log, and the log's index is gone.
+      const database = new DatabaseSync(control)
+      database.exec(`update accounts set active = 0 where name = 'other'`)
+      const copies = ['', '-wal'].map(
+        (companion) => [control + companion, `${control}${companion}.kept`] as const,
+      )
+      for (const [from, to] of copies) await cp(from, to)
+      database.close()
+      for (const [to, from] of copies) {
+        await cp(from, to)
+        await rm(from)
+      }
+      await rm(`${control}-shm`, { force: true })
+      disk.close(data)
+      await whileServing(
+        data,
+        async ({ address, until }) => {
+          await until(/snapshot announced/)
+          const { fetchAs } = clientOf({ address })
+          assert.equal((await fetchAs(key, '/api/v2/bookings')).status, 200)
+          assert.equal((await fetchAs(otherKey, '/api/v2/bookings')).status, 401)
+        },
+        { wrapper: disk.wrapper },
+      )
+    })
+  })
+}
+
+describe('a key that is taken away while the disk comes back', () => {
+  it('is refused from the next request on', async (t) => {
+    const data = await copyOf(t)
+    const [full] = disks as [Disk]
+    await whileServing(
+      data,
+      async ({ address, until }) => {
+        await until(/snapshot announced/)
+        const { fetchAs } = clientOf({ address })
+        assert.equal((await fetchAs(otherKey, '/api/v2/bookings')).status, 200)
+        // The limit is of that process: to this one the disk has room again.
+        assert.equal((await runTripfolio(['account', 'disable', 'other', '--data', data])).code, 0)
+        assert.equal((await fetchAs(otherKey, '/api/v2/bookings')).status, 401)
+        assert.equal((await fetchAs(key, '/api/v2/bookings')).status, 200)
+      },
+      { wrapper: full.wrapper },
+    )
+  })
+})
+
+describe('a control store that lost its content', () => {
+  it('is refused with what to do, and the file stays as it is', async (t) => {
+    const data = await copyOf(t)
+    await writeFile(join(data, 'control.db'), '')
+    for (const args of [
+      ['serve', '--port', '0'],
+      ['account', 'list'],
+    ]) {
+      const { code, stderr } = await runTripfolio([...args, '--data', data])
+      assert.equal(code, 1)
+      assert.match(stderr, /control.db is not a control store, or is damaged: it is empty/)
+      assert.match(stderr, /restore a backup/)
+    }
+    assert.equal(statSync(join(data, 'control.db')).size, 0)
+  })
+})
+
+/** The service tries again every two seconds; how long the machine takes does not matter. */
+async function eventually(check: () => Promise<boolean>): Promise<void> {
+  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 100))
+}
