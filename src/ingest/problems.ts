@@ -90,6 +90,16 @@ export const alreadyRunning = (dataFolder: string, pid: number | undefined): Pro
 export const refreshAborted = (cause: unknown): Problem =>
   new Problem('ING122', 'The refresh was stopped before it was published', { cause })
 
+/** A defect of this program, found before anybody could be harmed by it. */
+export const foreignPart = (clientNumber: string, table: string, found: string): Problem =>
+  new Problem(
+    'ING128',
+    `A record of client '${clientNumber}' would have held a row of table '${table}' of client '${found}'`,
+    {
+      hint: 'This is a defect of Tripfolio, and nothing was published. Please report it, with the layout of the extract.',
+    },
+  )
+
 /** What nobody foresaw: a full disk, a defect. */
 export const refreshFailed = (cause: unknown): Problem =>
   new Problem('ING129', `The refresh failed: ${quotedReason(cause)}`, { cause })
