@@ -314,6 +314,42 @@ describe('an invoice number that several clients may have', () => {
   })
 })
 
+describe('a line of NDJSON that names two clients', () => {
+  const twice: readonly (readonly [title: string, members: string])[] = [
+    ['in two spellings', '"client_number":"A1","CLIENT_NUMBER":"B2"'],
+    ['by one name', '"client_number":"B2","client_number":"A1"'],
+    ['once with an escape', '"client_number":"B2","client\\u005fnumber":"A1"'],
+  ]
+  for (const [title, members] of twice) {
+    it(`${title} is set aside, and served to nobody`, async (t) => {
+      const folders = await makeFolders(t)
+      const rows = { invoices: [invoiceOf('A1'), invoiceOf('B2', { invoice_number: 'INV2' })], lines: [] }
+      await writeExtract(folders.source, extractOf(rows), 'ndjson')
+      const named = (of: string) => `{${members},"company":"Co","invoice_number":"INV1",${of}}\n`
+      await overwrite(folders.source, {
+        'invoice_lines.ndjson': named('"line_number":1,"line_type":"FARE","description":"of whom"'),
+        // These lines go another way, because they may hold card numbers.
+        'payments.ndjson': named('"amount":1,"merchant":"of whom"'),
+      })
+      const { snapshot } = await refresh(folders, { maxRejectShare: 1 })
+      const listed = await rejectsOf(folders, snapshot)
+      assert.deepEqual(
+        listed.map(({ table, row, rule, message }) => [table, row, rule, message]),
+        ['invoice_lines', 'payments'].map((table) => [
+          table,
+          1,
+          'line.malformed',
+          `expected a row, but column 'client_number' occurs twice in it`,
+        ]),
+      )
+      assert.deepEqual(
+        { A1: await served(folders, 'A1'), B2: await served(folders, 'B2') },
+        { A1: ['INV1:  | '], B2: ['INV2:  | '] },
+      )
+    })
+  }
+})
+
 describe('a mapping that compares text without regard to case', () => {
   it('does not make one client of two', async (t) => {
     const folders = await makeFolders(t)

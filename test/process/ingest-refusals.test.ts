@@ -385,6 +385,39 @@ describe('rejects.ndjson', () => {
     )
   })
 
+  it('gives a faulty row that repeats another one the reason of its own fault, and keeps the one that is fine', async (t) => {
+    const folders = await makeFolders(t)
+    const { source, data } = folders
+    await writeExtract(source, fixtureExtract, 'csv')
+    await overwrite(source, {
+      'segments.csv': [
+        'client_number,record_locator,segment_number,segment_type,start_local,end_local,origin,destination,vendor,code,status',
+        'C100,ABC123,1,AIR,,,SYDNEY,,,faulty before,',
+        'C100,ABC123,1,AIR,,,,,,kept,',
+        'C100,ABC123,1,AIR,,,MELBOURNE,,,faulty after,',
+        'C100,ABC123,1,AIR,,,,,,repeated,',
+        '',
+      ].join('\n'),
+    })
+    const { snapshot } = await refresh(folders, { maxRejectShare: 1 })
+    const listed = await rejectsIn(join(data, 'snapshots', snapshot))
+    assert.deepEqual(
+      listed.map(({ row, field, rule, value }) => [row, field, rule, value]),
+      [
+        [1, 'origin', 'length', 'SYDNEY'],
+        [3, 'origin', 'length', 'MELBOURNE'],
+        [4, null, 'identity.duplicate', null],
+      ],
+    )
+    const [booking = ''] = (await publishedRecords(data, harbour, 'itineraries')).filter((text) =>
+      text.includes('"ABC123"'),
+    )
+    assert.deepEqual(
+      JSON.parse(booking).segments.map(({ code }: { readonly code: string }) => code),
+      ['kept'],
+    )
+  })
+
   it('gives row numbers of the file they are in, part by part', async (t) => {
     const folders = await makeFolders(t)
     const { source, data } = folders
