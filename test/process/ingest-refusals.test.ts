@@ -4,6 +4,7 @@ import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { DuckDBInstance } from '@duckdb/node-api'
 import type { Reject } from '../../src/ingest/reject-log.ts'
 import { readCurrentId } from '../../src/snapshot/layout.ts'
 import { type ExtractTables, rowsOf } from '../fixtures/extract-rows.ts'
@@ -236,6 +237,30 @@ describe('a broken Parquet extract', () => {
       await assertRefused(folders, (source) => breakIt(join(source, 'segments.parquet')), {
         code: 'ING105',
         message: /File segments.parquet of table 'segments' cannot be read/,
+      })
+    })
+  }
+})
+
+describe('a Parquet extract in which a column occurs twice', () => {
+  // No writer makes such a file on purpose; a name of the same length is put in place of another one.
+  for (const name of ['client_number', 'CLIENT_NUMBER']) {
+    it(`is refused, also when the second one is written ${name}`, async (t) => {
+      const folders = await makeFolders(t)
+      await writeParquetExtract(folders.source, fixtureExtract)
+      const instance = await DuckDBInstance.create(':memory:')
+      const connection = await instance.connect()
+      const path = join(folders.source, 'clients.parquet')
+      await connection.run(
+        `COPY (SELECT 'C100' AS client_number, 'Harbour' AS name, 'C200' AS client_numbeX) TO '${path}'`,
+      )
+      connection.closeSync()
+      instance.closeSync()
+      const bytes = await readFile(path, 'latin1')
+      await writeFile(path, bytes.replaceAll('client_numbeX', name), 'latin1')
+      await assert.rejects(refresh(folders), {
+        code: 'ING108',
+        message: /clients.parquet of table 'clients' cannot be used: column 'client_number' occurs twice/,
       })
     })
   }
