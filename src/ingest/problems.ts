@@ -80,6 +80,20 @@ export const noBookings = (before: number): Problem =>
     hint: 'The export has probably failed. To publish an empty snapshot on purpose, use a new data folder.',
   })
 
+/** @param keys two of the parents' keys that are one number */
+export const keyIsNumber = (
+  table: string,
+  file: string,
+  column: string,
+  parent: string,
+  keys: readonly string[],
+): Problem =>
+  new Problem(
+    'ING119',
+    `Column '${column}' of table '${table}' holds numbers in ${file}, and table '${parent}' holds both '${keys.join("' and '")}'`,
+    { hint: 'As a number a key loses its leading zeros. Export the column as text.' },
+  )
+
 export const alreadyRunning = (dataFolder: string, pid: number | undefined): Problem =>
   new Problem(
     'ING121',

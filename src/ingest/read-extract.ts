@@ -5,6 +5,7 @@
 import { Problem } from '../kernel/problem.ts'
 import { fileChanged, fileUnreadable } from './problems.ts'
 import { type FoundTable, fileState, type Source } from './sources/find-extract.ts'
+import { refuseNumberKeys } from './sources/number-keys.ts'
 import type { ReadContext, TablePart } from './sources/table-part.ts'
 import { stagedRows, stagePart } from './staging.ts'
 import type { IngestedTable } from './tables.ts'
@@ -40,6 +41,7 @@ async function stageSource(source: Source, context: ReadContext): Promise<TableP
   try {
     const part = await source.read(source, context)
     await context.database.run(stagePart(source.table, part))
+    await refuseNumberKeys(source, part, context.database)
     await refuseChange(source)
     return part
   } catch (cause) {

@@ -1,6 +1,6 @@
 /** Rows that could be of several clients are served to none of them, and rows that say whose they are to their own alone. */
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
@@ -348,6 +348,40 @@ describe('a line of NDJSON that names two clients', () => {
       )
     })
   }
+})
+
+describe('a table whose keys are numbers', () => {
+  /** `invoice_lines` from a view in which the number of the invoice, or the client, is a number. */
+  const view = (columns: string) =>
+    `CREATE VIEW invoice_lines AS SELECT * REPLACE (${columns}) FROM read_csv('lines.csv', all_varchar = true)`
+
+  async function withNumberKeys(folders: Folders, numbers: readonly [string, string]): Promise<void> {
+    const [ofA1, ofB2] = numbers
+    const tables = extractOf({
+      invoices: [invoiceOf('A1', { invoice_number: ofA1 }), invoiceOf('B2', { invoice_number: ofB2 })],
+      lines: [lineOf(null, 'of A1', { invoice_number: ofA1 })],
+    })
+    await writeExtract(folders.source, tables, 'csv')
+    await rename(join(folders.source, 'invoice_lines.csv'), join(folders.source, 'lines.csv'))
+    await overwrite(folders.source, { 'tripfolio.sql': view('invoice_number::INTEGER AS invoice_number') })
+  }
+
+  it('is refused when two clients have keys that are the same number', async (t) => {
+    const folders = await makeFolders(t)
+    await withNumberKeys(folders, ['007', '7'])
+    await assert.rejects(refresh(folders), {
+      code: 'ING119',
+      message:
+        "Column 'invoice_number' of table 'invoice_lines' holds numbers in tripfolio.sql (view invoice_lines), and table 'invoices' holds both '007' and '7'",
+    })
+  })
+
+  it('is read as ever when no two keys are the same number', async (t) => {
+    const folders = await makeFolders(t)
+    await withNumberKeys(folders, ['7', '70'])
+    assert.equal((await refresh(folders)).rejects, 0)
+    assert.deepEqual(await served(folders, 'A1'), ['7: of A1 | '])
+  })
 })
 
 describe('a mapping that compares text without regard to case', () => {
