@@ -36,7 +36,8 @@ export type CheckedDraft = Pick<Account, 'name' | 'clientNumber' | 'expiresAt'>
 
 export function checkDraft({ name, clientNumber, expires }: AccountDraft, now: Date): CheckedDraft {
   return {
-    name: checkText('an account name', name, 100),
+    name: checkText('an account name', name.trim(), 100),
+    // As it stands in the extract, blanks and all: with another blank it would be another client.
     clientNumber: checkText('a client number', clientNumber, 20),
     expiresAt: expires === undefined ? null : checkExpiry(expires, now),
   }
@@ -63,10 +64,10 @@ export const accountOf = (row: Omit<AccountRow, 'key_hash' | 'psk_hash'>): Accou
 })
 
 function checkText(what: string, text: string, longest: number): string {
-  const trimmed = text.trim()
-  const length = codePointLength(trimmed)
-  if (length < 1 || length > longest || /\p{Cc}/u.test(trimmed)) throw badAccountText(what, longest, text)
-  return trimmed
+  const length = codePointLength(text)
+  if (text.trim() === '' || length > longest || /\p{Cc}/u.test(text))
+    throw badAccountText(what, longest, text)
+  return text
 }
 
 function checkExpiry(text: string, now: Date): string {

@@ -82,6 +82,7 @@ describe('create', () => {
     ['a name of 101 characters', { name: 'é'.repeat(101) }, 'DIR203'],
     ['a name with a line break', { name: 'a\nb' }, 'DIR203'],
     ['an empty client number', { clientNumber: '' }, 'DIR203'],
+    ['a client number of blanks', { clientNumber: ' ' }, 'DIR203'],
     ['a client number of 21 characters', { clientNumber: 'C'.repeat(21) }, 'DIR203'],
     ['an expiry that is no date', { expires: 'tomorrow' }, 'DIR204'],
     ['an expiry that is no date of the calendar', { expires: '2999-02-30' }, 'DIR204'],
@@ -94,6 +95,13 @@ describe('create', () => {
       assert.equal((await store.accounts.list()).length, count)
     })
   }
+
+  it('keeps a client number as it is given: with a blank or in another letter case it is another client', async () => {
+    for (const clientNumber of ['K1', '\u00a0K1', 'K1 ', 'k1', 'K1\u3000']) {
+      const { account } = await issue({ clientNumber })
+      assert.equal(account.clientNumber, clientNumber)
+    }
+  })
 
   it('reads an expiry with a zone as that moment', async () => {
     const { account } = await issue({ expires: '2999-06-30T17:00+10:00' })

@@ -65,7 +65,7 @@ export function maskMembers(line: string, maskingOf: MaskingOf): string {
     const row: unknown = JSON.parse(line)
     if (typeof row !== 'object' || row === null || Array.isArray(row)) return maskCardNumber(line)
     const masked = Object.entries(row).map(([name, value]) => {
-      const masking = maskingOf(name.toLowerCase())
+      const masking = maskingOf(name.trim().toLowerCase())
       return [name, masking === undefined ? value : deeply(masks[masking], value)] as const
     })
     return JSON.stringify(Object.fromEntries(masked))

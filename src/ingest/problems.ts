@@ -132,6 +132,20 @@ export function firstOf(names: readonly string[]): string {
 /** Rounded down to a tenth, so that what is less than the whole never reads as the whole. */
 const percent = (share: number): string => `${Math.floor(share * 1000) / 10} %`
 
+/** @param keys two of the parents' keys that are one number */
+export const keyIsNumber = (
+  table: string,
+  file: string,
+  column: string,
+  parent: string,
+  keys: readonly string[],
+): Problem =>
+  new Problem(
+    'ING119',
+    `Column '${column}' of table '${table}' holds numbers in ${file}, and table '${parent}' holds both '${keys.join("' and '")}'`,
+    { hint: 'As a number a key loses its leading zeros. Export the column as text.' },
+  )
+
 export const alreadyRunning = (dataFolder: string, pid: number | undefined): Problem =>
   new Problem(
     'ING121',
@@ -163,6 +177,16 @@ export const diskRefuses = (
     hint,
     cause,
   })
+
+/** A defect of this program, found before anybody could be harmed by it. */
+export const foreignPart = (clientNumber: string, table: string, found: string): Problem =>
+  new Problem(
+    'ING128',
+    `A record of client '${clientNumber}' would have held a row of table '${table}' of client '${found}'`,
+    {
+      hint: 'This is a defect of Tripfolio, and nothing was published. Please report it, with the layout of the extract.',
+    },
+  )
 
 /** What nobody foresaw: a defect. */
 export const refreshFailed = (cause: unknown): Problem =>

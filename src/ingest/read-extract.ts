@@ -8,6 +8,7 @@ import { fileChanged, fileUnreadable } from './problems.ts'
 import { type FoundTable, fileState, isSameState, type Source } from './sources/find-extract.ts'
 import { stopsInsideLine } from './sources/last-line.ts'
 import type { CheckedFiles } from './sources/listed-files.ts'
+import { refuseNumberKeys } from './sources/number-keys.ts'
 import { readParquet } from './sources/parquet.ts'
 import type { ReadContext, TablePart } from './sources/table-part.ts'
 import { stagedRows, stagePart } from './staging.ts'
@@ -53,6 +54,7 @@ async function stageSource(source: Source, context: TableContext): Promise<Table
   try {
     const part = await source.read(source, context)
     await context.database.run(stagePart(source.table, part))
+    await refuseNumberKeys(source, part, context.database)
     if (isText(source) && (await stopsInsideLine(source.path))) context.onWarning(lastLine(source))
     await refuseChange(source)
     return part

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,6 +39,21 @@ describe('the list of rejects', () => {
 
   it('is an empty file when nothing was rejected', async () => {
     assert.deepEqual(await logged([]), [])
+  })
+
+  it('is in the file as soon as it was synced, whatever happens then', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tripfolio-rejects-'))
+    const path = join(folder, 'rejects.ndjson')
+    const log = new RejectLog(path)
+    try {
+      log.add(reject)
+      assert.equal(readFileSync(path, 'utf8'), '')
+      log.sync()
+      assert.equal(readFileSync(path, 'utf8'), `${JSON.stringify(reject)}\n`)
+    } finally {
+      log.close()
+      await rm(folder, { recursive: true })
+    }
   })
 
   const masked: readonly [value: string, shown: string][] = [

@@ -38,6 +38,8 @@ export type Parent = {
   readonly columns: readonly string[]
   /** The rule that a row without a parent breaks. */
   readonly rule: string
+  /** Where rows need not say whose they are: what else names the parent, and the rule that a row of another client breaks. */
+  readonly unowned?: { readonly columns: readonly string[]; readonly rule: string }
 }
 
 const ofClient: Parent = { table: 'clients', columns: ['client_number'], rule: 'client.unknown' }
@@ -48,8 +50,9 @@ const ofBooking: Parent = {
 }
 const ofInvoice: Parent = {
   table: 'invoices',
-  columns: ['company', 'invoice_number'],
+  columns: ['client_number', 'company', 'invoice_number'],
   rule: 'reference.invoice',
+  unowned: { columns: ['company', 'invoice_number'], rule: 'reference.client' },
 }
 
 /** An invoice's booking is no parent: many invoices do not originate from a tracked booking (specification 2.4). */

@@ -8,6 +8,7 @@ import { allOf, noBookings, tooManyRejects } from './problems.ts'
 import type { ReadTable } from './read-extract.ts'
 import type { Reject, RejectLog } from './reject-log.ts'
 import { faultOf } from './rules/field-rules.ts'
+import { CLIENT_AMBIGUOUS, clientsSharing } from './rules/invoice-owners.ts'
 import {
   IDENTITY_DUPLICATE,
   LABELS_BEYOND,
@@ -103,14 +104,15 @@ async function listFaults(
 ): Promise<void> {
   const keys = keyColumns(table)
   const faulty = database.eachRows(
-    `SELECT rowid, fault, raw, [${list(keys.map((column) => `${column}::VARCHAR`))}] FROM ${stagedTable(table.name)}
+    `SELECT rowid, fault, CASE WHEN fault = '${CLIENT_AMBIGUOUS}' THEN ${clientsSharing(table.name)} ELSE raw END,
+       [${list(keys.map((column) => `${column}::VARCHAR`))}] FROM ${stagedTable(table.name)} AS found
      WHERE fault IS NOT NULL ORDER BY rowid ${most === undefined ? '' : `LIMIT ${most}`}`,
   )
   for await (const rows of faulty) {
     for (const [rowid, fault, raw, values] of rows) {
       const place = { table: table.name, ...placeOf(Number(rowid)) }
-      const found = fault === FIELD_FAULT || fault === MALFORMED ? texts(raw) : texts(values)
-      for (const reject of explain(table, String(fault), found, keys)) log.add({ ...place, ...reject })
+      const found = { raw: texts(raw), values: texts(values), keys }
+      for (const reject of explain(table, String(fault), found)) log.add({ ...place, ...reject })
     }
   }
 }
@@ -124,18 +126,24 @@ const texts = (value: Json | undefined): readonly (string | null)[] =>
 
 type Explained = Omit<Reject, 'table' | 'file' | 'row'>
 
+/** What is known of a row: its text, or the clients that share its number, and the values of its key columns. */
+type Found = {
+  readonly raw: readonly (string | null)[]
+  readonly values: readonly (string | null)[]
+  readonly keys: readonly string[]
+}
+
 /** What is wrong with a row: one reject for each fault in it. */
 function explain(
   table: IngestedTable,
   fault: string,
-  found: readonly (string | null)[],
-  keys: readonly string[],
+  { raw, values: found, keys }: Found,
 ): readonly Explained[] {
   if (fault === MALFORMED) {
     const message = 'expected a row, but the line is not a JSON object of plain values'
-    return [{ key: null, field: null, rule: MALFORMED, value: found[0] ?? null, message }]
+    return [{ key: null, field: null, rule: MALFORMED, value: raw[0] ?? null, message }]
   }
-  if (fault === FIELD_FAULT) return fieldFaults(table, found)
+  if (fault === FIELD_FAULT) return fieldFaults(table, raw)
   const values = new Map(keys.map((column, at) => [column, found[at] ?? null]))
   const key = Object.fromEntries(table.schema.identity.map((column) => [column, values.get(column) ?? null]))
   if (fault === IDENTITY_DUPLICATE) {
@@ -153,7 +161,18 @@ function explain(
   }
   const { parent } = table
   const columns = parent?.columns ?? []
-  const reference = columns.map((column) => values.get(column)).join(' / ')
+  if (fault === CLIENT_AMBIGUOUS) {
+    const value = raw.map((client) => client || 'a client that cannot be read').join(', ')
+    const message = `expected one client with this company and invoice_number, found ${value}: give every row of invoice_lines and payments its client_number`
+    return [{ key, field: 'client_number', rule: fault, value, message }]
+  }
+  if (fault === parent?.unowned?.rule) {
+    const value = values.get('client_number') ?? null
+    const message = `expected the client of the invoice, found '${value}', which has no invoice of this company and invoice_number`
+    return [{ key, field: 'client_number', rule: fault, value, message }]
+  }
+  // A line need not name its client.
+  const reference = columns.flatMap((column) => values.get(column) ?? []).join(' / ')
   const message =
     fault === PARENT_REJECTED
       ? `the row of table ${parent?.table} that it belongs to was set aside`

@@ -6,7 +6,7 @@ export function extractPage(): string {
   return [
     '# Extract tables',
     '<!-- Generated from src/schema/extract-tables.ts. -->',
-    'Column names are matched without regard to case; other columns are ignored. A column marked *optional* may be missing altogether; one marked *nullable* may be empty.',
+    'Column names are matched without regard to case; other columns are ignored. A column marked *optional* may be missing altogether; one marked *nullable* may be empty. What identifies a row is unique within its client.',
     ...Object.values(extractTables).map(tableSection),
     '',
   ].join('\n\n')

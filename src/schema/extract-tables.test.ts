@@ -28,11 +28,11 @@ const documented: { readonly [Name in TableName]: string } = {
     'company, client_number, record_locator?, invoice_number, invoice_date, payment_terms_code?, due_date, ' +
     'obt_source?, source_travel_header?, collective_statement_no?, cust_ledger_entry_no?, department?, balance_amount?',
   invoice_lines:
-    'company, invoice_number, line_number, line_type, product_code?, description?, quantity?, unit_price?, ' +
+    'client_number?, company, invoice_number, line_number, line_type, product_code?, description?, quantity?, unit_price?, ' +
     'line_discount_amount?, line_amount_ex_gst?, line_amount_inc_gst?, gst_percent?, traveller_name?, vendor_name?, ' +
     'ticket_number?, original_ticket_number?',
   payments:
-    'company, invoice_number, merchant?, received_date?, form_of_payment?, card_number?, card_holder?, amount',
+    'client_number?, company, invoice_number, merchant?, received_date?, form_of_payment?, card_number?, card_holder?, amount',
 }
 
 const identities: { readonly [Name in TableName]: string } = {
@@ -83,6 +83,7 @@ describe('extractTables', () => {
       ...[...standardBookingColumns, ...itineraryColumns].map(({ column }) => `bookings.${column}`),
       'invoices.department',
       'invoices.balance_amount',
+      'invoice_lines.client_number',
       'invoice_lines.traveller_name',
       'invoice_lines.vendor_name',
       'invoice_lines.ticket_number',

@@ -21,7 +21,10 @@ export type ExtractColumn = Field & {
 export type ExtractTable = {
   readonly name: TableName
   readonly columns: readonly ExtractColumn[]
-  /** The columns that identify a row; a second row with the same identity is a duplicate. Empty: none. */
+  /**
+   * The columns that identify a row among those of its client; a second row with the same identity is a duplicate. Empty:
+   * none.
+   */
   readonly identity: readonly string[]
   /** False when an extract may leave the table out. */
   readonly required: boolean
@@ -65,6 +68,8 @@ const optionalText = (...names: string[]): readonly ExtractColumn[] =>
   names.map((name) => optional(name, 'text'))
 
 const clientNumber = key('clientNumber', 20)
+/** On rows of an invoice: without it the invoice's number alone says whose they are. */
+const ownerNumber = optional('clientNumber', 'text', 20)
 const recordLocator = key('recordLocator', 6)
 const company = key('company', 30)
 const invoiceNumber = key('invoiceNumber', 20)
@@ -148,13 +153,14 @@ export const extractTables: { readonly [Name in TableName]: ExtractTable } = {
   },
   invoice_lines: {
     name: 'invoice_lines',
-    columns: [company, invoiceNumber, ...fromShape(invoices.nested.fields), ...lineColumns],
+    columns: [ownerNumber, company, invoiceNumber, ...fromShape(invoices.nested.fields), ...lineColumns],
     identity: ['company', 'invoice_number', 'line_number'],
     required: true,
   },
   payments: {
     name: 'payments',
     columns: [
+      ownerNumber,
       company,
       invoiceNumber,
       // A form of payment is often written with the card, as in VI4111111111111111/1227.

@@ -53,12 +53,12 @@ export async function readCurrentId(dataFolder: string): Promise<string | undefi
 }
 
 /**
- * A client's folder: its number as far as it is safe in a file name, and a piece of its hash, because numbers may differ
- * in letter case alone or hold any character.
+ * A client's folder: its number as far as it is safe in a file name, and so much of its hash that no two clients share a
+ * folder: numbers may differ in letter case alone, or in characters that are not safe.
  */
 export function clientFolder(clientNumber: string): string {
   const readable = clientNumber.replace(/[^A-Za-z0-9_-]/g, '_')
-  return `${readable}-${createHash('sha256').update(clientNumber).digest('hex').slice(0, 8)}`
+  return `${readable}-${createHash('sha256').update(clientNumber).digest('hex').slice(0, 32)}`
 }
 
 /**

@@ -143,6 +143,18 @@ describe('publishing a snapshot', () => {
     assert.equal(await locatorOf(catalogue, 'ü/'), 'UMLAUT')
   })
 
+  it('keeps clients apart whose numbers hold no safe character and have hashes that begin alike', async () => {
+    const [one, other] = ['丟专丈丁', '一丕一丂'] as const
+    const hashes = [one, other].map((text) => createHash('sha256').update(text).digest('hex').slice(0, 8))
+    assert.equal(hashes[0], hashes[1])
+    await publish({ [one]: 'AAA111', [other]: 'BBB222' })
+    const catalogue = await open()
+    assert.deepEqual(
+      [await locatorOf(catalogue, one), await locatorOf(catalogue, other)],
+      ['AAA111', 'BBB222'],
+    )
+  })
+
   it('leaves the current snapshot alone when the draft is abandoned', async () => {
     const { id } = await publish({ A: 'AAA111' })
     const draft = await beginSnapshot(data)

@@ -4,6 +4,7 @@ import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { DuckDBInstance } from '@duckdb/node-api'
 import type { Reject } from '../../src/ingest/reject-log.ts'
 import { readCurrentId } from '../../src/snapshot/layout.ts'
 import { type ExtractTables, rowsOf } from '../fixtures/extract-rows.ts'
@@ -271,6 +272,30 @@ describe('what a refresh writes of the extract', () => {
   }
 })
 
+describe('a Parquet extract in which a column occurs twice', () => {
+  // No writer makes such a file on purpose; a name of the same length is put in place of another one.
+  for (const name of ['client_number', 'CLIENT_NUMBER']) {
+    it(`is refused, also when the second one is written ${name}`, async (t) => {
+      const folders = await makeFolders(t)
+      await writeParquetExtract(folders.source, fixtureExtract)
+      const instance = await DuckDBInstance.create(':memory:')
+      const connection = await instance.connect()
+      const path = join(folders.source, 'clients.parquet')
+      await connection.run(
+        `COPY (SELECT 'C100' AS client_number, 'Harbour' AS name, 'C200' AS client_numbeX) TO '${path}'`,
+      )
+      connection.closeSync()
+      instance.closeSync()
+      const bytes = await readFile(path, 'latin1')
+      await writeFile(path, bytes.replaceAll('client_numbeX', name), 'latin1')
+      await assert.rejects(refresh(folders), {
+        code: 'ING108',
+        message: /clients.parquet of table 'clients' cannot be used: column 'client_number' occurs twice/,
+      })
+    })
+  }
+})
+
 /** As many bookings as asked for, each with one segment. */
 function manyBookings(count: number): ExtractTables {
   const [booking] = fixtureExtract.bookings
@@ -412,6 +437,39 @@ describe('rejects.ndjson', () => {
     assert.deepEqual(
       JSON.parse(booking ?? '').segments.map((segment: { segmentNumber: number }) => segment.segmentNumber),
       [2],
+    )
+  })
+
+  it('gives a faulty row that repeats another one the reason of its own fault, and keeps the one that is fine', async (t) => {
+    const folders = await makeFolders(t)
+    const { source, data } = folders
+    await writeExtract(source, fixtureExtract, 'csv')
+    await overwrite(source, {
+      'segments.csv': [
+        'client_number,record_locator,segment_number,segment_type,start_local,end_local,origin,destination,vendor,code,status',
+        'C100,ABC123,1,AIR,,,SYDNEY,,,faulty before,',
+        'C100,ABC123,1,AIR,,,,,,kept,',
+        'C100,ABC123,1,AIR,,,MELBOURNE,,,faulty after,',
+        'C100,ABC123,1,AIR,,,,,,repeated,',
+        '',
+      ].join('\n'),
+    })
+    const { snapshot } = await refresh(folders, { maxRejectShare: 1 })
+    const listed = await rejectsIn(join(data, 'snapshots', snapshot))
+    assert.deepEqual(
+      listed.map(({ row, field, rule, value }) => [row, field, rule, value]),
+      [
+        [1, 'origin', 'length', 'SYDNEY'],
+        [3, 'origin', 'length', 'MELBOURNE'],
+        [4, null, 'identity.duplicate', null],
+      ],
+    )
+    const [booking = ''] = (await publishedRecords(data, harbour, 'itineraries')).filter((text) =>
+      text.includes('"ABC123"'),
+    )
+    assert.deepEqual(
+      JSON.parse(booking).segments.map(({ code }: { readonly code: string }) => code),
+      ['kept'],
     )
   })
 

@@ -9,6 +9,7 @@ import { CollectionBuilder } from '../../snapshot/collection-builder.ts'
 import type { SnapshotDraft } from '../../snapshot/snapshot-writer.ts'
 import type { WorkDatabase } from '../work-database.ts'
 import { type Client, fillIn, ownValues } from './custom-labels.ts'
+import { ownerCheck } from './owner-check.ts'
 import {
   type NamedColumn,
   ofBooking,
@@ -76,6 +77,7 @@ function merger(
 ): (client: Client) => Promise<Builders> {
   const { records, elements, captured, parties } = streams
   const clientAt = records.columns.findIndex(({ name }) => name === 'client_number')
+  const checkOwner = ownerCheck(kind, streams)
   const version1Row = kind === 'bookings' ? bookingRows(streams) : invoiceRows(streams)
   return async ({ clientNumber, name, labels }) => {
     const version2 = new CollectionBuilder(kind, clientNumber, labels.labels)
@@ -86,10 +88,11 @@ function merger(
       const { owner } = records.rows
       const record = records.rows.take()
       const custom = ownValues(labelAt, record)
-      for (const [field = null, value = null] of await rowsOf(captured.rows, owner)) {
-        fillIn(labels, custom, field, value)
-      }
+      const ownCaptured = await rowsOf(captured.rows, owner)
       const ownElements = await rowsOf(elements.rows, owner)
+      const ownParties = await rowsOf(parties.rows, owner)
+      checkOwner(clientNumber, { record, captured: ownCaptured, elements: ownElements, parties: ownParties })
+      for (const [field = null, value = null] of ownCaptured) fillIn(labels, custom, field, value)
       const nestedJson = version2.append({
         // The builder looks at the fields of version 2; what only version 1 and labels show stands behind them.
         values: record,
@@ -97,7 +100,6 @@ function merger(
         elements: ownElements,
         lists: [],
       })
-      const ownParties = await rowsOf(parties.rows, owner)
       version1.append(version1Row({ record, elements: ownElements, parties: ownParties, nestedJson }, name))
       if (version2.rowCount % REPORTED_RECORDS === 0) onBuilt(REPORTED_RECORDS)
     }

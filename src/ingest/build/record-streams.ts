@@ -38,11 +38,15 @@ export type RecordStreams = {
   readonly parties: NamedStream
 }
 
+/** Every row of every stream says whose it is, by this column, as it was staged. */
+export const CLIENT_COLUMN: NamedColumn = { name: 'client_number', type: 'text' }
+
 /** A booking's columns on the record of an invoice. */
 export const ofBooking = (column: string): string => `booking.${column}`
 
 /** Columns of a booking that its invoices show. */
 const bookingColumnsOfInvoices: readonly NamedColumn[] = [
+  CLIENT_COLUMN,
   ...standardBookingColumns.map(({ column, type }) => ({ name: column, type })),
   { name: 'trip_start_local', type: 'minute' },
   { name: 'trip_end_local', type: 'minute' },
@@ -64,18 +68,23 @@ type ColumnLike = { readonly name: string; readonly type: FieldType; readonly co
 const columnsOf = (fields: readonly ColumnLike[]): readonly NamedColumn[] =>
   fields.map(({ name, type, column = toSnakeCase(name) }) => ({ name: column, type }))
 
-/** Without what names the record. */
-const detailsOf = (table: TableName, key: readonly string[]): readonly NamedColumn[] =>
-  columnsOf(extractTables[table].columns).filter(({ name }) => !key.includes(name))
+/** Of what names the record, the client alone. */
+const detailsOf = (table: TableName, key: readonly string[]): readonly NamedColumn[] => [
+  ...columnsOf(extractTables[table].columns).filter(({ name }) => !key.includes(name)),
+  CLIENT_COLUMN,
+]
 
 const bookingKey = ['client_number', 'record_locator']
-const invoiceKey = ['company', 'invoice_number']
+const invoiceKey = ['client_number', 'company', 'invoice_number']
 
 const sources: { readonly [Kind in RecordKind]: Source } = {
   bookings: {
     own: columnsOf([...storedCollections.bookings.fields, ...standardBookingColumns, ...itineraryColumns]),
     joined: [],
-    elements: { table: 'segments', columns: columnsOf(storedCollections.bookings.nested.fields) },
+    elements: {
+      table: 'segments',
+      columns: [...columnsOf(storedCollections.bookings.nested.fields), CLIENT_COLUMN],
+    },
     parties: { table: 'travellers', columns: detailsOf('travellers', bookingKey) },
     key: bookingKey,
   },
@@ -84,7 +93,7 @@ const sources: { readonly [Kind in RecordKind]: Source } = {
     joined: bookingColumnsOfInvoices,
     elements: {
       table: 'invoice_lines',
-      columns: columnsOf([...storedCollections.invoices.nested.fields, ...lineColumns]),
+      columns: [...columnsOf([...storedCollections.invoices.nested.fields, ...lineColumns]), CLIENT_COLUMN],
     },
     parties: { table: 'payments', columns: detailsOf('payments', invoiceKey) },
     key: invoiceKey,
@@ -105,7 +114,8 @@ function orderRows(kind: RecordKind): string {
   const join =
     joined.length === 0
       ? ''
-      : `LEFT JOIN ${orderedTable('bookings')} AS booking USING (client_number, record_locator)`
+      : `LEFT JOIN ${orderedTable('bookings')} AS booking
+         ON booking.client_number = record.client_number AND booking.record_locator = record.record_locator`
   const order = ['client_number', ...datasets[kind].defaultOrder.map(toSnakeCase)]
   return `CREATE TABLE ${orderedTable(kind)} AS
     SELECT ${list(columns)} FROM ${stagedTable(kind)} AS record ${join}
@@ -158,6 +168,7 @@ export async function openStreams(
 const capturedColumns: readonly NamedColumn[] = [
   { name: 'field', type: 'text' },
   { name: 'value', type: 'text' },
+  CLIENT_COLUMN,
 ]
 
 async function openCaptured(

@@ -42,4 +42,4 @@ export const keysOf = (rows: readonly Row[], ...columns: string[]) =>
 export const groupsOf = (rows: readonly Row[], ...columns: string[]) =>
   Map.groupBy(rows, (row) => keyOf(row, columns))
 export const bookingKey = ['client_number', 'record_locator']
-export const invoiceKey = ['company', 'invoice_number']
+export const invoiceKey = ['client_number', 'company', 'invoice_number']

@@ -21,7 +21,7 @@ export type WriteRow = <Name extends keyof ExtractRows>(table: Name, row: Extrac
 
 type BookingKey = { clientNumber: string; recordLocator: string }
 
-type InvoiceKey = { company: string; invoiceNumber: string }
+type InvoiceKey = { clientNumber: string; company: string; invoiceNumber: string }
 
 export type BookingRow = BookingKey & {
   originatingAgency: string
@@ -48,7 +48,6 @@ export type BookingRow = BookingKey & {
 }
 
 export type InvoiceRow = InvoiceKey & {
-  clientNumber: string
   recordLocator: string | null
   invoiceDate: number
   paymentTermsCode: string | null

@@ -67,14 +67,17 @@ function issuer(
 ): (draft: Draft) => void {
   const company = companyOf(sale)
   return ({ kind, linked, daysLater, lines }) => {
-    const key = { company: companies[company] ?? '', invoiceNumber: numbers.next(company, kind) }
+    const key = {
+      clientNumber: sale.client.clientNumber,
+      company: companies[company] ?? '',
+      invoiceNumber: numbers.next(company, kind),
+    }
     const invoiceDate = Math.min(sale.bookingDay + daysLater, LAST_DAY)
     const total = lines.reduce((sum, { lineAmountIncGst }) => sum + (lineAmountIncGst ?? 0), 0)
     const payments = paymentsOf(random, sale, invoiceDate, total)
     const balance = payments.reduce((left, { amount }) => left - amount, total)
     write('invoices', {
       ...key,
-      clientNumber: sale.client.clientNumber,
       recordLocator: linked ? sale.recordLocator : null,
       invoiceDate,
       ...termsAndReferences(random, sale, invoiceDate, balance),

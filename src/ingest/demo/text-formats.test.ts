@@ -33,6 +33,7 @@ for (const { value, csv, json } of [
 
 test('writes days as dates and scaled amounts as plain numbers', () => {
   const row = {
+    clientNumber: 'C1',
     company: 'A',
     invoiceNumber: 'INV1',
     merchant: null,
@@ -42,10 +43,10 @@ test('writes days as dates and scaled amounts as plain numbers', () => {
     cardHolder: 'A. Lee',
     amount: -1,
   }
-  assert.equal(rowTexts.csv(payments).row(row), 'A,INV1,,2024-01-01,,4111111111111111,A. Lee,-0.00001\n')
+  assert.equal(rowTexts.csv(payments).row(row), 'C1,A,INV1,,2024-01-01,,4111111111111111,A. Lee,-0.00001\n')
   assert.equal(
     rowTexts.ndjson(payments).row(row),
-    '{"company":"A","invoice_number":"INV1","merchant":null,"received_date":"2024-01-01","form_of_payment":null,"card_number":"4111111111111111","card_holder":"A. Lee","amount":-0.00001}\n',
+    '{"client_number":"C1","company":"A","invoice_number":"INV1","merchant":null,"received_date":"2024-01-01","form_of_payment":null,"card_number":"4111111111111111","card_holder":"A. Lee","amount":-0.00001}\n',
   )
 })
 

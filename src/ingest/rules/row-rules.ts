@@ -1,11 +1,13 @@
 /**
- * The rules for a row among others, in SQL over the staged tables: its parent exists and was accepted, and no earlier row
- * has its identity. Each marks the rows that break it; a row is marked once, by the first rule.
+ * The rules for a row among others, in SQL over the staged tables: its parent exists and was accepted, it is clear whose it
+ * is, and no earlier row of its client has its identity. Each marks the rows that break it; a row is marked once, by the
+ * first rule.
  */
 import { MAX_SCALED } from '../../kernel/decimal.ts'
 import { list } from '../sql-text.ts'
 import { stagedTable } from '../staging.ts'
 import type { IngestedTable, Parent } from '../tables.ts'
+import { ownersKnown } from './invoice-owners.ts'
 
 /** The mark of a row whose parent was set aside: it goes with it, and is not held against its own table. */
 export const PARENT_REJECTED = 'parent.rejected'
@@ -23,25 +25,33 @@ export type RowLimits = { readonly labelsPerClient: number }
 /** Statements to be run in this order, parents' tables before their children's. */
 export const rowRules = (table: IngestedTable, { labelsPerClient }: RowLimits): readonly string[] => [
   ...(table.parent === undefined ? [] : [parentAccepted(table, table.parent)]),
+  ...(table.name === 'invoices' ? ownersKnown : []),
   ...(table.schema.identity.length === 0 ? [] : [identityUnique(table)]),
   ...(table.name === 'invoices' ? [sumsRepresentable] : []),
   ...(table.name === 'custom_field_labels' ? [labelsWithin(labelsPerClient)] : []),
 ]
 
-function parentAccepted(table: IngestedTable, { table: parent, columns, rule }: Parent): string {
+function parentAccepted(table: IngestedTable, { table: parent, columns, rule, unowned }: Parent): string {
   const child = stagedTable(table.name)
-  const parentRow = (condition: string) =>
-    `SELECT 1 FROM ${stagedTable(parent)} AS parent WHERE parent.fault IS ${condition}
-       AND ${columns.map((column) => `parent.${column} = child.${column}`).join(' AND ')}`
+  const parentRow = (names: readonly string[], condition: string) =>
+    `EXISTS (SELECT 1 FROM ${stagedTable(parent)} AS parent WHERE ${condition}
+       AND ${names.map((column) => `parent.${column} = child.${column}`).join(' AND ')})`
+  // A parent whose client cannot be read was set aside for that; its rows cannot have been told whose they are.
+  const otherwise =
+    unowned === undefined
+      ? ''
+      : `WHEN ${parentRow(unowned.columns, 'parent.client_number IS NULL')} THEN '${PARENT_REJECTED}'
+         WHEN ${parentRow(unowned.columns, 'true')} THEN '${unowned.rule}'`
   return `UPDATE ${child} AS child
-    SET fault = CASE WHEN EXISTS (${parentRow('NOT NULL')}) THEN '${PARENT_REJECTED}' ELSE '${rule}' END
-    WHERE child.fault IS NULL AND NOT EXISTS (${parentRow('NULL')})`
+    SET fault = CASE WHEN ${parentRow(columns, 'parent.fault IS NOT NULL')} THEN '${PARENT_REJECTED}'
+      ${otherwise} ELSE '${rule}' END
+    WHERE child.fault IS NULL AND NOT ${parentRow(columns, 'parent.fault IS NULL')}`
 }
 
-/** The first row in the order of the source stays. */
+/** The first row in the order of the source stays. Two clients may use the same numbers. */
 function identityUnique(table: IngestedTable): string {
   const staged = stagedTable(table.name)
-  const { identity } = table.schema
+  const identity = [...new Set([...(table.parent?.columns ?? []), ...table.schema.identity])]
   return `UPDATE ${staged} SET fault = '${IDENTITY_DUPLICATE}' WHERE rowid IN (
     SELECT one.rowid FROM ${staged} AS one JOIN (
       SELECT ${list(identity)}, min(rowid) AS first_row FROM ${staged}
@@ -61,16 +71,19 @@ function labelsWithin(most: number): string {
 /** Sums of amounts are exact like the amounts themselves, or not shown at all. Sums of magnitudes bound every partial sum. */
 const amounts = ['line_amount_ex_gst', 'line_amount_inc_gst', '(line_amount_inc_gst - line_amount_ex_gst)']
 
-const invoicesBeyond = (lines: string): string => `SELECT company, invoice_number FROM ${lines}
-  GROUP BY company, invoice_number
+const invoiceKey = 'client_number, company, invoice_number'
+
+const invoicesBeyond = (lines: string): string => `SELECT ${invoiceKey} FROM ${lines}
+  GROUP BY ${invoiceKey}
   HAVING greatest(${list(amounts.map((amount) => `coalesce(sum(abs(${amount})), 0)`))}) > ${MAX_SCALED}`
 
 const lines = `(SELECT rowid, * FROM ${stagedTable('invoice_lines')} WHERE fault IS NULL)`
 
 /** Lines that were given twice are set aside later on; to look for them in every invoice would take longer than all rules. */
-const linesOnce = `(SELECT DISTINCT ON (company, invoice_number, line_number) * FROM ${lines}
-  WHERE (company, invoice_number) IN (${invoicesBeyond(lines)}) ORDER BY rowid)`
+const linesOnce = `(SELECT DISTINCT ON (${invoiceKey}, line_number) * FROM ${lines}
+  WHERE (${invoiceKey}) IN (${invoicesBeyond(lines)}) ORDER BY rowid)`
 
 const sumsRepresentable = `UPDATE ${stagedTable('invoices')} AS invoice SET fault = '${SUM_RANGE}'
   FROM (${invoicesBeyond(linesOnce)}) AS beyond
-  WHERE invoice.fault IS NULL AND invoice.company = beyond.company AND invoice.invoice_number = beyond.invoice_number`
+  WHERE invoice.fault IS NULL AND invoice.client_number = beyond.client_number
+    AND invoice.company = beyond.company AND invoice.invoice_number = beyond.invoice_number`

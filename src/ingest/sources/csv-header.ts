@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer'
 import { open } from 'node:fs/promises'
 import { headerUnusable } from '../problems.ts'
+import { columnName } from './match-columns.ts'
 import type { SourceFile } from './table-part.ts'
 import { hasByteOrderMark } from './walk-records.ts'
 
@@ -29,8 +30,7 @@ export async function readCsvHeader({ table, path, file }: SourceFile): Promise<
   if (text.includes('\r')) throw refuse('lines end in carriage returns alone')
   if (text.trim() === '') throw refuse('the first line is blank')
   const known = new Set(table.schema.columns.map(({ column }) => column))
-  const hits = (names: readonly string[]) =>
-    names.filter((name) => known.has(name.trim().toLowerCase())).length
+  const hits = (names: readonly string[]) => names.filter((name) => known.has(columnName(name))).length
   return DELIMITERS.map((delimiter) => ({ delimiter, names: splitHeader(text, delimiter) })).reduce(
     (best, next) => (hits(next.names) > hits(best.names) ? next : best),
   )

@@ -10,7 +10,7 @@ import { list, literal, pathLiteral } from '../sql-text.ts'
 import { maskingOf } from '../tables.ts'
 import { type CsvHeader, readCsvHeader } from './csv-header.ts'
 import { csvJudge } from './csv-records.ts'
-import { matchColumns } from './match-columns.ts'
+import { columnName, matchColumns } from './match-columns.ts'
 import { type ReadContext, type ReadPart, rowsWithout, type SourceFile, selectList } from './table-part.ts'
 import { type LineEnd, MAX_RECORD_BYTES, type RecordVisitor, walkRecords } from './walk-records.ts'
 
@@ -78,7 +78,7 @@ type MaskingAt = ((place: number) => Masking | undefined) | null
 function maskingByPlace({ table }: SourceFile, { names }: CsvHeader): MaskingAt {
   const maskingOfColumn = maskingOf(table)
   if (maskingOfColumn === null) return null
-  return (place) => maskingOfColumn((names[place] ?? '').trim().toLowerCase())
+  return (place) => maskingOfColumn(columnName(names[place] ?? ''))
 }
 
 async function wellFormedCopy(

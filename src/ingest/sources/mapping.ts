@@ -13,6 +13,13 @@ import { readTyped } from './typed-columns.ts'
 
 export const MAPPING_FILE = 'tripfolio.sql'
 
+/** A mapping may not change how a refresh compares and orders: `a1` and `A1` are two clients. */
+const ownSettings = [
+  `SET GLOBAL default_collation = ''`,
+  'SET GLOBAL preserve_insertion_order = true',
+  `SET TimeZone = 'UTC'`,
+]
+
 /**
  * @returns the names of the views and tables that the mapping made, in lower case
  * @throws Problem ING107
@@ -23,6 +30,7 @@ export async function runMapping(folder: string, database: WorkDatabase): Promis
     const sql = await readFile(path, 'utf8')
     await database.run(`SET file_search_path = ${literal(await searchable(folder, database))}`)
     await database.run(sql)
+    for (const setting of ownSettings) await database.run(setting)
   } catch (cause) {
     throw mappingFailed(path, cause)
   }

@@ -7,6 +7,9 @@ import { maskCardNumbersIn } from '../card-numbers.ts'
 import { allOf, columnMissing, headerUnusable } from '../problems.ts'
 import type { ReadContext, SourceFile } from './table-part.ts'
 
+/** The column that a name in a file means. */
+export const columnName = (name: string): string => name.trim().toLowerCase()
+
 /**
  * @returns by column of the table, the place of the name in the file
  * @throws Problem ING103 naming every missing column, or ING108 when one name occurs twice
@@ -18,7 +21,7 @@ export function matchColumns(
 ): ReadonlyMap<string, number> {
   const places = new Map<string, number>()
   for (const [place, name] of names.entries()) {
-    const column = name.trim().toLowerCase()
+    const column = columnName(name)
     const known = table.schema.columns.some((candidate) => candidate.column === column)
     if (known && places.has(column)) {
       throw headerUnusable(table.name, file, `column '${column}' occurs twice`)

@@ -123,6 +123,47 @@ describe('readNdjson', () => {
     })
   }
 
+  const ambiguous: readonly (readonly [title: string, text: string])[] = [
+    ['the same name', '{"client_number":"1","name":"a","client_number":"2"}'],
+    ['the same name with the same value', '{"client_number":"1","name":"a","name":"a"}'],
+    ['names that differ in letter case', '{"client_number":"1","CLIENT_NUMBER":"2","name":"a"}'],
+    [
+      'a name that is also written with an escape',
+      '{"client_number":"1","client\\u005fnumber":"2","name":"a"}',
+    ],
+    ['a name that is also written with blanks', '{"client_number":"1"," client_number\\t" : "2","name":"a"}'],
+    ['a name, once without a value', '{"client_number":null,"name":"a","Client_Number":"2"}'],
+    ['a name behind another object', '{"client_number":"1","x":{"y":["}"]},"name":"a","client_number":"2"}'],
+  ]
+  for (const [title, text] of ambiguous) {
+    it(`sets aside a line that has ${title} twice, with the reason`, async () => {
+      const { rows, malformed } = await read(`${line('"before"')}${text}\n${line('"after"')}`)
+      assert.deepEqual(
+        rows.map(([, name]) => name),
+        ['before', 'after'],
+      )
+      assert.deepEqual(
+        malformed.map(({ row, reason }) => [
+          row,
+          /^column '(client_number|name)' occurs twice in it$/.test(reason),
+        ]),
+        [[2, true]],
+      )
+    })
+  }
+
+  it('reads a line in which only names that nobody asks for occur twice', async () => {
+    const text =
+      '{"client_number":"1","name":"a","x":1,"X":2,"x":{"client_number":"2","name":"b","name":"c"}}\n'
+    const { rows, malformed } = await read(text)
+    assert.deepEqual(rows, [['1', 'a', null]])
+    assert.deepEqual(malformed, [])
+  })
+
+  it('reads names with blanks around them, as in the header of a CSV file', async () => {
+    assert.deepEqual((await read('{" client_number ":"1","name\\t":"a"}\n')).rows, [['1', 'a', null]])
+  })
+
   it('takes brackets inside text for text', async () => {
     assert.deepEqual((await read(line('"x: [1] {2}"'))).rows, [['1', 'x: [1] {2}', null]])
   })

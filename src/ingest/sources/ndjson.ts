@@ -9,9 +9,16 @@ import { type MaskingOf, maskMembers } from '../card-numbers.ts'
 import { list, literal, pathLiteral } from '../sql-text.ts'
 import { maskingOf } from '../tables.ts'
 import { lineJudge, quoteNumbers } from './json-lines.ts'
-import { matchColumns } from './match-columns.ts'
+import { columnName, matchColumns } from './match-columns.ts'
+import { RepeatedMembers } from './repeated-members.ts'
 import { type ReadContext, type ReadPart, rowsWithout, type SourceFile, selectList } from './table-part.ts'
-import { MAX_RECORD_BYTES, type MalformedRecord, type RecordVisitor, walkRecords } from './walk-records.ts'
+import {
+  type Judge,
+  MAX_RECORD_BYTES,
+  type MalformedRecord,
+  type RecordVisitor,
+  walkRecords,
+} from './walk-records.ts'
 
 export const readNdjson: ReadPart = async (source, context) => {
   const path = join(context.database.folder, `${randomUUID()}.ndjson`)
@@ -43,10 +50,23 @@ async function copyWithTextNumbers(source: SourceFile, path: string, context: Re
   const target = await open(path, 'w')
   try {
     const copy = new TextNumbersCopy(source, context, target)
-    const records = await walkRecords(source.path, lineJudge, copy, context.signal)
+    const records = await walkRecords(source.path, judgeOf(source), copy, context.signal)
     return { malformedRows: copy.malformedRows, records }
   } finally {
     await target.close()
+  }
+}
+
+/** A header in which a column occurs twice is refused; here the names stand in every line. */
+function judgeOf({ table }: SourceFile): Judge {
+  const members = new RepeatedMembers(table.columns.map(({ column }) => column))
+  return (bytes, start, end, last) => {
+    const judgement = lineJudge(bytes, start, end, last)
+    if (judgement.kind !== 'record') return judgement
+    const repeated = members.in(bytes, start, judgement.end)
+    return repeated === null
+      ? judgement
+      : { kind: 'malformed', reason: `column '${repeated}' occurs twice in it` }
   }
 }
 
@@ -117,11 +137,11 @@ async function memberNames(lines: string, { database }: ReadContext): Promise<st
   return rows.map(([name]) => String(name))
 }
 
-const sameName = (name: string, column: string): boolean => name.toLowerCase() === column
+const sameName = (name: string, column: string): boolean => columnName(name) === column
 
-/** One spelling of each name: lines may differ in letter case. */
+/** One spelling of each name: lines may differ in letter case, though none has two of them. */
 const distinctByCase = (names: readonly string[]): string[] => [
-  ...new Map(names.map((name) => [name.toLowerCase(), name])).values(),
+  ...new Map(names.map((name) => [columnName(name), name])).values(),
 ]
 
 const extracted = (members: string): string => `json_extract_string(line, ${members})`

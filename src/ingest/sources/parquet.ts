@@ -1,7 +1,35 @@
 /** A Parquet file as a part of a table. Text that its writer left untyped is taken for UTF-8. */
+import { headerUnusable } from '../problems.ts'
 import { pathLiteral } from '../sql-text.ts'
-import type { ReadPart } from './table-part.ts'
+import { columnName } from './match-columns.ts'
+import type { ReadContext, ReadPart, SourceFile } from './table-part.ts'
 import { readTyped } from './typed-columns.ts'
 
-export const readParquet: ReadPart = (source, context) =>
-  readTyped(source, `read_parquet(${pathLiteral(source.path)}, binary_as_string = true)`, context)
+export const readParquet: ReadPart = async (source, context) => {
+  refuseRepeated(source, await columnNames(source, context))
+  return readTyped(source, `read_parquet(${pathLiteral(source.path)}, binary_as_string = true)`, context)
+}
+
+/** As they stand in the file: when it reads one, the database gives the second of two equal names another one. */
+async function columnNames({ path }: SourceFile, { database }: ReadContext): Promise<readonly string[]> {
+  const tree = await database.rows(`SELECT name, num_children FROM parquet_schema(${pathLiteral(path)})`)
+  const names: string[] = []
+  const skipped = (at: number): number => {
+    let next = at + 1
+    for (let child = 0; child < Number(tree[at]?.[1] ?? 0); child++) next = skipped(next)
+    return next
+  }
+  // The first one is the whole row; what is below a column is none.
+  for (let at = 1; at < tree.length; at = skipped(at)) names.push(String(tree[at]?.[0]))
+  return names
+}
+
+/** @throws Problem ING108 */
+function refuseRepeated({ table, file }: SourceFile, names: readonly string[]): void {
+  const found = new Set<string>()
+  for (const column of names.map(columnName)) {
+    if (!table.columns.some((known) => known.column === column)) continue
+    if (found.has(column)) throw headerUnusable(table.name, file, `column '${column}' occurs twice`)
+    found.add(column)
+  }
+}

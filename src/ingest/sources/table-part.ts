@@ -15,6 +15,8 @@ export type TablePart = {
   readonly expectedRows: number | undefined
   /** Lines that were found malformed before, and that `select` does not show. */
   readonly malformedRows: number
+  /** The columns that the file holds as numbers; none where it holds text. */
+  readonly numberColumns?: readonly string[]
   /** The place in the file, from 1, of the n-th row (from 0) that `select` yields. */
   readonly rowAt: (position: number) => number
 }

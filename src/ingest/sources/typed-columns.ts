@@ -5,6 +5,7 @@
 import type { ExtractColumn } from '../../schema/extract-tables.ts'
 import { name } from '../sql-text.ts'
 import { matchColumns } from './match-columns.ts'
+import { isNumberType } from './number-keys.ts'
 import { plainRows, type ReadContext, type SourceFile, selectList, type TablePart } from './table-part.ts'
 
 /** @param relation what stands after FROM */
@@ -29,6 +30,9 @@ export async function readTyped(
     select: `SELECT ${selectList(source.table, sqlOf)}, NULL::VARCHAR AS malformed FROM ${relation}`,
     expectedRows: undefined,
     malformedRows: 0,
+    numberColumns: source.table.columns
+      .map(({ column }) => column)
+      .filter((column) => isNumberType(found[places.get(column) ?? -1]?.type ?? '')),
     rowAt: plainRows,
   }
 }

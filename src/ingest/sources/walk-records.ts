@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer'
 import { type FileHandle, open } from 'node:fs/promises'
 
 /** Where the record at `start` ends, or what is wrong with it; `last` says that nothing follows `end`. */
-export type Judge = (bytes: Uint8Array, start: number, end: number, last: boolean) => Judgement
+export type Judge = (bytes: Buffer, start: number, end: number, last: boolean) => Judgement
 
 export type Judgement =
   /** The record and its line end are `[start, end)`. A blank line is no record. */

@@ -1,0 +1,122 @@
+/** The last question before a record is written: is every row of it the client's own? */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { prepareStaging, stagedTable } from '../staging.ts'
+import { ingestedTables } from '../tables.ts'
+import { openWorkDatabase } from '../work-database.ts'
+import { buildCollections } from './build-collections.ts'
+import { ownerCheck, type RecordRows } from './owner-check.ts'
+import type { NamedColumn } from './record-streams.ts'
+
+const text = (...names: string[]): { readonly columns: readonly NamedColumn[] } => ({
+  columns: names.map((name) => ({ name, type: 'text' })),
+})
+const columns = {
+  records: text('client_number', 'record_locator', 'booking.client_number'),
+  captured: text('field', 'value', 'client_number'),
+  elements: text('description', 'client_number'),
+  parties: text('client_number', 'name'),
+}
+const own: RecordRows = {
+  record: ['A1', 'LOC1', 'A1'],
+  captured: [['project', 'x', 'A1']],
+  elements: [
+    ['first', 'A1'],
+    ['second', 'A1'],
+  ],
+  parties: [['A1', 'Kim']],
+}
+
+describe('the check of owners', () => {
+  it('lets a record pass whose rows are all of its client, with a booking or without', () => {
+    const check = ownerCheck('invoices', columns)
+    check('A1', own)
+    check('A1', { ...own, record: ['A1', null, null], captured: [], elements: [], parties: [] })
+  })
+
+  const foreign: readonly (readonly [table: string, rows: Partial<RecordRows>])[] = [
+    ['invoices', { record: ['B2', 'LOC1', 'A1'] }],
+    ['bookings', { record: ['A1', 'LOC1', 'B2'] }],
+    ['booking_custom_data', { captured: [['project', 'x', 'B2']] }],
+    [
+      'invoice_lines',
+      {
+        elements: [
+          ['first', 'A1'],
+          ['second', 'B2'],
+        ],
+      },
+    ],
+    ['payments', { parties: [['B2', 'Kim']] }],
+  ]
+  for (const [table, rows] of foreign) {
+    it(`refuses a record that holds a row of table ${table} of another client`, () => {
+      const check = ownerCheck('invoices', columns)
+      assert.throws(() => check('A1', { ...own, ...rows }), {
+        code: 'ING128',
+        message: `A record of client 'A1' would have held a row of table '${table}' of client 'B2'`,
+      })
+    })
+  }
+
+  it('tells clients apart that differ in letter case or in blanks alone', () => {
+    const check = ownerCheck('invoices', columns)
+    for (const other of ['a1', ' A1', 'A1 ', 'Ａ1', null]) {
+      assert.throws(() => check('A1', { ...own, parties: [[other, 'Kim']] }), { code: 'ING128' })
+    }
+  })
+
+  it('refuses rows that do not say whose they are', () => {
+    assert.throws(() => ownerCheck('invoices', { ...columns, parties: text('name') }), RangeError)
+  })
+})
+
+describe('building the collections', () => {
+  it('ends with a defect, and adds nothing, when the database joins the rows of two clients', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'tripfolio-owners-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const database = await openWorkDatabase(folder)
+    try {
+      await prepareStaging(database, ingestedTables)
+      const staged = (table: 'clients' | 'bookings' | 'segments', row: string) =>
+        database.run(`INSERT INTO ${stagedTable(table)} BY NAME SELECT ${row}`)
+      for (const client of ['A1', 'a1']) {
+        await staged('clients', `'${client}' AS client_number, 'Client' AS name`)
+        await staged(
+          'segments',
+          `'${client}' AS client_number, 'LOC1' AS record_locator, 1 AS segment_number, 'AIR' AS segment_type`,
+        )
+      }
+      await staged(
+        'bookings',
+        `'A1' AS client_number, 'LOC1' AS record_locator, 'x' AS originating_agency, 0 AS booking_date, 0 AS modified_at,
+         true AS is_ticketed, true AS is_international, 0 AS trip_start_local, 0 AS trip_end_local`,
+      )
+      // As if a join compared without regard to letter case.
+      await database.run(`SET GLOBAL default_collation = 'NOCASE'`)
+      const added: string[] = []
+      const draft = {
+        add: async ({ clientNumber }: { readonly clientNumber: string }) => {
+          added.push(clientNumber)
+          return { bytes: 0, kept: false }
+        },
+      }
+      const client = (clientNumber: string) => ({
+        clientNumber,
+        name: 'Client',
+        labels: { labels: [], columns: [], byField: new Map() },
+      })
+      const clients = [client('A1'), client('a1')]
+      await assert.rejects(buildCollections(clients, { database, draft, onBuilt: () => undefined }), {
+        code: 'ING128',
+        message: /^A record of client 'A1' would have held a row of table 'segments' of client 'a1'$/,
+      })
+      assert.deepEqual(added, [])
+    } finally {
+      await database.close()
+    }
+  })
+})

@@ -1,0 +1,62 @@
+/**
+ * Asked right before a record is written: every row that it is made of is of the client whose file it goes to. The joins
+ * have seen to that already; should one of them ever be wrong, the refresh ends here, and nobody gets another's data.
+ */
+import type { FieldValue } from '../../schema/field.ts'
+import { foreignPart } from '../problems.ts'
+import {
+  CLIENT_COLUMN,
+  type NamedColumn,
+  ofBooking,
+  type RecordKind,
+  type RecordStreams,
+} from './record-streams.ts'
+
+type Row = readonly FieldValue[]
+
+/** The rows of one record. */
+export type RecordRows = {
+  readonly record: Row
+  readonly captured: readonly Row[]
+  readonly elements: readonly Row[]
+  readonly parties: readonly Row[]
+}
+
+/** The columns that the rows of a record have. */
+type Columns = { readonly [Part in keyof RecordStreams]: { readonly columns: readonly NamedColumn[] } }
+
+/** The tables of the rows, for a message. */
+const tablesOf: {
+  readonly [Kind in RecordKind]: Readonly<Record<'captured' | 'elements' | 'parties', string>>
+} = {
+  bookings: { captured: 'booking_custom_data', elements: 'segments', parties: 'travellers' },
+  invoices: { captured: 'booking_custom_data', elements: 'invoice_lines', parties: 'payments' },
+}
+const parts = ['captured', 'elements', 'parties'] as const
+
+/** @throws Problem ING128, from the function that it returns, when a row is of another client */
+export function ownerCheck(
+  kind: RecordKind,
+  { records, captured, elements, parties }: Columns,
+): (clientNumber: string, rows: RecordRows) => void {
+  const placeIn = ({ columns }: { readonly columns: readonly NamedColumn[] }, name = CLIENT_COLUMN.name) => {
+    const place = columns.findIndex((column) => column.name === name)
+    if (place < 0) throw new RangeError(`No row of the ${kind} says whose it is by ${name}`)
+    return place
+  }
+  const own = placeIn(records)
+  const booking = kind === 'bookings' ? own : placeIn(records, ofBooking(CLIENT_COLUMN.name))
+  const places = { captured: placeIn(captured), elements: placeIn(elements), parties: placeIn(parties) }
+  const tables = tablesOf[kind]
+  const check = (clientNumber: string, table: string, found: FieldValue | undefined) => {
+    if (found !== clientNumber) throw foreignPart(clientNumber, table, String(found))
+  }
+  return (clientNumber, rows) => {
+    check(clientNumber, kind, rows.record[own])
+    // An invoice need not have a booking.
+    if (rows.record[booking] !== null) check(clientNumber, 'bookings', rows.record[booking])
+    for (const part of parts) {
+      for (const row of rows[part]) check(clientNumber, tables[part], row[places[part]])
+    }
+  }
+}

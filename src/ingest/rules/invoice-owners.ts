@@ -1,0 +1,89 @@
+/**
+ * Whose the lines and payments of an invoice are. They may name their client; where they do not, the company and number of
+ * their invoice must belong to one client alone. A number that several clients share is served only when every line and
+ * payment of it names its client: otherwise nobody can say whose they are, and all rows of it are set aside, for all of them.
+ */
+import type { TableName } from '../../schema/extract-tables.ts'
+import { list } from '../sql-text.ts'
+import { SCHEMA, stagedTable } from '../staging.ts'
+
+/** The mark of an invoice, a line or a payment whose client cannot be told. */
+export const CLIENT_AMBIGUOUS = 'client.ambiguous'
+
+/** How many of the clients that share a number are named. */
+const MOST_NAMED = 10
+
+const children = ['invoice_lines', 'payments'] as const
+
+const key = 'company, invoice_number'
+const sameKey = (a: string, b: string): string =>
+  `${a}.company = ${b}.company AND ${a}.invoice_number = ${b}.invoice_number`
+
+const owners = `${SCHEMA}.invoice_owners`
+const shared = `${SCHEMA}.shared_invoices`
+const ambiguous = `${SCHEMA}.ambiguous_invoices`
+
+/** A client number that cannot be read is one that nobody knows. No number is the empty text. */
+const owner = `coalesce(client_number, '')`
+
+/** Rows that are set aside count, too: an invoice with a wrong date is still the one that a line may belong to. */
+const findOwners = `CREATE TABLE ${owners} AS
+  SELECT ${key}, min(${owner}) AS owner, min(${owner}) <> max(${owner}) AS several
+  FROM ${stagedTable('invoices')} WHERE company IS NOT NULL AND invoice_number IS NOT NULL GROUP BY ${key}`
+
+/** A line of another client says that this client has an invoice of that number as well, wherever that may be. */
+const findShared = `CREATE TABLE ${shared} AS SELECT ${key} FROM ${owners} WHERE several
+  ${children
+    .map(
+      (
+        table,
+      ) => `UNION SELECT ${list(['child.company', 'child.invoice_number'])} FROM ${stagedTable(table)} AS child
+        JOIN ${owners} AS owned ON ${sameKey('owned', 'child')} WHERE child.client_number <> owned.owner`,
+    )
+    .join(' ')}`
+
+/** A table that names no client at all leaves every shared number open, also where it happens to have no row of it. */
+const namesNobody = (table: (typeof children)[number]): string =>
+  `(SELECT count(*) > 0 AND count(client_number) = 0 FROM ${stagedTable(table)})`
+
+const hasNameless = (table: (typeof children)[number]): string =>
+  `EXISTS (SELECT 1 FROM ${stagedTable(table)} AS child WHERE child.client_number IS NULL AND ${sameKey('child', 'shared')})`
+
+const claims = ['invoices' as const, ...children]
+  .map(
+    (table) => `SELECT ${key}, ${table === 'invoices' ? owner : 'client_number'} AS client
+      FROM ${stagedTable(table)} WHERE (${key}) IN (SELECT ${key} FROM ${shared})`,
+  )
+  .join(' UNION ')
+
+const findAmbiguous = `CREATE TABLE ${ambiguous} AS
+  SELECT ${key}, list_sort(list(client))[:${MOST_NAMED}] AS clients FROM (${claims}) AS claim
+  WHERE client IS NOT NULL
+    AND EXISTS (SELECT 1 FROM ${shared} AS shared WHERE ${sameKey('shared', 'claim')}
+      AND (${children.flatMap((table) => [namesNobody(table), hasNameless(table)]).join(' OR ')}))
+  GROUP BY ${key}`
+
+/** Nothing but the mark: a statement that changed `raw`, which is a list, would move the rows to other places. */
+const setAside = (table: 'invoices' | (typeof children)[number]): string =>
+  `UPDATE ${stagedTable(table)} AS found SET fault = '${CLIENT_AMBIGUOUS}'
+   FROM ${ambiguous} AS open WHERE found.fault IS NULL AND ${sameKey('found', 'open')}`
+
+/** SQL of the clients that share the number of the row `found`: a list, the empty text for one that cannot be read. */
+export const clientsSharing = (table: TableName): string =>
+  table === 'invoices' || children.some((child) => child === table)
+    ? `(SELECT clients FROM ${ambiguous} AS open WHERE ${sameKey('found', 'open')})`
+    : 'NULL'
+
+/** From here on every line and payment names its client, unless nobody has its invoice. */
+const nameOwner = (table: (typeof children)[number]): string =>
+  `UPDATE ${stagedTable(table)} AS child SET client_number = owned.owner FROM ${owners} AS owned
+   WHERE child.fault IS NULL AND child.client_number IS NULL AND owned.owner <> '' AND ${sameKey('owned', 'child')}`
+
+/** Statements to be run in this order, before the rules that look for an invoice by its client. */
+export const ownersKnown: readonly string[] = [
+  findOwners,
+  findShared,
+  findAmbiguous,
+  ...['invoices' as const, ...children].map(setAside),
+  ...children.map(nameOwner),
+]
