@@ -192,6 +192,22 @@ describe('failures in the log', () => {
     assert.equal(counted, 6000)
   })
 
+  it('of addresses that were not told one by one are told as soon as the next minute begins', () => {
+    const memory = createFailureMemory()
+    const [one, other] = [start({ memory }), start({ memory })]
+    for (let i = 0; i < MOST_TOLD_ADDRESSES + 7; i++) one.note({ address: `192.0.2.${i}` })
+    other.time.now += 60n * SECOND
+    other.note()
+    assert.deepEqual(other.observations[0], {
+      kind: 'authentication-failures',
+      address: null,
+      addresses: 7,
+      failures: 7,
+      limited: null,
+      routes: null,
+    })
+  })
+
   it('hold neither a key nor a part of one', () => {
     const { note, observations, failures } = start()
     for (let i = 0; i < 100; i++) note({ credential: 'q83vASNF', address: `192.0.2.${i}` })
@@ -213,10 +229,34 @@ describe('the memory of failures', () => {
     assert.equal(limitedOf(40, { address: '203.0.113.1' }), 20)
   })
 
+  it('tells no failures of one address as those of another that had its place before', () => {
+    const { note, observations, failures, time } = start({ memory: createFailureMemory(1) })
+    for (let i = 0; i < 20; i++) {
+      for (let times = 0; times <= i; times++) {
+        time.now += 1_000_000n
+        note({ address: `192.0.2.${i}` })
+      }
+    }
+    failures.tellAll()
+    const named = observations.filter((one) => one.kind === 'authentication-failures' && one.address !== null)
+    assert.equal(named.length, 8)
+    for (const one of named) {
+      if (one.kind !== 'authentication-failures') continue
+      assert.equal(one.failures, Number(one.address?.split('.').at(-1)), `${one.address}`)
+    }
+  })
+
+  it('has room for as many without a limit', () => {
+    const { note, observations } = start({ limit: null, memory: createFailureMemory(1) })
+    for (let i = 0; i < 80; i++) note({ address: `192.0.2.${i % 8}` })
+    assert.equal(observations.length, 8)
+  })
+
   it('loses no failure that it was told of when addresses push each other out', () => {
     const { note, observations, failures } = start({ memory: createFailureMemory(1) })
     const times = 50
-    for (let i = 0; i < times; i++) for (let j = 0; j < 40; j++) note({ address: `198.51.100.${j}` })
+    for (let i = 0; i < times; i++)
+      for (let j = 0; j < 120; j++) note({ address: `198.51.100.${Math.floor(j / 3)}` })
     failures.tellAll()
     const told = observations.reduce(
       (sum, one) =>
@@ -228,6 +268,6 @@ describe('the memory of failures', () => {
             : 0),
       0,
     )
-    assert.equal(told, times * 40)
+    assert.equal(told, times * 40 * 3)
   })
 })

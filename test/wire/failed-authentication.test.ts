@@ -256,6 +256,27 @@ describe('other routes', () => {
     )
   })
 
+  it('take tokens of one issuer, which begin alike, for different ones', async (t) => {
+    const { refuseCaller } = limiter()
+    const endpoints = await startEndpoints({ refuseCaller })
+    t.after(endpoints.close)
+    const { url } = await endpoints.publish('Data._payload = 1', { requiresAuthentication: true })
+    const statusFrom = (localAddress: string, token: string) =>
+      new Promise<number>((resolve, reject) => {
+        const headers = { authorization: `Bearer eyJhbGciOiJIUzI1NiJ9.${token}` }
+        const sent = request(url, { method: 'POST', localAddress, headers }, (response) => {
+          response.resume().on('end', () => resolve(response.statusCode ?? 0))
+        })
+        sent.on('error', reject).end()
+      })
+    let last = 30
+    const next = () => `127.0.0.${last++}`
+    const different = await repeat(8, async () => ({ status: await statusFrom(next(), crypto.randomUUID()) }))
+    assert.deepEqual(different, new Array(8).fill(401))
+    const same = await repeat(7, async () => ({ status: await statusFrom(next(), 'one.and-the-same') }))
+    assert.deepEqual(same, [...burst, 429, 429])
+  })
+
   it('with a role that is missing are not: the token is good', async (t) => {
     const { refuseCaller } = limiter()
     const endpoints = await startEndpoints({ refuseCaller })
