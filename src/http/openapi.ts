@@ -133,8 +133,9 @@ Answers are compressed for whoever asks for it: \`Accept-Encoding: zstd\` or \`g
 answer is \`304\` without a body.
 
 **Limits.** The operator may limit how often an account asks. Answers then tell in \`RateLimit\` what is left. A request
-too many is answered with \`429\`; wait as many seconds as \`Retry-After\` says. How long a query may be is a setting of
-the operator's too.
+too many is answered with \`429\`; wait as many seconds as \`Retry-After\` says. How long a query may be, and how much
+work it may take, are settings of the operator's too: a query that is certain to take more is answered with \`400\`,
+one that turned out to take more with \`503\`.
 
 **Errors.** Every error is a JSON object with \`error\`. A parameter that cannot be understood names itself, the zero-based
 column and the text it is about. \`X-Request-Id\` identifies a request when reporting a problem.
