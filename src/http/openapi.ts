@@ -135,8 +135,9 @@ answer is \`304\` without a body.
 **Limits.** The operator may limit how often an account asks. Answers then tell in \`RateLimit\` what is left. A request
 too many is answered with \`429\`, and so are many at the same time; wait as many seconds as \`Retry-After\` says. So are requests
 without a valid credential, once there were many of them from the same address; those with a valid one are not affected. While
-the service has too much to do for others, it answers \`503\` with the same header. How long a query may be is a setting of
-the operator's too.
+the service has too much to do for others, it answers \`503\` with the same header. How long a query may be, and how much
+work it may take, are settings of the operator's too: a query that is certain to take more is answered with \`400\`,
+one that turned out to take more with \`503\`.
 
 **Errors.** Every error is a JSON object with \`error\`. A parameter that cannot be understood names itself, the zero-based
 column and the text it is about. \`X-Request-Id\` identifies a request when reporting a problem.

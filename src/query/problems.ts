@@ -203,18 +203,14 @@ export const overLimit = (at: Place, limit: keyof QueryLimits, limits: QueryLimi
     `the limit is ${limit} = ${limits[limit]}`,
   )
 
-/** `any(lineItems, contains(description, 'a')) and ...` of so many texts that the work is known to be too much. */
+/** `contains(recordLocator, 'a') or contains(recordLocator, 'b') or ...` over more texts than a request may look at. */
 export const overBudget = (at: Place, rowsScanned: number, limit: number) =>
   problem(
     'QRY316',
     at,
     `Expected a filter that looks at no more than ${limit} rows, found one that looks at ${rowsScanned} at least`,
-    `the limit is requestRowsScanned = ${limit}; ${cheaperFilter}`,
+    `the limit is requestRowsScanned = ${limit}; ask with fewer conditions, with in instead of many or, and with startswith or eq instead of contains and endswith`,
   )
-
-/** What to do about a filter that takes too much work. */
-export const cheaperFilter =
-  'ask with fewer conditions, with in instead of many or, and with startswith or eq instead of contains and endswith'
 
 /** `'abc'`, shortened so that a message stays readable whatever was sent. */
 export function quoted(text: string): string {

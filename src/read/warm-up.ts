@@ -87,7 +87,7 @@ export async function warmUp(
   }
 }
 
-/** The first question loads the collection. */
+/** The first question loads the collection. One that costs more than a request may is stopped like any other. */
 async function rehearse(
   clientNumber: string,
   version: ApiVersion,
@@ -98,9 +98,8 @@ async function rehearse(
   for (const [list, ...parameters] of questions[version]) {
     if (datasetOf(version, list).stored !== stored) continue
     const request = { version, list, principal, query: null, parameters: () => parameters }
-    await answer(request, deps).then(
-      ({ execute }) => execute(),
-      () => undefined,
-    )
+    await answer(request, deps)
+      .then(({ execute }) => execute())
+      .catch(() => undefined)
   }
 }

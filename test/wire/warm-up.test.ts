@@ -37,6 +37,14 @@ describe('warming up', () => {
     assert.ok(observations.every(({ kind }) => kind !== 'stage-timed'))
   })
 
+  it('goes on where a question costs more than a request may', async (t) => {
+    const { answering, observations, close } = await startService({ budget: { rowsScanned: 1, cpuMs: 1 } })
+    t.after(close)
+    const snapshot = answering.catalogue.current() as Snapshot
+    await warmUp(snapshot, [{ clientNumber: harbour, versions: [2, 1] }], 2 ** 30, answering)
+    assert.equal(observations.filter(({ kind }) => kind === 'partition-loaded').length, 4)
+  })
+
   it('loads what fits into the budget and nothing else, and where a file cannot be loaded goes on', async (t) => {
     const { answering, observations, close } = await startService()
     t.after(close)

@@ -89,7 +89,7 @@ export const overLimit = (limit: CaretLimit, limits: QueryLimits) =>
     `Expected at most ${limits[limit]} ${limitMeanings[limit]}, but got more; the limit is ${limit} = ${limits[limit]}.`,
   )
 
-/** `Traveller^CTa;Department^CTb` of so many texts that the work is known to be too much. */
+/** `Traveller^CTa;Department^CTb` over more texts than a request may look at. */
 export const overBudget = (rowsScanned: number, limit: number) =>
   invalid(
     'QRY414',
