@@ -257,7 +257,7 @@ describe('loadConfig', () => {
       running: 16,
       runningOfOne: 4,
       waitingOfOne: 64,
-      waitMs: 2000,
+      waitMs: 5000,
       lateMs: 250,
     })
     assert.equal(admissionLimits(loadConfig({ env: { TRIPFOLIO_ACCOUNT_CONCURRENCY: '0' } })), null)

@@ -164,7 +164,7 @@ export const settings = {
     help: 'Requests of one account that may wait for their turn in each thread; what is more is answered with 429.',
   }),
   accountQueueMilliseconds: setting(integer({ min: 1, max: 60_000 }), {
-    default: 2000,
+    default: 5000,
     help: 'How long a request may wait for its turn before it is answered with 429, or with 503 where requests of other accounts were in its way.',
   }),
   loadSheddingDelayMilliseconds: setting(integer({ min: 0, max: 60_000 }), {

@@ -3,18 +3,18 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import type { Cancellation } from '../kernel/cancellation.ts'
-import { Admission } from '../read/admission.ts'
+import { Admission, type AdmissionLimits } from '../read/admission.ts'
 import type { DataRequest } from '../read/answer.ts'
-import { apiKey, type Stage, standInAnswer, startServer, until } from './test-server.ts'
+import { account, apiKey, type Stage, standInAnswer, startServer, until } from './test-server.ts'
 
 /** A server that computes one request at a time, and lets as many wait as are asked. */
-function startNarrow(t: TestContext, stage: Stage = {}) {
+function startNarrow(t: TestContext, stage: Stage = {}, changes: Partial<AdmissionLimits> = {}) {
   const loop = {
     clock: () => performance.now(),
     delayMs: () => 0,
     nextTurn: (callback: () => void) => void setImmediate(callback),
   }
-  const limits = { running: 1, runningOfOne: 1, waitingOfOne: 10, waitMs: 60_000, lateMs: 0 }
+  const limits = { running: 1, runningOfOne: 1, waitingOfOne: 10, waitMs: 60_000, lateMs: 0, ...changes }
   const admission = new Admission(limits, loop)
   return startServer(t, { ...stage, admission }).then((server) => ({ ...server, admission }))
 }
@@ -84,10 +84,27 @@ describe('the slot of a request', () => {
     assert.deepEqual([admission.counts.running, admission.counts.waiting], [0, 0])
   })
 
+  it('is refused without harm to callers that leave before they are told', async (t) => {
+    const { admission, port, observations } = await startNarrow(t, {}, { waitingOfOne: 0 })
+    const taken = admission.enter(account.accountId)
+    const sockets = Array.from({ length: 30 }, (_, n) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.write(ask(`/api/v2/bookings?x=${n}`))
+      return socket
+    })
+    await until(() => admission.counts.refused.account === 30)
+    for (const socket of sockets) socket.destroy()
+    const answered = () => observations.filter(({ kind }) => kind === 'request-answered').length
+    await until(() => answered() === 30)
+    taken?.giveBack()
+    assert.ok(observations.every(({ kind }) => kind !== 'request-failed'))
+    assert.deepEqual([admission.counts.running, admission.counts.waiting], [0, 0])
+  })
+
   it('is not needed for an answer that is sent once more', async (t) => {
     const { admission, get } = await startNarrow(t)
     for (let times = 0; times < 2; times++) await (await get('/api/v2/bookings')).text()
-    const taken = admission.enter('0b7f4a52-8f0e-4c61-9d0c-3a5d0f6d9a11')
+    const taken = admission.enter(account.accountId)
     assert.ok(taken)
     assert.equal((await get('/api/v2/bookings')).status, 200)
     assert.equal(admission.counts.waiting, 0)
