@@ -8,6 +8,7 @@ import type { Cancellation } from '../kernel/cancellation.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { Tenant } from '../schema/directory-shapes.ts'
 import { type Limits, serviceLimits } from '../script/run/limits.ts'
+import { heldSince, isTurnDue, turn } from '../script/run/turns.ts'
 import { type FinishedRun, runWith } from '../script/script.ts'
 import { JsonFault } from '../script/values/json-read.ts'
 import { hideCredentials } from './hide-credentials.ts'
@@ -72,10 +73,10 @@ export function createScriptAnswerer(
     const report = async (): Promise<RunReport> => {
       try {
         if ('refusal' in outcome) return { response, execution: null, heldWrites: [] }
-        const ended = { ...outcome, ...times, log: host.log.entries(host.redaction.text) }
+        const ended = { ...outcome, ...times, log: await host.log.entries(host.redaction.text) }
         const execution = recordOf(job, ended, host.redaction, deps.historyBodyBytes)
         tellOf(execution, host.defects, deps.observe)
-        return { response, execution, heldWrites: cleaned(await stores.heldWrites(), host) }
+        return { response, execution, heldWrites: await cleaned(await stores.heldWrites(), host) }
       } finally {
         await stores.close()
       }
@@ -112,9 +113,16 @@ function hostFor(
 }
 
 /** What was held back is shown to whoever tests, who may write scripts and not know the secrets. */
-const cleaned = (writes: readonly HeldWrite[], { redaction }: RunHost): readonly HeldWrite[] => {
+async function cleaned(writes: readonly HeldWrite[], { redaction }: RunHost): Promise<readonly HeldWrite[]> {
   const clean = (value: unknown): unknown => JSON.parse(redaction.body(JSON.stringify(value), 'json'))
-  return writes.map((write) => ({ ...write, before: clean(write.before), after: clean(write.after) }))
+  const shown: HeldWrite[] = []
+  for (const write of writes) {
+    if (isTurnDue()) await turn()
+    const began = performance.now()
+    shown.push({ ...write, before: clean(write.before), after: clean(write.after) })
+    heldSince(began)
+  }
+  return shown
 }
 
 async function outcomeFor(
@@ -136,7 +144,7 @@ async function outcomeFor(
     host.defects.push(cause)
     return outcomeOfDefect(executionId)
   }
-  return outcomeOf({ executionId, text, finished, limits, cancellation })
+  return await outcomeOf({ executionId, text, finished, limits, cancellation })
 }
 
 function limitsOf({ concurrency: _concurrency, ...given }: RunJob['endpoint']['limits']): Limits {
