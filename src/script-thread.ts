@@ -14,7 +14,7 @@ import { createLogger } from './observe/logger.ts'
 import { createRequestMetrics } from './observe/metrics.ts'
 import { isOfRequest, type Observe } from './observe/observation.ts'
 import { createObserver } from './observe/observer.ts'
-import { queryRecords } from './query-records.ts'
+import { openRecords } from './query-records.ts'
 import { serveJobLane } from './threads/job-lane.ts'
 import { startPulse } from './threads/pulses.ts'
 import { superviseThread } from './threads/supervised-thread.ts'
@@ -51,7 +51,7 @@ const records = createLaterRecords(writer, observe)
 const answerJob = createScriptAnswerer({
   store,
   notepads: history.notepads,
-  query: queryRecords(answering),
+  records: openRecords(answering),
   observe,
   historyBodyBytes: config.historyBodyBytes,
 })

@@ -12,7 +12,7 @@ import { heldSince, isTurnDue, turn } from '../script/run/turns.ts'
 import { type FinishedRun, runWith } from '../script/script.ts'
 import { JsonFault } from '../script/values/json-read.ts'
 import { hideCredentials } from './hide-credentials.ts'
-import type { QueryRecords } from './host/query-records.ts'
+import type { OpenRecords } from './host/query-records.ts'
 import type { RunHost } from './host/run-host.ts'
 import { createPrograms, type ReadyScript } from './programs.ts'
 import { createRedaction } from './redaction.ts'
@@ -30,7 +30,7 @@ export type ScriptRunnerDeps = ServiceStores & {
     readonly secrets: Pick<Secrets, 'read'>
     readonly tenant: () => Promise<Tenant>
   }
-  readonly query: QueryRecords
+  readonly records: OpenRecords
   readonly observe: Observe
   /** How much of a body is recorded. */
   readonly historyBodyBytes: number
@@ -89,7 +89,7 @@ export function createScriptAnswerer(
 function hostFor(
   job: RunJob,
   stores: RunStores,
-  { store, query }: ScriptRunnerDeps,
+  { store, records }: ScriptRunnerDeps,
   now: () => number,
 ): RunHost {
   const { executionId, endpoint, request, signatureHeaders } = job
@@ -106,7 +106,7 @@ function hostFor(
     redaction,
     secrets: store.secrets,
     tenant: store.tenant,
-    query,
+    records: records(),
     written: { notepads: 0, notepadBytes: 0, notifications: 0 },
     defects: [],
   }

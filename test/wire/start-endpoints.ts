@@ -54,7 +54,7 @@ export async function startEndpoints(): Promise<Endpoints> {
   const run = createScriptRunner({
     store,
     notepads: history.notepads,
-    query: async () => ({ count: 0, meta: null, chunks: () => [] }),
+    records: () => ({ query: async () => ({ count: 0, meta: null, chunks: () => [] }), dataAsOf: null }),
     observe,
     historyBodyBytes: 65_536,
   })
