@@ -81,6 +81,7 @@ async function startService(config: Config): Promise<Service> {
       lookForSnapshot,
       refreshes,
       close: async () => {
+        scripts?.endRunsSoon()
         await running.close()
         await scripts?.close()
         shared?.giveBack()

@@ -52,6 +52,15 @@ export const waitedTooLong = (milliseconds: number, retryAfterSeconds: number) =
     executionId: undefined,
   })
 
+export const serviceStopping = () =>
+  new RunProblem({
+    code: 'END104',
+    message: 'The service is being stopped and runs nothing more',
+    hint: 'Retry when it has been started again.',
+    retryAfterSeconds: 5,
+    executionId: undefined,
+  })
+
 /** @param reason as the end of "The run did not come to its end: ..."; for the history and the log, never for callers */
 export const runLost = (executionId: string, reason: string) =>
   new RunProblem({

@@ -69,6 +69,7 @@ const expected: ReadonlySet<ProblemCode> = new Set([
   'ADM123',
   'END101',
   'END102',
+  'END104',
 ])
 
 function isExpected(error: unknown): boolean {

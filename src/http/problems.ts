@@ -131,6 +131,7 @@ const statusOfCode: { readonly [Code in ProblemCode]?: number } = {
   DIR204: 400,
   END101: 503,
   END102: 503,
+  END104: 503,
   END110: 404,
   END130: 409,
   END131: 404,

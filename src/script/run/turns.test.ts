@@ -14,7 +14,7 @@ describe('turns of the event loop', () => {
     assert.equal(isTurnDue(), false)
     heldSince(longAgo())
     assert.equal(isTurnDue(), true)
-    await nextTurn()
+    await turn()
     assert.equal(isTurnDue(), false)
   })
 
@@ -36,6 +36,24 @@ describe('turns of the event loop', () => {
     await Promise.all([...asked, counting])
     assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'c2'])
     assert.ok(turns >= 5, `${turns} turns`)
+  })
+
+  it('come after the timers when the thread was held for very long', async () => {
+    let isTimerDone = false
+    await new Promise<void>((resolve) => {
+      setImmediate(() => {
+        setTimeout(() => {
+          isTimerDone = true
+        }, 1)
+        // As long as the timer takes to be due.
+        const until = performance.now() + 5
+        while (performance.now() < until) {}
+        heldSince(longAgo())
+        resolve()
+      })
+    })
+    await turn()
+    assert.equal(isTimerDone, true)
   })
 
   it('let what has just arrived begin, whoever held the thread in the turn before', async () => {

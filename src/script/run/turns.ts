@@ -7,6 +7,9 @@
 /** How long one slice may hold the thread. */
 export const SLICE_MS = 5
 
+/** Timers, such as the sign that the thread is alive, should not come later than that. */
+const LONG_MS = 50
+
 /** Milliseconds that slices have taken since the event loop turned. */
 let held = 0
 /** Whether they were taken by one that had waited for its turn. */
@@ -46,7 +49,14 @@ function expectTurn(): void {
 
 function turned(): void {
   isTurning = false
+  const wasLong = held >= LONG_MS
   held = 0
+  if (wasLong) {
+    // What held the thread may have run just before this, in the same turn: timers have not had theirs yet.
+    byWaiting = false
+    expectTurn()
+    return
+  }
   const next = waiting.shift()
   byWaiting = next !== undefined
   next?.()
