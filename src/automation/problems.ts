@@ -71,11 +71,4 @@ export const runLost = (executionId: string, reason: string) =>
     executionId,
   })
 
-export const signingSecretMissing = (endpoint: string, secret: string) =>
-  new Problem(
-    'END111',
-    `The endpoint '${endpoint}' expects signatures by the secret '${secret}', which is unknown, inactive or expired`,
-    { hint: 'Store the secret, or publish the endpoint with the name of another one.' },
-  )
-
 const seconds = (count: number) => `${count} ${count === 1 ? 'second' : 'seconds'}`

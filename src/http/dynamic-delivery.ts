@@ -2,14 +2,18 @@
  * What endpoints that receive deliveries ask for before their script runs: a signature by somebody they know, and that the
  * same delivery is not dealt with twice.
  */
-import { signingSecretMissing } from '../automation/problems.ts'
 import type { RunReport } from '../automation/run-job.ts'
 import { type Delivery, verifySignature } from '../automation/webhooks/signature.ts'
 import type { History } from '../directory/history/history.ts'
 import type { PublishedEndpoint } from '../directory/published-endpoints.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { Deduplication } from '../schema/endpoint-shapes.ts'
-import { deliveryIdExpected, deliveryRunning, signatureNotAccepted } from './dynamic-problems.ts'
+import {
+  deliveryIdExpected,
+  deliveryRunning,
+  signatureNotAccepted,
+  signatureNotCheckable,
+} from './dynamic-problems.ts'
 
 export type DeliveryDeps = {
   /** The value; null when it is unknown, inactive or expired. */
@@ -22,7 +26,7 @@ export type DeliveryDeps = {
 /**
  * Nothing to check when the endpoint does not ask for signatures.
  *
- * @throws Problem SRV128 for senders, END111 when the fault is ours
+ * @throws Problem SRV128 for senders, SRV133 when the fault is ours
  */
 export async function checkSignature(
   { id, name, signature }: PublishedEndpoint,
@@ -32,16 +36,14 @@ export async function checkSignature(
 ): Promise<void> {
   if (signature === null) return
   const secret = await readSecret(signature.secret)
-  if (secret === null) throw signingSecretMissing(name, signature.secret)
+  const where = { requestId, endpointId: id, endpointName: name }
+  if (secret === null) {
+    observe({ kind: 'signing-secret-missing', ...where, secret: signature.secret })
+    throw signatureNotCheckable()
+  }
   const verdict = verifySignature(signature, secret, delivery)
   if (verdict.good) return
-  observe({
-    kind: 'delivery-refused',
-    requestId,
-    endpointId: id,
-    endpointName: name,
-    reason: verdict.reason,
-  })
+  observe({ kind: 'delivery-refused', ...where, reason: verdict.reason })
   throw signatureNotAccepted()
 }
 

@@ -65,6 +65,7 @@ const expected: ReadonlySet<ProblemCode> = new Set([
   'SRV201',
   'SRV123',
   'SRV127',
+  'SRV133',
   'ADM103',
   'ADM123',
   'END101',

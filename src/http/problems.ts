@@ -120,6 +120,7 @@ const statusOfCode: { readonly [Code in ProblemCode]?: number } = {
   SRV129: 400,
   SRV130: 409,
   SRV131: 415,
+  SRV133: 503,
   QRY304: 406,
   SNP305: 410,
   SRV201: 503,

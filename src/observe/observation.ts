@@ -102,6 +102,15 @@ export type Observation =
       readonly endpointName: string
       readonly reason: string
     }
+  /** It is unknown, inactive or expired: deliveries are refused until somebody stores it. */
+  | {
+      readonly kind: 'signing-secret-missing'
+      readonly requestId: string
+      readonly endpointId: string
+      readonly endpointName: string
+      /** Its name. */
+      readonly secret: string
+    }
   /** A line that a script wrote, told when its run is over, without secrets. */
   | {
       readonly kind: 'script-logged'
@@ -145,4 +154,5 @@ const requestKinds: ReadonlySet<Observation['kind']> = new Set([
   'script-defect',
   'token-refused',
   'delivery-refused',
+  'signing-secret-missing',
 ])

@@ -88,6 +88,7 @@ export function requestRecorders(registry: Registry) {
     'key-rotated': () => rotations.inc(),
     'token-refused': () => refusals.inc({ credential: 'token' }),
     'delivery-refused': () => refusals.inc({ credential: 'signature' }),
+    'signing-secret-missing': () => undefined,
     'script-logged': () => undefined,
     'script-failed': () => scriptFailures.inc(),
     'script-defect': () => scriptDefects.inc(),

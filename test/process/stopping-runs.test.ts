@@ -107,7 +107,9 @@ describe('stopping the service while scripts run', () => {
       })
       assert.equal(code, 0, output.slice(-1000))
       assert.deepEqual(
-        output.split('\n').filter((line) => /already been destroyed|could not be recorded|cut off/.test(line)),
+        output
+          .split('\n')
+          .filter((line) => /already been destroyed|could not be recorded|cut off/.test(line)),
         [],
       )
       const history = await openHistory(historyPath(data))
