@@ -57,6 +57,19 @@ describe('the writer of the history', () => {
     )
   })
 
+  it('has room again for as much as was written', async () => {
+    const { writer, batches, observations } = start({ mostWaiting: 10_000 })
+    for (let round = 0; round < 5; round++) {
+      for (const nth of [0, 1]) writer.add(execution(2 * round + nth, 2000))
+      await writer.close()
+    }
+    assert.deepEqual(
+      batches.flat(),
+      Array.from({ length: 10 }, (_, id) => String(id)),
+    )
+    assert.deepEqual(observations, [])
+  })
+
   it('tells what could not be written, and goes on', async () => {
     const { writer, observations } = start({ refuses: true })
     for (let i = 0; i < 150; i++) writer.add(execution(i))
