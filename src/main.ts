@@ -98,6 +98,7 @@ async function startService(config: Config): Promise<Service> {
       refreshes,
       close: async () => {
         endWatch()
+        scripts?.endRunsSoon()
         await running.close()
         await scripts?.close()
         shared?.giveBack()

@@ -15,8 +15,9 @@ import { createRequestMetrics } from './observe/metrics.ts'
 import { isOfRequest, type Observe } from './observe/observation.ts'
 import { createObserver } from './observe/observer.ts'
 import { reportWriting } from './observe/service-health.ts'
-import { queryRecords } from './query-records.ts'
+import { openRecords } from './query-records.ts'
 import { serveJobLane } from './threads/job-lane.ts'
+import type { ForScriptRuns, ThreadFunctions } from './threads/messages.ts'
 import { startPulse } from './threads/pulses.ts'
 import { superviseThread } from './threads/supervised-thread.ts'
 
@@ -34,7 +35,9 @@ const data = workerData as ScriptThreadData & {
 }
 const { config, isTerminal, lastUses } = data
 yieldToOthers()
-const { supervisor, openFiles, log, obey } = superviseThread<object>(lastUses)
+const { supervisor, openFiles, log, obey } = superviseThread<object, ThreadFunctions & ForScriptRuns>(
+  lastUses,
+)
 const metrics = createRequestMetrics()
 const { logLevel: level, logFormat: format } = config
 const logger = createLogger({ level, format, destination: log, isTerminal })
@@ -55,24 +58,40 @@ const records = createLaterRecords(writer, observe)
 const answerJob = createScriptAnswerer({
   store,
   notepads: history.notepads,
-  query: queryRecords(answering),
+  records: openRecords(answering),
   observe,
   historyBodyBytes: config.historyBodyBytes,
 })
-async function run(job: RunJob): Promise<RunReport> {
-  const answered = await answerJob(job)
+const stopping = new AbortController()
+const running = new Set<Promise<RunReport>>()
+
+function run(job: RunJob): Promise<RunReport> {
+  const report = reportOf(job).finally(() => running.delete(report))
+  running.add(report)
+  return report
+}
+
+async function reportOf(job: RunJob): Promise<RunReport> {
+  const answered = await answerJob(job, stopping.signal)
   // Whoever tests or runs again gets the record and keeps it; whoever answers a caller needs no more than the response.
   if (job.type !== 'DynamicEndpoint') return answered.report()
   await records.make(answered)
   return { response: answered.response, execution: null, heldWrites: [] }
 }
 
+/** How long runs that were cancelled may take to notice. */
+const CLOSE_MS = 1000
+
 const endPulse = startPulse(data.pulses, data.number)
 obey({
   announce: async (manifest) => void (await answering.announce(manifest)),
   metricValues: metrics.values,
+  endRuns: (reason) => stopping.abort(reason),
   close: async () => {
     endPulse()
+    // A run that is not over would be recorded after the history was closed.
+    stopping.abort('the service was stopped')
+    await Promise.race([Promise.allSettled(running), new Promise((done) => setTimeout(done, CLOSE_MS))])
     data.jobs.close()
     await records.made()
     await writer.close()

@@ -2,6 +2,7 @@
  * Runs of scripts in the process: the queue in front of the threads that run them, and what keeps the history within its
  * limits. The threads record what they run; here only what was lost with one of them. Part of the composition root.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import { startPruning } from './automation/history-pruner.ts'
 import { lostRun } from './automation/lost-run.ts'
 import { RunProblem } from './automation/problems.ts'
@@ -17,6 +18,8 @@ import type { ThreadSupplies } from './threads/thread-group.ts'
 
 export type Scripts = Pick<ScriptThreads, 'announce' | 'metricValues'> & {
   readonly run: (job: RunJob) => Promise<RunReply>
+  /** The service is being stopped: runs that do not come to their end in some seconds are ended, and their callers told. */
+  readonly endRunsSoon: () => void
   /** Done when everything is written down. */
   readonly close: () => Promise<void>
 }
@@ -26,6 +29,12 @@ type Parts = ThreadSupplies & {
   readonly count: number
   readonly isTerminal: boolean
 }
+
+/** How long a run may go on when the service is stopped. */
+const END_RUNS_MS = 5000
+
+/** How long a run that was cancelled may take to say so; then it is given up, and its thread with it. */
+const UNHEARD_MS = 3000
 
 export async function startScripts({ config, count, isTerminal, ...supplies }: Parts): Promise<Scripts> {
   const { observe, files } = supplies
@@ -75,7 +84,31 @@ export async function startScripts({ config, count, isTerminal, ...supplies }: P
     })
   }
 
+  const { promise: runsAreEnded, resolve: endRuns } = Promise.withResolvers<void>()
+  let ending: NodeJS.Timeout | undefined
+
+  /** Each run has a row: its own, or that it was cancelled, or that it was lost with its thread. */
+  async function endAllRuns(): Promise<void> {
+    if (ending !== undefined) await Promise.race([queue.idle(), runsAreEnded])
+    clearTimeout(ending)
+    endRunsNow()
+    const unheard = delay(UNHEARD_MS, undefined, { ref: false })
+    await Promise.race([queue.idle(), unheard])
+    threads.endBusy()
+    await queue.idle()
+    while (recordings.size > 0) await Promise.all(recordings)
+  }
+
+  function endRunsNow(): void {
+    queue.close()
+    threads.endRuns()
+    endRuns()
+  }
+
   return {
+    endRunsSoon: () => {
+      ending ??= setTimeout(endRunsNow, END_RUNS_MS)
+    },
     announce: threads.announce,
     metricValues: threads.metricValues,
     run: async (job) => {
@@ -88,8 +121,8 @@ export async function startScripts({ config, count, isTerminal, ...supplies }: P
       }
     },
     close: async () => {
+      await endAllRuns()
       await threads.close()
-      await Promise.all(recordings)
       await stopPruning()
       await history.close()
     },

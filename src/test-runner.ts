@@ -14,7 +14,7 @@ import { controlStorePath, openControlStore } from './directory/control-store.ts
 import { historyPath, openHistory } from './directory/history/open-history.ts'
 import { secretKey } from './directory/secret-key.ts'
 import type { Observation } from './observe/observation.ts'
-import { queryRecords } from './query-records.ts'
+import { openRecords } from './query-records.ts'
 import { SharedFiles } from './snapshot/shared-files.ts'
 
 export async function openTestRunner(
@@ -31,7 +31,7 @@ export async function openTestRunner(
   const run = createScriptRunner({
     store: stores.store,
     notepads: stores.history.notepads,
-    query: queryRecords(answering),
+    records: openRecords(answering),
     observe,
     historyBodyBytes: config.historyBodyBytes,
   })

@@ -79,6 +79,19 @@ describe('the writer of the history', () => {
     assert.deepEqual(observations, [])
   })
 
+  it('has room again for as much as was written', async () => {
+    const { writer, batches, observations } = start({ mostWaiting: 10_000 })
+    for (let round = 0; round < 5; round++) {
+      for (const nth of [0, 1]) writer.add(execution(2 * round + nth, 2000))
+      await writer.close()
+    }
+    assert.deepEqual(
+      batches.flat(),
+      Array.from({ length: 10 }, (_, id) => String(id)),
+    )
+    assert.deepEqual(observations, [])
+  })
+
   it('tells what there was still no room for when it is closed', async () => {
     const full = storeNotWritable('/data/history.db', new Error('the disk is full'))
     const { writer, observations } = start({ refuses: full })

@@ -31,6 +31,7 @@ describe('the host functions', () => {
       'GetChildOrganizations',
       'GetCurrentTenant',
       'GetCurrentUser',
+      'GetDataAsOf',
       'GetFacetDefinitionByName',
       'GetNotepadContent',
       'GetNotepads',

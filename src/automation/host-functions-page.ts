@@ -30,7 +30,7 @@ library's logarithm.
 | \`Data.request.user\` | \`isAuthenticated\`, \`name\`, \`principalId\`, \`roles\` |
 | \`Data._payload\` | the body of the answer, as JSON; \`null\` unless set |
 | \`Data._statusCode\` | a whole number from 200 to 599; 200 unless set. 204, 205 and 304 have no body |
-| \`Data._redirect\` | an address: the answer is 302, or \`_statusCode\` where that is 3xx, without a payload |
+| \`Data._redirect\` | a path that begins with one \`/\`, or an address of \`http:\` or \`https:\`: the answer is 302, or \`_statusCode\` where that is 3xx, without a payload |
 | \`Data._contentType\` | a media type: a text is then sent as it is, in UTF-8 (but JSON stays JSON) |
 | \`Data._headers\` | texts by name. Headers of the connection, of the service, cookies and those that decide over safety (such as \`access-control-…\`) are refused |
 

@@ -3,8 +3,9 @@
  * of running and of recording keep evicting each other from the processor's caches. Runs that come faster than they can be
  * recorded have to wait for their answers. What cannot be recorded is told.
  */
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Observe } from '../observe/observation.ts'
+import { heldSince, isTurnDue, turn } from '../script/run/turns.ts'
 import type { HistoryWriter } from './history-writer.ts'
 import type { AnsweredRun } from './run-endpoint.ts'
 
@@ -21,9 +22,6 @@ const MAKE_EVERY_MS = 20
 const MOST_RUNS = 200
 const MOST_SIZE = 8 * 2 ** 20
 
-/** How long the making may hold the thread: a large body takes milliseconds of its own. */
-const SLICE_MS = 5
-
 export function createLaterRecords(writer: Pick<HistoryWriter, 'add'>, observe: Observe): LaterRecords {
   let waiting: AnsweredRun[] = []
   let timer: NodeJS.Timeout | undefined
@@ -34,16 +32,16 @@ export function createLaterRecords(writer: Pick<HistoryWriter, 'add'>, observe: 
 
   async function makeAll(batch: readonly AnsweredRun[]): Promise<void> {
     // After the answers that are about to leave.
-    await turn()
-    await turn()
-    let sliceEnd = performance.now() + SLICE_MS
+    await nextTurn()
+    await nextTurn()
     for (const run of batch) {
+      // A large body takes milliseconds of its own.
+      if (isTurnDue()) await turn()
+      const began = performance.now()
       await make(run)
+      heldSince(began)
       runs--
       size -= run.size
-      if (performance.now() < sliceEnd) continue
-      await turn()
-      sliceEnd = performance.now() + SLICE_MS
     }
   }
   async function make({ report }: AnsweredRun): Promise<void> {

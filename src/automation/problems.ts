@@ -52,6 +52,15 @@ export const waitedTooLong = (milliseconds: number, retryAfterSeconds: number) =
     executionId: undefined,
   })
 
+export const serviceStopping = () =>
+  new RunProblem({
+    code: 'END104',
+    message: 'The service is being stopped and runs nothing more',
+    hint: 'Retry when it has been started again.',
+    retryAfterSeconds: 5,
+    executionId: undefined,
+  })
+
 /** @param reason as the end of "The run did not come to its end: ..."; for the history and the log, never for callers */
 export const runLost = (executionId: string, reason: string) =>
   new RunProblem({
@@ -61,12 +70,5 @@ export const runLost = (executionId: string, reason: string) =>
     retryAfterSeconds: undefined,
     executionId,
   })
-
-export const signingSecretMissing = (endpoint: string, secret: string) =>
-  new Problem(
-    'END111',
-    `The endpoint '${endpoint}' expects signatures by the secret '${secret}', which is unknown, inactive or expired`,
-    { hint: 'Store the secret, or publish the endpoint with the name of another one.' },
-  )
 
 const seconds = (count: number) => `${count} ${count === 1 ? 'second' : 'seconds'}`

@@ -40,6 +40,10 @@ const carriers: Readonly<Record<string, (text: string) => string>> = {
   'in an address in an address': (text) => encodeURIComponent(inForm(text)),
   'in JSON in a form': (text) => inForm(inJson(text)),
   'in a form in JSON of scripts': (text) => inScriptJson(inForm(text)),
+  'in JSON in a form in JSON': (text) => inJson(inForm(everyUnitEscaped(text))),
+  'in JSON in JSON in JSON': (text) => inJson(inJson(everyUnitEscaped(text))),
+  'in an address in an address in an address': (text) =>
+    encodeURIComponent(encodeURIComponent(everyByteEncoded(text))),
   'in base64': base64After('', 'base64'),
   'in base64 after one byte': base64After('u', 'base64'),
   'in base64 after two bytes': base64After('u:', 'base64'),
@@ -71,6 +75,22 @@ describe('a hidden secret', () => {
         assert.ok(around.includes(MARK), around)
         // Quotation marks of inner JSON stay, and in base64 the digits in which the neighbours have a share.
         assert.ok(around.length <= `before ${MARK} after`.length + 16, around)
+      }
+    })
+  }
+
+  for (const before of ['', 'u', 'u:']) {
+    it(`is replaced by the digits of base64 that are its own, after ${before.length} bytes`, () => {
+      for (const secret of ['hunter2hunter2', 'p4ssw', 'é€😀', 'abcdefg', 'abcdefgh']) {
+        const bits = 8 * before.length
+        const [first, end] = [Math.ceil(bits / 6), Math.floor((bits + 8 * Buffer.byteLength(secret)) / 6)]
+        const digits = base64After(before, 'base64')(secret)
+        const own = digits.slice(first, end)
+        const { text } = hiding(secret)
+        // Whatever stands beside them, or nothing: the outer digits are shared with it.
+        assert.equal(text(own), MARK)
+        assert.equal(text(`<${own}>`), `<${MARK}>`)
+        assert.equal(text(digits), digits.slice(0, first) + MARK + digits.slice(end))
       }
     })
   }

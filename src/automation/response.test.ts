@@ -10,14 +10,14 @@ import { readResponse } from './response.ts'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The response to what a script leaves in an empty `Data`. */
-async function responseOf(script: string, limits = serviceLimits) {
+async function responseOf(script: string, limits = serviceLimits, deadline = Infinity) {
   const { program } = compileScript(script)
   assert.ok(program)
   const { data, problem } = await runWith(program, { limits: serviceLimits }, (context) =>
     readJson('{}', context),
   )
   assert.equal(problem, null)
-  return readResponse(data, limits)
+  return readResponse(data, { limits, deadline, cancellation: undefined })
 }
 
 const json = (status: number, body: string, headers = {}) => ({
@@ -47,6 +47,11 @@ describe('the response of a script', () => {
       'Data._redirect = "/a?b=c#d" Data._payload = 1',
       { status: 302, headers: { location: '/a?b=c#d' }, body: null },
     ],
+    [
+      'Data._redirect = "HTTP://user@example.com:8080/a//b?c=//d#e"',
+      { status: 302, headers: { location: 'HTTP://user@example.com:8080/a//b?c=//d#e' }, body: null },
+    ],
+    ['Data._redirect = "/"', { status: 302, headers: { location: '/' }, body: null }],
     [
       'Data._redirect = "https://example.com/ü x" Data._statusCode = 307',
       { status: 307, headers: { location: 'https://example.com/%C3%BC%20x' }, body: null },
@@ -104,6 +109,36 @@ describe('a response that cannot be sent', () => {
     ['Data._redirect = PadLeft("a", 8193, "a")', /found one of 8193/],
     ['Data._redirect = "/a\\r\\nset-cookie: b=c"', /control characters/],
     ['Data._redirect = "/a\\u0000"', /control characters/],
+    ...[
+      'javascript:alert(1)',
+      'JavaScript:alert(1)',
+      'data:text/html,x',
+      'ftp://example.com/a',
+      'file:///etc/passwd',
+      'blob:https://example.com/a',
+      'mailto:a@example.com',
+      '//example.com/a',
+      '///example.com/a',
+      '/\\\\example.com',
+      '\\\\/example.com',
+      '/a\\\\b',
+      'a/b',
+      '?a=b',
+      '#a',
+      ' /a',
+      ' https://example.com',
+      'https:example.com',
+      'https:/example.com',
+      'https:///example.com',
+      'https://',
+      'https://\\\\example.com',
+      'https://example.com:port/',
+      'example.com',
+      'localhost:8080/a',
+    ].map((address): readonly [string, RegExp] => [
+      `Data._redirect = "${address}"`,
+      /a path that begins with one '\/', or an address of http: or https: as Data\._redirect, found '/,
+    ]),
     ['Data._contentType = "csv"', /a media type such as text\/csv as Data\._contentType, found 'csv'/],
     ['Data._contentType = "text/csv\\r\\nx: y"', /media type/],
     ['Data._contentType = "text/csv; charset"', /media type/],
@@ -161,13 +196,6 @@ describe('a response that cannot be sent', () => {
     ],
     ['a payload within itself', 'Data._payload = [] Data._payload[0] = Data._payload', 'JM5002', null],
     ['a number that JSON does not have', 'Data._payload = Power(10, 308) * 10', 'JM5002', null],
-    [
-      'a payload that takes long and no room',
-      'var wide = {} for i in 0 to 100000 do wide["k" + i] = i end for i in 0 to 100000 do delete wide["k" + i] end' +
-        ' Data._payload = [] for i in 0 to 30 do Data._payload.add(wide) end',
-      'JM5903',
-      'milliseconds',
-    ],
   ]
   for (const [what, script, code, limit] of failures) {
     it(`is ${what}`, async () => {
@@ -178,6 +206,19 @@ describe('a response that cannot be sent', () => {
       })
     })
   }
+
+  it('is one that is not written when the time of the run is over', async () => {
+    const wide =
+      'var wide = {} for i in 0 to 100000 do wide["k" + i] = i end for i in 0 to 100000 do delete wide["k" + i] end'
+    const script = `${wide} Data._payload = [] for i in 0 to 30 do Data._payload.add(wide) end`
+    const body = `[${Array.from({ length: 30 }, () => '{}').join()}]`
+    assert.deepEqual(await responseOf(script), json(200, body))
+    await assert.rejects(responseOf(script, serviceLimits, 0), (failure) => {
+      assert.ok(failure instanceof ScriptFailure, String(failure))
+      assert.deepEqual([failure.code, failure.limit], ['JM5903', 'milliseconds'])
+      return true
+    })
+  })
 
   it('is not one that reaches its limit exactly', async () => {
     const { body } = await responseOf('Data._payload = PadLeft("a", 4998, "a")', limits)

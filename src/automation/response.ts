@@ -2,9 +2,11 @@
  * What a script leaves in `Data` -> the response (design 8.4): `_payload`, `_statusCode`, `_redirect`, `_contentType`,
  * `_headers`. Refuses what cannot be sent, saying which member it is and what it has to be.
  */
+import type { Cancellation } from '../kernel/cancellation.ts'
 import { ScriptFailure } from '../script/failure.ts'
 import { type Limits, limitReached } from '../script/run/limits.ts'
-import { writeJson } from '../script/values/json-write.ts'
+import { heldSince, isTurnDue, turn } from '../script/run/turns.ts'
+import { writeJsonInSlices } from '../script/values/json-write.ts'
 import { kindOf } from '../script/values/kinds.ts'
 import { numberToText } from '../script/values/number-text.ts'
 import { ScriptObject, type Value } from '../script/values/value.ts'
@@ -14,11 +16,18 @@ import { badAnswer } from './run-problems.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
+export type Writing = {
+  readonly limits: Limits
+  /** When the time limit of the run is reached, as `performance.now()` tells. */
+  readonly deadline: number
+  readonly cancellation: Cancellation | undefined
+}
+
 /**
  * @throws Problem END12x for members that make no response
- * @throws ScriptFailure for a payload that is no JSON, or longer than the limit
+ * @throws ScriptFailure for a payload that is no JSON, or longer than the limit; and when the time of the run ends first
  */
-export function readResponse(data: Value, limits: Limits): ScriptResponse {
+export async function readResponse(data: Value, writing: Writing): Promise<ScriptResponse> {
   const member = (name: string): Value => (data instanceof ScriptObject ? data.get(name) : null)
   const status = readStatus(member('_statusCode'))
   const headers = readHeaders(member('_headers'))
@@ -32,7 +41,7 @@ export function readResponse(data: Value, limits: Limits): ScriptResponse {
   return {
     status: status ?? 200,
     headers: { ...headers, 'content-type': contentType?.sent ?? JSON_TYPE },
-    body: bodyOf(member('_payload'), contentType, limits),
+    body: await bodyOf(member('_payload'), contentType, writing),
   }
 }
 
@@ -48,16 +57,25 @@ function readStatus(value: Value): number | null {
 
 const MOST_LOCATION_UNITS = 8192
 
-/** Relative or absolute; what an address cannot hold as it is is percent-encoded. */
+/** A backslash is a slash to browsers: `/\\host` would lead to another host, as `//host` does. */
+const PATH = /^\/(?![/\\])[^\\]*$/
+const WEB_ADDRESS = /^https?:\/\/[^/?#\\][^\\]*$/i
+
+/**
+ * A path of this service or an address of the web, and nothing that a browser would run (`javascript:`), open or guess at.
+ * What an address cannot hold as it is is percent-encoded.
+ */
 function readRedirect(value: Value): string | null {
   // Optional (specification 4.3): an empty one is none.
   if (value === null || value === '') return null
+  const refused = (expected: string, found: string) => badAnswer('Data._redirect', expected, found)
   const expected = `an address of 1 to ${MOST_LOCATION_UNITS} characters without control characters`
-  if (typeof value !== 'string') throw badAnswer('Data._redirect', expected, kindOf(value))
-  if (value.length > MOST_LOCATION_UNITS) {
-    throw badAnswer('Data._redirect', expected, `one of ${value.length}`)
+  if (typeof value !== 'string') throw refused(expected, kindOf(value))
+  if (value.length > MOST_LOCATION_UNITS) throw refused(expected, `one of ${value.length}`)
+  if (/\p{Cc}/u.test(value)) throw refused(expected, 'control characters')
+  if (!PATH.test(value) && !(WEB_ADDRESS.test(value) && URL.canParse(value))) {
+    throw refused("a path that begins with one '/', or an address of http: or https:", shown(value))
   }
-  if (/\p{Cc}/u.test(value)) throw badAnswer('Data._redirect', expected, 'control characters')
   return value.toWellFormed().replaceAll(/[^!-~]+/g, encodeURIComponent)
 }
 
@@ -94,17 +112,19 @@ function readContentType(value: Value): ContentType | null {
 }
 
 /** A text under another content type than JSON is already written. */
-function bodyOf(payload: Value, contentType: ContentType | null, limits: Limits): string {
+async function bodyOf(payload: Value, contentType: ContentType | null, writing: Writing): Promise<string> {
+  const { limits } = writing
   if (typeof payload === 'string' && contentType !== null && !contentType.isPlainJson) {
     if (Buffer.byteLength(payload) > limits.outputBytes) throw limitReached('outputBytes', limits)
     return payload.toWellFormed()
   }
+  const work = () => checkTime(writing)
   try {
-    return writeJson(payload, {
-      work: workWithin(limits),
-      mostBytes: limits.outputBytes,
-      escapes: 'plain',
-    })
+    return await writeJsonInSlices(
+      payload,
+      { work, mostBytes: limits.outputBytes, escapes: 'plain' },
+      slices(),
+    )
   } catch (cause) {
     if (cause instanceof ScriptFailure && cause.limit === 'outputBytes') {
       throw limitReached('outputBytes', limits)
@@ -113,14 +133,17 @@ function bodyOf(payload: Value, contentType: ContentType | null, limits: Limits)
   }
 }
 
-/** The time of the run is over: what is left to do is bounded by what may be written, and by nothing that takes no room there. */
-function workWithin(limits: Limits): (units: number) => void {
-  let left = WORK_ANYWAY + WORK_PER_BYTE * limits.outputBytes
-  return (units) => {
-    left -= units
-    if (left < 0) throw limitReached('milliseconds', limits)
-  }
+function checkTime({ limits, deadline, cancellation }: Writing): void {
+  if (performance.now() > deadline) throw limitReached('milliseconds', limits)
+  if (cancellation?.aborted) throw new ScriptFailure('JM5003', 'The run was cancelled')
 }
 
-const WORK_ANYWAY = 1_000_000
-const WORK_PER_BYTE = 10
+/** A turn for others as often as the thread is held for long. */
+function slices(): () => Promise<void> | undefined {
+  let began = performance.now()
+  return () => {
+    heldSince(began)
+    began = performance.now()
+    return isTurnDue() ? turn().then(() => void (began = performance.now())) : undefined
+  }
+}

@@ -101,6 +101,27 @@ describe('a run that ends well', () => {
     assert.match(execution?.response.body ?? '', /^\{"password":"\[redacted\]","more":\["aaa/)
   })
 
+  it('keeps nothing of a secret that lies where a body is cut', async () => {
+    const runs = await openRuns({ historyBodyBytes: 100 })
+    try {
+      const secret = 'qwertyuiopasdfghjklzxcvbnmqwertyuiop'
+      await runs.store.secrets.set('key', { value: secret }, 'test')
+      for (const before of [70, 85, 95, 99]) {
+        const rawBody = `${'-'.repeat(before)}${secret}${'-'.repeat(200)}`
+        const { execution } = await runs.run('Data._payload = Data.request.rawBody GetSecret("key")', {
+          request: { rawBody, bodyKind: 'text' },
+        })
+        for (const part of [execution?.request, execution?.response]) {
+          assert.equal(part?.truncated, true)
+          assert.doesNotMatch(part?.body ?? '', /q|w|rty/)
+          assert.ok(Buffer.byteLength(part?.body ?? '') <= 100)
+        }
+      }
+    } finally {
+      await runs.close()
+    }
+  })
+
   it('keeps credentials of the request out of whatever repeats them', async () => {
     const request = {
       headers: { 'x-api-key': 'key-of-somebody' },
@@ -248,6 +269,19 @@ describe('a run that fails', () => {
       ['Cancelled', 'The service is shutting down', 'JM5003'],
     )
     assert.ok(Value.Check(Execution, execution))
+  })
+
+  it('is recorded as cancelled without the secrets that the reason quotes', async () => {
+    const stop = new AbortController()
+    const running = runs.run('while true do end', {
+      request: { headers: { 'x-api-key': 'a key of the caller' } },
+      limits: { statements: 1e9, loops: 1e9, milliseconds: 60_000 },
+      cancellation: stop.signal,
+    })
+    setImmediate(() => stop.abort('because of "a key of the caller"'))
+    const { execution } = await running
+    assert.equal(execution?.status, 'Cancelled')
+    assert.equal(execution?.cancellationReason, 'because of "[redacted]"')
   })
 
   it('is recorded when a function of the host meets a defect, whose cause goes to the log alone', async () => {

@@ -8,10 +8,11 @@ import type { Cancellation } from '../kernel/cancellation.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { Tenant } from '../schema/directory-shapes.ts'
 import { type Limits, serviceLimits } from '../script/run/limits.ts'
+import { heldSince, isTurnDue, turn } from '../script/run/turns.ts'
 import { type FinishedRun, runWith } from '../script/script.ts'
 import { JsonFault } from '../script/values/json-read.ts'
 import { hideCredentials } from './hide-credentials.ts'
-import type { QueryRecords } from './host/query-records.ts'
+import type { OpenRecords } from './host/query-records.ts'
 import type { RunHost } from './host/run-host.ts'
 import { createPrograms, type ReadyScript } from './programs.ts'
 import { createRedaction } from './redaction.ts'
@@ -29,7 +30,7 @@ export type ScriptRunnerDeps = ServiceStores & {
     readonly secrets: Pick<Secrets, 'read'>
     readonly tenant: () => Promise<Tenant>
   }
-  readonly query: QueryRecords
+  readonly records: OpenRecords
   readonly observe: Observe
   /** How much of a body is recorded. */
   readonly historyBodyBytes: number
@@ -72,10 +73,10 @@ export function createScriptAnswerer(
     const report = async (): Promise<RunReport> => {
       try {
         if ('refusal' in outcome) return { response, execution: null, heldWrites: [] }
-        const ended = { ...outcome, ...times, log: host.log.entries(host.redaction.text) }
+        const ended = { ...outcome, ...times, log: await host.log.entries(host.redaction.text) }
         const execution = recordOf(job, ended, host.redaction, deps.historyBodyBytes)
         tellOf(execution, host.defects, deps.observe)
-        return { response, execution, heldWrites: cleaned(await stores.heldWrites(), host) }
+        return { response, execution, heldWrites: await cleaned(await stores.heldWrites(), host) }
       } finally {
         await stores.close()
       }
@@ -88,7 +89,7 @@ export function createScriptAnswerer(
 function hostFor(
   job: RunJob,
   stores: RunStores,
-  { store, query }: ScriptRunnerDeps,
+  { store, records }: ScriptRunnerDeps,
   now: () => number,
 ): RunHost {
   const { executionId, endpoint, request, signatureHeaders } = job
@@ -105,16 +106,23 @@ function hostFor(
     redaction,
     secrets: store.secrets,
     tenant: store.tenant,
-    query,
+    records: records(),
     written: { notepads: 0, notepadBytes: 0, notifications: 0 },
     defects: [],
   }
 }
 
 /** What was held back is shown to whoever tests, who may write scripts and not know the secrets. */
-const cleaned = (writes: readonly HeldWrite[], { redaction }: RunHost): readonly HeldWrite[] => {
+async function cleaned(writes: readonly HeldWrite[], { redaction }: RunHost): Promise<readonly HeldWrite[]> {
   const clean = (value: unknown): unknown => JSON.parse(redaction.body(JSON.stringify(value), 'json'))
-  return writes.map((write) => ({ ...write, before: clean(write.before), after: clean(write.after) }))
+  const shown: HeldWrite[] = []
+  for (const write of writes) {
+    if (isTurnDue()) await turn()
+    const began = performance.now()
+    shown.push({ ...write, before: clean(write.before), after: clean(write.after) })
+    heldSince(began)
+  }
+  return shown
 }
 
 async function outcomeFor(
@@ -136,7 +144,7 @@ async function outcomeFor(
     host.defects.push(cause)
     return outcomeOfDefect(executionId)
   }
-  return outcomeOf({ executionId, text, finished, limits, cancellation })
+  return await outcomeOf({ executionId, text, finished, limits, cancellation })
 }
 
 function limitsOf({ concurrency: _concurrency, ...given }: RunJob['endpoint']['limits']): Limits {

@@ -4,6 +4,7 @@
  */
 import { fold } from '../kernel/text.ts'
 import { type LogEntry, type LogLevel, logLevels } from '../schema/execution-shapes.ts'
+import { heldSince, isTurnDue, turn } from '../script/run/turns.ts'
 import { cutToBytes, ownText } from './kept-text.ts'
 
 const MOST_LINES = 1000
@@ -14,6 +15,9 @@ const MOST_UNITS = MOST_BYTES + 16_384
 
 /** Of all messages together while the run goes on. */
 const MOST_UNITS_IN_ALL = 2 ** 23
+
+/** More is no level, and folding it would cost. */
+const LONGEST_LEVEL = 20
 
 type Line = { readonly at: number; readonly level: LogLevel; readonly message: string }
 
@@ -41,16 +45,22 @@ export class RunLog {
     }
     this.#units += units
     const kept = message.length > MOST_UNITS ? ownText(message.slice(0, MOST_UNITS)) : message
-    this.#lines.push({ at: this.#now(), level: levels.get(fold(level)) ?? 'Information', message: kept })
+    this.#lines.push({
+      at: this.#now(),
+      level: levels.get(fold(level.slice(0, LONGEST_LEVEL))) ?? 'Information',
+      message: kept,
+    })
   }
 
-  /** @param clean takes secrets out of a text */
-  entries(clean: (text: string) => string): LogEntry[] {
-    const entries = this.#lines.map(({ at, level, message }) => ({
-      time: new Date(at).toISOString(),
-      level,
-      message: told(clean(message)),
-    }))
+  /** @param clean takes secrets out of a text, one line after the other with turns for others in between */
+  async entries(clean: (text: string) => string): Promise<LogEntry[]> {
+    const entries: LogEntry[] = []
+    for (const { at, level, message } of this.#lines) {
+      if (isTurnDue()) await turn()
+      const began = performance.now()
+      entries.push({ time: new Date(at).toISOString(), level, message: told(clean(message)) })
+      heldSince(began)
+    }
     if (this.#dropped === 0) return entries
     const message = `The log is cut here: ${this.#dropped} more lines were not kept`
     return [...entries, { time: new Date(this.#now()).toISOString(), level: 'Warning', message }]

@@ -31,19 +31,16 @@ type Ended = {
   readonly cancellation: Cancellation | undefined
 }
 
-export function outcomeOf({ executionId, text, finished, limits, cancellation }: Ended): RunOutcome {
-  const { problem, limit, data, statements, rounds } = finished
+export async function outcomeOf(ended: Ended): Promise<RunOutcome> {
+  const { executionId, finished, cancellation } = ended
+  const { statements, rounds } = finished
   const counts = { statements, rounds }
-  if (problem === null) {
-    try {
-      const response = readResponse(data, limits)
-      return { status: 'Success', response, failure: null, cancellationReason: null, ...counts }
-    } catch (cause) {
-      return { ...failed(executionId, answerFailure(cause)), ...counts }
-    }
+  const written = await responseOf(ended)
+  if ('response' in written) {
+    return { status: 'Success', ...written, failure: null, cancellationReason: null, ...counts }
   }
-  const failure = failureOf(text, problem, limit)
-  if (problem.code !== CANCELLED || cancellation?.aborted !== true) {
+  const { failure } = written
+  if (failure.code !== CANCELLED || cancellation?.aborted !== true) {
     return { ...failed(executionId, failure), ...counts }
   }
   const cancellationReason = reasonOf(cancellation)
@@ -53,6 +50,19 @@ export function outcomeOf({ executionId, text, finished, limits, cancellation }:
     failure,
     cancellationReason,
     ...counts,
+  }
+}
+
+type Written = { readonly response: ScriptResponse } | { readonly failure: RunFailure }
+
+/** Or why there is none: writing it is a part of the run. */
+async function responseOf({ text, finished, limits, cancellation }: Ended): Promise<Written> {
+  const { problem, limit, data, deadline } = finished
+  if (problem !== null) return { failure: failureOf(text, problem, limit) }
+  try {
+    return { response: await readResponse(data, { limits, deadline, cancellation }) }
+  } catch (cause) {
+    return { failure: answerFailure(cause) }
   }
 }
 

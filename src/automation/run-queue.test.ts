@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { Problem } from '../kernel/problem.ts'
@@ -7,8 +7,15 @@ import { RunQueue, type RunQueueLimits } from './run-queue.ts'
 
 const limits: RunQueueLimits = { running: 3, runningOfOne: 2, waiting: 4, waitMilliseconds: 60_000 }
 
+/** Those that still wait when the tests are over wait no longer. */
+const queues = new Set<RunQueue>()
+after(() => {
+  for (const queue of queues) queue.close()
+})
+
 /** A run that goes on until it is told to end. */
 function start(queue: RunQueue, endpoint: string, most?: number) {
+  queues.add(queue)
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const run = { endpoint, began: false, end: () => resolve('done'), fail: reject }
   const result = queue.run(endpoint, most, () => {
@@ -84,6 +91,26 @@ describe('RunQueue', () => {
     first?.fail(new Error('lost'))
     await assert.rejects(first?.result as Promise<unknown>, /lost/)
     assert.equal(third?.began, true)
+  })
+
+  it('refuses those that wait and those to come once it is closed, and lets what runs come to its end', async () => {
+    const queue = new RunQueue(limits)
+    const [first, second, waiting] = ['a', 'a', 'a'].map((endpoint) => start(queue, endpoint))
+    let isIdle = false
+    const idle = queue.idle().then(() => {
+      isIdle = true
+    })
+    queue.close()
+    await assert.rejects(waiting?.result as Promise<unknown>, refusal('END104'))
+    await assert.rejects(start(queue, 'b').result, refusal('END104'))
+    assert.deepEqual([queue.running, queue.waiting, waiting?.began], [2, 0, false])
+    first?.fail(new Error('over'))
+    await assert.rejects(first?.result as Promise<unknown>, /over/)
+    assert.equal(isIdle, false)
+    second?.fail(new Error('over'))
+    await assert.rejects(second?.result as Promise<unknown>, /over/)
+    await idle
+    await queue.idle()
   })
 
   it('never runs more than may, and runs everything that it did not refuse', async () => {

@@ -2,7 +2,7 @@
  * How many scripts run at once: of one endpoint, and of all. Who finds no place waits for one, in the order of arrival, but
  * past those whose endpoint has all it may have; only so many wait, and only so long.
  */
-import { queueFull, waitedTooLong } from './problems.ts'
+import { queueFull, serviceStopping, waitedTooLong } from './problems.ts'
 
 export type RunQueueLimits = {
   /** Runs at the same time, of all endpoints together. */
@@ -18,6 +18,7 @@ type Waiting = {
   readonly endpointId: string
   readonly most: number
   readonly admit: () => void
+  readonly refuse: (reason: Error) => void
 }
 
 export class RunQueue {
@@ -25,6 +26,8 @@ export class RunQueue {
   readonly #running = new Counts()
   readonly #waitingOf = new Counts()
   readonly #waiting = new Set<Waiting>()
+  readonly #idle = new Set<() => void>()
+  #isClosed = false
 
   constructor(limits: RunQueueLimits) {
     this.#limits = limits
@@ -42,9 +45,10 @@ export class RunQueue {
    * Does the work as soon as there is a place for it.
    *
    * @param most at the same time of this endpoint; undefined for what is usual
-   * @throws Problem END101 when too many wait already, END102 when none becomes free in time
+   * @throws Problem END101 when too many wait already, END102 when none becomes free in time, END104 when it is closed
    */
   async run<T>(endpointId: string, most: number | undefined, work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw serviceStopping()
     const mostOfOne = most ?? this.#limits.runningOfOne
     if (this.#hasPlace(endpointId, mostOfOne)) this.#running.add(endpointId, 1)
     else await this.#turn(endpointId, mostOfOne)
@@ -53,7 +57,32 @@ export class RunQueue {
     } finally {
       this.#running.add(endpointId, -1)
       this.#admitWaiting()
+      if (this.#isIdle) for (const tell of this.#idle) tell()
     }
+  }
+
+  /** Done when nothing runs and nobody waits. */
+  async idle(): Promise<void> {
+    while (!this.#isIdle) {
+      await new Promise<void>((resolve) => {
+        const tell = () => {
+          this.#idle.delete(tell)
+          resolve()
+        }
+        this.#idle.add(tell)
+      })
+    }
+  }
+
+  /** Nothing begins any more; those that wait are refused. What runs goes on. */
+  close(): void {
+    this.#isClosed = true
+    for (const { refuse } of [...this.#waiting]) refuse(serviceStopping())
+    if (this.#isIdle) for (const tell of this.#idle) tell()
+  }
+
+  get #isIdle(): boolean {
+    return this.running === 0 && this.waiting === 0
   }
 
   #hasPlace(endpointId: string, most: number): boolean {
@@ -78,11 +107,15 @@ export class RunQueue {
         this.#running.add(endpointId, 1)
         resolve()
       }
-      const entry: Waiting = { endpointId, most, admit }
-      const timer = setTimeout(() => {
+      const refuse = (reason: Error) => {
         leave()
-        reject(waitedTooLong(waitMilliseconds, retryAfterSeconds))
-      }, waitMilliseconds)
+        reject(reason)
+      }
+      const entry: Waiting = { endpointId, most, admit, refuse }
+      const timer = setTimeout(
+        () => refuse(waitedTooLong(waitMilliseconds, retryAfterSeconds)),
+        waitMilliseconds,
+      )
       this.#waiting.add(entry)
       this.#waitingOf.add(endpointId, 1)
     })

@@ -48,12 +48,14 @@ export const caller: User = {
 
 export type RunOptions = {
   readonly query?: QueryRecords
+  readonly dataAsOf?: Date
   readonly historyBodyBytes?: number
   readonly now?: () => number
 }
 
 export async function openRuns({
   query = noRecords,
+  dataAsOf,
   historyBodyBytes = 65_536,
   ...options
 }: RunOptions = {}): Promise<Runs> {
@@ -63,7 +65,8 @@ export async function openRuns({
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
   const { notepads } = history
-  const runner = createScriptRunner({ store, notepads, query, observe, historyBodyBytes, ...options })
+  const records = () => ({ query, dataAsOf: dataAsOf ?? null })
+  const runner = createScriptRunner({ store, notepads, records, observe, historyBodyBytes, ...options })
   const run: Runs['run'] = (script, asked = {}) => runner(jobOf(script, asked), asked.cancellation)
   return {
     store,

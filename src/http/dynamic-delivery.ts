@@ -3,14 +3,18 @@
  * same delivery is not dealt with twice.
  */
 import type { FastifyRequest } from 'fastify'
-import { signingSecretMissing } from '../automation/problems.ts'
 import type { RunReport } from '../automation/run-job.ts'
 import { type Delivery, verifySignature } from '../automation/webhooks/signature.ts'
 import type { History } from '../directory/history/history.ts'
 import type { PublishedEndpoint } from '../directory/published-endpoints.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { Deduplication } from '../schema/endpoint-shapes.ts'
-import { deliveryIdExpected, deliveryRunning, signatureNotAccepted } from './dynamic-problems.ts'
+import {
+  deliveryIdExpected,
+  deliveryRunning,
+  signatureNotAccepted,
+  signatureNotCheckable,
+} from './dynamic-problems.ts'
 import { type RefuseCaller, refuseEach } from './refuse-caller.ts'
 
 export type DeliveryDeps = {
@@ -25,7 +29,7 @@ export type DeliveryDeps = {
 /**
  * Nothing to check when the endpoint does not ask for signatures.
  *
- * @throws Problem SRV128 or SRV132 for senders, END111 when the fault is ours
+ * @throws Problem SRV128 or SRV132 for senders, SRV133 when the fault is ours
  */
 export async function checkSignature(
   { id, name, signature }: PublishedEndpoint,
@@ -35,18 +39,16 @@ export async function checkSignature(
 ): Promise<void> {
   if (signature === null) return
   const secret = await readSecret(signature.secret)
-  if (secret === null) throw signingSecretMissing(name, signature.secret)
+  const where = { requestId: request.id, endpointId: id, endpointName: name }
+  if (secret === null) {
+    observe({ kind: 'signing-secret-missing', ...where, secret: signature.secret })
+    throw signatureNotCheckable()
+  }
   const verdict = verifySignature(signature, secret, delivery)
   if (verdict.good) return
   const refusal = refuseCaller(request, 'dynamic', undefined, signatureNotAccepted)
-  observe({
-    kind: 'delivery-refused',
-    requestId: request.id,
-    endpointId: id,
-    endpointName: name,
-    reason: verdict.reason,
-    inSummary: request.refusedCaller?.inSummary === true,
-  })
+  const inSummary = request.refusedCaller?.inSummary === true
+  observe({ kind: 'delivery-refused', ...where, reason: verdict.reason, inSummary })
   throw refusal
 }
 

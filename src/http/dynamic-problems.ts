@@ -1,4 +1,4 @@
-/** What is refused of a call of a dynamic endpoint before its script runs: codes SRV12x and SRV130. */
+/** What is refused of a call of a dynamic endpoint before its script runs: codes SRV12x, SRV130 and SRV133. */
 import { Problem } from '../kernel/problem.ts'
 import { RetryProblem } from './problems.ts'
 
@@ -30,3 +30,7 @@ export const deliveryIdExpected = (header: string, most: number) =>
 
 export const deliveryRunning = () =>
   new RetryProblem('SRV130', 'This delivery is being dealt with at the moment', 5)
+
+/** Whose fault it is, and which secret is missing, only the log says. */
+export const signatureNotCheckable = () =>
+  new RetryProblem('SRV133', 'Signatures of deliveries to this endpoint cannot be checked at the moment', 60)

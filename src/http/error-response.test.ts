@@ -243,7 +243,8 @@ describe('errorResponse', () => {
     ['END101', 503],
     ['END102', 503],
     ['END103', 500],
-    ['END111', 500],
+    ['END104', 503],
+    ['SRV133', 503],
   ]
   for (const [code, status] of statuses) {
     it(`answers ${code} with ${status}`, () =>

@@ -79,12 +79,14 @@ const expected: ReadonlySet<ProblemCode> = new Set([
   'SRV241',
   'SRV123',
   'SRV127',
+  'SRV133',
   'SRV140',
   'ADM103',
   'ADM123',
   'DIR108',
   'END101',
   'END102',
+  'END104',
 ])
 
 function isExpected(error: unknown): boolean {

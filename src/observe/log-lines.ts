@@ -177,6 +177,13 @@ const lines: Lines = {
       endpointId: o.endpointId,
       reason: o.reason,
     }),
+  'signing-secret-missing': (o) =>
+    line('error', 'a secret that signs deliveries is unknown, inactive or expired', {
+      requestId: o.requestId,
+      endpoint: o.endpointName,
+      endpointId: o.endpointId,
+      secret: o.secret,
+    }),
 }
 
 const scriptLevels = { Debug: 'debug', Information: 'info', Warning: 'warn', Error: 'error' } as const

@@ -173,6 +173,15 @@ export type Observation =
       readonly reason: string
       readonly inSummary: boolean
     }
+  /** It is unknown, inactive or expired: deliveries are refused until somebody stores it. */
+  | {
+      readonly kind: 'signing-secret-missing'
+      readonly requestId: string
+      readonly endpointId: string
+      readonly endpointName: string
+      /** Its name. */
+      readonly secret: string
+    }
   /** A line that a script wrote, told when its run is over, without secrets. */
   | {
       readonly kind: 'script-logged'
@@ -251,4 +260,5 @@ const requestKinds: ReadonlySet<Observation['kind']> = new Set([
   'readers-cut-off',
   'connections-open',
   'connections-refused',
+  'signing-secret-missing',
 ])

@@ -232,6 +232,23 @@ describe('the log', () => {
         msg: 'keys and records travel in the clear',
       },
     ],
+    [
+      {
+        kind: 'signing-secret-missing',
+        requestId: 'r-1',
+        endpointId: 'e-1',
+        endpointName: 'Hook',
+        secret: 'signing',
+      },
+      {
+        level: 'error',
+        requestId: 'r-1',
+        endpoint: 'Hook',
+        endpointId: 'e-1',
+        secret: 'signing',
+        msg: 'a secret that signs deliveries is unknown, inactive or expired',
+      },
+    ],
   ]
   for (const [observation, line] of lines) {
     it(`has a line for ${observation.kind}: ${line.level} ${line.msg}`, () => {

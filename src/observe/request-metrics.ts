@@ -151,6 +151,7 @@ export function requestRecorders(registry: Registry) {
       connectionsRefused.inc({ limit: 'connections' }, o.total)
       connectionsRefused.inc({ limit: 'connectionsPerAddress' }, o.perAddress)
     },
+    'signing-secret-missing': () => undefined,
     'script-logged': () => undefined,
     'script-failed': () => scriptFailures.inc(),
     'script-defect': () => scriptDefects.inc(),

@@ -97,7 +97,11 @@ export async function runScript(program: Program, options: RunOptions = {}): Pro
 }
 
 /** How a run of a host's ended: the values are still there, to be looked at one by one. */
-export type FinishedRun = Omit<RunResult, 'success' | 'output'> & { readonly data: Value }
+export type FinishedRun = Omit<RunResult, 'success' | 'output'> & {
+  readonly data: Value
+  /** When its time limit is reached, as `performance.now()` tells: what is made of the values counts as well. */
+  readonly deadline: number
+}
 
 /**
  * A run whose `Data` is made of more than one text, and read in parts.
@@ -109,8 +113,8 @@ export async function runWith(
   options: MachineOptions,
   read: (context: NativeContext) => Value,
 ): Promise<FinishedRun> {
-  const { data, problem, limit, message, counts } = await run(program, options, read)
-  return { data, problem, limit, returnMessage: message, ...counts }
+  const { data, problem, limit, message, counts, deadline } = await run(program, options, read)
+  return { data, problem, limit, returnMessage: message, deadline, ...counts }
 }
 
 async function run(

@@ -34,6 +34,14 @@ export const snapshotGone = (id: string): Problem =>
     hint: 'Leave the header Snapshot-Id out, and begin again with the snapshot that the answer names.',
   })
 
+/** Somebody began with a snapshot that was removed before they asked it for everything. */
+export const snapshotRetired = (id: string, clientNumber: string, stored: StoredName): Problem =>
+  new Problem(
+    'SNP306',
+    `Snapshot '${id}' was removed before the ${stored} of client '${clientNumber}' were read from it`,
+    { hint: 'Begin again: the current snapshot is used then. Keep more snapshots if this happens often.' },
+  )
+
 /** What an older or newer version of this program has written. Nothing is wrong with it. */
 export const otherFormat = (id: string, found: number, readable: number): Problem =>
   new Problem('SNP304', `Snapshot ${id} is of format ${found}; this version reads format ${readable}`, {

@@ -13,7 +13,7 @@ import { candidates } from './intact-manifest.ts'
 import { filesOf, type Manifest } from './manifest.ts'
 import { Manifests } from './manifests.ts'
 import type { Partition } from './partition.ts'
-import { noIntactFile, noRoomToOpen, reasonOf, snapshotGone } from './problems.ts'
+import { noIntactFile, noRoomToOpen, reasonOf, snapshotGone, snapshotRetired } from './problems.ts'
 import { readCollection } from './read-collection.ts'
 import { noteSharedGarbage } from './shared-memory.ts'
 import type { Catalogue, Hold, LoadedPartition, Snapshot } from './snapshot.ts'
@@ -23,6 +23,7 @@ export class SnapshotCatalogue implements Catalogue {
   readonly #manifests: Manifests
   readonly #files: CollectionFiles
   #current: Snapshot | null = null
+  #pinnedCurrent: Snapshot | null = null
   /**
    * Opened and opening partitions by checksum: a client that a refresh left unchanged stays open. Those that the files let
    * go are dropped; a request that is using one keeps it to its end.
@@ -95,7 +96,18 @@ export class SnapshotCatalogue implements Catalogue {
       this.#current === snapshot ? this.#partition(file) : (this.#known(file) ?? this.#openOrFallBack(file)),
     )
     this.#current = snapshot
+    this.#pinnedCurrent = this.#open(manifest, (file) =>
+      this.#current === snapshot ? this.#partition(file) : this.#ownOrSame(file),
+    )
     return snapshot
+  }
+
+  /**
+   * The current snapshot, for somebody who asks it more than once: its partitions are its own also when another one is
+   * current by then. They fail with SNP306 when the snapshot is removed before they are read and no other has the same.
+   */
+  pinned(): Snapshot | null {
+    return this.#pinnedCurrent
   }
 
   retained(id: string): Promise<Snapshot> {
@@ -111,18 +123,36 @@ export class SnapshotCatalogue implements Catalogue {
     const isThere = (await this.#manifests.published()).includes(id)
     const manifest = isThere ? await this.#manifests.intact(id) : null
     if (manifest === null) throw snapshotGone(id)
-    return this.#open(manifest, async (file) => {
-      const { sha256 } = file.entry
-      const known = await this.#partitions.get(sha256)?.catch(() => undefined)
-      if (known !== undefined && known.olderOrigin === null) return known
-      const opening = this.#pinned.get(sha256)
-      if (opening !== undefined) return opening
-      const underWay = this.#openAsIs(file, () => this.#pinned.get(sha256) === underWay)
-      this.#pinned.set(sha256, underWay)
-      return underWay.finally(() => {
-        if (this.#pinned.get(sha256) === underWay) this.#pinned.delete(sha256)
-      })
+    return this.#open(manifest, (file) => this.#own(file))
+  }
+
+  /** Never a file of another snapshot in its place. */
+  async #own(file: CollectionFile): Promise<Opened> {
+    const { sha256 } = file.entry
+    const known = await this.#partitions.get(sha256)?.catch(() => undefined)
+    if (known !== undefined && known.olderOrigin === null) return known
+    const opening = this.#pinned.get(sha256)
+    if (opening !== undefined) return opening
+    const underWay = this.#openAsIs(file, () => this.#pinned.get(sha256) === underWay)
+    this.#pinned.set(sha256, underWay)
+    return underWay.finally(() => {
+      if (this.#pinned.get(sha256) === underWay) this.#pinned.delete(sha256)
     })
+  }
+
+  /** A later snapshot in which nothing of this has changed has the same file. */
+  async #ownOrSame(file: CollectionFile): Promise<Opened> {
+    const { snapshot, clientNumber, stored, entry } = file
+    const own = await this.#own(file).catch(() => null)
+    if (own !== null) return own
+    for (const id of await this.#manifests.published()) {
+      const manifest = await this.#manifests.intact(id)
+      const same = manifest?.clients.find((client) => client.clientNumber === clientNumber)?.[stored]
+      if (same?.sha256 !== entry.sha256) continue
+      const opened = await this.#own({ ...file, snapshot: id, entry: same }).catch(() => null)
+      if (opened !== null) return opened
+    }
+    throw snapshotRetired(snapshot, clientNumber, stored)
   }
 
   /** @param isHeld whether the file has not been let go while it was opened */

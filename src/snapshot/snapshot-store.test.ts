@@ -570,6 +570,56 @@ describe('a retained snapshot', () => {
   })
 })
 
+describe('a pinned snapshot', () => {
+  const locatorIn = async (snapshot: Snapshot | null, clientNumber: string) => {
+    const { partition, snapshotId } = (await snapshot?.partition(clientNumber, 'bookings')) ?? {}
+    const column = partition?.columns.get('recordLocator') as TextColumn
+    assert.equal(snapshotId, snapshot?.id)
+    return column.dictionary.text(column.codes[0] as number)
+  }
+
+  it('answers what was current when it was taken, also for clients that nobody has asked for before', async () => {
+    const catalogue = await open()
+    assert.equal(catalogue.pinned(), null)
+    await publish({ A: 'AAA111', B: 'BBB111' })
+    await catalogue.refresh()
+    const pinned = catalogue.pinned()
+    assert.equal(await locatorIn(pinned, 'A'), 'AAA111')
+    const { id } = await publish({ A: 'AAA222', B: 'BBB222' })
+    await catalogue.refresh()
+    for (const client of ['A', 'B']) assert.equal(await locatorIn(pinned, client), `${client.repeat(3)}111`)
+    assert.equal(catalogue.pinned()?.id, id)
+    assert.equal(await locatorIn(catalogue.pinned(), 'B'), 'BBB222')
+  })
+
+  it('is answered from the same file of a later one when it was removed, and from no other', async () => {
+    const first = await publish({ A: 'AAA111', B: 'BBB111', C: 'CCC111' })
+    const catalogue = await open()
+    const pinned = catalogue.pinned()
+    assert.equal(await locatorIn(pinned, 'A'), 'AAA111')
+    await publish({ A: 'AAA222', B: 'BBB111', C: 'CCC222' })
+    await catalogue.refresh()
+    await removeOldSnapshots(data, 1)
+    assert.equal((await readdir(snapshotsFolder(data))).includes(first.id), false)
+    assert.equal(await locatorIn(pinned, 'B'), 'BBB111')
+    for (const client of ['A', 'C']) {
+      await assert.rejects(locatorIn(pinned, client), { code: 'SNP306' })
+    }
+    assert.equal(await locatorOf(catalogue, 'A'), 'AAA222')
+  })
+
+  it('is not answered from an older one in place of a damaged file once another is current', async () => {
+    await publish({ A: 'AAA111' })
+    const second = await publish({ A: 'AAA222' })
+    const catalogue = await open()
+    const pinned = catalogue.pinned()
+    await damage(await bookingsFile(second.id, 'A'))
+    await publish({ A: 'AAA333' })
+    await catalogue.refresh()
+    await assert.rejects(locatorIn(pinned, 'A'), { code: 'SNP306' })
+  })
+})
+
 describe('the memory budget', () => {
   const loads = () =>
     seen.flatMap((o) => (o.kind === 'partition-loaded' ? [`${o.clientNumber} ${o.stored}`] : []))

@@ -7,6 +7,7 @@ import { type PlainRunProblem, RunProblem, runLost } from '../automation/problem
 import type { RunJob, RunReport } from '../automation/run-job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { serviceLimits } from '../script/run/limits.ts'
+import { arrived } from '../script/run/turns.ts'
 
 type SentJob = readonly [number: number, job: RunJob]
 /** A report, or why there is none. */
@@ -81,6 +82,7 @@ export function openJobLane(port: MessagePort, margin = MARGIN_MS): JobLane {
 export function serveJobLane(port: MessagePort, run: (job: RunJob) => Promise<RunReport>): void {
   const send = batches<SentReport>((reports) => port.postMessage(reports))
   port.on('message', (jobs: readonly SentJob[]) => {
+    arrived()
     for (const [number, job] of jobs) {
       run(job).then(
         (report) => send([number, report, null]),

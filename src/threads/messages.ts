@@ -45,6 +45,12 @@ export function reportOf(reply: RunReply): RunReport {
   return reply.report
 }
 
+/** Offered by the threads that run scripts. */
+export type ForScriptRuns = {
+  /** Ends all runs, and those to come: they are answered and recorded as cancelled for this reason. */
+  readonly endRuns: (reason: string) => void
+}
+
 /** Offered by every thread. */
 export type ThreadFunctions = {
   /** Done when the next request is answered from the snapshot. */

@@ -8,7 +8,7 @@ import type { RunJob, RunReport } from '../automation/run-job.ts'
 import type { MetricValues } from '../observe/metrics.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { type JobLane, openJobLane } from './job-lane.ts'
-import type { ThreadFunctions } from './messages.ts'
+import type { ForScriptRuns, ThreadFunctions } from './messages.ts'
 import { openPulses } from './pulses.ts'
 import { type Thread, ThreadGroup, type ThreadSupplies } from './thread-group.ts'
 
@@ -29,10 +29,15 @@ export type ScriptThreads = {
   readonly run: (job: RunJob) => Promise<RunReport>
   readonly announce: (manifest: Manifest) => Promise<void>
   readonly metricValues: () => Promise<readonly MetricValues[]>
+  /** Cancels all runs. */
+  readonly endRuns: () => void
+  /** Ends the threads that still have a run, which is lost with them. */
+  readonly endBusy: () => void
   readonly close: () => Promise<void>
 }
 
-type ScriptThread = Thread<ThreadFunctions, JobLane>
+type Offered = ThreadFunctions & ForScriptRuns
+type ScriptThread = Thread<Offered, JobLane>
 
 /** Longer than any step of a run that cannot be interrupted: compiling a large script takes a second. */
 const STUCK_MS = 10_000
@@ -45,7 +50,7 @@ const YOUNG_HEAP_MB = 96
 export function startScriptThreads(options: ScriptThreadsOptions): ScriptThreads {
   const { count, data, stuckMilliseconds = STUCK_MS, mostHeapMegabytes = MOST_HEAP_MB, ...supplies } = options
   const pulses = openPulses(count)
-  const group = new ThreadGroup<ThreadFunctions, object, JobLane>({
+  const group = new ThreadGroup<Offered, object, JobLane>({
     ...supplies,
     name: 'script',
     equip: (number) => {
@@ -99,6 +104,15 @@ export function startScriptThreads(options: ScriptThreadsOptions): ScriptThreads
     run,
     announce: (manifest) => group.announce(manifest),
     metricValues: () => group.metricValues(),
+    endRuns: () => {
+      for (const { rpc, isReady } of group.threads) {
+        if (isReady()) rpc.endRuns(STOPPED).catch(() => undefined)
+      }
+    },
+    endBusy: () => {
+      isClosing = true
+      for (const thread of running.keys()) thread.end(new Error(STOPPED))
+    },
     close: async () => {
       isClosing = true
       clearInterval(watchdog)
@@ -120,7 +134,7 @@ const stuck = (milliseconds: number): Error =>
 const LOOK_EVERY_MS = 250
 
 function watch(
-  group: ThreadGroup<ThreadFunctions, object, JobLane>,
+  group: ThreadGroup<Offered, object, JobLane>,
   silence: (number: number) => number,
   stuckMilliseconds: number,
 ): NodeJS.Timeout {

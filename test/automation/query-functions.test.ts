@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { QueryRecords } from '../../src/automation/host/query-records.ts'
 import { openRuns, type Runs } from '../../src/automation/test-runner.ts'
-import { queryRecords } from '../../src/query-records.ts'
+import { openRecords } from '../../src/query-records.ts'
 import { answer } from '../../src/read/answer.ts'
 import { harbour, limmat, newcomer } from '../fixtures/fixture-extract.ts'
 import { type Service, startService } from '../wire/start-service.ts'
@@ -111,7 +111,7 @@ describe('Query functions that cost more than a request may', () => {
     it(`fail the script for ${filter}`, async (t) => {
       const limited = await startService({ budget: { rowsScanned: 1, cpuMs: Infinity } })
       t.after(limited.close)
-      const own = await openRuns({ query: queryRecords(limited.answering) })
+      const own = await openRuns({ query: openRecords(limited.answering)().query })
       t.after(own.close)
       const { response, execution } = await own.run(`\nQueryBookings("${harbour}", {filter: "${filter}"})`)
       assert.equal(response.status, 500)

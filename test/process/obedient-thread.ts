@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { type MessagePort, workerData } from 'node:worker_threads'
 import type { RunJob, RunReport } from '../../src/automation/run-job.ts'
 import { serveJobLane } from '../../src/threads/job-lane.ts'
+import type { ForScriptRuns, ThreadFunctions } from '../../src/threads/messages.ts'
 import { startPulse } from '../../src/threads/pulses.ts'
 import { superviseThread } from '../../src/threads/supervised-thread.ts'
 
@@ -14,7 +15,7 @@ type Data = {
 }
 
 const { lastUses, number, pulses, jobs } = workerData as Data
-const { supervisor, obey } = superviseThread<object>(lastUses)
+const { supervisor, obey } = superviseThread<object, ThreadFunctions & ForScriptRuns>(lastUses)
 const endPulse = startPulse(pulses, number)
 
 const report = (body: string): RunReport => ({
@@ -53,6 +54,7 @@ async function run({ request }: RunJob): Promise<RunReport> {
 obey({
   announce: async () => undefined,
   metricValues: async () => [],
+  endRuns: () => undefined,
   close: async () => {
     endPulse()
     jobs.close()

@@ -28,7 +28,7 @@ export async function startEndpointAdmin(): Promise<EndpointAdmin> {
   const run = createScriptRunner({
     store,
     notepads: history.notepads,
-    query: async () => ({ count: 0, meta: null, chunks: () => [] }),
+    records: () => ({ query: async () => ({ count: 0, meta: null, chunks: () => [] }), dataAsOf: null }),
     observe: () => undefined,
     historyBodyBytes: HISTORY_BODY_BYTES,
   })

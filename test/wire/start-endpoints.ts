@@ -59,7 +59,7 @@ export async function startEndpoints({
   const run = createScriptRunner({
     store,
     notepads: history.notepads,
-    query: async () => ({ count: 0, meta: null, chunks: () => [] }),
+    records: () => ({ query: async () => ({ count: 0, meta: null, chunks: () => [] }), dataAsOf: null }),
     observe,
     historyBodyBytes: 65_536,
   })

@@ -29,7 +29,7 @@ import { writeExtract } from '../fixtures/write-extract.ts'
 export type Service = {
   readonly port: number
   readonly observations: readonly Observation[]
-  readonly answering: AnswerDeps
+  readonly answering: AnswerDeps & { readonly catalogue: SnapshotCatalogue }
   /** A new account's key. */
   readonly keyOf: (clientNumber: string) => Promise<string>
   /** The id of a new account with a psk, and the psk. */

@@ -119,6 +119,9 @@ async function instanceOf(
   return hostOf(context).directory().facets.instance(owner, ownerId, definitionId)
 }
 
+/** Repeated ones count as one, so that more may be given than are kept; looking at many more would hold up others. */
+const MOST_GIVEN = 10_000
+
 async function setInstance(
   context: NativeContext,
   owner: FacetOwner,
@@ -131,6 +134,9 @@ async function setInstance(
   const definitionId = await definitionIdOf(context, owner, definition)
   if (values !== null && !(values instanceof ScriptArray)) {
     throw new ScriptFailure('JM5104', `${name} takes an array of texts as values`)
+  }
+  if (values !== null && values.items.length > MOST_GIVEN) {
+    return refused(context, name, false, `at most ${MOST_GIVEN} values can be given`)
   }
   // Null is what a mistyped member gives: nothing may be lost by it.
   const texts = values === null ? null : textsOf(values)

@@ -1,13 +1,10 @@
 /** What stores give, as values of scripts in the shapes that scripts know: counted, in slices that let other runs have their turn. */
 import { hash } from 'node:crypto'
-import { setImmediate as turn } from 'node:timers/promises'
 import type { FacetInstance, Organization, Person } from '../../schema/directory-shapes.ts'
+import { SLICE_MS, turn } from '../../script/run/turns.ts'
 import type { NativeContext } from '../../script/stdlib/definition.ts'
 import { fromPlain } from '../../script/values/from-plain.ts'
 import type { Value } from '../../script/values/value.ts'
-
-/** How long making values may hold the thread. */
-const SLICE_MS = 5
 
 /** @param plain makes what `fromPlain` takes of an item */
 export async function listOf<Item>(

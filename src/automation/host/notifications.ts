@@ -51,6 +51,9 @@ export const notificationFunctions: readonly NativeFunction[] = [broadcastNotifi
 /** Of one run. */
 const MOST_NOTIFICATIONS = 100
 
+/** Of one: more than is stored, and little enough to be looked through for secrets at once. */
+const MOST_UNITS = 50_000
+
 type Told = { readonly [K in 'title' | 'message' | 'type' | 'link']: Value | undefined }
 
 async function send(
@@ -67,6 +70,9 @@ async function send(
   if (++written.notifications > MOST_NOTIFICATIONS) {
     return refused(context, name, false, `a run may send ${MOST_NOTIFICATIONS} notifications`)
   }
+  const texts = [title, message, link].map((value) => plainText(value) ?? '')
+  const units = texts.reduce((sum, text) => sum + text.length, 0)
+  if (units > MOST_UNITS) return refused(context, name, false, `it may have ${MOST_UNITS} characters at most`)
   // Everybody reads it, and it is stored: the values of secrets have no place there.
   const clean = (value: Value | undefined) => redaction.text(plainText(value) ?? '')
   const draft = {

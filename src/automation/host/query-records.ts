@@ -24,6 +24,16 @@ export type FoundRecords = {
   readonly chunks: (chunkBytes: number) => Iterable<Uint8Array>
 }
 
+/** What one run asks: all of it is answered from the snapshot that was current when the run began. */
+export type RunRecords = {
+  readonly query: QueryRecords
+  /** When the source of that snapshot was extracted; null when there was none. */
+  readonly dataAsOf: Date | null
+}
+
+/** For a run that begins. */
+export type OpenRecords = () => RunRecords
+
 /**
  * @throws QueryProblem, or another Problem, when the question cannot be answered
  * @throws the reason when it is cancelled before the answer is there

@@ -161,6 +161,20 @@ describe('the answer of Query functions', () => {
     assert.ok(told instanceof Error)
   })
 
+  it('is as of the extract of the snapshot that the run answers from, or of none', async () => {
+    for (const [dataAsOf, told] of [
+      [new Date('2026-01-02T03:04:05.678Z'), '2026-01-02T03:04:05.678Z'],
+      [undefined, null],
+    ] as const) {
+      const runs = await openRuns(dataAsOf === undefined ? {} : { dataAsOf })
+      try {
+        assert.equal(await runs.answer('GetDataAsOf()'), told)
+      } finally {
+        await runs.close()
+      }
+    }
+  })
+
   const problems: readonly (readonly [problem: Error, message: string])[] = [
     [
       new QueryProblem(

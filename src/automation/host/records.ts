@@ -34,13 +34,27 @@ const queryFunction = (name: string, list: ListName): NativeFunction =>
       const client = plainText(clientNumber)
       if (client === null) throw wrongArgument(name, 'a text as client number', clientNumber)
       const parameters = parametersOf(name, options)
-      const { query } = hostOf(context)
-      const found = await query({ list, clientNumber: client, parameters }, context.cancellation)
+      const { records } = hostOf(context)
+      const found = await records.query({ list, clientNumber: client, parameters }, context.cancellation)
       return envelope(context, client, list, found)
     },
   })
 
+const getDataAsOf = define({
+  name: 'GetDataAsOf',
+  category: 'Records',
+  parameters: [],
+  returns: 'string or null',
+  about:
+    'Tells when the data was extracted from the warehouse that this run answers from, in UTC: all its questions for records go to the snapshot that was current when it began. Null when there was none.',
+  body(context) {
+    const { dataAsOf } = hostOf(context).records
+    return dataAsOf === null ? null : context.text(dataAsOf.toISOString())
+  },
+})
+
 export const recordFunctions: readonly NativeFunction[] = [
+  getDataAsOf,
   queryFunction('QueryBookings', 'bookings'),
   queryFunction('QueryInvoices', 'invoices'),
   queryFunction('QueryItineraries', 'itineraries'),

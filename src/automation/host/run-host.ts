@@ -13,7 +13,7 @@ import type { Tenant } from '../../schema/directory-shapes.ts'
 import type { NativeContext } from '../../script/stdlib/definition.ts'
 import type { Redaction } from '../redaction.ts'
 import type { RunLog } from '../run-log.ts'
-import type { QueryRecords } from './query-records.ts'
+import type { RunRecords } from './query-records.ts'
 
 /** Organizations and people, either those of the store or the copy that a test works on. */
 export type Directory = {
@@ -40,7 +40,7 @@ export type RunHost = {
   readonly notifications: Pick<Notifications, 'send'>
   readonly secrets: Pick<Secrets, 'read'>
   readonly tenant: () => Promise<Tenant>
-  readonly query: QueryRecords
+  readonly records: RunRecords
   /** What the run has written so far. */
   readonly written: { notepads: number; notepadBytes: number; notifications: number }
   /** What went wrong inside of the service, for its log: scripts are only told that something did. */

@@ -51,7 +51,10 @@ export abstract class MachineState {
   protected depth = 0
   protected statements = 0
   protected rounds = 0
-  protected readonly deadline: number
+  /** When the time limit is reached, as `performance.now()` tells. */
+  readonly deadline: number
+  /** When the thread was taken for what runs now. */
+  #takenAt: number
   /** What a lambda gave back to the native function that called it. */
   protected returned: Value = null
   /** Why what the run waited for did not come. */
@@ -62,7 +65,8 @@ export abstract class MachineState {
     this.limits = limits
     this.cancellation = cancellation
     this.pauseAfter = pauseAfter
-    this.deadline = performance.now() + limits.milliseconds
+    this.#takenAt = performance.now()
+    this.deadline = this.#takenAt + limits.milliseconds
     this.meter = new Meter(
       limits,
       () => this.roots(),
@@ -238,7 +242,15 @@ export abstract class MachineState {
     const now = performance.now()
     if (now > this.deadline) throw limitReached('milliseconds', this.limits)
     if (this.cancellation?.aborted) throw new ScriptFailure('JM5003', 'The run was cancelled')
+    const isHolding = this.waitingFor === null && Number.isFinite(this.deadline)
+    if (isHolding && now - this.#takenAt > MOST_HELD_MS) throw heldTooLong()
     return now
+  }
+
+  /** A slice begins. */
+  protected takeThread(): void {
+    this.#takenAt = performance.now()
+    this.checkTime()
   }
 
   protected mustPause(until: number): boolean {
@@ -289,6 +301,19 @@ export abstract class MachineState {
     return bytes
   }
 }
+
+/**
+ * How long one step, such as a call of a function of the library, may hold the thread. It cannot be interrupted to let others
+ * have their turn, and a thread that does nothing else for twice as long counts as stuck.
+ */
+const MOST_HELD_MS = 5000
+
+const heldTooLong = (): ScriptFailure =>
+  new ScriptFailure(
+    'JM5903',
+    `The run was ended: a single step took more than ${MOST_HELD_MS} milliseconds (milliseconds)`,
+    'milliseconds',
+  )
 
 /** Tells functions that take long whether the run still waits for them. */
 class UntilOver implements Cancellation {

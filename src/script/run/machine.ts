@@ -51,7 +51,7 @@ export class Machine extends MachineState {
       // What goes wrong here goes wrong in the instruction that made the run stop, not in the next one.
       pc = Math.max(0, frame.pc - 1)
       if (this.refusal !== undefined) throw this.takeRefusal()
-      this.checkTime()
+      this.takeThread()
       nextFrame: for (;;) {
         frame = this.frames[this.top] as Frame
         pc = frame.pc

@@ -1,18 +1,20 @@
 /** Drives a machine: slice by slice, with the event loop turning between them, and through whatever it waits for. */
-import { setImmediate as turn } from 'node:timers/promises'
 import { ScriptFailure } from '../failure.ts'
 import { limitReached } from './limits.ts'
 import type { Machine } from './machine.ts'
-
-/** How long a slice may hold the thread. */
-const SLICE_MS = 5
+import { heldSince, isTurnDue, SLICE_MS, turn } from './turns.ts'
 
 export async function runToEnd(machine: Machine): Promise<void> {
   for (;;) {
-    const standing = machine.run(performance.now() + SLICE_MS)
+    // Other runs may have held the thread until now, or what this one waited for did.
+    if (isTurnDue()) await turn()
+    const began = performance.now()
+    const standing = machine.run(began + SLICE_MS)
+    if (standing === 'waiting') await answerOf(machine)
+    // What was waited for may have been there without the event loop turning even once.
+    heldSince(began)
     if (standing === 'ended') return
     if (standing === 'paused') await turn()
-    else await answerOf(machine)
   }
 }
 

@@ -6,6 +6,7 @@ import { ScriptFailure } from '../failure.ts'
 import { MOST_LEVELS, nestedTooDeeply } from './nesting.ts'
 import { numberToText } from './number-text.ts'
 import { ScriptArray, ScriptObject, type Value } from './value.ts'
+import { type Notation, type Sink, ValueWalk } from './value-walk.ts'
 
 type WriteOptions = {
   readonly work: (units: number) => void
@@ -20,42 +21,160 @@ type WriteOptions = {
 /** JavaScript's texts cannot be much longer. */
 const LONGEST_TEXT = 500_000_000
 
-/** Long texts are escaped and counted in pieces of so many units. */
-const PIECE = 10_000
+/** @throws ScriptFailure JM5002 for what JSON cannot say, JM5911 over the limit of bytes */
+export function writeJson(value: Value, options: WriteOptions): string {
+  const { work } = options
+  const short = writeShort(value, options)
+  if (short !== null) return short
+  const finish = (walk: ValueWalk): void => {
+    do work(UNITS_PER_LOOK)
+    while (!walk.run(UNITS_PER_LOOK))
+  }
+  const length = new Length(options)
+  finish(new ValueWalk(value, notations[options.escapes], length))
+  const bytes = new Bytes(length.written)
+  finish(new ValueWalk(value, notations[options.escapes], bytes))
+  return bytes.text()
+}
+
+/**
+ * As {@link writeJson}, letting others have their turn while a long one is written.
+ *
+ * @param pause done when it is this one's turn again, whenever some work has been done; throws to end the writing
+ */
+export async function writeJsonInSlices(
+  value: Value,
+  options: WriteOptions,
+  pause: () => Promise<void> | undefined,
+): Promise<string> {
+  const short = writeShort(value, options)
+  if (short !== null) return short
+  const finish = async (walk: ValueWalk): Promise<void> => {
+    do {
+      await pause()
+      options.work(UNITS_PER_LOOK)
+    } while (!walk.run(UNITS_PER_LOOK))
+  }
+  const length = new Length(options)
+  await finish(new ValueWalk(value, notations[options.escapes], length))
+  const bytes = new Bytes(length.written)
+  await finish(new ValueWalk(value, notations[options.escapes], bytes))
+  return bytes.text()
+}
+
+/** A millisecond's work or less. */
+const UNITS_PER_LOOK = 5000
+
+/** In what a long text is measured: bytes where they are limited, units where only memory counts. */
+const lengthOf = ({ escapes, mostBytes }: WriteOptions): ((text: string) => number) =>
+  escapes === 'plain' && mostBytes !== undefined ? Buffer.byteLength : (text) => text.length
+
+/** Finds out how long the text will be before any of it is made. */
+class Length implements Sink {
+  written = 0
+  readonly #most: number
+  readonly #allocate: ((bytes: number) => void) | undefined
+
+  constructor({ mostBytes = LONGEST_TEXT, allocate }: WriteOptions) {
+    this.#most = Math.min(mostBytes, LONGEST_TEXT)
+    this.#allocate = allocate
+  }
+
+  readonly put = (piece: string): void => this.#add(Buffer.byteLength(piece))
+  readonly putMark = (mark: string): void => this.#add(mark.length)
+  readonly repeat = (start: number, end: number): void => this.#add(end - start)
+
+  #add(bytes: number): void {
+    this.written += bytes
+    if (this.written > this.#most) throw tooLong(this.#most)
+    this.#allocate?.(2 * bytes)
+  }
+}
+
+/** So many units are gathered before they become bytes. */
+const GATHERED = 8192
+
+/** The text itself, of a length that is known. */
+class Bytes implements Sink {
+  written = 0
+  readonly #bytes: Buffer
+  #copied = 0
+  #gathered = ''
+
+  constructor(length: number) {
+    // No part of a pool: it may be kept for a while.
+    this.#bytes = Buffer.allocUnsafeSlow(length)
+  }
+
+  readonly put = (piece: string): void => this.#add(piece, Buffer.byteLength(piece))
+  readonly putMark = (mark: string): void => this.#add(mark, mark.length)
+  readonly repeat = (start: number, end: number): void => {
+    this.#flush()
+    this.#bytes.copyWithin(this.#copied, start, end)
+    this.#copied += end - start
+    this.written = this.#copied
+  }
+
+  text(): string {
+    this.#flush()
+    return this.#bytes.toString('utf8', 0, this.#copied)
+  }
+
+  #add(piece: string, bytes: number): void {
+    this.written += bytes
+    this.#gathered += piece
+    if (this.#gathered.length >= GATHERED) this.#flush()
+  }
+
+  #flush(): void {
+    this.#copied += this.#bytes.write(this.#gathered, this.#copied)
+    this.#gathered = ''
+  }
+}
+
+/** What is written at once: most values are not longer, and those that are lose little by the attempt. */
+const SHORT_BYTES = 128 * 1024
+const SHORT_WORK = 20_000
 
 type Writer = {
-  readonly work: (units: number) => void
-  readonly allocate: ((bytes: number) => void) | undefined
-  readonly mostBytes: number
   readonly escape: (text: string) => string
   readonly bytesOf: (text: string) => number
+  readonly mostBytes: number
+  workLeft: number
   written: string
   bytes: number
 }
 
-/** @throws ScriptFailure JM5002 for what JSON cannot say, JM5911 over the limit of bytes */
-export function writeJson(value: Value, { work, allocate, mostBytes, escapes }: WriteOptions): string {
+/** Null when it is not short. */
+function writeShort(value: Value, options: WriteOptions): string | null {
+  const { work, allocate, mostBytes = LONGEST_TEXT, escapes } = options
   const writer: Writer = {
-    work,
-    allocate,
-    mostBytes: Math.min(mostBytes ?? LONGEST_TEXT, LONGEST_TEXT),
-    escape: escapes === 'plain' ? escapePlainly : escapeToAscii,
-    bytesOf: escapes === 'plain' && mostBytes !== undefined ? Buffer.byteLength : (text) => text.length,
+    escape: escapers[escapes],
+    bytesOf: lengthOf(options),
+    mostBytes: Math.min(mostBytes, SHORT_BYTES),
+    workLeft: SHORT_WORK,
     written: '',
     bytes: 0,
   }
-  write(writer, value, 0)
+  try {
+    write(writer, value, 0)
+  } catch (cause) {
+    if (cause !== notShort) throw cause
+    return null
+  }
+  work(SHORT_WORK - writer.workLeft)
+  allocate?.(2 * writer.written.length)
   return writer.written
 }
 
+const notShort = new Error('The JSON is not short')
+
 function write(writer: Writer, value: Value, level: number): void {
-  writer.work(1)
+  if (--writer.workLeft < 0) throw notShort
   if (typeof value === 'string') writeText(writer, value)
-  else if (typeof value === 'number') put(writer, jsonNumber(value))
-  else if (value === null || typeof value === 'boolean') put(writer, String(value))
   else if (value instanceof ScriptArray) writeArray(writer, value, level)
   else if (value instanceof ScriptObject) writeObject(writer, value, level)
-  else writeText(writer, '<function>')
+  else put(writer, plainLeaf(value, writer.escape))
 }
 
 function writeArray(writer: Writer, { items }: ScriptArray, level: number): void {
@@ -71,7 +190,7 @@ function writeArray(writer: Writer, { items }: ScriptArray, level: number): void
 function writeObject(writer: Writer, { keys, slots }: ScriptObject, level: number): void {
   if (level >= MOST_LEVELS) throw nestedTooDeeply()
   // Slots of an object that was wide may be empty.
-  writer.work(slots.length)
+  writer.workLeft -= slots.length
   put(writer, '{')
   let first = true
   for (let place = 0; place < keys.length; place++) {
@@ -87,37 +206,25 @@ function writeObject(writer: Writer, { keys, slots }: ScriptObject, level: numbe
 }
 
 function writeText(writer: Writer, text: string): void {
-  if (text.length <= PIECE) {
-    putText(writer, `"${writer.escape(text)}"`)
-    return
-  }
-  put(writer, '"')
-  for (let at = 0; at < text.length; ) {
-    const end = pieceEnd(text, at)
-    putText(writer, writer.escape(text.slice(at, end)))
-    at = end
-  }
-  put(writer, '"')
+  if (text.length > writer.mostBytes) throw notShort
+  const piece = `"${writer.escape(text)}"`
+  put(writer, piece, writer.bytesOf(piece))
 }
-
-const putText = (writer: Writer, piece: string): void => put(writer, piece, writer.bytesOf(piece))
-
-/** Not between the two halves of a surrogate pair: alone they would be escaped. */
-function pieceEnd(text: string, start: number): number {
-  const end = Math.min(start + PIECE, text.length)
-  return isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length ? end + 1 : end
-}
-
-const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800
 
 function put(writer: Writer, piece: string, bytes: number = piece.length): void {
-  if (piece.length > 100) writer.work(Math.ceil(piece.length / 100))
+  if (piece.length > 100) writer.workLeft -= Math.ceil(piece.length / 100)
   writer.bytes += bytes
-  if (writer.bytes > writer.mostBytes) {
-    throw new ScriptFailure('JM5911', `The JSON is longer than ${writer.mostBytes} bytes`, 'outputBytes')
-  }
-  writer.allocate?.(2 * piece.length)
+  if (writer.bytes > writer.mostBytes) throw notShort
   writer.written += piece
+}
+
+const tooLong = (mostBytes: number): ScriptFailure =>
+  new ScriptFailure('JM5911', `The JSON is longer than ${mostBytes} bytes`, 'outputBytes')
+
+/** Anything but arrays, objects and texts. */
+const plainLeaf = (value: Value, escaped: (text: string) => string): string => {
+  if (typeof value === 'number') return jsonNumber(value)
+  return value === null || typeof value === 'boolean' ? String(value) : `"${escaped('<function>')}"`
 }
 
 /** Whole numbers with all their digits as long as 64 bits hold them, everything else as texts have it. */
@@ -154,3 +261,18 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
 
 const escapeUnit = (unit: string): string =>
   shortEscapes.get(unit) ?? `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+
+const escapers = { plain: escapePlainly, 'to-json': escapeToAscii } as const
+
+const notation = (escaped: (text: string) => string): Notation => {
+  const quoted = (text: string) => `"${escaped(text)}"`
+  return {
+    separator: ',',
+    afterKey: ':',
+    key: quoted,
+    leaf: (value) => (typeof value === 'string' ? quoted(value) : plainLeaf(value, escaped)),
+    text: { quote: '"', piece: escaped },
+  }
+}
+
+const notations = { plain: notation(escapePlainly), 'to-json': notation(escapeToAscii) } as const

@@ -7,6 +7,7 @@ import { MOST_LEVELS, nestedTooDeeply } from './nesting.ts'
 import { numberToText } from './number-text.ts'
 import { TextPieces } from './text-pieces.ts'
 import { ScriptArray, ScriptObject, type Value } from './value.ts'
+import { type Notation, type Sink, ValueWalk } from './value-walk.ts'
 
 /** Values that share parts can be written much longer than they are; this is half of what a service run may hold. */
 const MOST_UNITS = 16 * 2 ** 20
@@ -26,7 +27,7 @@ export function toText(value: Value, work?: (units: number) => void): string {
   }
   if (value === null) return 'null'
   if (!(value instanceof ScriptArray || value instanceof ScriptObject)) return '<function>'
-  const writer = new TextWriter(work)
+  const writer = new TextWriter(value, work)
   writeCollection(value, 1, writer)
   return writer.end()
 }
@@ -64,19 +65,26 @@ function writeValue(value: Value, level: number, writer: TextWriter): void {
   } else writer.add(toText(value))
 }
 
+/** Of a longer text the whole length is found out before more of it is made. */
+const SHORT_UNITS = 64 * 1024
+
 class TextWriter {
   readonly count: (units: number) => void
+  readonly #of: Value
   readonly #pieces = new TextPieces()
   #length = 0
+  #isMeasured = false
 
-  constructor(work: ((units: number) => void) | undefined) {
+  constructor(of: Value, work: ((units: number) => void) | undefined) {
+    this.#of = of
     this.count = work ?? (() => {})
   }
 
   add(piece: string): void {
     this.#length += piece.length
-    if (this.#length > MOST_UNITS) {
-      throw new ScriptFailure('JM5910', `A text of more than ${MOST_UNITS} characters`, 'memoryBytes')
+    if (this.#length > SHORT_UNITS && !this.#isMeasured) {
+      this.#isMeasured = true
+      checkLength(this.#of, this.count)
     }
     if (piece.length > 100) this.count(Math.floor(piece.length / 100))
     this.#pieces.add(piece)
@@ -84,5 +92,35 @@ class TextWriter {
 
   end(): string {
     return this.#pieces.end()
+  }
+}
+
+/** @throws ScriptFailure JM5910 for a text too long */
+function checkLength(value: Value, work: (units: number) => void): void {
+  const walk = new ValueWalk(value, notation, new Length())
+  do work(UNITS_PER_LOOK)
+  while (!walk.run(UNITS_PER_LOOK))
+}
+
+const UNITS_PER_LOOK = 5000
+
+const notation: Notation = {
+  separator: ', ',
+  afterKey: ': ',
+  key: (key) => key,
+  leaf: (value) => toText(value),
+  text: { quote: '', piece: (piece) => piece },
+}
+
+class Length implements Sink {
+  written = 0
+  readonly put = (piece: string): void => this.#add(piece.length)
+  readonly putMark = (mark: string): void => this.#add(mark.length)
+  readonly repeat = (start: number, end: number): void => this.#add(end - start)
+
+  #add(units: number): void {
+    this.written += units
+    if (this.written <= MOST_UNITS) return
+    throw new ScriptFailure('JM5910', `A text of more than ${MOST_UNITS} characters`, 'memoryBytes')
   }
 }

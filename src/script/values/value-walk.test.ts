@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { ScriptFailure } from '../failure.ts'
+import { readJson } from './json-read.ts'
+import { writeJson, writeJsonInSlices } from './json-write.ts'
+import { arrayOf, nestedArrays, objectOf, sharedTwice, testMaker } from './test-maker.ts'
+import { toText } from './to-text.ts'
+import type { Value } from './value.ts'
+
+const nothing = () => undefined
+
+/** So long that it is walked, for it is not short. */
+const filler = 'x'.repeat(200_000)
+
+/** Written step by step, and counted. */
+async function written(value: Value, mostBytes?: number) {
+  let units = 0
+  let pauses = 0
+  const work = (more: number) => void (units += more)
+  const pause = () => void pauses++
+  const escapes = 'plain'
+  const text = await writeJsonInSlices(
+    value,
+    { work, escapes, ...(mostBytes !== undefined && { mostBytes }) },
+    pause,
+  )
+  return { text, units, pauses }
+}
+
+/** Trees whose parts occur again and again, also in themselves at another level. */
+const shared = fc
+  .array(
+    fc.record({
+      isObject: fc.boolean(),
+      of: fc.array(
+        fc.oneof(fc.nat(), fc.string({ unit: 'binary' }), fc.constantFrom(null, true, -1.5, 'é'.repeat(300))),
+        { maxLength: 5 },
+      ),
+    }),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((parts) => {
+    const made: Value[] = []
+    for (const { isObject, of } of parts) {
+      const members = of.map((member) => (typeof member === 'number' && made[member % 8]) || member)
+      made.push(
+        isObject
+          ? objectOf(...members.map((member, nth): [string, Value] => [`k${nth}"`, member]))
+          : arrayOf(...members),
+      )
+    }
+    return arrayOf(...made, filler)
+  })
+
+describe('values whose parts are shared', () => {
+  it('are written as if they were not', async () => {
+    await fc.assert(
+      fc.asyncProperty(shared, async (value) => {
+        const { text } = await written(value)
+        // Read and written again: nothing is shared any more.
+        const copy = readJson(text, testMaker())
+        assert.equal(writeJson(copy, { work: nothing, escapes: 'plain' }), text)
+        assert.equal(text, JSON.stringify(JSON.parse(text)))
+        assert.equal(writeJson(value, { work: nothing, escapes: 'plain' }), text)
+        assert.equal(toText(copy), toText(value))
+      }),
+    )
+  })
+
+  it('take work by their parts, not by what they become', async () => {
+    const value = arrayOf(filler, sharedTwice(20))
+    const { text, units } = await written(value)
+    assert.equal(text.length, JSON.stringify(filler).length + 5 * 2 ** 20)
+    assert.ok(units < 200_000, `${units} units`)
+  })
+
+  it('are refused by their length before any of it is written, however long that would take', async () => {
+    await assert.rejects(written(sharedTwice(900), 2 ** 27), (failure) => {
+      assert.ok(failure instanceof ScriptFailure)
+      assert.deepEqual([failure.code, failure.limit], ['JM5911', 'outputBytes'])
+      return true
+    })
+    for (const write of [
+      () => writeJson(sharedTwice(900), { work: nothing, escapes: 'plain' }),
+      () => toText(sharedTwice(900)),
+    ]) {
+      assert.throws(write, (failure) => failure instanceof ScriptFailure && failure.limit !== null)
+    }
+  })
+
+  it('are written up to the byte', async () => {
+    const value = arrayOf(...Array.from({ length: 9 }, () => sharedTwice(15)), 'é')
+    const { text } = await written(value)
+    const bytes = Buffer.byteLength(text)
+    assert.equal((await written(value, bytes)).text, text)
+    await assert.rejects(written(value, bytes - 1), ScriptFailure)
+  })
+
+  it('are nested as deep as they are written, wherever they occur', async () => {
+    const deep = nestedArrays(499)
+    const long = arrayOf(filler, deep)
+    const deeper = (levels: number) => {
+      let value: Value = long
+      for (let level = 0; level < levels; level++) value = arrayOf(value)
+      return arrayOf(long, value)
+    }
+    // Levels of the outer array, of the long one and of the deep one.
+    await written(deeper(1000 - 1 - 1 - 500))
+    await assert.rejects(written(deeper(1000 - 1 - 500)), { code: 'JM5002' })
+  })
+
+  it('let others have their turn while they are written', async () => {
+    const many = arrayOf(...Array.from({ length: 100_000 }, (_, nth) => arrayOf(nth)))
+    const { text, pauses } = await written(many)
+    assert.equal(text, writeJson(many, { work: nothing, escapes: 'plain' }))
+    assert.ok(pauses > 50, `${pauses} pauses`)
+  })
+})

@@ -1,0 +1,131 @@
+/** The service is stopped while scripts run: each run that was answered, and each that was ended, has its row in the history. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import { historyPath, openHistory } from '../../src/directory/history/open-history.ts'
+import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
+import { fixtureExtract } from '../fixtures/fixture-extract.ts'
+import { writeExtract } from '../fixtures/write-extract.ts'
+import { runTripfolio, whileServing } from './tripfolio-process.ts'
+
+let folder: string
+let data: string
+let store: ControlStore
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tripfolio-stopping-'))
+  data = join(folder, 'data')
+  const source = join(folder, 'extract')
+  await writeExtract(source, fixtureExtract, 'csv')
+  const { code, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
+  assert.equal(code, 0, stderr)
+  store = await openControlStore(controlStorePath(data))
+})
+after(async () => {
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function publish(path: string, script: string, limits: EndpointDefinition['limits'] = {}) {
+  const { id } = await store.endpoints.create(
+    {
+      name: path,
+      description: '',
+      category: 'Utility',
+      method: 'GET',
+      path,
+      requiresAuthentication: false,
+      allowedRoles: [],
+      limits,
+      signature: null,
+      deduplication: null,
+      script,
+    },
+    'test',
+  )
+  await store.endpoints.publish(id, 'test')
+  return id
+}
+
+const endless = {
+  milliseconds: 300_000,
+  statements: 1_000_000_000,
+  loops: 1_000_000_000,
+  concurrency: 100,
+} as const
+
+type Answered = { readonly status: number; readonly executionId: string }
+
+/** Null when the connection was cut or never made. */
+async function call(url: string, signal?: AbortSignal): Promise<Answered | null> {
+  try {
+    const response = await fetch(url, { signal: signal ?? null })
+    await response.arrayBuffer()
+    return { status: response.status, executionId: response.headers.get('x-execution-id') ?? '' }
+  } catch {
+    return null
+  }
+}
+
+/** What makes a run last: working, waiting for answers of the stores, or one step that cannot be interrupted. */
+const lasting: readonly (readonly [path: string, script: string])[] = [
+  ['working', 'while true do end'],
+  ['asking', 'while true do GetAllOrganizations() end'],
+  ['holding', 'var a = [] for i in 0 to 60 do a = [a, a] end while true do Data.b = a == a end'],
+]
+
+describe('stopping the service while scripts run', () => {
+  it('leaves a row for each call that was answered and each run that was ended', async () => {
+    const ids: string[] = []
+    for (const [path, script] of lasting) ids.push(await publish(path, script, endless))
+    await publish('quick', 'Data._payload = 1', { concurrency: 100 })
+    const answered: Answered[] = []
+    const { code, output } = await whileServing(data, async ({ address, kill, output }) => {
+      const url = (name: string) => `${address}/api/dynamic/v1/${name}`
+      const gone = new AbortController()
+      const ended = lasting.flatMap(([path]) => [call(url(path)), call(url(path), gone.signal)])
+      let isStopped = false
+      const callers = Array.from({ length: 16 }, async () => {
+        while (!isStopped) {
+          const answer = await call(url('quick'))
+          if (answer !== null) answered.push(answer)
+        }
+      })
+      while (answered.length < 100) await new Promise((resolve) => setTimeout(resolve, 10))
+      gone.abort()
+      const exit = kill('SIGTERM')
+      const code = await exit
+      isStopped = true
+      await Promise.all(callers)
+      for (const answer of await Promise.all(ended)) if (answer !== null) answered.push(answer)
+      return { code, output: output() }
+    })
+    assert.equal(code, 0, output.slice(-1000))
+    assert.deepEqual(
+      output.split('\n').filter((line) => /already been destroyed|could not be recorded|cut off/.test(line)),
+      [],
+    )
+    const history = await openHistory(historyPath(data))
+    try {
+      const missing: string[] = []
+      for (const { status, executionId } of answered) {
+        if (executionId === '') assert.equal(status, 503)
+        else if ((await history.find(executionId)) === null) missing.push(executionId)
+      }
+      assert.deepEqual(missing, [])
+      for (const endpointId of ids) {
+        const { items } = await history.list({ endpointId }, { limit: 10 })
+        assert.equal(items.length, 2)
+        for (const { status, errorMessage } of items) {
+          assert.notEqual(status, 'Success')
+          assert.match(errorMessage ?? '', /cancelled|the service was stopped|a single step/)
+        }
+      }
+    } finally {
+      await history.close()
+    }
+  })
+})
