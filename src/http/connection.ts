@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Peer } from './connection-places.ts'
 
 /** What node keeps on a socket: the answer that is being written to it, and the stream of the operating system. */
 type HttpSocket = Socket & {
@@ -13,8 +14,7 @@ type HttpSocket = Socket & {
 
 export type Connection = {
   readonly socket: HttpSocket
-  /** Whose connections are counted together. */
-  readonly peer: string
+  readonly peer: Peer
   /** It is beyond what may be open at once: only probes are answered, and only one of them. */
   readonly isSpare: boolean
   readonly openedAt: number
@@ -33,7 +33,7 @@ export type Connection = {
 
 export const connectionOf = (
   socket: Socket,
-  { peer, isSpare, now }: { readonly peer: string; readonly isSpare: boolean; readonly now: number },
+  { peer, isSpare, now }: { readonly peer: Peer; readonly isSpare: boolean; readonly now: number },
 ): Connection => ({
   socket,
   peer,

@@ -18,7 +18,7 @@ import {
   look,
   stalledFor,
 } from './connection.ts'
-import { type Places, peerOf, SPARE_CONNECTIONS } from './connection-places.ts'
+import { type Peer, type Places, peerOf, SPARE_CONNECTIONS } from './connection-places.ts'
 
 export type ConnectionLimits = {
   /** How long a reader may leave an answer unread. */
@@ -38,6 +38,8 @@ export const defaultConnectionLimits: ConnectionLimits = {
 type ConnectionsOptions = ConnectionLimits & {
   /** Without it any number may be open. */
   readonly places?: Places | undefined
+  /** Whether it is a proxy: behind its one address there are many callers. */
+  readonly isProxy?: (address: string | undefined) => boolean
   readonly observe: Observe
 }
 
@@ -181,7 +183,8 @@ export class Connections {
 
   #accept(socket: Socket): void {
     const now = performance.now()
-    const peer = peerOf(socket.remoteAddress)
+    const { remoteAddress } = socket
+    const peer = this.#options.isProxy?.(remoteAddress) ? null : peerOf(remoteAddress)
     this.#accepted++
     const isSpare = !this.#takePlace(peer, now)
     if (isSpare && !this.#takeSpare()) {
@@ -206,7 +209,7 @@ export class Connections {
     else this.#options.places?.giveBack(connection.peer)
   }
 
-  #takePlace(peer: string, now: number): boolean {
+  #takePlace(peer: Peer, now: number): boolean {
     const { places } = this.#options
     if (places === undefined) return true
     const reached = places.take(peer)
@@ -233,11 +236,11 @@ export class Connections {
    * @param only whose
    * @returns whether there were any
    */
-  #makeRoom(places: Places, only: string | null, now: number): boolean {
+  #makeRoom(places: Places, only: Peer, now: number): boolean {
     if (now - this.#madeRoomAt < MAKE_ROOM_EVERY_MS) return false
     this.#madeRoomAt = now
-    const counts = new Map<string, number>()
-    const countOf = (peer: string) => {
+    const counts = new Map<Peer, number>()
+    const countOf = (peer: Peer) => {
       if (!counts.has(peer)) counts.set(peer, places.of(peer))
       return counts.get(peer) as number
     }
