@@ -56,7 +56,7 @@ export const settings = {
   }),
   drainMilliseconds: setting(integer({ min: 0, max: 600_000 }), {
     default: 250,
-    help: 'After a signal to stop, how long connections are still accepted and kept for another request: `/readyz` answers 503, and every answer ends its connection. Behind a load balancer, as long as it takes to notice.',
+    help: 'After a signal to stop, how long connections are still accepted and kept for another request: `/readyz` answers 503, and every answer ends its connection. Behind a load balancer, as long as it takes to notice; less than `stopSeconds`.',
   }),
   stopSeconds: setting(integer({ min: 1, max: 86_400 }), {
     default: 30,
