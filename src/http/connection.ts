@@ -52,12 +52,19 @@ export const isAnswering = ({ socket }: Connection): boolean => Boolean(socket._
 /** Whether the request that is being answered has arrived whole. */
 export const hasArrived = ({ socket }: Connection): boolean => socket._httpMessage?.req.complete === true
 
+/** Whether so much of a body waits to be read here that no more of it is let in. */
+export const isHeldBack = ({ socket }: Connection): boolean => {
+  const request = socket._httpMessage?.req
+  return request !== undefined && request.readableLength >= request.readableHighWaterMark
+}
+
 /** Counts again what has left and what has arrived. */
 export function look(connection: Connection, now: number): void {
   const { socket, newest } = connection
   // What it holds is not kept for as long as the connection lasts.
   if (newest?.closed) connection.newest = null
-  if (socket.bytesRead !== connection.receivedBytes || hasArrived(connection)) {
+  const isQuiet = socket.bytesRead === connection.receivedBytes
+  if (!isQuiet || hasArrived(connection) || isHeldBack(connection)) {
     connection.receivedBytes = socket.bytesRead
     connection.quietSince = now
   }

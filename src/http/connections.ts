@@ -15,6 +15,7 @@ import {
   cutOff,
   hasArrived,
   isAnswering,
+  isHeldBack,
   look,
   stalledFor,
 } from './connection.ts'
@@ -162,7 +163,7 @@ export class Connections {
   }
 
   #isDone(connection: Connection, now: number): boolean {
-    if (hasArrived(connection)) return false
+    if (isOwed(connection)) return false
     const hasBegun = connection.socket.bytesRead > 0 && !connection.hasAsked
     const isHalfSent = hasBegun || isAnswering(connection)
     const pause = isHalfSent ? HALF_SENT_PAUSE_MS : this.#options.drainMilliseconds
@@ -170,7 +171,7 @@ export class Connections {
   }
 
   #cutOffAll(): void {
-    const requests = this.#open.values().filter(hasArrived).toArray().length
+    const requests = this.#open.values().filter(isOwed).toArray().length
     for (const connection of this.#open.values()) cutOff(connection)
     this.#open.clear()
     const seconds = this.#options.stopMilliseconds / 1000
@@ -268,6 +269,9 @@ export class Connections {
     this.#options.observe({ kind: 'connections-refused', total, perAddress })
   }
 }
+
+/** Whether its end before the answer is on our side. */
+const isOwed = (connection: Connection): boolean => hasArrived(connection) || isHeldBack(connection)
 
 /** The last answer on a connection is the one that says so, or those behind it would not be read. */
 function moveEnd(earlier: ServerResponse | null, later: ServerResponse | null): void {
