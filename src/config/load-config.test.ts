@@ -225,6 +225,23 @@ describe('loadConfig', () => {
     assert.match(problem.message, /^5 settings are wrong:\n/)
   })
 
+  it('refuses to accept connections for longer than requests may take, wherever each was given', () => {
+    const drainMilliseconds = 30_000
+    const { faults } = faultsOf({ json: { drainMilliseconds } })
+    assert.deepEqual(
+      faults.map(({ expected, found }) => [expected, found]),
+      [['less than stopSeconds (30 s)', '30000']],
+    )
+    assert.match(faults[0]?.setting ?? '', /^drainMilliseconds in .*tripfolio\.json$/)
+    const env = { TRIPFOLIO_STOP_SECONDS: '31' }
+    assert.equal(load({ json: { drainMilliseconds }, env }).drainMilliseconds, 30_000)
+    assert.equal(
+      faultsOf({ env: { TRIPFOLIO_STOP_SECONDS: '1', TRIPFOLIO_DRAIN_MILLISECONDS: '1000' } }).faults[0]
+        ?.setting,
+      'TRIPFOLIO_DRAIN_MILLISECONDS',
+    )
+  })
+
   it('shortens a found value that is very long', () => {
     const found = faultsOf({ env: { TRIPFOLIO_PORT: 'x'.repeat(10_000) } }).faults[0]?.found ?? ''
     assert.equal(found.length, 80)

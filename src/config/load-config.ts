@@ -50,8 +50,28 @@ export function loadConfig({ env, flags = {}, file }: ConfigInput): Config {
     values[name] = value
     sources[name] = source
   }
+  const writtenOf = (name: SettingName) =>
+    layers.find(({ source }) => source === sources[name])?.written(name) ?? name
+  if (faults.length === 0) faults.push(...contradictions(values as SettingValues, writtenOf))
   if (faults.length > 0) throw new SettingsProblem(faults)
   return Object.freeze({ ...values, sources: Object.freeze(sources) }) as Config
+}
+
+/** Values that are good alone, but not together. */
+function contradictions(
+  { drainMilliseconds, stopSeconds }: SettingValues,
+  writtenOf: (name: SettingName) => string,
+): readonly SettingFault[] {
+  // What arrives while connections are still accepted would be cut off at once.
+  return drainMilliseconds < 1000 * stopSeconds
+    ? []
+    : [
+        fault(
+          writtenOf('drainMilliseconds'),
+          `less than stopSeconds (${stopSeconds} s)`,
+          quote(drainMilliseconds),
+        ),
+      ]
 }
 
 /** The limits on a query, as one value for the query languages: their messages name these settings. */

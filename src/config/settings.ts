@@ -48,7 +48,7 @@ export const settings = {
     help: 'Connections that may be open at the same time; beyond them only `/livez`, `/readyz` and `/metrics` are answered. Never more than the limit of open files (`ulimit -n`) leaves room for, and as many unless given.',
   }),
   connectionsPerAddress: optional(integer({ min: 0 }), {
-    help: 'The same from one address (in IPv6 from one network of 64 bits); half of `connections` unless given. A reverse proxy is one address: behind one, 0 is no limit but `connections`.',
+    help: 'The same from one address (in IPv6 from one network of 64 bits); half of `connections` unless given, 0 is no limit but `connections`. A reverse proxy is one address: name it in `trustedProxies`, which are exempt.',
   }),
   readerIdleSeconds: setting(integer({ min: 1, max: 86_400 }), {
     default: 60,
@@ -56,7 +56,7 @@ export const settings = {
   }),
   drainMilliseconds: setting(integer({ min: 0, max: 600_000 }), {
     default: 250,
-    help: 'After a signal to stop, how long connections are still accepted and kept for another request: `/readyz` answers 503, and every answer ends its connection. Behind a load balancer, as long as it takes to notice.',
+    help: 'After a signal to stop, how long connections are still accepted and kept for another request: `/readyz` answers 503, and every answer ends its connection. Behind a load balancer, as long as it takes to notice; less than `stopSeconds`.',
   }),
   stopSeconds: setting(integer({ min: 1, max: 86_400 }), {
     default: 30,
@@ -149,7 +149,7 @@ export const settings = {
     help: 'Requests without a valid credential that an address gets a 401 for at once after a pause, before `failedAuthPerMinute` holds.',
   }),
   trustedProxies: optional(addressRanges, {
-    help: 'Proxies whose `X-Forwarded-For` is believed, as IP addresses and ranges such as `10.0.0.0/8` with commas between them; none unless given.',
+    help: 'Proxies whose `X-Forwarded-For` is believed, and which may have more than `connectionsPerAddress`, as IP addresses and ranges such as `10.0.0.0/8` with commas between them; none unless given.',
   }),
   accountConcurrency: setting(integer({ min: 0, max: 1000 }), {
     default: 4,

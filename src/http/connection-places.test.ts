@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { openPlaces, peerOf, placeLimits, placesMemory, SPARE_CONNECTIONS } from './connection-places.ts'
+import {
+  openPlaces,
+  peerOf,
+  placeLimits,
+  placesMemory,
+  proxyCheck,
+  SPARE_CONNECTIONS,
+} from './connection-places.ts'
 
 describe('places for connections', () => {
   it('are as many as there may be from one address, over all threads', () => {
@@ -23,6 +30,15 @@ describe('places for connections', () => {
     assert.deepEqual([one.take('b'), other.take('c'), one.total()], ['total', 'total', 3])
     other.giveBack('a')
     assert.equal(one.take('b'), null)
+  })
+
+  it('of a proxy are counted in all alone', () => {
+    const places = openPlaces({ total: 4, perAddress: 1 })
+    assert.deepEqual([places.take(null), places.take(null), places.take('a')], [null, null, null])
+    assert.deepEqual([places.take('a'), places.take(null), places.take(null)], ['perAddress', null, 'total'])
+    assert.deepEqual([places.of(null), places.total()], [0, 4])
+    places.giveBack(null)
+    assert.deepEqual([places.total(), places.take('b')], [3, null])
   })
 
   it('of a thread that died are free again when another has its number', () => {
@@ -76,6 +92,28 @@ describe('the limits of connections', () => {
       const files = { limit, apiThreads: 4, scriptThreads: 2 }
       assert.equal(4 * (16 + SPARE_CONNECTIONS) + 2 * 16 + 64, 192)
       assert.deepEqual(placeLimits({ connections, connectionsPerAddress }, files), { total, perAddress })
+    })
+  }
+})
+
+describe('a proxy', () => {
+  const ranges = '10.0.0.0/8, 192.0.2.7,2001:db8::/32,fe80::1'
+  const rows: readonly (readonly [address: string | undefined, isProxy: boolean])[] = [
+    ['10.255.0.1', true],
+    ['11.0.0.1', false],
+    ['::ffff:10.1.2.3', true],
+    ['::ffff:11.1.2.3', false],
+    ['192.0.2.7', true],
+    ['192.0.2.8', false],
+    ['2001:db8:1::7', true],
+    ['2001:db9::7', false],
+    ['fe80::1%eth0', true],
+    [undefined, false],
+  ]
+  for (const [address, isProxy] of rows) {
+    it(`is ${isProxy ? '' : 'not '}at ${address}`, () => {
+      assert.equal(proxyCheck(ranges)(address), isProxy)
+      assert.equal(proxyCheck(undefined)(address), false)
     })
   }
 })

@@ -3,7 +3,7 @@
  * its own in memory that all of them see, so that a thread that dies takes its count with it.
  */
 import { hash, randomBytes } from 'node:crypto'
-import { isIPv6 } from 'node:net'
+import { BlockList, isIPv6 } from 'node:net'
 
 /** Of each thread, beyond the limits: for probes. */
 export const SPARE_CONNECTIONS = 8
@@ -33,12 +33,15 @@ export function placeLimits(
   return { total, perAddress: asked.connectionsPerAddress ?? Math.ceil(total / 2) }
 }
 
+/** Whose connections are counted together; null for a proxy, which has no limit of its own. */
+export type Peer = string | null
+
 export type Places = {
   /** Null when it is counted from now on, else which limit is reached. */
-  readonly take: (peer: string) => 'total' | 'perAddress' | null
-  readonly giveBack: (peer: string) => void
-  /** Of all threads; never too few, and too many only where hashes of addresses meet twice. */
-  readonly of: (peer: string) => number
+  readonly take: (peer: Peer) => 'total' | 'perAddress' | null
+  readonly giveBack: (peer: Peer) => void
+  /** Of all threads; never too few, and too many only where hashes of addresses meet twice. 0 for a proxy. */
+  readonly of: (peer: Peer) => number
   readonly total: () => number
 }
 
@@ -62,7 +65,8 @@ export function openPlaces(limits: PlaceLimits, memory = placesMemory(1), thread
   const first = thread * WORDS
   words.fill(0, first, first + WORDS)
 
-  const columnsOf = (peer: string): readonly [number, number] => {
+  const columnsOf = (peer: Peer): readonly number[] => {
+    if (peer === null) return []
     const digest = hash('sha256', seed + peer, 'buffer')
     return [1 + (digest.readUInt32LE(0) % COLUMNS), 1 + COLUMNS + (digest.readUInt32LE(4) % COLUMNS)]
   }
@@ -71,10 +75,10 @@ export function openPlaces(limits: PlaceLimits, memory = placesMemory(1), thread
     for (let at = column; at < words.length; at += WORDS) total += Atomics.load(words, at)
     return total
   }
-  const add = ([one, other]: readonly [number, number], change: number) => {
-    for (const column of [0, one, other]) Atomics.add(words, first + column, change)
+  const add = (columns: readonly number[], change: number) => {
+    for (const column of [0, ...columns]) Atomics.add(words, first + column, change)
   }
-  const ofColumns = ([one, other]: readonly [number, number]) => Math.min(sum(one), sum(other))
+  const ofColumns = (columns: readonly number[]) => (columns.length === 0 ? 0 : Math.min(...columns.map(sum)))
   return {
     take: (peer) => {
       const columns = columnsOf(peer)
@@ -94,6 +98,26 @@ export function openPlaces(limits: PlaceLimits, memory = placesMemory(1), thread
     total: () => sum(0),
   }
 }
+
+/**
+ * Which addresses are those of proxies.
+ *
+ * @param ranges addresses and ranges such as `10.0.0.0/8`, with commas between them
+ */
+export function proxyCheck(ranges: string | undefined): (address: string | undefined) => boolean {
+  if (ranges === undefined) return () => false
+  const proxies = new BlockList()
+  for (const range of ranges.split(',')) {
+    const [address = '', bits] = range.trim().split('/')
+    const family = familyOf(address)
+    if (bits === undefined) proxies.addAddress(address, family)
+    else proxies.addSubnet(address, Number(bits), family)
+  }
+  // IPv4 addresses that are written as IPv6 are found among those of IPv4 as well.
+  return (address) => address !== undefined && proxies.check(address, familyOf(address))
+}
+
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
 /** Whom an address belongs to: in IPv6 a network of 64 bits, which is what one customer has at least. */
 export function peerOf(address: string | undefined): string {

@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Peer } from './connection-places.ts'
 
 /** What node keeps on a socket: the answer that is being written to it, and the stream of the operating system. */
 type HttpSocket = Socket & {
@@ -13,8 +14,7 @@ type HttpSocket = Socket & {
 
 export type Connection = {
   readonly socket: HttpSocket
-  /** Whose connections are counted together. */
-  readonly peer: string
+  readonly peer: Peer
   /** It is beyond what may be open at once: only probes are answered, and only one of them. */
   readonly isSpare: boolean
   readonly openedAt: number
@@ -33,7 +33,7 @@ export type Connection = {
 
 export const connectionOf = (
   socket: Socket,
-  { peer, isSpare, now }: { readonly peer: string; readonly isSpare: boolean; readonly now: number },
+  { peer, isSpare, now }: { readonly peer: Peer; readonly isSpare: boolean; readonly now: number },
 ): Connection => ({
   socket,
   peer,
@@ -52,12 +52,19 @@ export const isAnswering = ({ socket }: Connection): boolean => Boolean(socket._
 /** Whether the request that is being answered has arrived whole. */
 export const hasArrived = ({ socket }: Connection): boolean => socket._httpMessage?.req.complete === true
 
+/** Whether so much of a body waits to be read here that no more of it is let in. */
+export const isHeldBack = ({ socket }: Connection): boolean => {
+  const request = socket._httpMessage?.req
+  return request !== undefined && request.readableLength >= request.readableHighWaterMark
+}
+
 /** Counts again what has left and what has arrived. */
 export function look(connection: Connection, now: number): void {
   const { socket, newest } = connection
   // What it holds is not kept for as long as the connection lasts.
   if (newest?.closed) connection.newest = null
-  if (socket.bytesRead !== connection.receivedBytes || hasArrived(connection)) {
+  const isQuiet = socket.bytesRead === connection.receivedBytes
+  if (!isQuiet || hasArrived(connection) || isHeldBack(connection)) {
     connection.receivedBytes = socket.bytesRead
     connection.quietSince = now
   }

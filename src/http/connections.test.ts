@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { openPlaces } from './connection-places.ts'
 import { defaultHttpLimits } from './server.ts'
 import { account, apiKey, exchange, startServer, until } from './test-server.ts'
@@ -59,6 +60,33 @@ describe('a server that closes', () => {
       (head) => head[1] ?? head[2],
     )
     assert.deepEqual(heads, ['401', 'keep-alive', '401', 'keep-alive', '401', 'close'])
+    await closing
+  })
+
+  it('answers a request whose body it has not read yet, however long that takes', async (t) => {
+    const held = Promise.withResolvers<void>()
+    const { port, server } = await startServer(t, {
+      plugins: [
+        (scope) => {
+          scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+          scope.post('/slow', async ({ raw }) => {
+            await held.promise
+            let bytes = 0
+            for await (const chunk of raw) bytes += (chunk as Buffer).length
+            return { bytes }
+          })
+        },
+      ],
+    })
+    const bytes = 2 ** 20
+    const head = `POST /slow HTTP/1.1\r\nHost: x\r\nContent-Type: a/b\r\nContent-Length: ${bytes}\r\n\r\n`
+    const exchanged = exchange(port, head + 'x'.repeat(bytes))
+    await once(server.server, 'request')
+    const closing = server.close()
+    // Longer than a caller may pause.
+    await wait(1500)
+    held.resolve()
+    assert.match(await exchanged, /^HTTP\/1\.1 200 .*\{"bytes":1048576\}$/s)
     await closing
   })
 

@@ -15,10 +15,11 @@ import {
   cutOff,
   hasArrived,
   isAnswering,
+  isHeldBack,
   look,
   stalledFor,
 } from './connection.ts'
-import { type Places, peerOf, SPARE_CONNECTIONS } from './connection-places.ts'
+import { type Peer, type Places, peerOf, SPARE_CONNECTIONS } from './connection-places.ts'
 
 export type ConnectionLimits = {
   /** How long a reader may leave an answer unread. */
@@ -38,6 +39,8 @@ export const defaultConnectionLimits: ConnectionLimits = {
 type ConnectionsOptions = ConnectionLimits & {
   /** Without it any number may be open. */
   readonly places?: Places | undefined
+  /** Whether it is a proxy: behind its one address there are many callers. */
+  readonly isProxy?: (address: string | undefined) => boolean
   readonly observe: Observe
 }
 
@@ -160,7 +163,7 @@ export class Connections {
   }
 
   #isDone(connection: Connection, now: number): boolean {
-    if (hasArrived(connection)) return false
+    if (isOwed(connection)) return false
     const hasBegun = connection.socket.bytesRead > 0 && !connection.hasAsked
     const isHalfSent = hasBegun || isAnswering(connection)
     const pause = isHalfSent ? HALF_SENT_PAUSE_MS : this.#options.drainMilliseconds
@@ -168,7 +171,7 @@ export class Connections {
   }
 
   #cutOffAll(): void {
-    const requests = this.#open.values().filter(hasArrived).toArray().length
+    const requests = this.#open.values().filter(isOwed).toArray().length
     for (const connection of this.#open.values()) cutOff(connection)
     this.#open.clear()
     const seconds = this.#options.stopMilliseconds / 1000
@@ -181,7 +184,8 @@ export class Connections {
 
   #accept(socket: Socket): void {
     const now = performance.now()
-    const peer = peerOf(socket.remoteAddress)
+    const { remoteAddress } = socket
+    const peer = this.#options.isProxy?.(remoteAddress) ? null : peerOf(remoteAddress)
     this.#accepted++
     const isSpare = !this.#takePlace(peer, now)
     if (isSpare && !this.#takeSpare()) {
@@ -206,7 +210,7 @@ export class Connections {
     else this.#options.places?.giveBack(connection.peer)
   }
 
-  #takePlace(peer: string, now: number): boolean {
+  #takePlace(peer: Peer, now: number): boolean {
     const { places } = this.#options
     if (places === undefined) return true
     const reached = places.take(peer)
@@ -233,11 +237,11 @@ export class Connections {
    * @param only whose
    * @returns whether there were any
    */
-  #makeRoom(places: Places, only: string | null, now: number): boolean {
+  #makeRoom(places: Places, only: Peer, now: number): boolean {
     if (now - this.#madeRoomAt < MAKE_ROOM_EVERY_MS) return false
     this.#madeRoomAt = now
-    const counts = new Map<string, number>()
-    const countOf = (peer: string) => {
+    const counts = new Map<Peer, number>()
+    const countOf = (peer: Peer) => {
       if (!counts.has(peer)) counts.set(peer, places.of(peer))
       return counts.get(peer) as number
     }
@@ -265,6 +269,9 @@ export class Connections {
     this.#options.observe({ kind: 'connections-refused', total, perAddress })
   }
 }
+
+/** Whether its end before the answer is on our side. */
+const isOwed = (connection: Connection): boolean => hasArrived(connection) || isHeldBack(connection)
 
 /** The last answer on a connection is the one that says so, or those behind it would not be read. */
 function moveEnd(earlier: ServerResponse | null, later: ServerResponse | null): void {

@@ -104,7 +104,8 @@ function readList(
     const parameters = () => parametersOf[version](address)
     const principal = request.account as AuthenticatedAccount
     const snapshotId = request.raw.headers['snapshot-id'] as string | undefined
-    const mayRead = () => (admission === undefined ? null : refusedEarly(admission, principal.accountId))
+    const mayRead = () =>
+      admission === undefined ? null : refusedEarly(admission, principal.accountId, reply.raw)
     const asked = { version, list, principal, snapshotId, query: queryPart(address), parameters, mayRead }
     const refused = (refusal: unknown): never => {
       // Whoever misspelled a second parameter is told together with what was wrong in the first.

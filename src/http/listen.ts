@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { cannotListen } from './problems.ts'
@@ -14,13 +15,56 @@ export type ListenOptions = {
  *
  * @throws Problem SRV111 when the port is taken, or the address is not this machine's
  */
-export async function listen(server: FastifyInstance, options: ListenOptions): Promise<string> {
+export async function listen(
+  server: FastifyInstance,
+  { host, port, reusePort = false }: ListenOptions,
+  addressesOf: (name: string) => Promise<readonly string[]> = allAddresses,
+): Promise<string> {
   try {
+    const [first = host, ...others] = host === 'localhost' ? await addressesOf(host) : [host]
+    const listenOnOthers = prepareOthers(server, others)
     // Fastify hands on what it does not know to node.
-    return await server.listen({ ...options })
+    const options = { host: first, port, reusePort }
+    const address = await server.listen(options)
+    await listenOnOthers({ port: (server.server.address() as AddressInfo).port, reusePort })
+    return address
   } catch (cause) {
-    throw cannotListen(options.host, options.port, cause as NodeJS.ErrnoException)
+    throw cannotListen(host, port, cause as NodeJS.ErrnoException)
   }
+}
+
+const allAddresses = async (name: string): Promise<readonly string[]> =>
+  (await lookup(name, { all: true })).map(({ address }) => address)
+
+/**
+ * For the other addresses of `localhost`: Fastify would open a second server there, which knows nothing of limits on connections
+ * and of stopping. Here their connections become connections of the one server.
+ */
+function prepareOthers(server: FastifyInstance, hosts: readonly string[]) {
+  const listeners = hosts.map((host) => {
+    // As a server of HTTP accepts them.
+    const listener = createServer({ allowHalfOpen: true, noDelay: true })
+    listener.on('connection', (socket) => server.server.emit('connection', socket))
+    listener.on('error', (cause) => server.server.emit('error', cause))
+    return { host, listener }
+  })
+  let closed: Promise<unknown> = Promise.resolve()
+  if (hosts.length > 0) {
+    server.addHook('preClose', async () => {
+      closed = Promise.all(listeners.map(({ listener }) => new Promise((resolve) => listener.close(resolve))))
+    })
+    server.addHook('onClose', () => closed.then(() => undefined))
+  }
+  // An address that cannot be listened on, such as one of IPv6 where there is none, is left out.
+  return (options: { readonly port: number; readonly reusePort: boolean }) =>
+    Promise.all(
+      listeners.map(
+        ({ host, listener }) =>
+          new Promise((resolve) => {
+            listener.once('error', resolve).listen({ host, ...options }, () => resolve(null))
+          }),
+      ),
+    )
 }
 
 /** A port for several threads, kept from other services until it is given back. */

@@ -5,7 +5,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { type AccountRouteDeps, accountRoutes } from './account-routes.ts'
 import { watchRoutes } from './allowed-methods.ts'
-import type { Places } from './connection-places.ts'
+import { type Places, proxyCheck } from './connection-places.ts'
 import { type ConnectionLimits, Connections, defaultConnectionLimits } from './connections.ts'
 import { type DataRouteDeps, dataRoutes } from './data-routes.ts'
 import { docsRoutes } from './docs-routes.ts'
@@ -49,7 +49,10 @@ export type ServerDeps = Omit<DataRouteDeps, 'readerOf'> &
     readonly plugins?: readonly ((scope: FastifyInstance) => void)[]
     /** Of the operations that plugins describe. */
     readonly tags?: readonly Tag[]
-    /** Addresses and ranges, with commas: what these proxies say about where a request comes from is believed. */
+    /**
+     * Addresses and ranges, with commas: what these proxies say about where a request comes from is believed, and each of them
+     * may have any share of the connections.
+     */
     readonly trustedProxies?: string | undefined
   }
 
@@ -78,7 +81,12 @@ export function createServer(deps: ServerDeps): FastifyInstance {
       sendError(error, request, reply.headers(frameHeaders(request)), observe)
     },
   })
-  const connections = new Connections(server.server, { ...limits, places: deps.places, observe })
+  const connections = new Connections(server.server, {
+    ...limits,
+    places: deps.places,
+    isProxy: proxyCheck(deps.trustedProxies),
+    observe,
+  })
   server.addHook('preClose', () => connections.beginDrain())
   server.addHook('onClose', async () => connections.stop())
   // Node would answer an `Expect` that it does not know by itself, without a body.

@@ -51,11 +51,13 @@ export type Pulled = { chunks: number; bytes: number; ended: boolean }
 export type Stage = Partial<ServerDeps> & {
   /** Records of the client; ten by default. */
   readonly recordCount?: number
+  /** At 127.0.0.1 by default. */
+  readonly listening?: (server: FastifyInstance) => Promise<unknown>
 }
 
 export async function startServer(
   t: TestContext,
-  { recordCount = 10, ...stage }: Stage = {},
+  { recordCount = 10, listening = listenHere, ...stage }: Stage = {},
 ): Promise<TestServer> {
   const observations: Observation[] = []
   const asked: DataRequest[] = []
@@ -86,7 +88,7 @@ export async function startServer(
     },
   })
   t.after(() => server.close())
-  await server.listen({ port: 0, host: '127.0.0.1' })
+  await listening(server)
   const { port } = server.server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
   const get = (path: string, init: RequestInit = {}) =>
@@ -98,6 +100,8 @@ export async function startServer(
     })
   return { url, port, server, observations, asked, pulled, get }
 }
+
+const listenHere = (server: FastifyInstance) => server.listen({ port: 0, host: '127.0.0.1' })
 
 /** One record of about 600 bytes. */
 export function record(row: number): object {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Cancellation } from '../kernel/cancellation.ts'
 import { Admission, type AdmissionLimits } from '../read/admission.ts'
 import type { DataRequest } from '../read/answer.ts'
@@ -99,6 +100,30 @@ describe('the slot of a request', () => {
     taken?.giveBack()
     assert.ok(observations.every(({ kind }) => kind !== 'request-failed'))
     assert.deepEqual([admission.counts.running, admission.counts.waiting], [0, 0])
+  })
+
+  it('is waited for by few of the requests that arrive together, and the others are read as those are answered', async (t) => {
+    const count = 20_000
+    const { admission, port } = await startNarrow(t, {}, { waitingOfOne: 1 })
+    const taken = admission.enter(account.accountId)
+    const caller = connect(port, '127.0.0.1').setEncoding('latin1')
+    let received = ''
+    caller
+      .on('error', () => undefined)
+      .on('data', (text) => {
+        received += text
+      })
+    for (let n = 0; n < count; n++) caller.write(ask(`/api/v2/bookings?x=${n}`))
+    await until(() => admission.counts.refused.account > 0)
+    let refused = 0
+    while (refused !== admission.counts.refused.account) {
+      refused = admission.counts.refused.account
+      await wait(200)
+    }
+    assert.ok(refused < count / 4, `${refused} were refused although none could be told`)
+    taken?.giveBack()
+    await until(() => received.split('HTTP/1.1 ').length > count)
+    caller.destroy()
   })
 
   it('is not needed for an answer that is sent once more', async (t) => {

@@ -20,17 +20,23 @@ export async function waitForSlot(
   response: ServerResponse,
 ): Promise<Slot | null> {
   const found = await slotOrRefusal(admission, accountId, response)
-  return found !== null && 'reason' in found ? refuse(found, admission.limits) : found
+  return found !== null && 'reason' in found ? refuse(found, admission.limits, response) : found
 }
 
 /** Rejects in time when the request would find neither a slot nor a place; null if it finds one. */
-export function refusedEarly(admission: Admission, accountId: string): Promise<never> | null {
+export function refusedEarly(
+  admission: Admission,
+  accountId: string,
+  response: ServerResponse,
+): Promise<never> | null {
   const refusal = admission.refusalNow(accountId)
-  return refusal === null ? null : refuse(refusal, admission.limits)
+  return refusal === null ? null : refuse(refusal, admission.limits, response)
 }
 
-async function refuse(refusal: Refusal, limits: AdmissionLimits): Promise<never> {
-  if (refusal.heldMs >= 1) await wait(refusal.heldMs)
+async function refuse(refusal: Refusal, limits: AdmissionLimits, response: ServerResponse): Promise<never> {
+  // What was sent behind another request is told after that one anyway. Node stops reading when enough waits to be told,
+  // but not when thousands of requests are held back.
+  if (refusal.heldMs >= 1 && response.socket !== null) await wait(refusal.heldMs)
   throw problemOf(refusal, limits)
 }
 

@@ -105,6 +105,29 @@ describe('more connections from one address than it may have', () => {
     ))
 })
 
+describe('more connections from a trusted proxy than one address may have', () => {
+  it('are all answered, and so is everybody else', () =>
+    whileServing(
+      data,
+      async ({ address }) => {
+        const used = await flood(address, 20)
+        // They are in use, so that they do not give way.
+        for (const caller of used)
+          caller.send(`${get('/api/v2/bookings?$pageSize=1', apiKey)}GET /livez HTTP/1.1\r\n`)
+        for (const caller of used) {
+          const [answer] = await caller.answered()
+          assert.equal(answer?.status, 200)
+        }
+        assert.equal(await ask(address, '/api/v2/bookings?$pageSize=1', '127.0.0.2'), 200)
+        leave(used)
+      },
+      {
+        args: ['--threads', '1'],
+        env: { TRIPFOLIO_CONNECTIONS_PER_ADDRESS: '3', TRIPFOLIO_TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.1' },
+      },
+    ))
+})
+
 describe('more connections in all than there is room for', () => {
   it('leave room for probes and for all files of the service, and those that do nothing give way', () =>
     whileServing(
