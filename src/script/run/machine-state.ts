@@ -55,6 +55,10 @@ export abstract class MachineState {
   readonly deadline: number
   /** When the thread was taken for what runs now. */
   #takenAt: number
+  /** When the slice that runs now ends. */
+  #until = Number.POSITIVE_INFINITY
+  /** Functions and operators have used it up: the run pauses at the next statement instead of after many of them. */
+  protected sliceIsOver = false
   /** What a lambda gave back to the native function that called it. */
   protected returned: Value = null
   /** Why what the run waited for did not come. */
@@ -76,7 +80,9 @@ export abstract class MachineState {
     this.context = nativeContext(program, this.meter, {
       host,
       cancellation: new UntilOver(this),
-      checkTime: () => this.checkTime(),
+      checkTime: () => {
+        if (this.checkTime() >= this.#until) this.sliceIsOver = true
+      },
     })
     this.equality = { work: this.context.work, nullEqualsNull: program.dialect === 'service' }
   }
@@ -247,9 +253,11 @@ export abstract class MachineState {
     return now
   }
 
-  /** A slice begins. */
-  protected takeThread(): void {
+  /** A slice begins, and ends when the clock shows this. */
+  protected takeThread(until: number): void {
     this.#takenAt = performance.now()
+    this.#until = until
+    this.sliceIsOver = false
     this.checkTime()
   }
 
