@@ -23,6 +23,8 @@ export type MachineOptions = {
   readonly pauseAfter?: number | undefined
   /** What functions of the host find as `context.host`. */
   readonly host?: unknown
+  /** Whose run it is: owners take turns on the thread. */
+  readonly owner?: string | undefined
 }
 
 export abstract class MachineState {
@@ -39,6 +41,7 @@ export abstract class MachineState {
   readonly context: NativeContext
   /** Of the operators; what functions compare is the same in all dialects. */
   protected readonly equality: Equality
+  readonly owner: string | undefined
   protected readonly program: Program
   readonly limits: Limits
   protected readonly cancellation: Cancellation | undefined
@@ -64,8 +67,9 @@ export abstract class MachineState {
   /** Why what the run waited for did not come. */
   protected refusal: unknown = undefined
 
-  constructor(program: Program, { limits, cancellation, pauseAfter, host }: MachineOptions) {
+  constructor(program: Program, { limits, cancellation, pauseAfter, host, owner }: MachineOptions) {
     this.program = program
+    this.owner = owner
     this.limits = limits
     this.cancellation = cancellation
     this.pauseAfter = pauseAfter

@@ -38,6 +38,16 @@ describe('turns of the event loop', () => {
     assert.ok(turns >= 5, `${turns} turns`)
   })
 
+  it('go from owner to owner, however many of one ask', async () => {
+    const order: string[] = []
+    const asked = ['a', 'a', 'a', 'b', 'c', 'b'].map(async (owner) => {
+      await turn(owner)
+      order.push(owner)
+    })
+    await Promise.all(asked)
+    assert.deepEqual(order, ['a', 'b', 'c', 'a', 'b', 'a'])
+  })
+
   it('come after the timers when the thread was held for very long', async () => {
     let isTimerDone = false
     await new Promise<void>((resolve) => {
