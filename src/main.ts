@@ -101,6 +101,7 @@ async function startService(config: Config): Promise<Service> {
         scripts?.endRunsSoon()
         await running.close()
         await scripts?.close()
+        health.stop()
         shared?.giveBack()
         await store.close()
         return { requestsCutOff }

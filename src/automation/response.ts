@@ -21,6 +21,8 @@ export type Writing = {
   /** When the time limit of the run is reached, as `performance.now()` tells. */
   readonly deadline: number
   readonly cancellation: Cancellation | undefined
+  /** Whose run it is: owners take turns on the thread. */
+  readonly owner?: string
 }
 
 /**
@@ -123,7 +125,7 @@ async function bodyOf(payload: Value, contentType: ContentType | null, writing: 
     return await writeJsonInSlices(
       payload,
       { work, mostBytes: limits.outputBytes, escapes: 'plain' },
-      slices(),
+      slices(writing.owner),
     )
   } catch (cause) {
     if (cause instanceof ScriptFailure && cause.limit === 'outputBytes') {
@@ -139,11 +141,11 @@ function checkTime({ limits, deadline, cancellation }: Writing): void {
 }
 
 /** A turn for others as often as the thread is held for long. */
-function slices(): () => Promise<void> | undefined {
+function slices(owner: string | undefined): () => Promise<void> | undefined {
   let began = performance.now()
   return () => {
     heldSince(began)
     began = performance.now()
-    return isTurnDue() ? turn().then(() => void (began = performance.now())) : undefined
+    return isTurnDue() ? turn(owner).then(() => void (began = performance.now())) : undefined
   }
 }

@@ -136,15 +136,17 @@ async function outcomeFor(
   const limits = limitsOf(endpoint.limits)
   let finished: FinishedRun
   try {
-    finished = await runWith(compilation.program, { limits, cancellation, host }, (context) =>
-      requestData(request, context),
+    finished = await runWith(
+      compilation.program,
+      { limits, cancellation, host, owner: endpoint.id },
+      (context) => requestData(request, context),
     )
   } catch (cause) {
     if (cause instanceof JsonFault) return malformedBody(cause, request.rawBody ?? '')
     host.defects.push(cause)
     return outcomeOfDefect(executionId)
   }
-  return await outcomeOf({ executionId, text, finished, limits, cancellation })
+  return await outcomeOf({ executionId, text, finished, limits, cancellation, owner: endpoint.id })
 }
 
 function limitsOf({ concurrency: _concurrency, ...given }: RunJob['endpoint']['limits']): Limits {

@@ -29,6 +29,8 @@ type Ended = {
   readonly finished: FinishedRun
   readonly limits: Limits
   readonly cancellation: Cancellation | undefined
+  /** Whose run it is. */
+  readonly owner: string
 }
 
 export async function outcomeOf(ended: Ended): Promise<RunOutcome> {
@@ -56,11 +58,11 @@ export async function outcomeOf(ended: Ended): Promise<RunOutcome> {
 type Written = { readonly response: ScriptResponse } | { readonly failure: RunFailure }
 
 /** Or why there is none: writing it is a part of the run. */
-async function responseOf({ text, finished, limits, cancellation }: Ended): Promise<Written> {
+async function responseOf({ text, finished, limits, cancellation, owner }: Ended): Promise<Written> {
   const { problem, limit, data, deadline } = finished
   if (problem !== null) return { failure: failureOf(text, problem, limit) }
   try {
-    return { response: await readResponse(data, { limits, deadline, cancellation }) }
+    return { response: await readResponse(data, { limits, deadline, cancellation, owner }) }
   } catch (cause) {
     return { failure: answerFailure(cause) }
   }

@@ -81,6 +81,11 @@ const lines: Lines = {
           executions: o.executions,
           reason: o.reason,
         }),
+  'history-losses': (o) =>
+    line('error', 'more runs of scripts could not be recorded', {
+      executions: o.executions,
+      reason: o.reason,
+    }),
   'writing-failed': (o) =>
     line('error', 'cannot write; what is stored is unharmed and is still served', {
       store: o.store,

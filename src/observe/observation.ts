@@ -131,6 +131,8 @@ export type Observation =
       /** It is counted; the log has told it already. */
       readonly isKnown?: boolean
     }
+  /** How many were counted without a line of their own, once writing works again or the service stops. */
+  | { readonly kind: 'history-losses'; readonly executions: number; readonly reason: string }
   /** The file of the history could not be read: it was put aside and a new one begun. */
   | { readonly kind: 'history-damaged'; readonly movedTo: string; readonly reason: string }
   /** The history is tried to be kept within its limits again later. */

@@ -96,6 +96,10 @@ describe('the log', () => {
       },
     ],
     [
+      { kind: 'history-losses', executions: 7, reason: 'r' },
+      { level: 'error', executions: 7, reason: 'r', msg: 'more runs of scripts could not be recorded' },
+    ],
+    [
       { kind: 'writing-resumed', store: 'history' },
       { level: 'info', store: 'history', msg: 'writing works again' },
     ],

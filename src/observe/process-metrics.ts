@@ -52,6 +52,8 @@ export function processRecorders(registry: Registry) {
     'writing-resumed': ({ store }) => unwritable.set({ store }, 0),
     'thread-ended': () => threadsEnded.inc(),
     'history-lost': ({ executions }) => runsUnrecorded.inc(executions),
+    // Counted already.
+    'history-losses': () => undefined,
     'requests-cut-off': () => undefined,
     'files-exhausted': () => undefined,
     'history-damaged': () => undefined,

@@ -85,6 +85,26 @@ describe('the health of a service', () => {
     assert.equal(seen.filter(isTold).length, 6)
   })
 
+  it('tells how many more runs were lost when the history can be written again, and when the service stops', () => {
+    const { seen, observe, stop } = watch()
+    const lost: Observation = { kind: 'history-lost', executions: 200, reason: 'r' }
+    const losses = () => seen.filter(({ kind }) => kind === 'history-losses')
+    const report = reportWriting(observe, 'history')
+    report('the disk is full')
+    for (let batch = 0; batch < 4; batch++) observe(lost)
+    assert.deepEqual(losses(), [])
+    report(null)
+    assert.deepEqual(losses(), [{ kind: 'history-losses', executions: 600, reason: 'r' }])
+    report('the disk is full')
+    for (let batch = 0; batch < 3; batch++) observe(lost)
+    stop()
+    stop()
+    assert.deepEqual(
+      losses().map((o) => 'executions' in o && o.executions),
+      [600, 400],
+    )
+  })
+
   it('remembers why a snapshot is passed over until a newer one is announced', () => {
     const { observe, readiness } = watch()
     const announced = (snapshot: string): Observation => ({

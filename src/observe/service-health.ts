@@ -15,6 +15,8 @@ export type Readiness = {
 export type ServiceHealth = {
   readonly observe: Observe
   readonly readiness: () => Readiness
+  /** The service stops: what was only counted so far is told. */
+  readonly stop: () => void
 }
 
 const effects: { readonly [Store in WrittenStore]: string } = {
@@ -33,14 +35,28 @@ export function watchHealth(observe: Observe): ServiceHealth {
     observe({ kind: 'writing-failed', store, reason })
   }
   const resume = (store: WrittenStore) => {
-    if (failing.delete(store)) observe({ kind: 'writing-resumed', store })
+    if (!failing.delete(store)) return
+    if (store === 'history') tellLosses()
+    observe({ kind: 'writing-resumed', store })
   }
   let isLossTold = false
+  /** Since the last one that was told. */
+  let untold = 0
+  let untoldReason = ''
   const tellLoss = (loss: Extract<Observation, { kind: 'history-lost' }>) => {
     const isFailing = failing.has('history')
     // It would be told of every run.
-    observe(isFailing && isLossTold ? { ...loss, isKnown: true } : loss)
+    const isKnown = isFailing && isLossTold
+    observe(isKnown ? { ...loss, isKnown: true } : loss)
     isLossTold = isFailing
+    if (!isKnown) return
+    untold += loss.executions
+    untoldReason = loss.reason
+  }
+  const tellLosses = () => {
+    if (untold > 0) observe({ kind: 'history-losses', executions: untold, reason: untoldReason })
+    untold = 0
+    isLossTold = false
   }
   /** @returns whether it goes on as it is */
   const take = (observation: Observation): boolean => {
@@ -81,6 +97,7 @@ export function watchHealth(observe: Observe): ServiceHealth {
       notWritten: [...failing].map((store) => ({ store, effect: effects[store] })),
       skipped: skipped?.reason ?? null,
     }),
+    stop: tellLosses,
   }
 }
 

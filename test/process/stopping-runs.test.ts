@@ -89,4 +89,33 @@ describe('stopping the service while scripts run', () => {
       await history.close()
     }
   })
+
+  it('says of how many runs the records are lost where the disk has no room for them', async () => {
+    await publish('counted', 'Data._payload = 1', { concurrency: 100 })
+    let answered = 0
+    const output = await whileServing(
+      data,
+      async ({ address, kill, output }) => {
+        const callers = Array.from({ length: 16 }, async () => {
+          while (answered < 1000) {
+            const answer = await call(`${address}/api/dynamic/v1/counted`)
+            assert.equal(answer?.status, 200)
+            answered++
+          }
+        })
+        await Promise.all(callers)
+        assert.equal(await kill('SIGTERM'), 0)
+        return output()
+      },
+      { wrapper: ['prlimit', '--fsize=0:unlimited'] },
+    )
+    const told = [...output.matchAll(/"executions":(\d+).*could not be recorded/g)].map(([, count]) =>
+      Number(count),
+    )
+    assert.equal(
+      told.reduce((sum, count) => sum + count, 0),
+      answered,
+    )
+    assert.ok(told.length <= 2, told.join())
+  })
 })

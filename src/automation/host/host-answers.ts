@@ -5,6 +5,7 @@ import { SLICE_MS, turn } from '../../script/run/turns.ts'
 import type { NativeContext } from '../../script/stdlib/definition.ts'
 import { fromPlain } from '../../script/values/from-plain.ts'
 import type { Value } from '../../script/values/value.ts'
+import { hostOf } from './run-host.ts'
 
 /** @param plain makes what `fromPlain` takes of an item */
 export async function listOf<Item>(
@@ -22,8 +23,9 @@ export async function listOf<Item>(
 }
 
 /** When the slice after others had their turn is to end. @throws the reason when nobody waits any longer */
-export async function nextSlice({ cancellation }: NativeContext): Promise<number> {
-  await turn()
+export async function nextSlice(context: NativeContext): Promise<number> {
+  const { cancellation } = context
+  await turn(hostOf(context).endpointId)
   if (cancellation.aborted) throw cancellation.reason
   return performance.now() + SLICE_MS
 }

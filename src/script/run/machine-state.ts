@@ -23,6 +23,8 @@ export type MachineOptions = {
   readonly pauseAfter?: number | undefined
   /** What functions of the host find as `context.host`. */
   readonly host?: unknown
+  /** Whose run it is: owners take turns on the thread. */
+  readonly owner?: string | undefined
 }
 
 export abstract class MachineState {
@@ -39,6 +41,7 @@ export abstract class MachineState {
   readonly context: NativeContext
   /** Of the operators; what functions compare is the same in all dialects. */
   protected readonly equality: Equality
+  readonly owner: string | undefined
   protected readonly program: Program
   readonly limits: Limits
   protected readonly cancellation: Cancellation | undefined
@@ -55,13 +58,18 @@ export abstract class MachineState {
   readonly deadline: number
   /** When the thread was taken for what runs now. */
   #takenAt: number
+  /** When the slice that runs now ends. */
+  #until = Number.POSITIVE_INFINITY
+  /** Functions and operators have used it up: the run pauses at the next statement instead of after many of them. */
+  protected sliceIsOver = false
   /** What a lambda gave back to the native function that called it. */
   protected returned: Value = null
   /** Why what the run waited for did not come. */
   protected refusal: unknown = undefined
 
-  constructor(program: Program, { limits, cancellation, pauseAfter, host }: MachineOptions) {
+  constructor(program: Program, { limits, cancellation, pauseAfter, host, owner }: MachineOptions) {
     this.program = program
+    this.owner = owner
     this.limits = limits
     this.cancellation = cancellation
     this.pauseAfter = pauseAfter
@@ -76,7 +84,9 @@ export abstract class MachineState {
     this.context = nativeContext(program, this.meter, {
       host,
       cancellation: new UntilOver(this),
-      checkTime: () => this.checkTime(),
+      checkTime: () => {
+        if (this.checkTime() >= this.#until) this.sliceIsOver = true
+      },
     })
     this.equality = { work: this.context.work, nullEqualsNull: program.dialect === 'service' }
   }
@@ -247,9 +257,11 @@ export abstract class MachineState {
     return now
   }
 
-  /** A slice begins. */
-  protected takeThread(): void {
+  /** A slice begins, and ends when the clock shows this. */
+  protected takeThread(until: number): void {
     this.#takenAt = performance.now()
+    this.#until = until
+    this.sliceIsOver = false
     this.checkTime()
   }
 

@@ -51,12 +51,12 @@ export class Machine extends MachineState {
       // What goes wrong here goes wrong in the instruction that made the run stop, not in the next one.
       pc = Math.max(0, frame.pc - 1)
       if (this.refusal !== undefined) throw this.takeRefusal()
-      this.takeThread()
+      this.takeThread(until)
       nextFrame: for (;;) {
         frame = this.frames[this.top] as Frame
         pc = frame.pc
         if (frame.steps !== null) {
-          if (--ticks < 0) {
+          if (--ticks < 0 || this.sliceIsOver) {
             if (this.mustPause(until)) return 'paused'
             ticks = TICKS
           }
@@ -70,7 +70,7 @@ export class Machine extends MachineState {
             case 0: // STEP
               if (++statements > mostStatements) throw limitReached('statements', limits)
               pc += 1
-              if (--ticks < 0) {
+              if (--ticks < 0 || this.sliceIsOver) {
                 frame.pc = pc
                 if (this.mustPause(until)) return 'paused'
                 ticks = TICKS
@@ -79,7 +79,7 @@ export class Machine extends MachineState {
             case 1: // ROUND
               if (++rounds > mostRounds) throw limitReached('loops', limits)
               pc += 1
-              if (--ticks < 0) {
+              if (--ticks < 0 || this.sliceIsOver) {
                 frame.pc = pc
                 if (this.mustPause(until)) return 'paused'
                 ticks = TICKS
@@ -589,7 +589,7 @@ export class Machine extends MachineState {
               if (down ? (next as number) > (limit as number) : (next as number) < (limit as number)) {
                 if (++rounds > mostRounds) throw limitReached('loops', limits)
                 pc = instructions[pc + 5]!
-                if (--ticks < 0) {
+                if (--ticks < 0 || this.sliceIsOver) {
                   frame.pc = pc
                   if (this.mustPause(until)) return 'paused'
                   ticks = TICKS
@@ -623,7 +623,7 @@ export class Machine extends MachineState {
               stack[base + instructions[pc + 2]!] = item
               if (++rounds > mostRounds) throw limitReached('loops', limits)
               pc += 4
-              if (--ticks < 0) {
+              if (--ticks < 0 || this.sliceIsOver) {
                 frame.pc = pc
                 if (this.mustPause(until)) return 'paused'
                 ticks = TICKS

@@ -7,14 +7,14 @@ import { heldSince, isTurnDue, SLICE_MS, turn } from './turns.ts'
 export async function runToEnd(machine: Machine): Promise<void> {
   for (;;) {
     // Other runs may have held the thread until now, or what this one waited for did.
-    if (isTurnDue()) await turn()
+    if (isTurnDue()) await turn(machine.owner)
     const began = performance.now()
     const standing = machine.run(began + SLICE_MS)
     if (standing === 'waiting') await answerOf(machine)
     // What was waited for may have been there without the event loop turning even once.
     heldSince(began)
     if (standing === 'ended') return
-    if (standing === 'paused') await turn()
+    if (standing === 'paused') await turn(machine.owner)
   }
 }
 

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { compileScript, runWith } from '../script.ts'
 import { define } from '../stdlib/definition.ts'
 import { serviceLimits } from './limits.ts'
-import { arrived, heldSince, isTurnDue, turn } from './turns.ts'
+import { arrived, heldSince, isTurnDue, SLICE_MS, turn } from './turns.ts'
 
 const longAgo = () => performance.now() - 1000
 
@@ -36,6 +36,16 @@ describe('turns of the event loop', () => {
     await Promise.all([...asked, counting])
     assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'c2'])
     assert.ok(turns >= 5, `${turns} turns`)
+  })
+
+  it('go from owner to owner, however many of one ask', async () => {
+    const order: string[] = []
+    const asked = ['a', 'a', 'a', 'b', 'c', 'b'].map(async (owner) => {
+      await turn(owner)
+      order.push(owner)
+    })
+    await Promise.all(asked)
+    assert.deepEqual(order, ['a', 'b', 'c', 'a', 'b', 'a'])
   })
 
   it('come after the timers when the thread was held for very long', async () => {
@@ -132,4 +142,46 @@ describe('runs that hold the thread', () => {
       )
     })
   }
+
+  it('of many long steps pause after each of them, and not only after many statements', async () => {
+    const spend = define({
+      name: 'Spend',
+      category: 'Host',
+      parameters: [],
+      returns: 'null',
+      about: 'Works for a slice.',
+      body: ({ work, host }) => {
+        const until = performance.now() + SLICE_MS
+        while (performance.now() <= until) {}
+        work(10_000)
+        ;(host as { spent: () => void }).spent()
+        return null
+      },
+    })
+    const script = `
+      var i = 0
+      for j in 0 to 4 do Spend() end
+      while i < 8 do
+        i = i + 1
+        Spend()
+      end
+      Each(Range(1, 4), x => Spend())`
+    const { program } = compileScript(script, { functions: [spend] })
+    assert.ok(program)
+    let turns = 0
+    let isDone = false
+    const counting = (async () => {
+      while (!isDone) {
+        await nextTurn()
+        turns++
+      }
+    })()
+    const spentIn: number[] = []
+    const host = { spent: () => spentIn.push(turns) }
+    await runWith(program, { limits: serviceLimits, host }, (context) => context.object())
+    isDone = true
+    await counting
+    assert.ok(spentIn.length > 8)
+    assert.equal(new Set(spentIn).size, spentIn.length)
+  })
 })

@@ -1,7 +1,8 @@
 /**
  * Who holds the thread, and for how long. All runs of a thread share its event loop: what takes long is done in slices, and
- * after each of them the loop turns, so that timers, messages and shorter runs get theirs. One slice goes on in each turn,
- * in the order in which they asked: if all that wait went on in the same turn, it would be as long as all of them together.
+ * after each of them the loop turns, so that timers, messages and shorter runs get theirs. One slice goes on in each turn:
+ * if all that wait went on in the same turn, it would be as long as all of them together. Owners take turns, and the slices
+ * of one owner go on in the order in which they asked: however many runs of one endpoint wait, another's waits for one.
  */
 
 /** How long one slice may hold the thread. */
@@ -15,14 +16,27 @@ let held = 0
 /** Whether they were taken by one that had waited for its turn. */
 let byWaiting = false
 let isTurning = false
-const waiting: (() => void)[] = []
+/** By owner; the one whose turn is next comes first. */
+const waiting = new Map<string, (() => void)[]>()
 
 /** Done when the event loop has turned and nobody else comes first. */
-export function turn(): Promise<void> {
+export function turn(owner = ''): Promise<void> {
   return new Promise((resolve) => {
-    waiting.push(resolve)
+    const own = waiting.get(owner)
+    if (own === undefined) waiting.set(owner, [resolve])
+    else own.push(resolve)
     expectTurn()
   })
+}
+
+function takeNext(): (() => void) | undefined {
+  for (const [owner, own] of waiting) {
+    const next = own.shift()
+    waiting.delete(owner)
+    if (own.length > 0) waiting.set(owner, own)
+    return next
+  }
+  return undefined
 }
 
 /** Whether others should have their turn before anything more is done. */
@@ -57,8 +71,8 @@ function turned(): void {
     expectTurn()
     return
   }
-  const next = waiting.shift()
+  const next = takeNext()
   byWaiting = next !== undefined
   next?.()
-  if (waiting.length > 0) expectTurn()
+  if (waiting.size > 0) expectTurn()
 }

@@ -160,6 +160,7 @@ function writeShort(value: Value, options: WriteOptions): string | null {
     write(writer, value, 0)
   } catch (cause) {
     if (cause !== notShort) throw cause
+    work(SHORT_WORK - writer.workLeft)
     return null
   }
   work(SHORT_WORK - writer.workLeft)

@@ -18,7 +18,7 @@ import { done, nothingLeft, type Work } from '../work.ts'
 import { booleanAnswers } from './boolean-answers.ts'
 import { type ColumnPredicate, valuesIn, type WantedRanges, type WantedValues } from './column-predicate.ts'
 import { decimalValues } from './decimal-values.ts'
-import { ASKED, constantFilter, disjunction, type Filter } from './filter.ts'
+import { ASKED, constantFilter, disjunction, type Filter, wordsPerBlock } from './filter.ts'
 import { integerValues } from './integer-values.ts'
 import {
   type Scan,
@@ -172,12 +172,10 @@ function* valuesFilter(
   return { atMost: slices?.rows ?? count, effort: count, effortPerRow: ASKED, fill, test }
 }
 
-/** Words between two looks at the clock. */
-const WORDS_PER_BLOCK = 1 << 9
-
 function* fillByScan(scan: Scan, bits: Bits, window: Window, effortPerRow: number): Work<void> {
-  for (let from = window.from; from < window.to; from += WORDS_PER_BLOCK) {
-    const to = Math.min(window.to, from + WORDS_PER_BLOCK)
+  const words = wordsPerBlock(effortPerRow)
+  for (let from = window.from; from < window.to; from += words) {
+    const to = Math.min(window.to, from + words)
     yield effortPerRow * rowsIn({ from, to })
     scan.fill(bits, from, to)
   }

@@ -4,7 +4,7 @@ import { BitmapPool, type Bits, type Window, wholeWindow } from '../bitmap.ts'
 import type { Scope } from '../scope.ts'
 import { countedWork } from '../test-work.ts'
 import { nothingLeft } from '../work.ts'
-import { conjunction, disjunction, type Filter } from './filter.ts'
+import { conjunction, constantFilter, disjunction, type Filter } from './filter.ts'
 
 const COUNT = 1024
 const scope: Scope = {
@@ -67,4 +67,34 @@ describe('the estimate of a disjunction', () => {
     assert.equal(bits[0], 1 << 7)
     assert.deepEqual(log, ['rare', 'a?', 'a?', 'b?'])
   })
+})
+
+describe('asking about single rows', () => {
+  for (const [effortPerRow, most] of [
+    [5, 16_384],
+    [2000, 256],
+    [10_000_000, 32],
+  ] as const) {
+    it(`pauses after ${most} of them where each takes ${effortPerRow}`, () => {
+      const count = 2 ** 16
+      const wide: Scope = { ...scope, count, bitmaps: new BitmapPool(count) }
+      const { constant: _, ...everyRow } = constantFilter(true, wide)
+      const all: Filter = { ...everyRow, atMost: 1 }
+      let asked = 0
+      const costly: Filter = {
+        atMost: count,
+        effort: Number.POSITIVE_INFINITY,
+        effortPerRow,
+        fill: () => assert.fail('rows are asked about'),
+        test: () => ++asked > 0,
+      }
+      const inSteps: number[] = []
+      for (const _ of conjunction([all, costly], wide).fill(wide.bitmaps.take(), wholeWindow(count))) {
+        inSteps.push(asked)
+        asked = 0
+      }
+      inSteps.push(asked)
+      assert.equal(Math.max(...inSteps), most)
+    })
+  }
 })

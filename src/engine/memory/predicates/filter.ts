@@ -123,15 +123,22 @@ function* fillConjunction(
   }
 }
 
-function* keepPassing(bits: Bits, window: Window, { test }: Filter): Work<void> {
-  for (let from = window.from; from < window.to; from += WORDS_PER_BLOCK) {
+function* keepPassing(bits: Bits, window: Window, { test, effortPerRow }: Filter): Work<void> {
+  const words = wordsPerBlock(effortPerRow)
+  for (let from = window.from; from < window.to; from += words) {
     if (from > window.from) yield
-    keepRows(bits, { from, to: Math.min(window.to, from + WORDS_PER_BLOCK) }, test)
+    keepRows(bits, { from, to: Math.min(window.to, from + words) }, test)
   }
 }
 
-/** Words between two looks at the clock. */
-const WORDS_PER_BLOCK = 1 << 9
+/** What may be done between two looks at the clock, in rows scanned: well under a millisecond. */
+const MOST_BETWEEN_LOOKS = 1 << 19
+
+const MOST_WORDS_PER_BLOCK = 1 << 9
+
+/** Words between two looks at the clock: fewer where a row takes long, such as an amount tested for many parts. */
+export const wordsPerBlock = (effortPerRow: number): number =>
+  Math.max(1, Math.min(MOST_WORDS_PER_BLOCK, Math.floor(MOST_BETWEEN_LOOKS / (32 * effortPerRow))))
 
 function sumOf(filters: readonly Filter[], property: 'atMost' | 'effort' | 'effortPerRow'): number {
   let sum = 0

@@ -59,6 +59,15 @@ describe('the work of a condition', () => {
     assert.equal(spentOn(or(...many.map((part) => any(price(part))))), (WRITTEN + 140 * TESTED) * LINES)
   })
 
+  it('is done in parts of less than a millisecond however many amounts are tested at once', () => {
+    const scope = recordScope(partition)
+    const { value } = countedWork(lower(any(or(...many.map(price))), scope))
+    const steps = [...value.fill(scope.bitmaps.take(), wholeWindow(ROWS))].filter(
+      (step) => step !== undefined,
+    )
+    assert.ok(Math.max(...steps.map(Number)) <= 2 ** 19, steps.join())
+  })
+
   it('is one scan of the texts found by 140 searches', () => {
     assert.equal(spentOn(or(...many.map((part) => any(description(part))))), 140 * SEARCHED * ROWS)
     const found = or(...many.map((part) => any(description(part))), any(description('item')))
