@@ -58,10 +58,12 @@ export async function refreshInProcess(
       observe({ kind: 'refresh-refused', source, code: 'SRV301', reason })
       throw refreshRefused(source, reason)
     }
+    if (ending === 'stopped') {
+      observe({ kind: 'refresh-stopped', source })
+      throw refreshEnded(source, 'it was stopped')
+    }
     const problem =
-      ending === 'time limit'
-        ? refreshTooLong(source, seconds)
-        : refreshEnded(source, ending === 'stopped' ? 'it was stopped' : endOf(code, signal))
+      ending === 'time limit' ? refreshTooLong(source, seconds) : refreshEnded(source, endOf(code, signal))
     observe({ kind: 'refresh-failed', cause: problem })
     throw problem
   }

@@ -2,17 +2,7 @@
  * Opens the file of the control store: private to its owner, durable, shared between threads and processes. A lock held
  * by somebody else is waited for without blocking the thread. What SQLite reports becomes a Problem here.
  */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, linkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,6 +10,7 @@ import { makeFolder } from '../kernel/make-folder.ts'
 import { probeFolder } from '../kernel/probe-folder.ts'
 import { Problem } from '../kernel/problem.ts'
 import { storageFault } from '../kernel/storage-fault.ts'
+import { syncFolder } from '../kernel/sync-folder.ts'
 import {
   BUSY,
   CANTOPEN,
@@ -115,17 +106,6 @@ function writeFirstPage(path: string, setUp: string): void {
     database.exec(`${setUp}; pragma journal_mode = wal`)
   } finally {
     database.close()
-  }
-}
-
-/** What is in the file must not outlive its name, whatever happens to the power. Windows opens no folders. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const descriptor = openSync(folder, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
   }
 }
 

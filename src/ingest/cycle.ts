@@ -252,5 +252,5 @@ function asProblem(cause: unknown, { signal, dataFolder }: RefreshRequest): Prob
   return storageProblem(cause, dataFolder) ?? (cause instanceof Problem ? cause : refreshFailed(cause))
 }
 
-/** A file or a mapping that cannot be read: what reads it also writes. */
-const MAY_HIDE_THE_DISK: ReadonlySet<string> = new Set(['ING105', 'ING107'])
+/** A file or a mapping that cannot be read, because what reads it also writes; and a lock that cannot be written. */
+const MAY_HIDE_THE_DISK: ReadonlySet<string> = new Set(['ING105', 'ING107', 'ING124'])

@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { alreadyRunning, lockUnusable } from './problems.ts'
 
+export const lockPath = (dataFolder: string): string => join(dataFolder, 'refresh.lock')
+
 type RefreshLock = { readonly release: () => void }
 
 /**
@@ -15,7 +17,7 @@ type RefreshLock = { readonly release: () => void }
  * @throws Problem ING124 when the file cannot be used at all
  */
 export function lockRefresh(dataFolder: string): RefreshLock {
-  const path = join(dataFolder, 'refresh.lock')
+  const path = lockPath(dataFolder)
   try {
     return lockFile(path, dataFolder)
   } catch (error) {

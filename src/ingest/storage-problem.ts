@@ -6,6 +6,7 @@ import { probeFolder } from '../kernel/probe-folder.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type StorageFault, storageFault, storageFaultOf } from '../kernel/storage-fault.ts'
 import { diskRefuses } from './problems.ts'
+import { lockPath } from './refresh-lock.ts'
 
 /** The system's texts as the work database quotes them. */
 const texts: readonly (readonly [text: RegExp, code: string])[] = [
@@ -34,13 +35,18 @@ export function storageProblem(cause: unknown, dataFolder: string): Problem | un
 
 function faultOf(error: Error, dataFolder: string): StorageFault | undefined {
   const ofSystem = storageFault(error)
-  // Reading the extract may be refused as well, which is no matter of the data folder.
-  if (ofSystem !== undefined && !(ofSystem.code === 'EACCES' || ofSystem.code === 'EPERM')) return ofSystem
+  if (ofSystem !== undefined && (!isPermission(ofSystem) || isOfLock(error, dataFolder))) return ofSystem
   const said = texts.find(([text]) => text.test(error.message))
   if (said !== undefined && isWork(error.message, dataFolder)) return storageFaultOf(said[1])
   if (!WORK_REFUSED.test(error.message) && !isRefusedLock(error)) return undefined
   return probeFolder(dataFolder) ?? SPACE_RAN_OUT
 }
+
+const isPermission = ({ code }: StorageFault): boolean => code === 'EACCES' || code === 'EPERM'
+
+/** Reading the extract may be forbidden as well, which is no matter of the data folder. */
+const isOfLock = (error: Error, dataFolder: string): boolean =>
+  'path' in error && error.path === lockPath(dataFolder)
 
 /** Removing the work database has made room again. */
 const SPACE_RAN_OUT = storageFaultOf('ENOSPC')

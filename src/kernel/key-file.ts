@@ -4,20 +4,11 @@
  * file that holds anything else: a new key in its place would silently lock out what was made with the old one.
  */
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from './make-folder.ts'
 import { Problem } from './problem.ts'
+import { syncFolder } from './sync-folder.ts'
 
 const OWNER_ONLY = 0o600
 
@@ -61,22 +52,11 @@ function makeKeyFile(path: string, key: Buffer): void {
   try {
     writeFileSync(scratch, `${key.toString('base64')}\n`, { mode: OWNER_ONLY, flag: 'wx', flush: true })
     linkSync(scratch, path)
-    keepName(dirname(path))
+    syncFolder(dirname(path))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     rmSync(scratch, { force: true })
-  }
-}
-
-/** What is made with the key must not outlive it, whatever happens to the power. Windows opens no folders. */
-function keepName(folder: string): void {
-  if (process.platform === 'win32') return
-  const descriptor = openSync(folder, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
   }
 }
 

@@ -103,6 +103,7 @@ const lines: Lines = {
       reason: o.reason,
     }),
   'history-not-pruned': (o) => line('error', 'history could not be pruned', { reason: o.reason }),
+  'refresh-stopped': (o) => line('info', 'refresh stopped with the service', { source: o.source }),
   'refresh-failed': (o) => line('error', 'refresh failed', { cause: describeCause(o.cause) }),
   'key-rotated': (o) => line('info', 'key rotated', { account: o.accountId }),
   'script-logged': (o) =>

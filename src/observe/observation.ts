@@ -155,6 +155,8 @@ export type Observation =
     }
   /** A refresh ended by a defect, not by what was wrong with its source. */
   | { readonly kind: 'refresh-failed'; readonly cause: unknown }
+  /** A refresh was ended because the service was told to stop. Nothing was published. */
+  | { readonly kind: 'refresh-stopped'; readonly source: string }
   | { readonly kind: 'key-rotated'; readonly accountId: string }
   /** A caller was not let in; the reason is not for them. */
   | {

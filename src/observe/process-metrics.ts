@@ -73,5 +73,9 @@ export function processRecorders(registry: Registry) {
       running.set(0)
       refreshes.inc({ outcome: 'failed' })
     },
+    'refresh-stopped': () => {
+      running.set(0)
+      refreshes.inc({ outcome: 'stopped' })
+    },
   } satisfies Partial<Recorders>
 }

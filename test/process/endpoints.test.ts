@@ -1,56 +1,19 @@
 /** Dynamic endpoints of the whole service, in a process of its own with several threads. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
 import { historyPath, openHistory } from '../../src/directory/history/open-history.ts'
-import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
-import { writeExtract } from '../fixtures/write-extract.ts'
-import { runTripfolio, whileServing } from './tripfolio-process.ts'
+import { type EndpointsFolder, openEndpointsFolder } from './published-endpoints.ts'
+import { whileServing } from './tripfolio-process.ts'
 
 const clientNumber = fixtureExtract.clients[0]?.client_number as string
-let folder: string
-let data: string
-let store: ControlStore
+let folder: EndpointsFolder
 let apiKey: string
-
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tripfolio-endpoints-'))
-  data = join(folder, 'data')
-  const source = join(folder, 'extract')
-  await writeExtract(source, fixtureExtract, 'csv')
-  const { code, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
-  assert.equal(code, 0, stderr)
-  store = await openControlStore(controlStorePath(data))
-  apiKey = (await store.accounts.create({ clientNumber, name: 'test' }, 'test')).apiKey
+  folder = await openEndpointsFolder()
+  apiKey = (await folder.store.accounts.create({ clientNumber, name: 'test' }, 'test')).apiKey
 })
-after(async () => {
-  await store.close()
-  await rm(folder, { recursive: true, force: true })
-})
-
-async function publish(path: string, script: string, limits: EndpointDefinition['limits'] = {}) {
-  const { id } = await store.endpoints.create(
-    {
-      name: path,
-      description: '',
-      category: 'Utility',
-      method: 'GET',
-      path,
-      requiresAuthentication: false,
-      allowedRoles: [],
-      limits,
-      signature: null,
-      deduplication: null,
-      script,
-    },
-    'test',
-  )
-  return store.endpoints.publish(id, 'test')
-}
+after(() => folder.close())
 
 /** On a connection of its own, so that any thread may get it. */
 const fresh = { headers: { connection: 'close' } }
@@ -58,7 +21,7 @@ const fresh = { headers: { connection: 'close' } }
 describe('the service with endpoints', () => {
   it('answers from a change in the next request, whichever thread gets it', () =>
     whileServing(
-      data,
+      folder.data,
       async ({ address }) => {
         const call = async () => {
           const response = await fetch(`${address}/api/dynamic/v1/changing`, fresh)
@@ -69,22 +32,26 @@ describe('the service with endpoints', () => {
           for (const answer of answers) assert.deepEqual(answer, expected)
         }
         for (const [status] of await calls()) assert.equal(status, 404)
-        const { id, draft } = await publish('changing', 'Data._payload = 1', { concurrency: 100 })
+        const { id, draft } = await folder.publish('changing', 'Data._payload = 1', { concurrency: 100 })
         all(await calls(), [200, '1'])
         for (let version = 2; version < 6; version++) {
-          await store.endpoints.saveDraft(id, { ...draft, script: `Data._payload = ${version}` }, 'test')
-          await store.endpoints.publish(id, 'test')
+          await folder.store.endpoints.saveDraft(
+            id,
+            { ...draft, script: `Data._payload = ${version}` },
+            'test',
+          )
+          await folder.store.endpoints.publish(id, 'test')
           all(await calls(), [200, String(version)])
         }
-        await store.endpoints.setActive(id, false, 'test')
+        await folder.store.endpoints.setActive(id, false, 'test')
         for (const [status] of await calls()) assert.equal(status, 404)
       },
       { args: ['--threads', '3'] },
     ))
 
   it('ends scripts without end, and answers everybody else meanwhile', () =>
-    whileServing(data, async ({ address }) => {
-      const { id } = await publish('endless', 'while true do end', {
+    whileServing(folder.data, async ({ address }) => {
+      const { id } = await folder.publish('endless', 'while true do end', {
         milliseconds: 1500,
         statements: 1_000_000_000,
         loops: 1_000_000_000,
@@ -113,7 +80,7 @@ describe('the service with endpoints', () => {
         assert.equal(status, 500)
         assert.deepEqual(Object.keys(body as object).sort(), ['error', 'executionId'])
       }
-      const history = await openHistory(historyPath(data))
+      const history = await openHistory(historyPath(folder.data))
       try {
         const [{ executionId }] = answers.map(({ body }) => body as { executionId: string }) as [
           { executionId: string },
@@ -131,10 +98,10 @@ describe('the service with endpoints', () => {
 
   it('answers each of a thousand calls at once, those that there is no room for with 503', () =>
     whileServing(
-      data,
+      folder.data,
       async ({ address }) => {
         const slow = 'var n = 0 while n < 20000 do n = n + 1 end Data._payload = n'
-        await publish('slow', slow, { concurrency: 2 })
+        await folder.publish('slow', slow, { concurrency: 2 })
         const url = `${address}/api/dynamic/v1/slow`
         const burst = () =>
           Promise.all(

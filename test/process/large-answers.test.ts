@@ -1,53 +1,15 @@
 /** Scripts whose values become much longer when they are written: each ends within its limits, and nobody else notices. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
 import { historyPath, openHistory } from '../../src/directory/history/open-history.ts'
-import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
-import { fixtureExtract } from '../fixtures/fixture-extract.ts'
-import { writeExtract } from '../fixtures/write-extract.ts'
-import { runTripfolio, type Serving, whileServing } from './tripfolio-process.ts'
+import { type EndpointsFolder, openEndpointsFolder } from './published-endpoints.ts'
+import { type Serving, whileServing } from './tripfolio-process.ts'
 
-let folder: string
-let data: string
-let store: ControlStore
-
+let folder: EndpointsFolder
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tripfolio-large-answers-'))
-  data = join(folder, 'data')
-  const source = join(folder, 'extract')
-  await writeExtract(source, fixtureExtract, 'csv')
-  const { code, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
-  assert.equal(code, 0, stderr)
-  store = await openControlStore(controlStorePath(data))
+  folder = await openEndpointsFolder()
 })
-after(async () => {
-  await store.close()
-  await rm(folder, { recursive: true, force: true })
-})
-
-async function publish(path: string, script: string, limits: EndpointDefinition['limits'] = {}) {
-  const { id } = await store.endpoints.create(
-    {
-      name: path,
-      description: '',
-      category: 'Utility',
-      method: 'GET',
-      path,
-      requiresAuthentication: false,
-      allowedRoles: [],
-      limits,
-      signature: null,
-      deduplication: null,
-      script,
-    },
-    'test',
-  )
-  await store.endpoints.publish(id, 'test')
-}
+after(() => folder.close())
 
 /** As many calls at the same time as may run by default, and as many beside them. */
 const CALLS = 16
@@ -82,7 +44,7 @@ const rows: readonly Row[] = [
 
 describe('values that become much longer when they are written', () => {
   it('hold up nobody, and end within their limits', async (test) => {
-    await whileServing(data, async (serving) => {
+    await whileServing(folder.data, async (serving) => {
       for (const row of rows) await test.test(row[0], () => callsOf(row, serving))
     })
   })
@@ -91,8 +53,9 @@ describe('values that become much longer when they are written', () => {
 async function callsOf([what, script, status, code]: Row, serving: Serving): Promise<void> {
   const { address, output } = serving
   const path = what.replaceAll(' ', '-')
-  await publish(path, script, { milliseconds: 60_000, concurrency: CALLS })
-  await publish(`${path}-beside`, 'Data._payload = "beside"')
+  await folder.publish(path, script, { milliseconds: 60_000, concurrency: CALLS })
+  // Scripts run at the lowest priority: on a busy machine even a short one may wait for its processor longer than usual.
+  await folder.publish(`${path}-beside`, 'Data._payload = "beside"', { milliseconds: 60_000 })
   const beside = async () => {
     const response = await fetch(`${address}/api/dynamic/v1/${path}-beside`)
     assert.deepEqual([response.status, await response.text()], [200, '"beside"'])
@@ -127,7 +90,7 @@ async function memoryOf({ address }: Serving): Promise<number> {
 }
 
 async function recorded(executionId: string) {
-  const history = await openHistory(historyPath(data))
+  const history = await openHistory(historyPath(folder.data))
   try {
     for (;;) {
       const found = await history.find(executionId)

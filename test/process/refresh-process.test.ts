@@ -74,12 +74,13 @@ describe('a refresh in a process of its own', () => {
     const onStart = (started: number | undefined) => {
       pid = started as number
     }
-    const { ended } = started(folders, AN_HOUR, { signal: stopping.signal, graceMs: 50, onStart })
+    const { ended, kinds } = started(folders, AN_HOUR, { signal: stopping.signal, graceMs: 50, onStart })
     while (!existsSync(join(folders.data, 'work', 'refresh.duckdb'))) await sleep(10)
     process.kill(pid, 'SIGSTOP')
     assert.throws(() => lockRefresh(folders.data), { code: 'ING121' })
     stopping.abort()
     await assert.rejects(ended, { code: 'SRV304', message: /came to no end of its own: it was stopped$/ })
+    assert.deepEqual(kinds(), ['refresh-started', 'refresh-stopped'])
     assert.equal(isAlive(pid), false)
     await writeFile(join(folders.source, 'tripfolio.sql'), 'SELECT 1')
     const { snapshot } = await refresh(folders)

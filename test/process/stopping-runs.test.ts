@@ -1,54 +1,15 @@
 /** The service is stopped while scripts run: each run that was answered, and each that was ended, has its row in the history. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
 import { historyPath, openHistory } from '../../src/directory/history/open-history.ts'
-import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
-import { fixtureExtract } from '../fixtures/fixture-extract.ts'
-import { writeExtract } from '../fixtures/write-extract.ts'
-import { runTripfolio, whileServing } from './tripfolio-process.ts'
+import { type EndpointsFolder, openEndpointsFolder } from './published-endpoints.ts'
+import { whileServing } from './tripfolio-process.ts'
 
-let folder: string
-let data: string
-let store: ControlStore
-
+let folder: EndpointsFolder
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tripfolio-stopping-'))
-  data = join(folder, 'data')
-  const source = join(folder, 'extract')
-  await writeExtract(source, fixtureExtract, 'csv')
-  const { code, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
-  assert.equal(code, 0, stderr)
-  store = await openControlStore(controlStorePath(data))
+  folder = await openEndpointsFolder()
 })
-after(async () => {
-  await store.close()
-  await rm(folder, { recursive: true, force: true })
-})
-
-async function publish(path: string, script: string, limits: EndpointDefinition['limits'] = {}) {
-  const { id } = await store.endpoints.create(
-    {
-      name: path,
-      description: '',
-      category: 'Utility',
-      method: 'GET',
-      path,
-      requiresAuthentication: false,
-      allowedRoles: [],
-      limits,
-      signature: null,
-      deduplication: null,
-      script,
-    },
-    'test',
-  )
-  await store.endpoints.publish(id, 'test')
-  return id
-}
+after(() => folder.close())
 
 const endless = {
   milliseconds: 300_000,
@@ -80,10 +41,10 @@ const lasting: readonly (readonly [path: string, script: string])[] = [
 describe('stopping the service while scripts run', () => {
   it('leaves a row for each call that was answered and each run that was ended', async () => {
     const ids: string[] = []
-    for (const [path, script] of lasting) ids.push(await publish(path, script, endless))
-    await publish('quick', 'Data._payload = 1', { concurrency: 100 })
+    for (const [path, script] of lasting) ids.push((await folder.publish(path, script, endless)).id)
+    await folder.publish('quick', 'Data._payload = 1', { concurrency: 100 })
     const answered: Answered[] = []
-    const { code, output } = await whileServing(data, async ({ address, kill, output }) => {
+    const { code, output } = await whileServing(folder.data, async ({ address, kill, output }) => {
       const url = (name: string) => `${address}/api/dynamic/v1/${name}`
       const gone = new AbortController()
       const ended = lasting.flatMap(([path]) => [call(url(path)), call(url(path), gone.signal)])
@@ -108,7 +69,7 @@ describe('stopping the service while scripts run', () => {
       output.split('\n').filter((line) => /already been destroyed|could not be recorded|cut off/.test(line)),
       [],
     )
-    const history = await openHistory(historyPath(data))
+    const history = await openHistory(historyPath(folder.data))
     try {
       const missing: string[] = []
       for (const { status, executionId } of answered) {

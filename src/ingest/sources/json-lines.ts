@@ -60,7 +60,8 @@ export function quoteNumbers(bytes: Buffer, start: number, end: number, target: 
   return to
 }
 
-function afterString(bytes: Buffer, from: number, end: number): number {
+/** @param from the place behind the opening quote @returns the place behind the closing one, or `end` without one */
+export function afterString(bytes: Buffer, from: number, end: number): number {
   let at = from
   while (at < end) {
     const byte = bytes[at] as number

@@ -3,6 +3,7 @@
  * `client_number`, `CLIENT_NUMBER` and `client\u005fnumber`. Which of the values is meant nobody can say, and each program
  * would take another one. Broken JSON is left to the database.
  */
+import { afterString } from './json-lines.ts'
 import { columnName } from './match-columns.ts'
 
 const TAB = 9
@@ -13,7 +14,6 @@ const COLON = 58
 const OPENING = 123
 const CLOSING = 125
 const BRACKET_BIT = 32
-const BACKSLASH = 92
 
 /** Lines of one file have their members in few orders; more of them than this are looked at anew each time. */
 const MOST_KNOWN = 10_000
@@ -80,16 +80,6 @@ function isName(bytes: Buffer, from: number, end: number): boolean {
   let at = from
   while (at < end && (bytes[at] === SPACE || bytes[at] === TAB)) at++
   return at < end && bytes[at] === COLON
-}
-
-function afterString(bytes: Buffer, from: number, end: number): number {
-  let at = from
-  while (at < end) {
-    const byte = bytes[at] as number
-    if (byte === QUOTE) return at + 1
-    at += byte === BACKSLASH ? 2 : 1
-  }
-  return end
 }
 
 function decoded(written: string): string {

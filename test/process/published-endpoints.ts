@@ -1,0 +1,58 @@
+/** A data folder with the fixture extract as its snapshot, and endpoints that tests publish into its control store. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
+import { fixtureExtract } from '../fixtures/fixture-extract.ts'
+import { writeExtract } from '../fixtures/write-extract.ts'
+import { runTripfolio } from './tripfolio-process.ts'
+
+export type EndpointsFolder = {
+  readonly data: string
+  readonly store: ControlStore
+  /** A public endpoint that answers GET of the path. */
+  readonly publish: (
+    path: string,
+    script: string,
+    limits?: EndpointDefinition['limits'],
+  ) => ReturnType<ControlStore['endpoints']['publish']>
+  /** Closes the store and removes the folder. */
+  readonly close: () => Promise<void>
+}
+
+export async function openEndpointsFolder(): Promise<EndpointsFolder> {
+  const folder = await mkdtemp(join(tmpdir(), 'tripfolio-endpoints-'))
+  const data = join(folder, 'data')
+  const source = join(folder, 'extract')
+  await writeExtract(source, fixtureExtract, 'csv')
+  const { code, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
+  assert.equal(code, 0, stderr)
+  const store = await openControlStore(controlStorePath(data))
+  return {
+    data,
+    store,
+    publish: async (path, script, limits = {}) => {
+      const { id } = await store.endpoints.create(
+        { ...publicEndpoint, name: path, path, limits, script },
+        'test',
+      )
+      return store.endpoints.publish(id, 'test')
+    },
+    close: async () => {
+      await store.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const publicEndpoint = {
+  description: '',
+  category: 'Utility',
+  method: 'GET',
+  requiresAuthentication: false,
+  allowedRoles: [],
+  signature: null,
+  deduplication: null,
+} as const satisfies Partial<EndpointDefinition>
