@@ -322,6 +322,7 @@ describe('an invoice whose line is no row, or has no key', () => {
   ])[] = [
     ['has a value too many', 'csv', (line) => line.replace('B2,', 'B2,more,')],
     ['has a quote that is never closed', 'csv', (line) => line.replace(/,[^,]*$/, ',"open')],
+    ['holds control characters', 'csv', (line) => `${line}\r\u0001x`],
     ['is not valid JSON', 'ndjson', (line) => line.replace('{', '{"x":01,')],
     ['has a column twice', 'ndjson', (line) => line.replace('{', '{"Client_Number":"B2",')],
     ['has no company', 'csv', (line) => line.replace('Co', '')],
