@@ -2,7 +2,7 @@
  * One first run at a time per data folder: the others wait for it, and then find its snapshot. The lock is the operating
  * system's, held through an SQLite file: it ends with the process that holds it, however that process ends.
  */
-import { rmSync } from 'node:fs'
+import { rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -39,21 +39,31 @@ export async function lockFirstRun(
 }
 
 function tryLock(path: string): DatabaseSync | null {
+  try {
+    return lockFile(path)
+  } catch (error) {
+    if (!DAMAGES.has(resultOf(error))) throw error
+    // It holds nothing. In its place, since locks belong to the file itself and not to its name.
+    truncateSync(path)
+    return lockFile(path)
+  }
+}
+
+function lockFile(path: string): DatabaseSync | null {
   const file = new DatabaseSync(path, { timeout: 0 })
   try {
     file.exec('begin exclusive')
     return file
   } catch (error) {
     file.close()
-    if (isBusy(error)) return null
+    if (resultOf(error) === SQLITE.BUSY) return null
     throw error
   }
 }
 
-const SQLITE_BUSY = 5
+const SQLITE = { BUSY: 5, CORRUPT: 11, NOTADB: 26 } as const
+const DAMAGES: ReadonlySet<number | undefined> = new Set([SQLITE.CORRUPT, SQLITE.NOTADB])
 
-const isBusy = (error: unknown): boolean =>
-  error instanceof Error &&
-  'errcode' in error &&
-  typeof error.errcode === 'number' &&
-  (error.errcode & 0xff) === SQLITE_BUSY
+/** Without what extended codes add in their higher bits. */
+const resultOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined

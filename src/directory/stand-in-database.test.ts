@@ -69,4 +69,19 @@ describe('a connection that stands in for one that can write', () => {
     assert.equal(reader.prepare('select count(*) n from keys').get()?.n, 3)
     reader.close()
   })
+
+  it('tells when the file can be written again, although nobody asks it anything', (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const told: boolean[] = []
+    const database = standIn()
+    database.whenWritable(() => told.push(true))
+    assert.deepEqual(told, [])
+    change("insert into keys values ('b')")
+    t.mock.timers.tick(2000)
+    assert.deepEqual(told, [true])
+    t.mock.timers.tick(10_000)
+    assert.deepEqual(told, [true])
+    database.exec("insert into keys values ('c')")
+    database.close()
+  })
 })

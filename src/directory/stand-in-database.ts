@@ -34,6 +34,8 @@ export class StandInDatabase implements Database {
   #generation = 0
   #fingerprint: string
   #triedAt: number
+  #looking: NodeJS.Timeout | undefined
+  #onWritable = (): void => undefined
 
   /** @throws the error of SQLite when the file cannot be read either */
   constructor({ path, options, cause, openToRead: open = openToRead }: Parts) {
@@ -58,6 +60,18 @@ export class StandInDatabase implements Database {
   get generation(): number {
     this.#lookAgain()
     return this.#generation
+  }
+
+  /** Looks now and then also when nobody asks anything, so that it is known when the file can be written again. */
+  whenWritable(tell: () => void): void {
+    this.#onWritable = tell
+    this.#looking = setInterval(() => {
+      try {
+        this.#lookAgain()
+      } catch {
+        // A folder that is away for a moment: whoever asks something learns of it.
+      }
+    }, TRIED_EVERY_MS).unref()
   }
 
   prepare(sql: string): Statement {
@@ -85,6 +99,7 @@ export class StandInDatabase implements Database {
   }
 
   close(): void {
+    clearInterval(this.#looking)
     this.#database.close()
   }
 
@@ -101,6 +116,9 @@ export class StandInDatabase implements Database {
     this.#database.close()
     this.#database = next
     this.#generation++
+    if (!this.#canWrite) return
+    clearInterval(this.#looking)
+    this.#onWritable()
   }
 
   #openAgain(hasChanged: boolean): Database | null {

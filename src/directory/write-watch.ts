@@ -24,15 +24,18 @@ export function watchWrites(onWriting: OnWriting = () => undefined): WriteWatch 
     isFailing = true
     onWriting(whyNotWritable(error))
   }
+  const worked = () => {
+    if (!isFailing) return
+    isFailing = false
+    onWriting(null)
+  }
   return {
     failed,
     opened: (database, path) => {
-      if (database instanceof StandInDatabase) failed(storeNotWritable(path, database.cause))
+      if (!(database instanceof StandInDatabase)) return
+      failed(storeNotWritable(path, database.cause))
+      database.whenWritable(worked)
     },
-    worked: () => {
-      if (!isFailing) return
-      isFailing = false
-      onWriting(null)
-    },
+    worked,
   }
 }

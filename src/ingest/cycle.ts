@@ -19,6 +19,7 @@ import { recordRefusal } from './refusal.ts'
 import { REJECTS_FILE, RejectLog } from './reject-log.ts'
 import { findExtract } from './sources/find-extract.ts'
 import { checkListedFiles } from './sources/listed-files.ts'
+import { UnreadLines } from './sources/unread-lines.ts'
 import { prepareStaging } from './staging.ts'
 import { storageProblem } from './storage-problem.ts'
 import { ingestedTables } from './tables.ts'
@@ -170,10 +171,14 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
   // Before the mapping runs, which may read files of its own.
   const listed = await checkListedFiles(resolve(request.source), request.signal)
   const { tables, extractedAt } = await findExtract(request.source, database)
+  const unread = new UnreadLines(database)
   const context: TableContext = {
     database,
     listed,
-    onMalformed: (line) => log.add(malformedReject(line)),
+    onMalformed: (line) => {
+      log.add(malformedReject(line))
+      unread.add(line)
+    },
     onNote: (note) => notes.push(note),
     onWarning: (warning) => warnings.push(warning),
     signal: request.signal,
@@ -185,6 +190,7 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
   }
   progress(work, 'read', read.length, tables.length)
   listed.refuseMiscounts()
+  await unread.stage()
   return { read, extractedAt }
 }
 

@@ -146,6 +146,13 @@ export const keyIsNumber = (
     { hint: 'As a number a key loses its leading zeros. Export the column as text.' },
   )
 
+export const clientIsNumber = (file: string, key: string, rows: number): Problem =>
+  new Problem(
+    'ING117',
+    `Column 'client_number' of table 'clients' holds numbers in ${file}, and ${key} stands in ${rows} rows: leading zeros may have made one client of two`,
+    { hint: 'As a number a key loses its leading zeros. Export the column as text, or each client once.' },
+  )
+
 export const alreadyRunning = (dataFolder: string, pid: number | undefined): Problem =>
   new Problem(
     'ING121',

@@ -16,6 +16,9 @@ export const SCHEMA = 'tripfolio'
 export const stagedTable = (name: TableName): string => `${SCHEMA}.staged_${name}`
 export const orderedTable = (name: 'bookings' | 'invoices'): string => `${SCHEMA}.ordered_${name}`
 
+/** The lines of `invoices` that could not be staged, because they are no rows. */
+export const unreadInvoices = `${SCHEMA}.unread_invoices`
+
 /** The fault of a row with a value that breaks a rule of its column; which one, `raw` tells. */
 export const FIELD_FAULT = 'field'
 /** The fault of a row that is no row; `raw` holds the line. */
@@ -30,6 +33,7 @@ export async function prepareStaging(
   for (const macro of [...storedValueMacros, ...maskingMacros].toReversed()) {
     await database.run(`CREATE MACRO ${macro}`)
   }
+  await database.run(`CREATE TABLE ${unreadInvoices} (line VARCHAR)`)
   for (const { name, columns } of tables) {
     const definitions = columns.map(({ column, type }) => `${column} ${storedType[type]}`)
     await database.run(

@@ -71,6 +71,7 @@ describe('what is the fault of the extract stays that', () => {
     ],
     ['text that quotes an error', new Error("Conversion Error: could not convert 'No space left on device'")],
     ['a lock that is held', lock(5)],
+    ['a lock in whose place a folder stands', lock(14)],
     ['anything else', 'a text'],
     ['a problem without a cause', new Problem('ING102', 'Table is missing')],
   ]

@@ -21,8 +21,9 @@ const texts: readonly (readonly [text: RegExp, code: string])[] = [
 const WORK_REFUSED =
   /Could not write|failed to offload data block|max_temp_directory_size|Cannot open file .*\/work\/.*Permission denied|Failed to create directory/
 
-/** Of the lock: READONLY, IOERR, FULL and CANTOPEN, https://sqlite.org/rescode.html */
-const LOCK_REFUSED: ReadonlySet<number> = new Set([8, 10, 13, 14])
+/** Of the lock: READONLY, IOERR and CANTOPEN; https://sqlite.org/rescode.html */
+const LOCK_REFUSED: ReadonlySet<number> = new Set([8, 10, 14])
+const LOCK_FULL = 13
 
 /** @returns undefined when the disk is not to blame */
 export function storageProblem(cause: unknown, dataFolder: string): Problem | undefined {
@@ -38,8 +39,11 @@ function faultOf(error: Error, dataFolder: string): StorageFault | undefined {
   if (ofSystem !== undefined && (!isPermission(ofSystem) || isOfLock(error, dataFolder))) return ofSystem
   const said = texts.find(([text]) => text.test(error.message))
   if (said !== undefined && isWork(error.message, dataFolder)) return storageFaultOf(said[1])
-  if (!WORK_REFUSED.test(error.message) && !isRefusedLock(error)) return undefined
-  return probeFolder(dataFolder) ?? SPACE_RAN_OUT
+  if (WORK_REFUSED.test(error.message)) return probeFolder(dataFolder) ?? SPACE_RAN_OUT
+  const ofLock = lockCode(error)
+  if (ofLock === LOCK_FULL) return probeFolder(dataFolder) ?? SPACE_RAN_OUT
+  // Of these the disk is one reason among others: a folder may stand in the place of the lock.
+  return ofLock !== undefined && LOCK_REFUSED.has(ofLock) ? probeFolder(dataFolder) : undefined
 }
 
 const isPermission = ({ code }: StorageFault): boolean => code === 'EACCES' || code === 'EPERM'
@@ -54,5 +58,5 @@ const SPACE_RAN_OUT = storageFaultOf('ENOSPC')
 const isWork = (message: string, dataFolder: string): boolean =>
   message.includes(dataFolder) || WORK_REFUSED.test(message)
 
-const isRefusedLock = (error: Error): boolean =>
-  'errcode' in error && typeof error.errcode === 'number' && LOCK_REFUSED.has(error.errcode & 0xff)
+const lockCode = (error: Error): number | undefined =>
+  'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined

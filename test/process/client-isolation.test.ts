@@ -1,6 +1,6 @@
 /** Rows that could be of several clients are served to none of them, and rows that say whose they are to their own alone. */
 import assert from 'node:assert/strict'
-import { readFile, rename } from 'node:fs/promises'
+import { appendFile, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
@@ -314,6 +314,60 @@ describe('an invoice number that several clients may have', () => {
   })
 })
 
+describe('an invoice whose line is no row, or has no key', () => {
+  const broken: readonly (readonly [
+    title: string,
+    format: 'csv' | 'ndjson',
+    row: (line: string) => string,
+  ])[] = [
+    ['has a value too many', 'csv', (line) => line.replace('B2,', 'B2,more,')],
+    ['has a quote that is never closed', 'csv', (line) => line.replace(/,[^,]*$/, ',"open')],
+    ['holds control characters', 'csv', (line) => `${line}\r\u0001x`],
+    ['is not valid JSON', 'ndjson', (line) => line.replace('{', '{"x":01,')],
+    ['has a column twice', 'ndjson', (line) => line.replace('{', '{"Client_Number":"B2",')],
+    ['has no company', 'csv', (line) => line.replace('Co', '')],
+    ['has no company', 'ndjson', (line) => line.replace('"Co"', 'null')],
+    ['has its values in the wrong columns', 'csv', (line) => line.replace(',,INV1,', ',INV1,,')],
+  ]
+  for (const [title, format, spoilt] of broken) {
+    it(`${title} (${format}): its lines are not served to another who has the number`, async (t) => {
+      const folders = await makeFolders(t)
+      const rows = {
+        invoices: [invoiceOf('A1'), invoiceOf('A1', { invoice_number: 'OWN' }), invoiceOf('B2')],
+        lines: [lineOf(null, 'secret of B2'), lineOf(null, 'of A1', { invoice_number: 'OWN' })],
+        payments: [paymentOf(null, 'secret of B2')],
+      }
+      await writeExtract(folders.source, extractOf(rows), format)
+      const file = join(folders.source, `invoices.${format}`)
+      const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
+      const last = lines.at(-1) ?? ''
+      assert.notEqual(spoilt(last), last)
+      await overwrite(folders.source, {
+        [`invoices.${format}`]: `${[...lines.slice(0, -1), spoilt(last)].join('\n')}\n`,
+      })
+      const { snapshot } = await refresh(folders, { maxRejectShare: 1 })
+      assert.deepEqual(
+        { A1: await served(folders, 'A1'), B2: await served(folders, 'B2') },
+        { A1: ['OWN: of A1 | '], B2: [] },
+      )
+      const ambiguous = (await rejectsOf(folders, snapshot)).filter(({ rule }) => rule === 'client.ambiguous')
+      assert.deepEqual(
+        ambiguous.map(({ table }) => table),
+        ['invoices', 'invoice_lines', 'payments'],
+      )
+    })
+  }
+
+  it('keeps nothing back when every line and payment names its client', async (t) => {
+    const folders = await makeFolders(t)
+    const rows = { invoices: [invoiceOf('A1')], lines: [lineOf('A1', 'of A1'), lineOf('B2', 'secret of B2')] }
+    await writeExtract(folders.source, extractOf(rows), 'csv')
+    await appendFile(join(folders.source, 'invoices.csv'), 'Co,B2,more,,INV1\n')
+    await refresh(folders, { maxRejectShare: 1 })
+    assert.deepEqual(await served(folders, 'A1'), ['INV1: of A1 | '])
+  })
+})
+
 describe('a line of NDJSON that names two clients', () => {
   const twice: readonly (readonly [title: string, members: string])[] = [
     ['in two spellings', '"client_number":"A1","CLIENT_NUMBER":"B2"'],
@@ -366,39 +420,59 @@ describe('a table whose keys are numbers', () => {
     await overwrite(folders.source, { 'tripfolio.sql': view('invoice_number::INTEGER AS invoice_number') })
   }
 
-  it('is refused when two clients have keys that are the same number', async (t) => {
+  for (const same of ['007', '+7', ' 7', '7.00', '7e0']) {
+    it(`is refused when two clients have keys that are the same number, such as '${same}' and '7'`, async (t) => {
+      const folders = await makeFolders(t)
+      await withNumberKeys(folders, [same, '7'])
+      const [first, second] = [same, '7'].toSorted()
+      await assert.rejects(refresh(folders), {
+        code: 'ING119',
+        message: `Column 'invoice_number' of table 'invoice_lines' holds numbers in tripfolio.sql (view invoice_lines), and table 'invoices' holds both '${first}' and '${second}'`,
+      })
+    })
+  }
+
+  it('is refused when two rows of the clients have the same number, which may have been two', async (t) => {
     const folders = await makeFolders(t)
-    await withNumberKeys(folders, ['007', '7'])
-    await assert.rejects(refresh(folders), {
-      code: 'ING119',
+    const tables = extractOf({ invoices: [], lines: [] })
+    await writeExtract(folders.source, tables, 'csv')
+    await rename(join(folders.source, 'clients.csv'), join(folders.source, 'debtors.csv'))
+    await overwrite(folders.source, {
+      'debtors.csv': 'no,name\n007,B\n7,A\n',
+      'tripfolio.sql': `CREATE VIEW clients AS SELECT no::INTEGER AS client_number, name FROM read_csv('debtors.csv', all_varchar = true)`,
+    })
+    await assert.rejects(refresh(folders, { maxRejectShare: 1 }), {
+      code: 'ING117',
       message:
-        "Column 'invoice_number' of table 'invoice_lines' holds numbers in tripfolio.sql (view invoice_lines), and table 'invoices' holds both '007' and '7'",
+        "Column 'client_number' of table 'clients' holds numbers in tripfolio.sql (view clients), and 7 stands in 2 rows: leading zeros may have made one client of two",
     })
   })
 
   it('is read as ever when no two keys are the same number', async (t) => {
     const folders = await makeFolders(t)
-    await withNumberKeys(folders, ['7', '70'])
+    await withNumberKeys(folders, ['7', '7.4'])
     assert.equal((await refresh(folders)).rejects, 0)
     assert.deepEqual(await served(folders, 'A1'), ['7: of A1 | '])
   })
 })
 
 describe('a mapping that compares text without regard to case', () => {
-  it('does not make one client of two', async (t) => {
-    const folders = await makeFolders(t)
-    const tables = extractOf({
-      invoices: [invoiceOf('A1'), invoiceOf('a1')],
-      lines: [lineOf('A1', 'of A1'), lineOf('a1', 'of a1')],
+  for (const scope of ['', 'SESSION', 'GLOBAL']) {
+    it(`does not make one client of two (SET ${scope})`, async (t) => {
+      const folders = await makeFolders(t)
+      const tables = extractOf({
+        invoices: [invoiceOf('A1'), invoiceOf('a1')],
+        lines: [lineOf('A1', 'of A1'), lineOf('a1', 'of a1')],
+      })
+      await writeExtract(folders.source, tables, 'csv')
+      await overwrite(folders.source, {
+        'tripfolio.sql': `SET ${scope} default_collation = 'NOCASE'`,
+      })
+      assert.equal((await refresh(folders)).rejects, 0)
+      assert.deepEqual(await served(folders, 'A1'), ['INV1: of A1 | '])
+      assert.deepEqual(await served(folders, 'a1'), ['INV1: of a1 | '])
     })
-    await writeExtract(folders.source, tables, 'csv')
-    await overwrite(folders.source, {
-      'tripfolio.sql': `SET default_collation = 'NOCASE'; SET GLOBAL default_collation = 'NOCASE'`,
-    })
-    assert.equal((await refresh(folders)).rejects, 0)
-    assert.deepEqual(await served(folders, 'A1'), ['INV1: of A1 | '])
-    assert.deepEqual(await served(folders, 'a1'), ['INV1: of a1 | '])
-  })
+  }
 })
 
 describe('the service over an extract in which two clients share an invoice number', () => {

@@ -2,10 +2,11 @@
  * Whose the lines and payments of an invoice are. They may name their client; where they do not, the company and number of
  * their invoice must belong to one client alone. A number that several clients share is served only when every line and
  * payment of it names its client: otherwise nobody can say whose they are, and all rows of it are set aside, for all of them.
+ * An invoice that could not be read is one of every number that stands in it.
  */
 import type { TableName } from '../../schema/extract-tables.ts'
 import { list } from '../sql-text.ts'
-import { SCHEMA, stagedTable } from '../staging.ts'
+import { MALFORMED, SCHEMA, stagedTable, unreadInvoices } from '../staging.ts'
 
 /** The mark of an invoice, a line or a payment whose client cannot be told. */
 export const CLIENT_AMBIGUOUS = 'client.ambiguous'
@@ -19,6 +20,7 @@ const key = 'company, invoice_number'
 const sameKey = (a: string, b: string): string =>
   `${a}.company = ${b}.company AND ${a}.invoice_number = ${b}.invoice_number`
 
+const unread = `${SCHEMA}.unread_numbers`
 const owners = `${SCHEMA}.invoice_owners`
 const shared = `${SCHEMA}.shared_invoices`
 const ambiguous = `${SCHEMA}.ambiguous_invoices`
@@ -26,10 +28,34 @@ const ambiguous = `${SCHEMA}.ambiguous_invoices`
 /** A client number that cannot be read is one that nobody knows. No number is the empty text. */
 const owner = `coalesce(client_number, '')`
 
+/** What a line of CSV or JSON is taken apart by when it is no row. */
+const PUNCTUATION = `'[",;|{}:\\[\\]\\t]'`
+
+/**
+ * Everything that may be the number of an invoice whose own number or company cannot be read: such a row may have its values
+ * in the wrong columns. Blanks around a number are not looked at.
+ */
+const findUnread = `CREATE TABLE ${unread} AS
+  SELECT DISTINCT trim(part) AS part, client FROM (
+    SELECT unnest(regexp_split_to_array(line, ${PUNCTUATION})) AS part, '' AS client FROM (
+      SELECT line FROM ${unreadInvoices}
+      UNION ALL SELECT raw[1] FROM ${stagedTable('invoices')} WHERE fault = '${MALFORMED}')
+    UNION ALL SELECT unnest(raw), ${owner} FROM ${stagedTable('invoices')}
+    WHERE fault <> '${MALFORMED}' AND (company IS NULL OR invoice_number IS NULL))
+  WHERE trim(part) <> ''`
+
+/** Where all lines and payments name their client, nothing has to be found out, and grouping all invoices would be for nothing. */
+const someNameless = children
+  .map((table) => `(SELECT count(*) FROM ${stagedTable(table)} WHERE client_number IS NULL) > 0`)
+  .join(' OR ')
+
 /** Rows that are set aside count, too: an invoice with a wrong date is still the one that a line may belong to. */
 const findOwners = `CREATE TABLE ${owners} AS
-  SELECT ${key}, min(${owner}) AS owner, min(${owner}) <> max(${owner}) AS several
-  FROM ${stagedTable('invoices')} WHERE company IS NOT NULL AND invoice_number IS NOT NULL GROUP BY ${key}`
+  SELECT ${key}, min(owner) AS owner, min(owner) <> max(owner) AS several FROM (
+    SELECT ${key}, ${owner} AS owner FROM ${stagedTable('invoices')}
+    UNION ALL SELECT ${key}, unread.client FROM ${stagedTable('invoices')} JOIN ${unread} AS unread
+      ON trim(invoice_number) = unread.part)
+  WHERE company IS NOT NULL AND invoice_number IS NOT NULL AND (${someNameless}) GROUP BY ${key}`
 
 /** A line of another client says that this client has an invoice of that number as well, wherever that may be. */
 const findShared = `CREATE TABLE ${shared} AS SELECT ${key} FROM ${owners} WHERE several
@@ -53,6 +79,9 @@ const claims = ['invoices' as const, ...children]
   .map(
     (table) => `SELECT ${key}, ${table === 'invoices' ? owner : 'client_number'} AS client
       FROM ${stagedTable(table)} WHERE (${key}) IN (SELECT ${key} FROM ${shared})`,
+  )
+  .concat(
+    `SELECT ${key}, unread.client FROM ${shared} JOIN ${unread} AS unread ON trim(invoice_number) = unread.part`,
   )
   .join(' UNION ')
 
@@ -81,6 +110,7 @@ const nameOwner = (table: (typeof children)[number]): string =>
 
 /** Statements to be run in this order, before the rules that look for an invoice by its client. */
 export const ownersKnown: readonly string[] = [
+  findUnread,
   findOwners,
   findShared,
   findAmbiguous,

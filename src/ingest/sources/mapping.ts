@@ -16,6 +16,8 @@ export const MAPPING_FILE = 'tripfolio.sql'
 /** A mapping may not change how a refresh compares and orders: `a1` and `A1` are two clients. */
 const ownSettings = [
   `SET GLOBAL default_collation = ''`,
+  // One that was set for the session would go before it.
+  `SET SESSION default_collation = ''`,
   'SET GLOBAL preserve_insertion_order = true',
   `SET TimeZone = 'UTC'`,
 ]

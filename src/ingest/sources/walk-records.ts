@@ -37,7 +37,8 @@ export interface RecordVisitor {
 export const MAX_RECORD_BYTES = 2 ** 20
 const CHUNK_BYTES = 4 * MAX_RECORD_BYTES
 const LINE_FEED = 10
-const SHOWN_BYTES = 400
+/** Rejects show less of it; the number of an invoice is looked for in all of it. */
+const SHOWN_BYTES = 4096
 
 /** @returns how many records there are, malformed ones included */
 export async function walkRecords(
