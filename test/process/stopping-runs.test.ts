@@ -91,10 +91,10 @@ describe('stopping the service while scripts run', () => {
   })
 
   it('says of how many runs the records are lost where the disk has no room for them', async () => {
-    await publish('counted', 'Data._payload = 1', { concurrency: 100 })
+    await folder.publish('counted', 'Data._payload = 1', { concurrency: 100 })
     let answered = 0
     const output = await whileServing(
-      data,
+      folder.data,
       async ({ address, kill, output }) => {
         const callers = Array.from({ length: 16 }, async () => {
           while (answered < 1000) {
