@@ -92,6 +92,18 @@ describe('the writer of the history', () => {
     assert.deepEqual(observations, [])
   })
 
+  it('keeps no more than there is memory for while the disk has no room', async () => {
+    const full = storeNotWritable('/data/history.db', new Error('the disk is full'))
+    const { writer, batches, observations, refusing } = start({ mostWaiting: 10_000, refuses: full })
+    for (const id of [0, 1]) writer.add(execution(id, 2000))
+    while (refusing.times < 2) await new Promise((resolve) => setTimeout(resolve, 1))
+    writer.add(execution(2, 2000))
+    refusing.with = undefined
+    await writer.close()
+    assert.deepEqual(batches.flat(), ['0', '1'])
+    assert.equal(observations.length, 1)
+  })
+
   it('tells what there was still no room for when it is closed', async () => {
     const full = storeNotWritable('/data/history.db', new Error('the disk is full'))
     const { writer, observations } = start({ refuses: full })
