@@ -75,8 +75,22 @@ describe('Flatten', () => {
   it('counts what it finds, and where it finds nothing', () => {
     const many = doubling(60, new ScriptArray([1]))
     fails('JM5910', () => call('Flatten', [many], testContext({ mostBytes: 100_000 })))
-    const none = doubling(60, new ScriptArray([]))
+    const none = new ScriptArray(Array.from({ length: 50_000 }, () => new ScriptArray([])))
     fails('JM5903', () => call('Flatten', [none], testContext({ mostUnits: 100_000 })))
+  })
+
+  it('walks what holds nothing once, however often it occurs', () => {
+    const none = doubling(60, new ScriptArray([]))
+    assert.deepEqual(call('Flatten', [none], testContext({ mostUnits: 1000 })), [])
+    assert.deepEqual(
+      call('Flatten', [new ScriptArray([none, 1, none])], testContext({ mostUnits: 1000 })),
+      [1],
+    )
+  })
+
+  it('goes through several levels of what holds something', () => {
+    const some = new ScriptArray([new ScriptArray([]), 1])
+    assert.deepEqual(call('Flatten', [doubling(2, some)]), [1, 1, 1, 1])
   })
 })
 

@@ -16,16 +16,21 @@ export const flatten = define({
   body: (context, value) => flattened(value, context),
 })
 
+/** Arrays without any element at any level are walked once: shared many times over, they would take very long for nothing. */
 function flattened(value: ScriptArray, context: NativeContext): ScriptArray {
   const found = context.array([])
-  const levels: { readonly items: readonly Value[]; next: number }[] = [{ items: value.items, next: 0 }]
+  const barren = new Set<ScriptArray>()
+  const levels = [{ array: value, next: 0, foundBefore: 0 }]
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
     context.work(1)
-    const item = level.items[level.next++]
-    if (item === undefined) levels.pop()
-    else if (!(item instanceof ScriptArray)) push(found, item, context)
+    const item = level.array.items[level.next++]
+    if (item === undefined) {
+      if (found.items.length === level.foundBefore) barren.add(level.array)
+      levels.pop()
+    } else if (!(item instanceof ScriptArray)) push(found, item, context)
+    else if (barren.has(item)) continue
     else if (levels.length === MOST_LEVELS) throw nestedTooDeeply()
-    else levels.push({ items: item.items, next: 0 })
+    else levels.push({ array: item, next: 0, foundBefore: found.items.length })
   }
   return found
 }

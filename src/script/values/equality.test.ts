@@ -128,9 +128,28 @@ describe('areEqual', () => {
       return areEqual(left, right, { work, nullEqualsNull: true })
     }
     const long = 'x'.repeat(100_000)
-    assert.throws(() => limited(sharedTwice(40), sharedTwice(40), 10_000), stop)
+    const wide = () => arrayOf(...Array.from({ length: 10_000 }, (_, i) => i))
+    assert.throws(() => limited(wide(), wide(), 9_999), stop)
     assert.throws(() => limited(long, `${long}`, 900), stop)
     assert.equal(limited('short', 'short', 0), true)
+  })
+
+  it('compares parts that occur many times once', () => {
+    let units = 0
+    const work = (more: number) => {
+      units += more
+      if (units > 20_000) throw new Error(`${units} units`)
+    }
+    const doubled = (last: Value) => {
+      let value: Value = arrayOf(last)
+      for (let i = 0; i < 40; i++) value = objectOf(['a', value], ['b', arrayOf(value)])
+      return value
+    }
+    assert.equal(areEqual(doubled(1), doubled(1), { work }), true)
+    assert.equal(areEqual(sharedTwice(500), sharedTwice(500), { work }), true)
+    // The difference stands behind parts that are known to be equal.
+    const ending = (last: Value) => arrayOf(doubled(1), doubled(1), last)
+    assert.equal(areEqual(ending(1), ending(2), { work }), false)
   })
 
   it('agrees with its mirror image, and with itself where null equals null', () => {

@@ -7,8 +7,7 @@ import { ScriptArray, ScriptObject, type Value } from './value.ts'
 
 type Comparison = {
   readonly work: (units: number) => void
-  /** So it is in the service dialect, inside of arrays and objects too. */
-  /** As operators of the service dialect have it, and nothing else. */
+  /** True for the operators of the service dialect, inside arrays and objects too. */
   readonly nullEqualsNull?: boolean
 }
 
@@ -24,16 +23,12 @@ export const areEqual = (
   right: Value,
   context: Comparison,
   functions: FunctionEquality = 'same',
-): boolean => equalAt(left, right, context, functions, 0)
+): boolean =>
+  left instanceof ScriptArray || left instanceof ScriptObject
+    ? equalNested(left, right, { context, functions, pairs: new EqualPairs() }, 0)
+    : equalPlain(left, right, context, functions)
 
-/** The same array or object may be unequal to itself, so identity is no shortcut. */
-function equalAt(
-  left: Value,
-  right: Value,
-  context: Comparison,
-  functions: FunctionEquality,
-  level: number,
-): boolean {
+function equalPlain(left: Value, right: Value, context: Comparison, functions: FunctionEquality): boolean {
   if (left === null || right === null) return left === right && context.nullEqualsNull === true
   switch (typeof left) {
     case 'string':
@@ -42,12 +37,6 @@ function equalAt(
       return left === right && Number.isFinite(left)
     case 'boolean':
       return left === right
-  }
-  if (left instanceof ScriptArray) {
-    return right instanceof ScriptArray && equalArrays(left, right, context, functions, level)
-  }
-  if (left instanceof ScriptObject) {
-    return right instanceof ScriptObject && equalObjects(left, right, context, functions, level)
   }
   return functions === 'same' && left === right
 }
@@ -58,41 +47,94 @@ function equalTexts(left: string, right: string, context: Comparison): boolean {
   return left === right
 }
 
-function equalArrays(
+/** What one comparison of arrays or objects shares. */
+type Walk = {
+  readonly context: Comparison
+  readonly functions: FunctionEquality
+  readonly pairs: EqualPairs
+}
+
+function equalAt(left: Value, right: Value, walk: Walk, level: number): boolean {
+  return left instanceof ScriptArray || left instanceof ScriptObject
+    ? equalNested(left, right, walk, level)
+    : equalPlain(left, right, walk.context, walk.functions)
+}
+
+/** The same array or object may be unequal to itself, so identity is no shortcut. */
+function equalNested(left: ScriptArray | ScriptObject, right: Value, walk: Walk, level: number): boolean {
+  if (!haveSameSize(left, right)) return false
+  if (walk.pairs.has(left, right)) return true
+  if (level >= MOST_LEVELS) throw nestedTooDeeply()
+  walk.context.work(1)
+  const equal =
+    left instanceof ScriptArray
+      ? equalItems(left, right as ScriptArray, walk, level)
+      : equalMembers(left, right as ScriptObject, walk, level)
+  if (equal) walk.pairs.add(left, right)
+  return equal
+}
+
+/** Two arrays, or two objects, of the same size. */
+function haveSameSize(left: ScriptArray | ScriptObject, right: Value): right is ScriptArray | ScriptObject {
+  return left instanceof ScriptArray
+    ? right instanceof ScriptArray && left.items.length === right.items.length
+    : right instanceof ScriptObject && left.size === right.size
+}
+
+function equalItems(
   { items: left }: ScriptArray,
   { items: right }: ScriptArray,
-  context: Comparison,
-  functions: FunctionEquality,
+  walk: Walk,
   level: number,
 ): boolean {
-  if (left.length !== right.length) return false
-  if (level >= MOST_LEVELS) throw nestedTooDeeply()
-  context.work(1)
   for (let i = 0; i < left.length; i++) {
-    context.work(1)
-    if (!equalAt(left[i]!, right[i]!, context, functions, level + 1)) return false
+    walk.context.work(1)
+    if (!equalAt(left[i]!, right[i]!, walk, level + 1)) return false
   }
   return true
 }
 
-function equalObjects(
-  left: ScriptObject,
+function equalMembers(
+  { keys, slots }: ScriptObject,
   right: ScriptObject,
-  context: Comparison,
-  functions: FunctionEquality,
+  walk: Walk,
   level: number,
 ): boolean {
-  if (left.size !== right.size) return false
-  if (level >= MOST_LEVELS) throw nestedTooDeeply()
-  context.work(1)
-  const { keys, slots } = left
   for (let slot = 0; slot < keys.length; slot++) {
-    context.work(1)
+    walk.context.work(1)
     const key = keys[slot]
     if (key === undefined) continue
     const place = right.placeOf(key)
     if (place < 0) return false
-    if (!equalAt(slots[slot]!, right.slots[place]!, context, functions, level + 1)) return false
+    if (!equalAt(slots[slot]!, right.slots[place]!, walk, level + 1)) return false
   }
   return true
+}
+
+/** Comparing fewer arrays and objects costs less than remembering them. */
+const UNREMEMBERED_PAIRS = 512
+
+/** Larger values without shared parts would take memory for nothing. */
+const MOST_PAIRS = 1 << 16
+
+/**
+ * Arrays and objects that one comparison has found equal. A part that occurs many times, as in `a = [a, a]` again and again, is
+ * compared once: without that, a value of forty such lines takes a trillion steps. A pair that is unequal ends the comparison.
+ */
+class EqualPairs {
+  #known: Map<object, Set<object>> | null = null
+  #added = 0
+
+  has(left: object, right: object): boolean {
+    return this.#known?.get(left)?.has(right) === true
+  }
+
+  add(left: object, right: object): void {
+    this.#added++
+    if (this.#added <= UNREMEMBERED_PAIRS || this.#added > MOST_PAIRS) return
+    this.#known ??= new Map()
+    const known = this.#known.get(left)
+    if (known === undefined) this.#known.set(left, new Set([right]))
+    else known.add(right)
+  }
 }
