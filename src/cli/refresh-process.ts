@@ -62,7 +62,8 @@ export async function refreshInProcess(
       ending === 'time limit'
         ? refreshTooLong(source, seconds)
         : refreshEnded(source, ending === 'stopped' ? 'it was stopped' : endOf(code, signal))
-    observe({ kind: 'refresh-failed', cause: problem })
+    // One that ends in good order when the service stops is no failure; one that has to be killed is told.
+    if (ending !== 'stopped' || signal === 'SIGKILL') observe({ kind: 'refresh-failed', cause: problem })
     throw problem
   }
   const { snapshot, rejects, warnings } = JSON.parse(output) as RefreshSummary
