@@ -58,12 +58,14 @@ export async function refreshInProcess(
       observe({ kind: 'refresh-refused', source, code: 'SRV301', reason })
       throw refreshRefused(source, reason)
     }
-    if (ending === 'stopped') {
+    // One that ends in good order when the service stops is no failure; one that has to be killed is.
+    if (ending === 'stopped' && signal !== 'SIGKILL') {
       observe({ kind: 'refresh-stopped', source })
       throw refreshEnded(source, 'it was stopped')
     }
-    const problem =
-      ending === 'time limit' ? refreshTooLong(source, seconds) : refreshEnded(source, endOf(code, signal))
+    const how =
+      ending === 'stopped' ? 'it hung when it was told to stop, and was killed' : endOf(code, signal)
+    const problem = ending === 'time limit' ? refreshTooLong(source, seconds) : refreshEnded(source, how)
     observe({ kind: 'refresh-failed', cause: problem })
     throw problem
   }
