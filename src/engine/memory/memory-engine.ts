@@ -44,9 +44,9 @@ export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine {
         opened.set(partition, open)
       }
       const { key, orderBy } = significant(plan, partition)
-      const { stopped } = open
+      const { stopped, selections } = open
       const reason = stopped.reasonOf(key, clock.now())
-      if (reason !== null) throw reason
+      if (reason !== null && !selections.has(key)) throw reason
       const meter = new RequestMeter(budget, clock)
       try {
         return await runWork(execute({ ...plan, orderBy }, key, open, meter), cancellation, meter)

@@ -125,6 +125,24 @@ describe('the budget of a request', () => {
     assert.ok(first > second + 25, `${first} looks at the clock, then ${second}`)
   })
 
+  it('answers a plan that was stopped from what another request has found meanwhile', async () => {
+    let time = 0
+    let tick = 0
+    const clock = { now: () => (time += tick), cpu: () => time }
+    const engine = createMemoryEngine({ budget: { rowsScanned: Infinity, cpuMs: 2 }, clock })
+    const partition = open()
+    const sorted = plan(null, [{ column: modifiedAt, descending: true }])
+    // So that nothing is left to do that is kept for all requests and counts for none.
+    await engine.execute(plan(isLate, sorted.orderBy), partition)
+    tick = 100
+    const slow = overrunOf(engine.execute(sorted, partition))
+    tick = 0
+    const quick = engine.execute(sorted, partition)
+    assert.equal((await slow).kind, 'cpu')
+    assert.equal((await quick).total, COUNT)
+    assert.equal((await engine.execute(sorted, partition)).total, COUNT)
+  })
+
   it('refuses a plan that was stopped again at once, until the time that the refusal names is over', async () => {
     let time = 0
     const clock = { now: () => time, cpu: () => time }
