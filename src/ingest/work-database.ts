@@ -31,13 +31,34 @@ const MEMORY_LIMIT = '1GB'
 
 /**
  * Call only while holding the refresh lock: whatever else is found under `work/` is taken for a leftover. Closing the
- * database interrupts what still runs in it.
+ * database interrupts what still runs in it. One that cannot be opened leaves nothing behind.
  */
 export async function openWorkDatabase(dataFolder: string, signal?: AbortSignal): Promise<WorkDatabase> {
   const workFolder = join(dataFolder, 'work')
   await rm(workFolder, { recursive: true, force: true })
   makeDataFolder(workFolder)
-  const instance = await DuckDBInstance.create(join(workFolder, 'refresh.duckdb'), {
+  const removeFolder = () => rm(workFolder, { recursive: true, force: true })
+  let close = removeFolder
+  try {
+    const instance = await createInstance(workFolder)
+    const operations = new Operations(instance, signal)
+    close = async () => {
+      await operations.end()
+      instance.closeSync()
+      await removeFolder()
+    }
+    const main = await operations.connect()
+    await main.run(`SET TimeZone = 'UTC'`)
+    return { ...openedDatabase(main, operations), folder: workFolder, close }
+  } catch (cause) {
+    // On a disk that cannot be written this fails as well, which is not what went wrong first.
+    await close().catch(() => undefined)
+    throw cause
+  }
+}
+
+const createInstance = (workFolder: string): Promise<DuckDBInstance> =>
+  DuckDBInstance.create(join(workFolder, 'refresh.duckdb'), {
     memory_limit: MEMORY_LIMIT,
     temp_directory: join(workFolder, 'spill'),
     threads: String(availableParallelism()),
@@ -45,30 +66,24 @@ export async function openWorkDatabase(dataFolder: string, signal?: AbortSignal)
     // Nothing is fetched from anywhere: all formats that a refresh reads are built in.
     autoinstall_known_extensions: 'false',
   })
-  const operations = new Operations(instance, signal)
-  const main = await operations.connect()
-  await main.run(`SET TimeZone = 'UTC'`)
-  return {
-    folder: workFolder,
-    run: (sql) => operations.watch(() => main.run(sql)).then(() => undefined),
-    rows: (sql) => operations.watch(async () => (await main.run(sql)).getRowsJson()),
-    async *eachRows(sql) {
-      const connection = await operations.connect()
-      const result = await operations.watch(() => connection.stream(sql))
-      yield* result.yieldRowsJson()
-    },
-    async stream(sql) {
-      const connection = await operations.connect()
-      const result = await operations.watch(() => connection.stream(sql))
-      return { next: () => operations.watch(() => result.fetchChunk()) }
-    },
-    async close() {
-      await operations.end()
-      instance.closeSync()
-      await rm(workFolder, { recursive: true, force: true })
-    },
-  }
-}
+
+const openedDatabase = (
+  main: DuckDBConnection,
+  operations: Operations,
+): Omit<WorkDatabase, 'folder' | 'close'> => ({
+  run: (sql) => operations.watch(() => main.run(sql)).then(() => undefined),
+  rows: (sql) => operations.watch(async () => (await main.run(sql)).getRowsJson()),
+  async *eachRows(sql) {
+    const connection = await operations.connect()
+    const result = await operations.watch(() => connection.stream(sql))
+    yield* result.yieldRowsJson()
+  },
+  async stream(sql) {
+    const connection = await operations.connect()
+    const result = await operations.watch(() => connection.stream(sql))
+    return { next: () => operations.watch(() => result.fetchChunk()) }
+  },
+})
 
 /** What is going on in the database. It must have come to an end before the database may be closed. */
 class Operations {

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { openWorkDatabase } from './work-database.ts'
+
+describe('the work database', () => {
+  it('leaves nothing behind when the refresh is stopped while it is opened', async (t) => {
+    const data = await mkdtemp(join(tmpdir(), 'tripfolio-work-'))
+    t.after(() => rm(data, { recursive: true, force: true }))
+    const stopped = new Error('stopped')
+    await assert.rejects(openWorkDatabase(data, AbortSignal.abort(stopped)), stopped)
+    assert.deepEqual(await readdir(data), [])
+    const database = await openWorkDatabase(data)
+    assert.deepEqual(await readdir(data), ['work'])
+    await database.close()
+    assert.deepEqual(await readdir(data), [])
+  })
+})
