@@ -5,7 +5,7 @@
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readCurrentId, snapshotFolder } from '../src/snapshot/layout.ts'
+import { readCurrentId, snapshotFolder } from '../src/snapshot/format/layout.ts'
 import { readManifest } from '../src/snapshot/manifest.ts'
 import { runTripfolio } from './contenders/tripfolio.ts'
 

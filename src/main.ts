@@ -3,33 +3,33 @@
  * this one supervises. What takes long to load is loaded beside the first thread, not before it.
  */
 import { availableParallelism } from 'node:os'
-import type { ThreadData } from './api-thread.ts'
-import { createFailureMemory } from './auth/failure-table.ts'
-import { createRateLimiter } from './auth/rate-limiter.ts'
-import type { RunJob } from './automation/run-job.ts'
-import { createRefreshes } from './cli/refreshes.ts'
+import { createFailureMemory } from './auth/limits/failure-table.ts'
+import { createRateLimiter } from './auth/limits/rate-limiter.ts'
+import type { RunJob } from './automation/runs/run-job.ts'
 import { runCli } from './cli/run-cli.ts'
 import type { Service } from './cli/service.ts'
 import { type Config, rateLimits } from './config/load-config.ts'
 import type { ControlStore } from './directory/control-store.ts'
-import { secretKey } from './directory/secret-key.ts'
-import { openPlaces, placeLimits, placesMemory } from './http/connection-places.ts'
-import { listen, portToShare } from './http/listen.ts'
-import type { Refreshing, RefreshOptions } from './ingest/refresh-state.ts'
+import { secretKey } from './directory/secrets/secret-key.ts'
+import { openPlaces, placeLimits, placesMemory } from './http/connections/connection-places.ts'
+import { listen, portToShare } from './http/connections/listen.ts'
+import type { Refreshing, RefreshOptions } from './ingest/refresh/refresh-state.ts'
+import { createRefreshes } from './ingest/refresh/refreshes.ts'
 import { createLogger, standardOutput } from './observe/logger.ts'
 import { createMetrics, metricsText } from './observe/metrics.ts'
 import type { Observe } from './observe/observation.ts'
 import { createObserver } from './observe/observer.ts'
 import { openFileLimit, watchOpenFiles } from './observe/open-files.ts'
 import { reportWriting, watchHealth } from './observe/service-health.ts'
-import type { Scripts } from './scripts.ts'
+import type { ThreadData } from './service/api-thread.ts'
+import type { Scripts } from './service/script-service.ts'
+import { SharedFiles } from './snapshot/files/shared-files.ts'
 import type { Manifest } from './snapshot/manifest.ts'
-import { SharedFiles } from './snapshot/shared-files.ts'
 import { startApiThreads } from './threads/api-threads.ts'
 import { type RunReply, reportOf } from './threads/messages.ts'
 
 process.exitCode = await runCli(process.argv.slice(2), startService, async (...parts) =>
-  (await import('./test-runner.ts')).openTestRunner(...parts),
+  (await import('./service/trial-runner.ts')).openTestRunner(...parts),
 )
 
 async function startService(config: Config): Promise<Service> {
@@ -139,7 +139,7 @@ async function startService(config: Config): Promise<Service> {
 
   /** After the first thread listens: whoever wants to run a script before that waits. */
   async function startScripts(): Promise<Scripts> {
-    const { startScripts } = await import('./scripts.ts')
+    const { startScripts } = await import('./service/script-service.ts')
     const writeLog = (lines: string) => void output.write(lines)
     return startScripts({
       config,
@@ -157,7 +157,7 @@ async function startService(config: Config): Promise<Service> {
   }
 
   async function startAlone(): Promise<Running> {
-    const { openApi } = await import('./api.ts')
+    const { openApi } = await import('./service/api.ts')
     const { historyPath, openHistory } = await import('./directory/history/open-history.ts')
     const { store } = await opening
     const history = await openHistory(historyPath(config.data), {
@@ -203,7 +203,7 @@ async function startService(config: Config): Promise<Service> {
     }
     return startApiThreads({
       count: wanted,
-      script: new URL('api-thread.ts', import.meta.url),
+      script: new URL('service/api-thread.ts', import.meta.url),
       data,
       files,
       currentManifest: () => current,

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
-import type { VerifyToken } from '../auth/token-verifier.ts'
+import type { VerifyToken } from '../auth/tokens/verifier.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { User } from '../kernel/user.ts'
 import { type AdminTag, documented } from './openapi-components.ts'

@@ -8,8 +8,13 @@ import * as directory from '../schema/directory-shapes.ts'
 import * as endpoints from '../schema/endpoint-shapes.ts'
 import * as executions from '../schema/execution-shapes.ts'
 import { SampleRequest } from '../schema/sample-request.ts'
-import { CheckedEndpoint, EndpointDraft, EndpointSummary, ScriptFinding } from './endpoint-shapes.ts'
-import { RunReport } from './run-shapes.ts'
+import {
+  CheckedEndpoint,
+  EndpointDraft,
+  EndpointSummary,
+  ScriptFinding,
+} from './endpoints/endpoint-shapes.ts'
+import { RunReport } from './endpoints/run-shapes.ts'
 
 export const adminTags = [
   {

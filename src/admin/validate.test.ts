@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Type, { type TSchema } from 'typebox'
 import { DetailedProblem, type ProblemDetail } from '../kernel/problem.ts'
-import { EndpointDraft } from './endpoint-shapes.ts'
+import { EndpointDraft } from './endpoints/endpoint-shapes.ts'
 import { validBody, validParameters } from './validate.ts'
 
 const strict = { additionalProperties: false } as const

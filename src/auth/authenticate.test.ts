@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { hashApiKey } from '../directory/api-key.ts'
+import { hashApiKey } from '../directory/accounts/api-key.ts'
+import { hashPsk } from '../directory/accounts/psk.ts'
 import { type ControlStore, controlStorePath, openControlStore } from '../directory/control-store.ts'
-import { hashPsk } from '../directory/psk.ts'
 import {
   type Authenticate,
   type AuthenticateVersion1,

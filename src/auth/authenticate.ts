@@ -2,11 +2,11 @@
  * The text of credential headers enters, the account's principal leaves. A credential that is missing, malformed, unknown,
  * disabled, locked or expired gets the same `null` by the same path, so that an answer tells nothing about an account.
  */
-import { isUsable } from '../directory/account.ts'
-import { API_KEY_LENGTH, generateApiKey, hashApiKey } from '../directory/api-key.ts'
+import { isUsable } from '../directory/accounts/account.ts'
+import { API_KEY_LENGTH, generateApiKey, hashApiKey } from '../directory/accounts/api-key.ts'
+import type { KeyHolder } from '../directory/accounts/key-lookup.ts'
+import { generatePsk, hashPsk } from '../directory/accounts/psk.ts'
 import type { ControlStore } from '../directory/control-store.ts'
-import type { KeyHolder } from '../directory/key-lookup.ts'
-import { generatePsk, hashPsk } from '../directory/psk.ts'
 import type { Principal } from '../kernel/principal.ts'
 
 /** The hash is what a rotation of the account's own key is made with; that of a psk rotates nothing. */

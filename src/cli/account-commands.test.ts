@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
-import { hashApiKey } from '../directory/api-key.ts'
+import { hashApiKey } from '../directory/accounts/api-key.ts'
+import { hashPsk } from '../directory/accounts/psk.ts'
 import { controlStorePath, openControlStore } from '../directory/control-store.ts'
-import { hashPsk } from '../directory/psk.ts'
 
 let data: string
 before(() => {

@@ -4,8 +4,8 @@
  */
 import { Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
-import { type Account, isUsable } from '../directory/account.ts'
-import type { IssuedKey, IssuedPsk } from '../directory/accounts.ts'
+import { type Account, isUsable } from '../directory/accounts/account.ts'
+import type { IssuedKey, IssuedPsk } from '../directory/accounts/accounts.ts'
 import { type ControlStore, controlStorePath, openControlStore } from '../directory/control-store.ts'
 import { operator } from './operator.ts'
 import { printResult } from './print.ts'

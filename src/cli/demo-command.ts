@@ -1,7 +1,7 @@
 /** `tripfolio demo`: writes a realistic extract, the same for the same seed. */
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { DemoFormat } from '../ingest/demo/extract-folder.ts'
-import { writeDemoExtract } from '../ingest/demo/write-demo-extract.ts'
+import type { DemoFormat } from '../demo/extract-folder.ts'
+import { writeDemoExtract } from '../demo/write-demo-extract.ts'
 import { printResult } from './print.ts'
 import { openProgressBar } from './progress.ts'
 

@@ -6,13 +6,13 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/load-config.ts'
-import type { Account } from '../directory/account.ts'
-import { lockRefresh } from '../ingest/refresh-lock.ts'
+import type { Account } from '../directory/accounts/account.ts'
+import { lockRefresh } from '../ingest/refresh/refresh-lock.ts'
+import { refreshInProcess } from '../ingest/refresh/refresh-process.ts'
 import { storageProblem } from '../ingest/storage-problem.ts'
 import { Problem } from '../kernel/problem.ts'
-import { listSnapshotIds } from '../snapshot/layout.ts'
+import { listSnapshotIds } from '../snapshot/format/layout.ts'
 import { lockFirstRun } from './first-run-lock.ts'
-import { refreshInProcess } from './refresh-process.ts'
 import type { Service } from './service.ts'
 
 export type DemoAccount = { readonly apiKey: string; readonly clientNumber: string }
@@ -91,7 +91,7 @@ async function prepareDemo(
   const source = join(config.data, 'demo-extract')
   say(`First run: making a demo extract of ${DEMO.bookings} bookings in ${source}`)
   // Not at the top: only the first of many starts needs it.
-  const { writeDemoExtract } = await import('../ingest/demo/write-demo-extract.ts')
+  const { writeDemoExtract } = await import('../demo/write-demo-extract.ts')
   await writeDemoExtract({ out: source, ...DEMO, signal })
   // Before the snapshot: whoever is interrupted in between comes here again, and never to a real snapshot.
   const apiKey = await demoKey(service)

@@ -7,9 +7,9 @@ import { Command, Option } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
 import { refreshTooLong, sourceNotGiven } from '../ingest/problems.ts'
+import { notifyOperators } from '../ingest/refresh/refresh-notice.ts'
 import { printResult } from './print.ts'
 import { openProgressBar } from './progress.ts'
-import { notifyOperators } from './refresh-notice.ts'
 
 type Options = {
   readonly source?: string

@@ -6,7 +6,7 @@ import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { isForWantOfRoom, whyNotWritable } from '../directory/problems.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { OpenTestRunner } from './endpoint-test.ts'
+import type { OpenTestRunner } from './endpoints/endpoint-trial.ts'
 import type { StartService } from './service.ts'
 
 /**
@@ -50,7 +50,7 @@ const commands: Readonly<Record<string, LoadCommand>> = {
   config: async () => (await import('./config-command.ts')).configCommand(),
   token: async () => (await import('./token-commands.ts')).tokenCommands(),
   endpoint: async (_, openTestRunner) =>
-    (await import('./endpoint-commands.ts')).endpointCommands(openTestRunner),
+    (await import('./endpoints/endpoint-commands.ts')).endpointCommands(openTestRunner),
   script: async () => (await import('./script-commands.ts')).scriptCommands(),
   explain: async () => (await import('./explain-command.ts')).explainCommand(),
 }

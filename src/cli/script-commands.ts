@@ -12,10 +12,10 @@ import { libraryPage } from '../script/docs/library-page.ts'
 import type { LimitName } from '../script/failure.ts'
 import { formatScript } from '../script/format/format-script.ts'
 import type { ScriptProblem } from '../script/problem.ts'
+import { printable, problemText } from '../script/problem-text.ts'
 import { type Limits, languageLimits } from '../script/run/limits.ts'
 import { compileScript, runScript, warningsOf } from '../script/script.ts'
 import { JsonFault } from '../script/values/json-read.ts'
-import { printable, problemText } from './script-problem-text.ts'
 
 export function scriptCommands(): Command {
   return new Command('script')

@@ -1,8 +1,8 @@
 /** What the composition root hands to `serve`: a running service, without saying which engine it runs on. */
 import type { Config } from '../config/load-config.ts'
 import type { ControlStore } from '../directory/control-store.ts'
+import type { Refreshes } from '../ingest/refresh/refreshes.ts'
 import type { Observe } from '../observe/observation.ts'
-import type { Refreshes } from './refreshes.ts'
 
 export type Service = {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */

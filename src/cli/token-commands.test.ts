@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { openTokenVerifier, type TokenCheck } from '../auth/token-verifier.ts'
+import { openTokenVerifier, type TokenCheck } from '../auth/tokens/verifier.ts'
 import { loadConfig } from '../config/load-config.ts'
 
 const SECRET = 'a secret of thirty-two bytes, more or less'

@@ -3,9 +3,9 @@
  * settings. The token stands alone on standard output, so that a shell can take it into a variable.
  */
 import { Command } from 'commander'
-import { issueToken } from '../auth/token-issuer.ts'
-import { tokenRules } from '../auth/token-rules.ts'
-import { readTimeToLive } from '../auth/token-time-to-live.ts'
+import { issueToken } from '../auth/tokens/issuer.ts'
+import { tokenRules } from '../auth/tokens/rules.ts'
+import { readTimeToLive } from '../auth/tokens/time-to-live.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { operatorName } from './operator.ts'
 

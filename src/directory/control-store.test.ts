@@ -14,10 +14,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { Problem } from '../kernel/problem.ts'
-import { hashApiKey } from './api-key.ts'
+import { hashApiKey } from './accounts/api-key.ts'
+import { hashPsk } from './accounts/psk.ts'
 import { controlStorePath, openControlStore } from './control-store.ts'
-import { BY, facet, organization, person } from './people-test-store.ts'
-import { hashPsk } from './psk.ts'
+import { BY, facet, organization, person } from './testing/people-store.ts'
 
 let root: string
 let folders = 0

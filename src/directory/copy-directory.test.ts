@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { ControlStore } from './control-store.ts'
-import { BY, facet, makeStores, organization, person, refusedWith } from './people-test-store.ts'
+import { BY, facet, makeStores, organization, person, refusedWith } from './testing/people-store.ts'
 
 const stores = makeStores()
 let store: ControlStore

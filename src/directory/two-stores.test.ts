@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { isUsable } from './account.ts'
-import { hashApiKey } from './api-key.ts'
+import { isUsable } from './accounts/account.ts'
+import { hashApiKey } from './accounts/api-key.ts'
+import { hashPsk } from './accounts/psk.ts'
 import { type ControlStore, controlStorePath, openControlStore } from './control-store.ts'
-import { hashPsk } from './psk.ts'
 
 const BY = 'operator:test'
 let folder: string

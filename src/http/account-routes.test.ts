@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { account, apiKey, startServer, until } from './test-server.ts'
+import { account, apiKey, startServer, until } from './testing/server.ts'
 
 const path = '/api/v2/service-accounts/me/rotate-api-key'
 

@@ -4,11 +4,11 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { RateLimiter } from '../auth/rate-limiter.ts'
+import type { RateLimiter } from '../auth/limits/rate-limiter.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { RotateApiKeyResponse } from '../schema/shapes.ts'
 import { type Authenticate, requireApiKey } from './guards.ts'
-import { rotateOperation } from './openapi-operations.ts'
+import { rotateOperation } from './openapi/operations.ts'
 import { bodyTooLarge, keyNotAccepted } from './problems.ts'
 import { limitRate } from './rate-limit.ts'
 import type { RefuseCaller } from './refuse-caller.ts'

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { DetailedProblem, Problem, type ProblemCode, QueryProblem } from '../kernel/problem.ts'
 import { errorResponse } from './error-response.ts'
 import { tooManyRequests } from './problems.ts'
-import { exchange, type Stage, startServer, type TestServer, until } from './test-server.ts'
+import { exchange, type Stage, startServer, type TestServer, until } from './testing/server.ts'
 
 type Refusal = {
   readonly what: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createMetrics, metricsText } from '../observe/metrics.ts'
-import { startServer } from './test-server.ts'
+import { startServer } from './testing/server.ts'
 
 describe('/livez', () => {
   it('answers without a key and without a snapshot', async (t) => {

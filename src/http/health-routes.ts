@@ -4,7 +4,7 @@ import { METRICS_CONTENT_TYPE } from '../observe/metrics.ts'
 import type { Readiness } from '../observe/service-health.ts'
 import { notReady } from '../read/problems.ts'
 import type { Catalogue } from '../snapshot/snapshot.ts'
-import { livezOperation, metricsOperation, readyzOperation } from './openapi-operations.ts'
+import { livezOperation, metricsOperation, readyzOperation } from './openapi/operations.ts'
 
 export type HealthRouteDeps = {
   readonly catalogue: Pick<Catalogue, 'current'>

@@ -1,6 +1,6 @@
 /**
  * What the HTTP edge itself refuses, before or instead of a use case, and the status that every problem answers with.
- * Codes SRV1xx, of which SRV12x are in dynamic-problems.ts; the one exception is a parameter that cannot be decoded, which
+ * Codes SRV1xx, of which SRV12x are in dynamic/problems.ts; the one exception is a parameter that cannot be decoded, which
  * is a QueryProblem like any other.
  */
 import { Problem, type ProblemCode, QueryProblem } from '../kernel/problem.ts'

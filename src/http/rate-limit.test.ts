@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
-import { createRateLimiter, type RateLimiter } from '../auth/rate-limiter.ts'
+import { createRateLimiter, type RateLimiter } from '../auth/limits/rate-limiter.ts'
 import { QueryProblem } from '../kernel/problem.ts'
 import type { Observation } from '../observe/observation.ts'
 import { watchRoutes } from './allowed-methods.ts'
 import { keyNotAccepted } from './problems.ts'
 import { limitRate, rateLimitHeaders } from './rate-limit.ts'
 import { frameRequests } from './request-report.ts'
-import { until } from './test-server.ts'
+import { until } from './testing/server.ts'
 
 const known: string = randomUUID()
 const other: string = randomUUID()

@@ -3,7 +3,7 @@
  * much is left in the RateLimit headers (draft-ietf-httpapi-ratelimit-headers), and refuses with 429 what is too much.
  */
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { RateLimiter } from '../auth/rate-limiter.ts'
+import type { RateLimiter } from '../auth/limits/rate-limiter.ts'
 import { tooManyRequests } from './problems.ts'
 import type { AuthenticatedAccount } from './request-report.ts'
 

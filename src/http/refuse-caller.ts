@@ -4,7 +4,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { addressGroup } from '../auth/client-address.ts'
-import type { Failures } from '../auth/failures.ts'
+import type { Failures } from '../auth/limits/failures.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { RouteFamily } from '../observe/route-family.ts'
 import { tooManyFailures } from './problems.ts'

@@ -8,7 +8,8 @@ import type { Principal } from '../kernel/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { Observe, RefusedCaller } from '../observe/observation.ts'
 import type { AllowedMethods } from './allowed-methods.ts'
-import type { Connections } from './connections.ts'
+import type { Connections } from './connections/connections.ts'
+import { faultOfHost, faultOfTarget } from './connections/request-target.ts'
 import { errorResponse } from './error-response.ts'
 import { isProbe } from './health-routes.ts'
 import {
@@ -19,7 +20,6 @@ import {
   routeNotFound,
   tooManyConnections,
 } from './problems.ts'
-import { faultOfHost, faultOfTarget } from './request-target.ts'
 
 /** Who is calling, and the hash under which the directory knows the key they called with. */
 export type AuthenticatedAccount = Principal & { readonly keyHash: string }

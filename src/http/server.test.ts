@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { createLogger } from '../observe/logger.ts'
 import { createMetrics } from '../observe/metrics.ts'
 import { createObserver } from '../observe/observer.ts'
-import { account, apiKey, exchange, startServer, until } from './test-server.ts'
+import { account, apiKey, exchange, startServer, until } from './testing/server.ts'
 
 const list = '/api/v2/bookings'
 const rotate = '/api/v2/service-accounts/me/rotate-api-key'

@@ -4,8 +4,8 @@
  */
 import type { TableName } from '../schema/extract-tables.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
-import type { RowCounts, TableRows } from '../snapshot/row-counts.ts'
-import type { SnapshotDraft } from '../snapshot/snapshot-writer.ts'
+import type { RowCounts, TableRows } from '../snapshot/writing/row-counts.ts'
+import type { SnapshotDraft } from '../snapshot/writing/snapshot-writer.ts'
 import { allOf, clientsEmptied, counted, firstOf, lossOf, tableShrunk } from './problems.ts'
 import { list, outgoing } from './sql-text.ts'
 import { stagedTable } from './staging.ts'

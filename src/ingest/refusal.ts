@@ -5,7 +5,7 @@
 import { chmod, copyFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Problem } from '../kernel/problem.ts'
-import { CLIENT_FILE_MODE, makeDataFolder } from '../snapshot/layout.ts'
+import { CLIENT_FILE_MODE, makeDataFolder } from '../snapshot/format/layout.ts'
 import { REJECTS_FILE } from './reject-log.ts'
 import type { TableCounts } from './validate.ts'
 

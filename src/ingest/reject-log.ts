@@ -3,7 +3,7 @@
  * are cut and whatever looks like a card number keeps its last four digits only.
  */
 import { closeSync, fchmodSync, fsyncSync, openSync, writeSync } from 'node:fs'
-import { CLIENT_FILE_MODE } from '../snapshot/layout.ts'
+import { CLIENT_FILE_MODE } from '../snapshot/format/layout.ts'
 import { shortened } from './rules/field-rules.ts'
 import { quoteMask } from './tables.ts'
 

@@ -6,7 +6,7 @@ import { probeFolder } from '../kernel/probe-folder.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type StorageFault, storageFault, storageFaultOf } from '../kernel/storage-fault.ts'
 import { diskRefuses } from './problems.ts'
-import { lockPath } from './refresh-lock.ts'
+import { lockPath } from './refresh/refresh-lock.ts'
 
 /** The system's texts as the work database quotes them. */
 const texts: readonly (readonly [text: RegExp, code: string])[] = [

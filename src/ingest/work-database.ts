@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type Json } from '@duckdb/node-api'
-import { makeDataFolder } from '../snapshot/layout.ts'
+import { makeDataFolder } from '../snapshot/format/layout.ts'
 
 export interface WorkDatabase {
   /** For files that the refresh needs while it runs. */

@@ -29,8 +29,8 @@ import {
   type Parameters,
   type ParsedRequest,
 } from './languages.ts'
+import { queryMemo } from './plan-cache.ts'
 import { notReady, stopped } from './problems.ts'
-import { queryMemo } from './query-memo.ts'
 
 export type DataRequest = {
   readonly version: ApiVersion

@@ -5,7 +5,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '../kernel/problem.ts'
-import { listSnapshotIds, readCurrentId, snapshotFolder } from './layout.ts'
+import { listSnapshotIds, readCurrentId, snapshotFolder } from './format/layout.ts'
 import { filesOf, MANIFEST_FILE, type Manifest, readBookingCount, readManifest } from './manifest.ts'
 import { fileDamaged } from './problems.ts'
 

@@ -8,7 +8,7 @@ import { basename, join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { type StoredName, storedNames } from '../schema/datasets.ts'
-import { FORMAT_VERSION } from './file-format.ts'
+import { FORMAT_VERSION } from './format/file-format.ts'
 import { fileDamaged, otherFormat, reasonOf } from './problems.ts'
 
 export const MANIFEST_FILE = 'manifest.json'

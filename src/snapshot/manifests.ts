@@ -3,8 +3,8 @@
  * moment. Leaves: a manifest that verifies. What is damaged or of another format is reported once and passed over.
  */
 import type { Observation, Observe } from '../observe/observation.ts'
+import { listSnapshotIds, readCurrentId } from './format/layout.ts'
 import { candidates, intactManifest } from './intact-manifest.ts'
-import { listSnapshotIds, readCurrentId } from './layout.ts'
 import { filesOf, type Manifest } from './manifest.ts'
 
 export class Manifests {

@@ -7,15 +7,20 @@ import { RecordBatchFileWriter } from 'apache-arrow'
 import type { Observe } from '../observe/observation.ts'
 import { isOutOfFiles } from '../observe/open-files.ts'
 import type { StoredName } from '../schema/datasets.ts'
-import { CollectionBuilder } from './collection-builder.ts'
-import type { CollectionFile, CollectionFiles, HeldFile, OpenCollectionFiles } from './collection-files.ts'
+import type {
+  CollectionFile,
+  CollectionFiles,
+  HeldFile,
+  OpenCollectionFiles,
+} from './files/collection-files.ts'
+import { noteSharedGarbage } from './files/shared-memory.ts'
+import { CollectionBuilder } from './format/collection-builder.ts'
+import { readCollection } from './format/read-collection.ts'
 import { candidates } from './intact-manifest.ts'
 import { filesOf, type Manifest } from './manifest.ts'
 import { Manifests } from './manifests.ts'
 import type { Partition } from './partition.ts'
 import { noIntactFile, noRoomToOpen, reasonOf, snapshotGone, snapshotRetired } from './problems.ts'
-import { readCollection } from './read-collection.ts'
-import { noteSharedGarbage } from './shared-memory.ts'
 import type { Catalogue, Hold, LoadedPartition, Snapshot } from './snapshot.ts'
 
 export class SnapshotCatalogue implements Catalogue {

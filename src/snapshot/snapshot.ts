@@ -3,7 +3,7 @@
  * refresh in the middle changes nothing for it.
  */
 import type { StoredName } from '../schema/datasets.ts'
-import type { Reader } from './collection-files.ts'
+import type { Reader } from './files/collection-files.ts'
 import type { Partition } from './partition.ts'
 
 export interface Snapshot {

@@ -1,11 +1,11 @@
 /** What the supervisor and a thread ask of each other. Arguments and results are plain data or shared memory. */
 import { type PlainRunProblem, RunProblem } from '../automation/problems.ts'
-import type { RunJob, RunReport } from '../automation/run-job.ts'
-import type { Refreshing } from '../ingest/refresh-state.ts'
+import type { RunJob, RunReport } from '../automation/runs/run-job.ts'
+import type { Refreshing } from '../ingest/refresh/refresh-state.ts'
 import type { MetricValues } from '../observe/metrics.ts'
 import type { Observation } from '../observe/observation.ts'
 import type { Readiness } from '../observe/service-health.ts'
-import type { CollectionFile, HeldFile } from '../snapshot/collection-files.ts'
+import type { CollectionFile, HeldFile } from '../snapshot/files/collection-files.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 
 /** Offered by the supervisor to every thread. */

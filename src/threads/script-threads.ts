@@ -4,12 +4,12 @@
  */
 import { MessageChannel } from 'node:worker_threads'
 import { RunProblem, runLost } from '../automation/problems.ts'
-import type { RunJob, RunReport } from '../automation/run-job.ts'
+import type { RunJob, RunReport } from '../automation/runs/run-job.ts'
 import type { MetricValues } from '../observe/metrics.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
-import { type JobLane, openJobLane } from './job-lane.ts'
+import { openPulses } from './heartbeats.ts'
+import { type JobLane, openJobLane } from './job-channel.ts'
 import type { ForScriptRuns, ThreadFunctions } from './messages.ts'
-import { openPulses } from './pulses.ts'
 import { type Thread, ThreadGroup, type ThreadSupplies } from './thread-group.ts'
 
 export type ScriptThreadsOptions = ThreadSupplies & {

@@ -4,9 +4,9 @@
  */
 import { parentPort } from 'node:worker_threads'
 import { type BirpcReturn, createBirpc } from 'birpc'
-import type { OpenCollectionFiles } from '../snapshot/collection-files.ts'
-import { openLastUses } from '../snapshot/last-uses.ts'
-import { Readers } from '../snapshot/readers.ts'
+import type { OpenCollectionFiles } from '../snapshot/files/collection-files.ts'
+import { openLastUses } from '../snapshot/files/lru-clock.ts'
+import { Readers } from '../snapshot/files/readers.ts'
 import type { SupervisorFunctions, ThreadFunctions } from './messages.ts'
 
 /** `Asked` is what threads of this kind may ask beside what all of them may, `Offered` what they do. */

@@ -6,8 +6,8 @@ import { type MessagePort, type ResourceLimits, Worker } from 'node:worker_threa
 import { type BirpcReturn, createBirpc } from 'birpc'
 import type { MetricValues } from '../observe/metrics.ts'
 import type { Observe } from '../observe/observation.ts'
+import type { RemoteFiles, SharedFiles } from '../snapshot/files/shared-files.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
-import type { RemoteFiles, SharedFiles } from '../snapshot/shared-files.ts'
 import type { SupervisorFunctions, ThreadFunctions } from './messages.ts'
 import { ThreadMetrics } from './thread-metrics.ts'
 

@@ -7,22 +7,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { createRateLimiter } from '../../src/auth/rate-limiter.ts'
+import { createRateLimiter } from '../../src/auth/limits/rate-limiter.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
-import { placesMemory } from '../../src/http/connection-places.ts'
-import { portToShare } from '../../src/http/listen.ts'
+import { placesMemory } from '../../src/http/connections/connection-places.ts'
+import { portToShare } from '../../src/http/connections/listen.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
 import type { MetricValues } from '../../src/observe/metrics.ts'
 import type { Observation } from '../../src/observe/observation.ts'
-import { SharedFiles } from '../../src/snapshot/shared-files.ts'
+import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
 import { type ApiThreads, startApiThreads } from '../../src/threads/api-threads.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 
 const THREADS = 3
-const script = new URL('../../src/api-thread.ts', import.meta.url)
+const script = new URL('../../src/service/api-thread.ts', import.meta.url)
 const clientNumber = fixtureExtract.clients[0]?.client_number as string
 const host = '127.0.0.1'
 

@@ -8,8 +8,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
-import { lockRefresh } from '../../src/ingest/refresh-lock.ts'
-import { listSnapshotIds, readCurrentId, snapshotFolder } from '../../src/snapshot/layout.ts'
+import { lockRefresh } from '../../src/ingest/refresh/refresh-lock.ts'
+import { listSnapshotIds, readCurrentId, snapshotFolder } from '../../src/snapshot/format/layout.ts'
 import { filesOf, readManifest } from '../../src/snapshot/manifest.ts'
 import { verifyFile } from '../../src/snapshot/verify.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
@@ -127,7 +127,7 @@ describe('a second refresh at the same time', () => {
 
 function holdLockElsewhere({ data }: Folders): ChildProcess {
   const code = `
-    import { lockRefresh } from ${JSON.stringify(new URL('../../src/ingest/refresh-lock.ts', import.meta.url).href)}
+    import { lockRefresh } from ${JSON.stringify(new URL('../../src/ingest/refresh/refresh-lock.ts', import.meta.url).href)}
     const lock = lockRefresh(process.argv[1])
     process.stdout.write('locked')
     setInterval(() => lock, 1000)`

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { writeDemoExtract } from '../../src/demo/write-demo-extract.ts'
 import { controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
-import { writeDemoExtract } from '../../src/ingest/demo/write-demo-extract.ts'
 import { whileServing } from './tripfolio-process.ts'
 
 /** So many that putting them in order for the first time takes more than one turn of the event loop on any machine. */

@@ -1,10 +1,10 @@
 /** What the tests of script threads start in place of the real one: it does what the path of the request says. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { type MessagePort, workerData } from 'node:worker_threads'
-import type { RunJob, RunReport } from '../../src/automation/run-job.ts'
-import { serveJobLane } from '../../src/threads/job-lane.ts'
+import type { RunJob, RunReport } from '../../src/automation/runs/run-job.ts'
+import { startPulse } from '../../src/threads/heartbeats.ts'
+import { serveJobLane } from '../../src/threads/job-channel.ts'
 import type { ForScriptRuns, ThreadFunctions } from '../../src/threads/messages.ts'
-import { startPulse } from '../../src/threads/pulses.ts'
 import { superviseThread } from '../../src/threads/supervised-thread.ts'
 
 type Data = {

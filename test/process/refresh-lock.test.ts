@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { lockRefresh } from '../../src/ingest/refresh-lock.ts'
-import { readCurrentId } from '../../src/snapshot/layout.ts'
+import { lockRefresh } from '../../src/ingest/refresh/refresh-lock.ts'
+import { readCurrentId } from '../../src/snapshot/format/layout.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { type Folders, makeFolders } from './ingest-fixture.ts'
@@ -31,7 +31,7 @@ function leaveLock(path: string, pid: number): void {
 /** A process that holds the lock until it is killed. */
 async function holdElsewhere({ data }: Folders): Promise<{ pid: number; kill: () => Promise<unknown> }> {
   const code = `
-    import { lockRefresh } from ${JSON.stringify(new URL('../../src/ingest/refresh-lock.ts', import.meta.url).href)}
+    import { lockRefresh } from ${JSON.stringify(new URL('../../src/ingest/refresh/refresh-lock.ts', import.meta.url).href)}
     const lock = lockRefresh(process.argv[1])
     process.stdout.write('locked')
     setInterval(() => lock, 1000)`

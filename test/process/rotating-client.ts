@@ -5,7 +5,7 @@
  */
 import { writeSync } from 'node:fs'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
-import { hashApiKey } from '../../src/directory/api-key.ts'
+import { hashApiKey } from '../../src/directory/accounts/api-key.ts'
 import { openControlStore } from '../../src/directory/control-store.ts'
 
 if (isMainThread) {

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { RunProblem } from '../../src/automation/problems.ts'
-import type { RunJob } from '../../src/automation/run-job.ts'
+import type { RunJob } from '../../src/automation/runs/run-job.ts'
 import { anonymous } from '../../src/kernel/user.ts'
 import type { Observation } from '../../src/observe/observation.ts'
-import { SharedFiles } from '../../src/snapshot/shared-files.ts'
+import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
 import { type ScriptThreads, startScriptThreads } from '../../src/threads/script-threads.ts'
 
 const script = new URL('obedient-thread.ts', import.meta.url)

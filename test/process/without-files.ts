@@ -1,7 +1,7 @@
 /** Opens files until there is no room for another, and then loads a file of a snapshot: prints what was observed of that. */
 import { closeSync, openSync } from 'node:fs'
 import type { Observation } from '../../src/observe/observation.ts'
-import { SharedFiles } from '../../src/snapshot/shared-files.ts'
+import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
 
 const [data = '', clientNumber = ''] = process.argv.slice(2)

@@ -1,9 +1,9 @@
 /** Service accounts over the admin API: whoever makes a key or psk sees it once, and nobody sees it again. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { isUsable } from '../../src/directory/account.ts'
-import { hashApiKey } from '../../src/directory/api-key.ts'
-import { hashPsk } from '../../src/directory/psk.ts'
+import { isUsable } from '../../src/directory/accounts/account.ts'
+import { hashApiKey } from '../../src/directory/accounts/api-key.ts'
+import { hashPsk } from '../../src/directory/accounts/psk.ts'
 import { type Admin, type Json, startAdmin } from './start-admin.ts'
 
 const BY = 'user:admin@example.com'

@@ -1,5 +1,5 @@
 /** Host functions for facets of organizations and persons (specification 4.3). Definitions are given by id, object or name. */
-import type { FacetOwner } from '../../directory/facets.ts'
+import type { FacetOwner } from '../../directory/people/facets.ts'
 import { fold } from '../../kernel/text.ts'
 import type { FacetInstance } from '../../schema/directory-shapes.ts'
 import { ScriptFailure } from '../../script/failure.ts'

@@ -2,17 +2,18 @@
  * What the functions of the host find as `context.host`: the one run that they work for, and the stores behind it. Scripts
  * never see it: functions take values of scripts and answer values of scripts.
  */
-import type { Facets } from '../../directory/facets.ts'
+
 import type { History } from '../../directory/history/history.ts'
-import type { Notifications } from '../../directory/notifications.ts'
-import type { Organizations } from '../../directory/organizations.ts'
-import type { Persons } from '../../directory/persons.ts'
-import type { Secrets } from '../../directory/secrets.ts'
+import type { Notifications } from '../../directory/notifications/notifications.ts'
+import type { Facets } from '../../directory/people/facets.ts'
+import type { Organizations } from '../../directory/people/organizations.ts'
+import type { Persons } from '../../directory/people/persons.ts'
+import type { Secrets } from '../../directory/secrets/secrets.ts'
 import type { User } from '../../kernel/user.ts'
 import type { Tenant } from '../../schema/directory-shapes.ts'
 import type { NativeContext } from '../../script/stdlib/definition.ts'
-import type { Redaction } from '../redaction.ts'
-import type { RunLog } from '../run-log.ts'
+import type { Redaction } from '../redaction/redaction.ts'
+import type { RunLog } from '../runs/run-log.ts'
 import type { RunRecords } from './query-records.ts'
 
 /** Organizations and people, either those of the store or the copy that a test works on. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { HOOKS, REPORTS } from './execution-fixture.ts'
+import { HOOKS, REPORTS } from '../testing/executions.ts'
 import type { History } from './history.ts'
 import { historyPath, openHistory } from './open-history.ts'
 

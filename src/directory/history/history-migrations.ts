@@ -1,6 +1,6 @@
 /** The steps that build the history, oldest first. A published step never changes. */
 import { type Kysely, sql } from 'kysely'
-import type { Migrations } from '../migrate.ts'
+import type { Migrations } from '../sqlite/migrate.ts'
 import { USUAL } from './history-database.ts'
 
 export const historyMigrations: Migrations = {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { Problem } from '../../kernel/problem.ts'
 import type { ExecutionSummary } from '../../schema/execution-shapes.ts'
-import { execution, failed, HOOKS, REPORTS } from './execution-fixture.ts'
+import { execution, failed, HOOKS, REPORTS } from '../testing/executions.ts'
 import type { ExecutionFilter, History } from './history.ts'
 import { historyPath, openHistory } from './open-history.ts'
 

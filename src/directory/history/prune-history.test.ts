@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Execution, Notepad } from '../../schema/execution-shapes.ts'
-import { execution, REPORTS } from './execution-fixture.ts'
+import { execution, REPORTS } from '../testing/executions.ts'
 import type { History, Retention } from './history.ts'
 import { historyPath, openHistory } from './open-history.ts'
 

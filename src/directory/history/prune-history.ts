@@ -4,7 +4,7 @@
  * days stay. The space goes back to the disk, but for a reserve that the next runs fill.
  */
 import type { Kysely, Transaction } from 'kysely'
-import type { Database } from '../open-sqlite.ts'
+import type { Database } from '../sqlite/open-sqlite.ts'
 import type { Retention } from './history.ts'
 import type { HistoryDatabase } from './history-database.ts'
 

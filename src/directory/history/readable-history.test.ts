@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { Observation } from '../../observe/observation.ts'
-import { execution } from './execution-fixture.ts'
+import { execution } from '../testing/executions.ts'
 import { historyPath, openHistory } from './open-history.ts'
 import { readableHistory } from './readable-history.ts'
 

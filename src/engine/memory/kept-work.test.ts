@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { KeptWork } from './kept-work.ts'
-import { countedWork } from './test-work.ts'
+import { countedWork } from './testing/work.ts'
 import { KEPT, type Step, type Work } from './work.ts'
 
 /** A work of a number of steps, and how many of them were done in all. */

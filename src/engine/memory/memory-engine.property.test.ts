@@ -13,9 +13,9 @@ import { compareCodePoints, fold } from '../../kernel/text.ts'
 import type { ColumnRef, Comparand, Comparison, Predicate, SortKey } from '../../query/plan/plan-nodes.ts'
 import { datasets } from '../../schema/datasets.ts'
 import type { FieldType, FieldValue } from '../../schema/field.ts'
-import { arbitraryQueries, labels } from './arbitrary-queries.ts'
 import { createMemoryEngine } from './memory-engine.ts'
-import { type FixtureRow, partitionOf } from './partition-fixture.ts'
+import { arbitraryQueries, labels } from './testing/arbitrary-queries.ts'
+import { type FixtureRow, partitionOf } from './testing/partitions.ts'
 
 // The plainest reading of the plan: row by row, value by value.
 

@@ -4,7 +4,7 @@ import { parseInstant } from '../../kernel/calendar.ts'
 import type { ColumnRef, Predicate, QueryPlan, SortKey } from '../../query/plan/plan-nodes.ts'
 import type { FieldType } from '../../schema/field.ts'
 import { createMemoryEngine } from './memory-engine.ts'
-import { partitionOf, rowsIn } from './partition-fixture.ts'
+import { partitionOf, rowsIn } from './testing/partitions.ts'
 
 const field = (name: string, type: FieldType = 'text'): ColumnRef => ({ kind: 'field', name, type })
 const is = (name: string, folded: string): Predicate => ({

@@ -12,6 +12,13 @@ import { OverBudget, unlimitedWork, type WorkBudget } from '../work-budget.ts'
 import { wholeWindow } from './bitmap.ts'
 import { RowOrders } from './indexes/row-orders.ts'
 import { everyRow, type MatchingRows, markedRows } from './matching-rows.ts'
+import {
+  type ColumnOrder,
+  columnOrder,
+  isConstant,
+  significantKeys,
+  sortWords,
+} from './ordering/sort-keys.ts'
 import { certainRows } from './predicates/certain-rows.ts'
 import { lower } from './predicates/lower.ts'
 import { repeatsIn } from './predicates/repeats.ts'
@@ -19,7 +26,6 @@ import { RequestMeter, systemClock, type WorkClock } from './request-meter.ts'
 import { recordScope, type Scope } from './scope.ts'
 import { Selection } from './selection.ts'
 import { SelectionCache } from './selection-cache.ts'
-import { type ColumnOrder, columnOrder, isConstant, significantKeys, sortWords } from './sort-keys.ts'
 import { StoppedPlans } from './stopped-plans.ts'
 import { runWork, type Work } from './work.ts'
 import { resultSet } from './writers/write-records.ts'

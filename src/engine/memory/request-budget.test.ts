@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import type { ColumnRef, Predicate, QueryPlan } from '../../query/plan/plan-nodes.ts'
 import { datasets } from '../../schema/datasets.ts'
 import { OverBudget, type Overrun } from '../work-budget.ts'
-import { arbitraryQueries, labels } from './arbitrary-queries.ts'
 import { createMemoryEngine } from './memory-engine.ts'
-import { partitionOf, rowsIn } from './partition-fixture.ts'
 import type { WorkClock } from './request-meter.ts'
+import { arbitraryQueries, labels } from './testing/arbitrary-queries.ts'
+import { partitionOf, rowsIn } from './testing/partitions.ts'
 
 const COUNT = 6000
 

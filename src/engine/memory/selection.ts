@@ -4,8 +4,8 @@
  */
 import type { RowOrder } from './indexes/row-orders.ts'
 import { beginOfRun, type MatchingRows } from './matching-rows.ts'
-import { firstInOrder } from './sort.ts'
-import type { ColumnOrder } from './sort-keys.ts'
+import { firstInOrder } from './ordering/sort.ts'
+import type { ColumnOrder } from './ordering/sort-keys.ts'
 import type { Work } from './work.ts'
 
 /** Row numbers in `ids` at `from` and on; without `ids` the rows from number `from` on. */

@@ -5,8 +5,8 @@
  */
 import type { StoredName } from '../../schema/datasets.ts'
 import type { FieldValue } from '../../schema/field.ts'
-import { CollectionBuilder } from '../../snapshot/collection-builder.ts'
-import type { SnapshotDraft } from '../../snapshot/snapshot-writer.ts'
+import { CollectionBuilder } from '../../snapshot/format/collection-builder.ts'
+import type { SnapshotDraft } from '../../snapshot/writing/snapshot-writer.ts'
 import type { WorkDatabase } from '../work-database.ts'
 import { type Client, fillIn, ownValues } from './custom-labels.ts'
 import { ownerCheck } from './owner-check.ts'

@@ -6,7 +6,7 @@ import { formatDate, formatMinute, MINUTES_PER_DAY } from '../../kernel/calendar
 import { formatScaled } from '../../kernel/decimal.ts'
 import { storedCollections } from '../../schema/datasets.ts'
 import { type FieldType, type FieldValue, toSnakeCase } from '../../schema/field.ts'
-import type { StoredRow } from '../../snapshot/collection-builder.ts'
+import type { StoredRow } from '../../snapshot/format/collection-builder.ts'
 import { type NamedColumn, ofBooking, placesOf, type RecordStreams } from './record-streams.ts'
 
 type Row = readonly FieldValue[]

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type Dialect, dialects } from '../dialect.ts'
 import { any, define } from '../stdlib/definition.ts'
+import { placed } from '../testing/check-script.ts'
 import { checkScript } from './check-script.ts'
 import { functionTable } from './function-table.ts'
-import { placed } from './test-script.ts'
 
 const trim = define({
   name: 'Trim',

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import { type Dialect, dialects } from '../dialect.ts'
 import { any, define, type NativeFunction, optional, text } from '../stdlib/definition.ts'
 import type { Expression, Script } from '../syntax/ast.ts'
+import { parsed, placed } from '../testing/check-script.ts'
 import type { CallTarget, ResolvedCall } from './checked-script.ts'
 import { functionTable } from './function-table.ts'
 import { type Linked, link } from './link.ts'
-import { parsed, placed } from './test-script.ts'
 
 const native = (name: string, ...parameters: NativeFunction['parameters']): NativeFunction =>
   define({ name, category: 'Text', returns: 'null', about: 'Nothing.', parameters, body: () => null })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type Dialect, dialects } from '../dialect.ts'
 import type { ScriptProblem } from '../problem.ts'
 import type { Expression, Script } from '../syntax/ast.ts'
-import { parsed, placed } from './test-script.ts'
+import { parsed, placed } from '../testing/check-script.ts'
 import { validate } from './validate.ts'
 
 const problemsOf = (text: string, dialect: Dialect): readonly ScriptProblem[] =>

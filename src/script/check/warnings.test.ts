@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parsed, placed } from './test-script.ts'
+import { parsed, placed } from '../testing/check-script.ts'
 import { warnings } from './warnings.ts'
 
 describe('warnings', () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { dialects } from '../dialect.ts'
-import { anyScript } from '../syntax/arbitrary-script.ts'
-import { outline } from '../syntax/outline.ts'
 import { parseScript } from '../syntax/parse-script.ts'
+import { anyScript } from '../testing/arbitrary-script.ts'
+import { outline } from '../testing/outline.ts'
 import { formatScript } from './format-script.ts'
 
 /** Also that the print is left alone when it is printed again. */

@@ -10,9 +10,9 @@ import { dialects } from '../dialect.ts'
 import { ScriptFailure } from '../failure.ts'
 import { compileScript, type RunOptions, type RunResult, runScript } from '../script.ts'
 import { any, define, type NativeFunction } from '../stdlib/definition.ts'
-import { anyScript } from '../syntax/arbitrary-script.ts'
+import { randomProgram } from '../testing/arbitrary-program.ts'
+import { anyScript } from '../testing/arbitrary-script.ts'
 import type { Value } from '../values/value.ts'
-import { randomProgram } from './arbitrary-program.ts'
 import type { Limits } from './limits.ts'
 
 const limits: Limits = {

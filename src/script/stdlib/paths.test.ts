@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { fails, given, plainOf, testContext } from '../testing/context.ts'
 import { fieldReader, lastSegment } from './paths.ts'
-import { fails, given, plainOf, testContext } from './test-context.ts'
 
 const read = (path: string, value: unknown): unknown =>
   plainOf(fieldReader(path, testContext())(given(value)))

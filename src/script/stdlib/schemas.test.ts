@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { caller, entries, fails, testContext } from '../testing/context.ts'
 import { schemaFunctions } from './schemas.ts'
-import { caller, entries, fails, testContext } from './test-context.ts'
 
 const call = caller(schemaFunctions)
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ScriptFailure } from '../failure.ts'
+import { caller, entries, fails, given, lambdaOf, plainOf, run, testContext } from '../testing/context.ts'
 import { Shape } from '../values/shape.ts'
 import { ScriptArray, ScriptObject, type Value } from '../values/value.ts'
-import { caller, entries, fails, given, lambdaOf, plainOf, run, testContext } from './test-context.ts'
 import { utilityFunctions } from './utilities.ts'
 
 const call = caller(utilityFunctions)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { outline } from '../testing/outline.ts'
 import type { Expression } from './ast.ts'
-import { outline } from './outline.ts'
 import { parseScript } from './parse-script.ts'
 
 const read = (text: string, dialect: 'service' | 'strict' = 'strict'): string => {

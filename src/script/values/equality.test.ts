@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ScriptFailure } from '../failure.ts'
-import { areEqual } from './equality.ts'
-import { fromPlain } from './from-plain.ts'
 import {
   arrayOf,
   cycles,
@@ -12,7 +10,9 @@ import {
   sharedTwice,
   TestFunction,
   testMaker,
-} from './test-maker.ts'
+} from '../testing/maker.ts'
+import { areEqual } from './equality.ts'
+import { fromPlain } from './from-plain.ts'
 import type { Value } from './value.ts'
 
 const equal = (left: Value, right: Value, nullEqualsNull = false, functions: 'same' | 'never' = 'same') =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { bareObject } from '../../kernel/bare-object.ts'
+import { bareObject } from '../../kernel/null-prototype-object.ts'
 import { ScriptFailure } from '../failure.ts'
+import { plainOf, testMaker } from '../testing/maker.ts'
 import { fromPlain } from './from-plain.ts'
-import { plainOf, testMaker } from './test-maker.ts'
 
 const convert = (plain: unknown) => plainOf(fromPlain(plain, testMaker()))
 

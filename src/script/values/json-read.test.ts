@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { plainOf, testMaker } from '../testing/maker.ts'
 import { JsonFault, readJson } from './json-read.ts'
 import { writeJson } from './json-write.ts'
-import { plainOf, testMaker } from './test-maker.ts'
 
 const read = (text: string, maxDepth?: number) =>
   plainOf(readJson(text, testMaker(), maxDepth === undefined ? {} : { maxDepth }))

@@ -2,9 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ScriptFailure } from '../failure.ts'
-import { fromPlain } from './from-plain.ts'
-import { readJson } from './json-read.ts'
-import { writeJson } from './json-write.ts'
 import {
   arrayOf,
   cycles,
@@ -14,7 +11,10 @@ import {
   sharedTwice,
   TestFunction,
   testMaker,
-} from './test-maker.ts'
+} from '../testing/maker.ts'
+import { fromPlain } from './from-plain.ts'
+import { readJson } from './json-read.ts'
+import { writeJson } from './json-write.ts'
 import type { Value } from './value.ts'
 
 const work = () => {}

@@ -1,7 +1,7 @@
 /** What `+` and text parameters make of values. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fails, given, lambdaOf } from '../stdlib/test-context.ts'
+import { fails, given, lambdaOf } from '../testing/context.ts'
 import { toText } from './to-text.ts'
 import { ScriptArray, type Value } from './value.ts'
 

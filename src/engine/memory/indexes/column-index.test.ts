@@ -8,8 +8,8 @@ import {
   NULL_INTEGER,
 } from '../../../snapshot/partition.ts'
 import { countRows, listRows, wholeWindow, wordsFor } from '../bitmap.ts'
-import { dictionaryOf } from '../partition-fixture.ts'
 import type { Ranges } from '../ranges.ts'
+import { dictionaryOf } from '../testing/partitions.ts'
 import type { Work } from '../work.ts'
 import {
   type ColumnIndex,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { BitmapPool, type Bits, type Window, wholeWindow } from '../bitmap.ts'
 import type { Scope } from '../scope.ts'
-import { countedWork } from '../test-work.ts'
+import { countedWork } from '../testing/work.ts'
 import { nothingLeft } from '../work.ts'
 import { conjunction, constantFilter, disjunction, type Filter } from './filter.ts'
 

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test'
 import type { ColumnRef, Predicate } from '../../../query/plan/plan-nodes.ts'
 import { planQuery } from '../../../query/plan/plan-query.ts'
 import { wholeWindow } from '../bitmap.ts'
-import { partitionOf } from '../partition-fixture.ts'
 import { recordScope } from '../scope.ts'
-import { countedWork } from '../test-work.ts'
+import { partitionOf } from '../testing/partitions.ts'
+import { countedWork } from '../testing/work.ts'
 import { lower } from './lower.ts'
 
 // Columns without an index: what is looked at is known to the row. Rows and lines fill whole words.

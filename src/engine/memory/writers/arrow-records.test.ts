@@ -5,7 +5,7 @@ import { formatMinute } from '../../../kernel/calendar.ts'
 import type { DatasetName } from '../../../schema/datasets.ts'
 import type { Partition } from '../../../snapshot/partition.ts'
 import type { PageRows } from '../selection.ts'
-import { bookingsOf, invoicesOf } from './stored-partition.ts'
+import { bookingsOf, invoicesOf } from '../testing/stored-partition.ts'
 import { resultSet } from './write-records.ts'
 
 const all = ({ rowCount }: Partition): PageRows => ({ ids: null, from: 0, count: rowCount })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { DatasetName } from '../../../schema/datasets.ts'
 import type { Partition } from '../../../snapshot/partition.ts'
-import { partitionOf } from '../partition-fixture.ts'
 import type { PageRows } from '../selection.ts'
-import { bookingsOf, invoicesOf } from './stored-partition.ts'
+import { partitionOf } from '../testing/partitions.ts'
+import { bookingsOf, invoicesOf } from '../testing/stored-partition.ts'
 import { resultSet } from './write-records.ts'
 
 const chunks = (partition: Partition, dataset: DatasetName, rows: PageRows, chunkBytes: number) => [

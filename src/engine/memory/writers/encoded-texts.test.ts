@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { dictionaryOf } from '../partition-fixture.ts'
+import { dictionaryOf } from '../testing/partitions.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { encodedTexts } from './encoded-texts.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { DatasetName } from '../../../schema/datasets.ts'
-import { partitionOf } from '../partition-fixture.ts'
 import type { PageRows } from '../selection.ts'
+import { partitionOf } from '../testing/partitions.ts'
 import { resultSet } from './write-records.ts'
 
 const given = Array.from({ length: 12 }, (_, i) => ({ fields: { recordLocator: `L${i}` } }))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ScriptFailure } from '../../failure.ts'
-import { fails, testContext } from '../test-context.ts'
+import { fails, testContext } from '../../testing/context.ts'
 import { patternTester } from './patterns.ts'
 
 const matches = (pattern: string, text: string) => patternTester(pattern, testContext())(text)

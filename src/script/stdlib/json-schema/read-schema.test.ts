@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fails } from '../test-context.ts'
-import { condition, entriesOf, isValid } from './test-schema.ts'
+import { fails } from '../../testing/context.ts'
+import { condition, entriesOf, isValid } from '../../testing/schema.ts'
 
 describe('readSchema', () => {
   const malformed: readonly object[] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fails } from '../test-context.ts'
-import { entriesOf, isValid, matchesAsListed } from './test-schema.ts'
+import { fails } from '../../testing/context.ts'
+import { entriesOf, isValid, matchesAsListed } from '../../testing/schema.ts'
 
 const integer = { type: 'integer' }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ScriptFailure } from '../../failure.ts'
+import { fails, given, lambdaOf, testContext } from '../../testing/context.ts'
+import { condition, type Entry, entriesOf, isValid } from '../../testing/schema.ts'
 import { Shape } from '../../values/shape.ts'
 import { ScriptArray, ScriptObject, type Value } from '../../values/value.ts'
-import { fails, given, lambdaOf, testContext } from '../test-context.ts'
-import { condition, type Entry, entriesOf, isValid } from './test-schema.ts'
 import { validate } from './validate.ts'
 
 describe('entries', () => {

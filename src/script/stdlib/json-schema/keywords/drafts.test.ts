@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { condition, entriesOf, matchesAsListed } from '../test-schema.ts'
+import { condition, entriesOf, matchesAsListed } from '../../../testing/schema.ts'
 
 describe('draft 2019-09', () => {
   matchesAsListed(

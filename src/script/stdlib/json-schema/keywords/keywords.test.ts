@@ -1,5 +1,5 @@
 import { describe } from 'node:test'
-import { condition, matchesAsListed } from '../test-schema.ts'
+import { condition, matchesAsListed } from '../../../testing/schema.ts'
 
 describe('keywords for every kind of value', () => {
   matchesAsListed([

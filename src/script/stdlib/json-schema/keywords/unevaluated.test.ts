@@ -1,5 +1,5 @@
 import { describe } from 'node:test'
-import { condition, matchesAsListed } from '../test-schema.ts'
+import { condition, matchesAsListed } from '../../../testing/schema.ts'
 
 describe('unevaluatedProperties', () => {
   const a = { properties: { a: {} } }

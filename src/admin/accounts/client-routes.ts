@@ -1,0 +1,81 @@
+/** Clients, as the current snapshot has them. They come and go with the extract: nothing of them is changed here. */
+import Type, { type Static } from 'typebox'
+import { fold } from '../../kernel/text.ts'
+import { filesOf, type Manifest } from '../../snapshot/manifest.ts'
+import type { AdminDeps, Subject } from '../admin-deps.ts'
+import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
+import { notFound } from '../problems.ts'
+
+const Client = Type.Object({
+  number: Type.String({ description: 'Client number' }),
+  name: Type.String(),
+  bookings: Type.Integer({ description: 'How many the snapshot has' }),
+  invoices: Type.Integer({ description: 'How many the snapshot has' }),
+  bytes: Type.Integer({ description: "Of the client's files" }),
+  accounts: Type.Integer({ description: 'How many service accounts read it' }),
+})
+
+export const clientRoutes: Subject = (add, deps) => {
+  const currentClients = createCurrentClients(deps)
+  add({
+    method: 'GET',
+    path: '/clients',
+    operationId: 'listClients',
+    tag: 'Clients',
+    summary: 'The clients, by number',
+    query: queryShape({
+      text: Type.Optional(Type.String({ description: 'Within number or name, without regard to case' })),
+      ...pageParameters,
+    }),
+    answer: {
+      description: 'A page of the clients; none while there is no snapshot',
+      shape: pageShape(Client),
+    },
+    handle: async ({ query: { text = '', ...page } }) => {
+      const wanted = fold(text)
+      const clients = await currentClients()
+      const found = clients.filter(({ number, name }) =>
+        [number, name].some((one) => fold(one).includes(wanted)),
+      )
+      return pageOf(found, ({ number }) => [number], page)
+    },
+  })
+  add({
+    method: 'GET',
+    path: '/clients/:number',
+    operationId: 'getClient',
+    tag: 'Clients',
+    summary: 'One client',
+    params: Type.Object({ number: Type.String({ description: 'Client number; letter case counts' }) }),
+    answer: { description: 'The client', shape: Client },
+    refusals: { 404: 'The current snapshot has no such client' },
+    handle: async ({ params: { number } }) => {
+      const client = (await currentClients()).find((one) => one.number === number)
+      if (client === undefined) throw notFound('client', number)
+      return client
+    },
+  })
+}
+
+/** A published manifest never changes: it is read once. */
+function createCurrentClients({ store, manifests, currentSnapshotId }: AdminDeps) {
+  let read: Manifest | null = null
+  async function currentManifest(): Promise<Manifest | null> {
+    const id = currentSnapshotId()
+    if (id !== null && read?.id !== id) read = await manifests.intact(id)
+    return id === null ? null : read
+  }
+  return async (): Promise<readonly Static<typeof Client>[]> => {
+    const manifest = await currentManifest()
+    if (manifest === null) return []
+    const accounts = Map.groupBy(await store.accounts.list(), ({ clientNumber }) => clientNumber)
+    return manifest.clients.map((client) => ({
+      number: client.clientNumber,
+      name: client.name,
+      bookings: client.bookings.rows,
+      invoices: client.invoices.rows,
+      bytes: filesOf(client).reduce((total, { bytes }) => total + bytes, 0),
+      accounts: accounts.get(client.clientNumber)?.length ?? 0,
+    }))
+  }
+}

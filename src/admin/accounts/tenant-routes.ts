@@ -1,0 +1,29 @@
+/** The tenant: whom this service belongs to, as scripts see it. */
+import Type from 'typebox'
+import { Tenant } from '../../schema/directory-shapes.ts'
+import type { Subject } from '../admin-deps.ts'
+
+export const tenantRoutes: Subject = (add, { store }) => {
+  add({
+    method: 'GET',
+    path: '/tenant',
+    operationId: 'getTenant',
+    tag: 'Tenant',
+    summary: 'The tenant',
+    answer: { description: 'The tenant', shape: Tenant },
+    handle: () => store.tenant(),
+  })
+  add({
+    method: 'PUT',
+    path: '/tenant',
+    operationId: 'renameTenant',
+    tag: 'Tenant',
+    summary: 'Give the tenant another name',
+    body: Type.Object(
+      { name: Type.String({ description: '1 to 200 characters' }) },
+      { additionalProperties: false },
+    ),
+    answer: { description: 'The tenant', shape: Tenant },
+    handle: ({ body: { name }, by }) => store.renameTenant(name, by),
+  })
+}

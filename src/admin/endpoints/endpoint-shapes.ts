@@ -1,0 +1,79 @@
+/** Endpoints as the admin API takes and gives them: what the store has, and what is wrong with the script. */
+import Type, { type Static } from 'typebox'
+import type { PlacedProblem } from '../../automation/operations/check-endpoint.ts'
+import type { EndpointState } from '../../directory/endpoints/endpoints.ts'
+import {
+  Endpoint,
+  EndpointDefinition,
+  endpointCategories,
+  endpointMethods,
+  PublishedVersion,
+} from '../../schema/endpoint-shapes.ts'
+import { nullable } from '../../schema/shapes.ts'
+import { requestShape } from '../request-shape.ts'
+
+/** Members that have a default may be left out. */
+export const EndpointDraft = requestShape(EndpointDefinition)
+
+export const ScriptFinding = Type.Object(
+  {
+    code: Type.String({ description: 'Of the language, such as JM3001' }),
+    message: Type.String(),
+    line: nullable(Type.Integer({ description: 'Counted from 1; null where there is no place' })),
+    column: nullable(Type.Integer({ description: 'Counted from 1' })),
+  },
+  { description: 'What is wrong with a script, or hardly what was meant' },
+)
+
+export const CheckedEndpoint = Type.Object(
+  {
+    ...Endpoint.properties,
+    problems: Type.Array(ScriptFinding, {
+      description: "Of the draft's script: with any it cannot be published. Empty when there is none",
+    }),
+  },
+  { description: 'An endpoint with its draft; callers see the published version' },
+)
+
+export const endpointStates: readonly EndpointState[] = ['active', 'inactive', 'draft', 'changed']
+
+const { properties: definition } = EndpointDefinition
+const { properties: endpoint } = Endpoint
+
+export const EndpointSummary = Type.Object(
+  {
+    id: endpoint.id,
+    name: Type.String(),
+    description: Type.String(),
+    category: Type.Enum([...endpointCategories]),
+    method: Type.Enum([...endpointMethods]),
+    path: Type.String(),
+    requiresAuthentication: Type.Boolean(),
+    allowedRoles: definition.allowedRoles,
+    draftRevision: endpoint.draftRevision,
+    draftChangedAt: endpoint.draftChangedAt,
+    draftChangedBy: endpoint.draftChangedBy,
+    hasUnpublishedChanges: endpoint.hasUnpublishedChanges,
+    active: endpoint.active,
+    published: endpoint.published,
+    createdAt: endpoint.createdAt,
+  },
+  { description: 'An endpoint as lists show it: what its draft says, but for the script' },
+)
+
+export const VersionSummary = Type.Omit(PublishedVersion, ['definition'], {
+  description: 'What is told of a version in lists',
+})
+
+/** Without offsets, which only programs count. */
+export const findings = (problems: readonly PlacedProblem[]): Static<typeof ScriptFinding>[] =>
+  problems.map(({ code, message, line, column }) => ({ code, message, line, column }))
+
+export const summaryOf = ({ draft, ...rest }: Static<typeof Endpoint>): Static<typeof EndpointSummary> => {
+  const { name, description, category, method, path, requiresAuthentication, allowedRoles } = draft
+  return { ...rest, name, description, category, method, path, requiresAuthentication, allowedRoles }
+}
+
+export const endpointId = Type.Object({
+  id: Type.String({ format: 'uuid', description: 'Id of the endpoint' }),
+})

@@ -1,0 +1,49 @@
+/** Secrets of scripts: values come in, and never go out again. */
+import Type from 'typebox'
+import { SecretDraft, SecretSummary } from '../../schema/directory-shapes.ts'
+import type { Subject } from '../admin-deps.ts'
+import { notFound } from '../problems.ts'
+
+const params = Type.Object({
+  name: Type.String({ description: 'Name of the secret; letter case does not count' }),
+})
+
+export const secretRoutes: Subject = (add, { store: { secrets } }) => {
+  add({
+    method: 'GET',
+    path: '/secrets',
+    operationId: 'listSecrets',
+    tag: 'Secrets',
+    summary: 'The secrets, by name, without their values',
+    answer: {
+      description: 'All secrets',
+      shape: Type.Object({ items: Type.Array(SecretSummary), next: Type.Null() }),
+    },
+    handle: async () => ({ items: await secrets.list(), next: null }),
+  })
+  add({
+    method: 'PUT',
+    path: '/secrets/:name',
+    operationId: 'setSecret',
+    tag: 'Secrets',
+    summary: 'Make a secret, or change one',
+    description: 'A new one needs a value. Of one that is there, members that are left out stay as they are.',
+    params,
+    body: SecretDraft,
+    answer: { description: 'The secret, without its value', shape: SecretSummary },
+    handle: ({ params: { name }, body, by }) => secrets.set(name, body, by),
+  })
+  add({
+    method: 'DELETE',
+    path: '/secrets/:name',
+    operationId: 'removeSecret',
+    tag: 'Secrets',
+    summary: 'Remove a secret for good',
+    params,
+    answer: { status: 204, description: 'It is gone' },
+    refusals: { 404: 'There is no such secret' },
+    handle: async ({ params: { name }, by }) => {
+      if (!(await secrets.remove(name, by))) throw notFound('secret', name)
+    },
+  })
+}

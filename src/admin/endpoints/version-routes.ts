@@ -1,0 +1,117 @@
+/** What was published of an endpoint: each version as it was, what is different between two, and the way back to one. */
+import Type from 'typebox'
+import { PublishedVersion } from '../../schema/endpoint-shapes.ts'
+import type { AdminDeps, Subject } from '../admin-deps.ts'
+import type { AddRoute } from '../admin-route.ts'
+import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
+import { CheckedEndpoint, endpointId, findings, VersionSummary } from './endpoint-shapes.ts'
+
+const tag = 'Endpoints'
+const unknown = 'There is no such endpoint'
+const unknownVersion = 'There is no such endpoint, or no such version of it'
+
+const version = Type.Object({
+  ...endpointId.properties,
+  version: Type.Integer({ minimum: 1, maximum: 2 ** 31, description: 'Number of the version' }),
+})
+
+export const endpointVersionRoutes: Subject = (add, deps) => {
+  versionRoutes(add, deps)
+  differenceRoute(add, deps)
+}
+
+function versionRoutes(add: AddRoute, { store: { endpoints }, operations }: AdminDeps): void {
+  add({
+    method: 'GET',
+    path: '/endpoints/:id/versions',
+    operationId: 'listEndpointVersions',
+    tag,
+    summary: 'What was published of an endpoint, newest first',
+    params: endpointId,
+    query: queryShape(pageParameters),
+    answer: {
+      description: 'A page of the versions, without their definitions',
+      shape: pageShape(VersionSummary),
+    },
+    refusals: { 404: unknown },
+    handle: async ({ params: { id }, query }) => {
+      const { items, next } = pageOf(
+        await endpoints.versions(id),
+        ({ version }) => [newestFirst(version)],
+        query,
+      )
+      return { items: items.map(({ definition, ...told }) => told), next }
+    },
+  })
+  add({
+    method: 'GET',
+    path: '/endpoints/:id/versions/:version',
+    operationId: 'getEndpointVersion',
+    tag,
+    summary: 'One published version with its definition',
+    params: version,
+    answer: { description: 'The version', shape: PublishedVersion },
+    refusals: { 404: unknownVersion },
+    handle: ({ params: { id, version } }) => endpoints.version(id, version),
+  })
+  add({
+    method: 'POST',
+    path: '/endpoints/:id/versions/:version/restore',
+    operationId: 'restoreEndpointVersion',
+    tag,
+    summary: 'Make a published version the draft',
+    description: 'The draft that there is gets lost. Callers notice nothing until it is published.',
+    params: version,
+    answer: { description: 'The endpoint as it is now', shape: CheckedEndpoint },
+    refusals: { 404: unknownVersion, 409: 'Another endpoint has the name, or answers the method and path' },
+    handle: async ({ params: { id, version }, by }) => {
+      const endpoint = await endpoints.restore(id, version, by)
+      return { ...endpoint, problems: findings(await operations.problemsOf(endpoint.draft)) }
+    },
+  })
+}
+
+/** The order of pages is that of text. */
+const newestFirst = (version: number): string => String(Number.MAX_SAFE_INTEGER - version).padStart(16, '0')
+
+const edition = (description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^(draft|[1-9][0-9]{0,8})$',
+      description: `\`draft\` or the number of a version; ${description} when left out`,
+    }),
+  )
+
+const editionShape = Type.Union([Type.Literal('draft'), Type.Integer()])
+
+const Comparison = Type.Object({
+  from: editionShape,
+  to: editionShape,
+  script: Type.String({ description: 'The scripts as a unified diff; empty when they are equal' }),
+  changes: Type.Array(
+    Type.Object({
+      path: Type.String({ description: 'The member, such as `/limits`' }),
+      before: Type.Unknown(),
+      after: Type.Unknown(),
+    }),
+    { description: 'The other members that differ' },
+  ),
+})
+
+function differenceRoute(add: AddRoute, { operations }: AdminDeps): void {
+  add({
+    method: 'GET',
+    path: '/endpoints/:id/diff',
+    operationId: 'compareEndpointVersions',
+    tag,
+    summary: 'What is different between two versions, or a version and the draft',
+    params: endpointId,
+    query: queryShape({ from: edition('the published version'), to: edition('the draft') }),
+    answer: { description: 'The difference', shape: Comparison },
+    refusals: { 404: unknownVersion, 409: 'Nothing was ever published, and `from` is left out' },
+    handle: ({ params: { id }, query: { from, to } }) =>
+      operations.compare(id, editionOf(from), editionOf(to)),
+  })
+}
+
+const editionOf = (text: string | undefined) => (text === undefined || text === 'draft' ? text : Number(text))

@@ -1,0 +1,146 @@
+/** Notifications of the operator who asks: a list, a stream of those to come, and sending them. */
+import Type from 'typebox'
+import type { User } from '../../kernel/user.ts'
+import { Notification, notificationTypes } from '../../schema/directory-shapes.ts'
+import { nullable } from '../../schema/shapes.ts'
+import type { AdminDeps, Subject } from '../admin-deps.ts'
+import type { AddRoute } from '../admin-route.ts'
+import { pageShape, queryShape } from '../paging.ts'
+import { invalidInput, notFound, tooManyStreams } from '../problems.ts'
+import { requestShape } from '../request-shape.ts'
+import { NotificationStreams } from './notification-streams.ts'
+
+/** Of one thread. Each costs a connection, and memory when its reader is slow. */
+const MOST_STREAMS = 100
+
+const params = Type.Object({ id: Type.String({ description: 'Id of the notification' }) })
+const refusals = { 404: 'There is no such notification' } as const
+
+const NotificationDraft = requestShape(
+  Type.Object({
+    title: Type.String({ description: 'One line' }),
+    message: Type.String({ description: 'What there is to say' }),
+    type: Type.Enum([...notificationTypes], { default: 'Info' }),
+    link: nullable(Type.String({ description: 'What to open' })),
+    audience: nullable(Type.String({ description: '`user:<email>`; null for everybody' })),
+  }),
+)
+
+export const notificationRoutes: Subject = (add, deps, scope) => {
+  const streams = new NotificationStreams(deps.store.notifications)
+  // Before the server waits for the answers in flight, of which a stream is one.
+  scope.addHook('preClose', async () => streams.close())
+  readingRoutes(add, deps)
+  streamRoute(add, deps, streams)
+  changingRoutes(add, deps)
+}
+
+function readingRoutes(add: AddRoute, { store: { notifications } }: AdminDeps): void {
+  add({
+    method: 'GET',
+    path: '/notifications',
+    operationId: 'listNotifications',
+    tag: 'Notifications',
+    summary: 'The notifications for you and for everybody, newest first',
+    query: queryShape({
+      unreadOnly: Type.Boolean({ default: false, description: 'Only those that you have not read' }),
+      limit: Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'Most items of one page' }),
+      before: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description: 'Where to go on: `next` of the page before, a sequence number',
+        }),
+      ),
+    }),
+    answer: { description: 'A page of the notifications', shape: pageShape(Notification) },
+    handle: async ({ query: { limit, ...filter }, user }) => {
+      // One more tells whether this is the last page.
+      const found = await notifications.list(user.principalId, { ...filter, limit: limit + 1 })
+      const items = found.slice(0, limit)
+      return { items, next: found.length > limit ? String(items.at(-1)?.sequence) : null }
+    },
+  })
+}
+
+function streamRoute(add: AddRoute, { observe }: AdminDeps, streams: NotificationStreams): void {
+  add({
+    method: 'GET',
+    path: '/notifications/stream',
+    operationId: 'streamNotifications',
+    tag: 'Notifications',
+    summary: 'The notifications for you and for everybody, as they are made',
+    description:
+      'Server-sent events named `notification`: the sequence number as `id`, the notification as JSON. `Last-Event-ID` goes ' +
+      'on behind that one; without it, only those to come are sent. The stream ends when the token expires.',
+    answer: {
+      description: 'Events without end',
+      mediaType: 'text/event-stream',
+      shape: Type.String(),
+    },
+    handle: async ({ user, request, reply }) => {
+      if (streams.size >= MOST_STREAMS) throw tooManyStreams(MOST_STREAMS)
+      const output = await streams.open({
+        reader: user.principalId,
+        last: sequenceIn(request.raw.headers['last-event-id']),
+        expiresAt: expiryOf(user),
+        response: reply.raw,
+        onFailure: (cause) => observe({ kind: 'request-failed', requestId: request.id, cause }),
+      })
+      // Proxies must pass events on as they come.
+      reply.headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+      return reply.type('text/event-stream').send(output)
+    },
+  })
+}
+
+function changingRoutes(add: AddRoute, { store: { notifications } }: AdminDeps): void {
+  add({
+    method: 'POST',
+    path: '/notifications',
+    operationId: 'sendNotification',
+    tag: 'Notifications',
+    summary: 'Send a notification to everybody or to one person',
+    body: NotificationDraft,
+    answer: { status: 201, description: 'The notification', shape: Notification },
+    handle: ({ body, by }) => notifications.send(body, by),
+  })
+  add({
+    method: 'POST',
+    path: '/notifications/:id/read',
+    operationId: 'readNotification',
+    tag: 'Notifications',
+    summary: 'Note that you have read a notification',
+    params,
+    answer: { status: 204, description: 'It is read' },
+    refusals,
+    handle: async ({ params: { id }, user }) => {
+      if (!(await notifications.markRead(id, user.principalId))) throw notFound('notification', id)
+    },
+  })
+  add({
+    method: 'DELETE',
+    path: '/notifications/:id',
+    operationId: 'removeNotification',
+    tag: 'Notifications',
+    summary: 'Remove a notification for everybody',
+    params,
+    answer: { status: 204, description: 'It is gone' },
+    refusals,
+    handle: async ({ params: { id }, by }) => {
+      if (!(await notifications.remove(id, by))) throw notFound('notification', id)
+    },
+  })
+}
+
+/** @throws DetailedProblem ADM105 */
+function sequenceIn(header: string | string[] | undefined): number | null {
+  if (header === undefined || header === '') return null
+  if (typeof header === 'string' && /^\d{1,15}$/.test(header)) return Number(header)
+  throw invalidInput('header Last-Event-ID', [
+    { path: '', message: 'must be the id of an event of this stream' },
+  ])
+}
+
+/** Every token has an end; one that does not tell it would end at once. */
+const expiryOf = ({ claims }: User): number =>
+  1000 * Number(claims.find(({ type }) => type === 'exp')?.value ?? 0)

@@ -1,0 +1,196 @@
+/**
+ * Notifications as they are made, as server-sent events (WHATWG HTML, section 9.2), to everybody who listens on this thread.
+ * One look per interval tells whether there is something new, and nobody looks while nobody listens. A stream ends when its
+ * reader goes or does not read, when the reader's token expires, and when the server closes.
+ */
+import type { ServerResponse } from 'node:http'
+import { PassThrough } from 'node:stream'
+import type { Notifications } from '../../directory/notifications/notifications.ts'
+import type { Notification } from '../../schema/directory-shapes.ts'
+
+export type StreamPace = {
+  /** How often it is looked for new ones. */
+  readonly lookMilliseconds: number
+  /** How often a comment says that the stream still lives; also how long a reader may leave what was sent unread. */
+  readonly heartbeatMilliseconds: number
+  /** How long a reader that lost its stream waits before it asks for another. */
+  readonly retryMilliseconds: number
+}
+
+const servicePace: StreamPace = {
+  lookMilliseconds: 400,
+  heartbeatMilliseconds: 15_000,
+  retryMilliseconds: 3000,
+}
+
+export type Listener = {
+  /** `user:<email>` */
+  readonly reader: string
+  /** The last one that the reader has; null for only those to come. */
+  readonly last: number | null
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+  /** Where the stream goes: when it is closed, nobody listens any longer. */
+  readonly response: ServerResponse
+  /** The stream ends with it, and the reader comes again. */
+  readonly onFailure: (cause: unknown) => void
+}
+
+/** Timers count in 32 bits. Whoever listens for longer than that comes again. */
+const LONGEST_TIMER = 2 ** 31 - 1
+/** Of those that somebody missed, at once. */
+const BATCH = 100
+/** For the last bytes of a stream when the server closes. */
+const FAREWELL_MILLISECONDS = 1000
+
+type Stream = Listener & {
+  readonly output: PassThrough
+  readonly expiry: NodeJS.Timeout
+  /** All up to here that are the reader's have been written. */
+  sequence: number
+  isWriting: boolean
+  /** Since when there is no writing, because the reader has to read first or the stream has ended. */
+  haltedSince: number | null
+}
+
+export class NotificationStreams {
+  readonly #notifications: Pick<Notifications, 'after' | 'newestSequence'>
+  readonly #pace: StreamPace
+  readonly #streams = new Set<Stream>()
+  #newest = 0
+  #look: NodeJS.Timeout | undefined
+  #heartbeat: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(
+    notifications: Pick<Notifications, 'after' | 'newestSequence'>,
+    pace: StreamPace = servicePace,
+  ) {
+    this.#notifications = notifications
+    this.#pace = pace
+  }
+
+  /** How many listen. */
+  get size(): number {
+    return this.#streams.size
+  }
+
+  /** What is to be sent to the reader. */
+  async open(listener: Listener): Promise<PassThrough> {
+    const newest = await this.#notifications.newestSequence()
+    const output = new PassThrough()
+    // A place beyond the newest is of a store that is no more: it would hide what is made from now on.
+    const sequence = Math.min(listener.last ?? newest, newest)
+    output.write(`retry: ${this.#pace.retryMilliseconds}\nid: ${sequence}\n\n`)
+    if (this.#isClosed) return output.end()
+    const remaining = Math.min(Math.max(listener.expiresAt - Date.now(), 0), LONGEST_TIMER)
+    const expiry = setTimeout(() => end(stream), remaining)
+    const stream: Stream = { ...listener, output, expiry, sequence, isWriting: false, haltedSince: null }
+    output.on('drain', () => {
+      stream.haltedSince = null
+      void this.#write(stream)
+    })
+    listener.response.once('close', () => this.#remove(stream))
+    this.#add(stream)
+    this.#notice(newest)
+    void this.#write(stream)
+    return output
+  }
+
+  /** Ends all streams, and every one that is opened from now on. */
+  close(): void {
+    this.#isClosed = true
+    for (const stream of this.#streams) end(stream)
+    // Whoever does not read would otherwise keep the server open.
+    setTimeout(() => {
+      for (const { response } of this.#streams) response.destroy()
+    }, FAREWELL_MILLISECONDS).unref()
+  }
+
+  #add(stream: Stream): void {
+    this.#streams.add(stream)
+    if (this.#streams.size > 1) return
+    this.#lookSoon()
+    this.#heartbeat = setInterval(() => this.#beat(), this.#pace.heartbeatMilliseconds)
+  }
+
+  #remove(stream: Stream): void {
+    clearTimeout(stream.expiry)
+    stream.output.destroy()
+    this.#streams.delete(stream)
+    if (this.#streams.size > 0) return
+    clearTimeout(this.#look)
+    clearInterval(this.#heartbeat)
+  }
+
+  #lookSoon(): void {
+    clearTimeout(this.#look)
+    this.#look = setTimeout(() => this.#lookNow(), this.#pace.lookMilliseconds)
+  }
+
+  async #lookNow(): Promise<void> {
+    try {
+      this.#notice(await this.#notifications.newestSequence())
+    } catch (cause) {
+      for (const stream of this.#streams) fail(stream, cause)
+    }
+    if (this.#streams.size > 0) this.#lookSoon()
+  }
+
+  #notice(newest: number): void {
+    if (newest <= this.#newest) return
+    this.#newest = newest
+    for (const stream of this.#streams) void this.#write(stream)
+  }
+
+  /** Writes what the reader lacks, as far as there is room for it. */
+  async #write(stream: Stream): Promise<void> {
+    if (stream.isWriting) return
+    stream.isWriting = true
+    try {
+      while (stream.sequence < this.#newest && isOpen(stream)) {
+        const newest = this.#newest
+        const missed = await this.#notifications.after(stream.reader, stream.sequence, BATCH)
+        for (const notification of missed) {
+          if (!isOpen(stream)) return
+          stream.sequence = notification.sequence
+          write(stream, eventOf(notification))
+        }
+        if (missed.length < BATCH && isOpen(stream)) stream.sequence = Math.max(stream.sequence, newest)
+      }
+    } catch (cause) {
+      fail(stream, cause)
+    } finally {
+      stream.isWriting = false
+    }
+  }
+
+  #beat(): void {
+    const patience = Date.now() - this.#pace.heartbeatMilliseconds
+    for (const stream of this.#streams) {
+      if (stream.haltedSince === null) write(stream, ':\n\n')
+      else if (stream.haltedSince <= patience) stream.response.destroy()
+    }
+  }
+}
+
+const isOpen = ({ haltedSince }: Stream): boolean => haltedSince === null
+
+function write(stream: Stream, text: string): void {
+  if (!stream.output.write(text)) stream.haltedSince = Date.now()
+}
+
+function end(stream: Stream): void {
+  stream.output.end()
+  stream.haltedSince ??= Date.now()
+}
+
+/** The reader gets an end, not an error in the middle of an event. */
+function fail(stream: Stream, cause: unknown): void {
+  stream.onFailure(cause)
+  end(stream)
+}
+
+/** JSON has no line breaks outside its escapes. */
+const eventOf = (notification: Notification): string =>
+  `id: ${notification.sequence}\nevent: notification\ndata: ${JSON.stringify(notification)}\n\n`

@@ -1,0 +1,94 @@
+/** Facet definitions: what can be known of organizations and persons, and which values it may have. */
+import Type from 'typebox'
+import { FacetDefinition, FacetDefinitionDraft, resourceTypes } from '../../schema/directory-shapes.ts'
+import type { AdminDeps, Subject } from '../admin-deps.ts'
+import type { AddRoute } from '../admin-route.ts'
+import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
+import { notFound } from '../problems.ts'
+import { requestShape } from '../request-shape.ts'
+
+const params = Type.Object({ id: Type.String({ description: 'Id of the facet definition' }) })
+const refusals = { 404: 'There is no such facet definition' } as const
+const draft = requestShape(FacetDefinitionDraft)
+
+export const facetRoutes: Subject = (add, deps) => {
+  readingRoutes(add, deps)
+  changingRoutes(add, deps)
+}
+
+function readingRoutes(add: AddRoute, { store: { facets } }: AdminDeps): void {
+  add({
+    method: 'GET',
+    path: '/facet-definitions',
+    operationId: 'listFacetDefinitions',
+    tag: 'Facet definitions',
+    summary: 'The facet definitions, by category and name',
+    query: queryShape({
+      resourceType: Type.Optional(Type.Enum([...resourceTypes], { description: 'Of these only' })),
+      ...pageParameters,
+    }),
+    answer: {
+      description: 'A page of the definitions, inactive ones as well',
+      shape: pageShape(FacetDefinition),
+    },
+    handle: async ({ query: { resourceType, ...page } }) =>
+      pageOf(await facets.definitions(resourceType), ({ category, name, id }) => [category, name, id], page),
+  })
+  add({
+    method: 'GET',
+    path: '/facet-definitions/:id',
+    operationId: 'getFacetDefinition',
+    tag: 'Facet definitions',
+    summary: 'One facet definition',
+    params,
+    answer: { description: 'The definition', shape: FacetDefinition },
+    refusals,
+    handle: async ({ params: { id } }) => {
+      const definition = await facets.definitionById(id)
+      if (definition === null) throw notFound('facet definition', id)
+      return definition
+    },
+  })
+}
+
+function changingRoutes(add: AddRoute, { store: { facets } }: AdminDeps): void {
+  add({
+    method: 'POST',
+    path: '/facet-definitions',
+    operationId: 'createFacetDefinition',
+    tag: 'Facet definitions',
+    summary: 'Make a facet definition',
+    body: draft,
+    answer: { status: 201, description: 'The definition', shape: FacetDefinition },
+    refusals: { 409: 'The name is taken' },
+    handle: ({ body, by }) => facets.createDefinition(body, by),
+  })
+  add({
+    method: 'PUT',
+    path: '/facet-definitions/:id',
+    operationId: 'updateFacetDefinition',
+    tag: 'Facet definitions',
+    summary: 'Change a facet definition',
+    description:
+      'Replaces all members; what is left out gets its default. Values that were set stay as they are.',
+    params,
+    body: draft,
+    answer: { description: 'The definition', shape: FacetDefinition },
+    refusals: {
+      ...refusals,
+      409: 'The name is taken, or the resource type of a facet that has values would change',
+    },
+    handle: ({ params: { id }, body, by }) => facets.updateDefinition(id, body, by),
+  })
+  add({
+    method: 'DELETE',
+    path: '/facet-definitions/:id',
+    operationId: 'removeFacetDefinition',
+    tag: 'Facet definitions',
+    summary: 'Remove a facet definition and all values that were set',
+    params,
+    answer: { status: 204, description: 'It is gone' },
+    refusals,
+    handle: ({ params: { id }, by }) => facets.removeDefinition(id, by),
+  })
+}

@@ -1,0 +1,102 @@
+/** Organizations: a forest by their parents. */
+import Type from 'typebox'
+import { fold } from '../../kernel/text.ts'
+import { Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
+import type { AdminDeps, Subject } from '../admin-deps.ts'
+import type { AddRoute } from '../admin-route.ts'
+import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
+import { notFound } from '../problems.ts'
+import { requestShape } from '../request-shape.ts'
+import { facetsOfOwner } from './owner-facets.ts'
+
+const params = Type.Object({ id: Type.String({ description: 'Id of the organization' }) })
+const refusals = { 404: 'There is no such organization' } as const
+const draft = requestShape(OrganizationDraft)
+
+export const organizationRoutes: Subject = (add, deps) => {
+  readingRoutes(add, deps)
+  changingRoutes(add, deps)
+  const exists = async (id: string) => (await deps.store.organizations.byId(id)) !== null
+  facetsOfOwner(add, deps, { owner: 'Organization', what: 'organization', path: '/organizations', exists })
+}
+
+function readingRoutes(add: AddRoute, { store: { organizations } }: AdminDeps): void {
+  add({
+    method: 'GET',
+    path: '/organizations',
+    operationId: 'listOrganizations',
+    tag: 'Organizations',
+    summary: 'The organizations, by name',
+    query: queryShape({
+      text: Type.Optional(Type.String({ description: 'Within number or name, without regard to case' })),
+      parentId: Type.Optional(
+        Type.String({ description: 'Direct children of this one only; `none` for those without a parent' }),
+      ),
+      ...pageParameters,
+    }),
+    answer: { description: 'A page of the organizations', shape: pageShape(Organization) },
+    handle: async ({ query: { text = '', parentId, ...page } }) => {
+      const wanted = fold(text)
+      const wantedParent = parentId === 'none' ? null : parentId
+      const found = (await organizations.list()).filter(
+        ({ number, name, parentOrganizationId }) =>
+          (wantedParent === undefined || parentOrganizationId === wantedParent) &&
+          [number ?? '', name].some((one) => fold(one).includes(wanted)),
+      )
+      return pageOf(found, ({ name, id }) => [fold(name), id], page)
+    },
+  })
+  add({
+    method: 'GET',
+    path: '/organizations/:id',
+    operationId: 'getOrganization',
+    tag: 'Organizations',
+    summary: 'One organization',
+    params,
+    answer: { description: 'The organization', shape: Organization },
+    refusals,
+    handle: async ({ params: { id } }) => {
+      const organization = await organizations.byId(id)
+      if (organization === null) throw notFound('organization', id)
+      return organization
+    },
+  })
+}
+
+function changingRoutes(add: AddRoute, { store: { organizations } }: AdminDeps): void {
+  add({
+    method: 'POST',
+    path: '/organizations',
+    operationId: 'createOrganization',
+    tag: 'Organizations',
+    summary: 'Make an organization',
+    body: draft,
+    answer: { status: 201, description: 'The organization', shape: Organization },
+    refusals: { 409: 'The name or the number is taken' },
+    handle: ({ body, by }) => organizations.create(body, by),
+  })
+  add({
+    method: 'PUT',
+    path: '/organizations/:id',
+    operationId: 'updateOrganization',
+    tag: 'Organizations',
+    summary: 'Change an organization',
+    description: 'Replaces all members; what is left out gets its default. Facets stay as they are.',
+    params,
+    body: draft,
+    answer: { description: 'The organization', shape: Organization },
+    refusals: { ...refusals, 409: 'The name or the number is taken, or the parent would close a circle' },
+    handle: ({ params: { id }, body, by }) => organizations.update(id, body, by),
+  })
+  add({
+    method: 'DELETE',
+    path: '/organizations/:id',
+    operationId: 'removeOrganization',
+    tag: 'Organizations',
+    summary: 'Remove an organization with its facets',
+    params,
+    answer: { status: 204, description: 'It is gone' },
+    refusals: { ...refusals, 409: 'It has children, or is the only organization of a person' },
+    handle: ({ params: { id }, by }) => organizations.remove(id, by),
+  })
+}

@@ -1,0 +1,64 @@
+/** The facets of one organization or person: read and set one at a time, under the rules of their definitions. */
+import Type from 'typebox'
+import type { FacetOwner } from '../../directory/people/facets.ts'
+import { FacetInstance } from '../../schema/directory-shapes.ts'
+import type { AdminDeps } from '../admin-deps.ts'
+import type { AddRoute } from '../admin-route.ts'
+import { notFound } from '../problems.ts'
+
+export type FacetOwners = {
+  readonly owner: FacetOwner
+  /** One of them, in a sentence. */
+  readonly what: 'organization' | 'person'
+  /** Of all of them. */
+  readonly path: string
+  readonly exists: (id: string) => Promise<boolean>
+}
+
+export function facetsOfOwner(add: AddRoute, { store: { facets } }: AdminDeps, owners: FacetOwners): void {
+  const { owner, what, exists } = owners
+  const path = `${owners.path}/:id/facets/:definitionId`
+  const tag = owner === 'Organization' ? 'Organizations' : 'Persons'
+  const params = Type.Object({
+    id: Type.String({ description: `Id of the ${what}` }),
+    definitionId: Type.String({ description: 'Id of the facet definition' }),
+  })
+  const absent = `There is no such ${what}, or no such facet of ${what}s`
+  add({
+    method: 'GET',
+    path,
+    operationId: `get${owner}Facet`,
+    tag,
+    summary: `One facet of the ${what}`,
+    params,
+    answer: { description: 'Its values; none when it was not set', shape: FacetInstance },
+    refusals: { 404: `${absent}, or it is inactive` },
+    handle: async ({ params: { id, definitionId } }) => {
+      const definition = await facets.definitionById(definitionId)
+      if (definition?.resourceType !== owner || !definition.isActive) {
+        throw notFound(`active facet definition of ${what}s`, definitionId)
+      }
+      if (!(await exists(id))) throw notFound(what, id)
+      return (
+        (await facets.instance(owner, id, definitionId)) ?? { facetDefinitionId: definition.id, values: [] }
+      )
+    },
+  })
+  add({
+    method: 'PUT',
+    path,
+    operationId: `set${owner}Facet`,
+    tag,
+    summary: `Set a facet of the ${what}`,
+    description: 'Replaces all values. No values: it is as if it had never been set.',
+    params,
+    body: Type.Object(
+      { values: Type.Array(Type.String(), { maxItems: 1000 }) },
+      { additionalProperties: false },
+    ),
+    answer: { description: 'The values as they are now', shape: FacetInstance },
+    refusals: { 404: absent, 409: 'The facet is inactive' },
+    handle: ({ params: { id, definitionId }, body: { values }, by }) =>
+      facets.setInstance(owner, id, definitionId, values, by),
+  })
+}

@@ -1,0 +1,100 @@
+/** Persons and the organizations they belong to. */
+import Type from 'typebox'
+import { fold } from '../../kernel/text.ts'
+import { Person, PersonDraft } from '../../schema/directory-shapes.ts'
+import type { AdminDeps, Subject } from '../admin-deps.ts'
+import type { AddRoute } from '../admin-route.ts'
+import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
+import { notFound } from '../problems.ts'
+import { requestShape } from '../request-shape.ts'
+import { facetsOfOwner } from './owner-facets.ts'
+
+const params = Type.Object({ id: Type.String({ description: 'Id of the person' }) })
+const refusals = { 404: 'There is no such person' } as const
+const draft = requestShape(PersonDraft)
+
+export const personRoutes: Subject = (add, deps) => {
+  readingRoutes(add, deps)
+  changingRoutes(add, deps)
+  const exists = async (id: string) => (await deps.store.persons.byId(id)) !== null
+  facetsOfOwner(add, deps, { owner: 'Person', what: 'person', path: '/persons', exists })
+}
+
+function readingRoutes(add: AddRoute, { store: { persons } }: AdminDeps): void {
+  add({
+    method: 'GET',
+    path: '/persons',
+    operationId: 'listPersons',
+    tag: 'Persons',
+    summary: 'The persons, by last name, first name and email address',
+    query: queryShape({
+      organizationId: Type.Optional(Type.String({ description: 'Of this organization only' })),
+      text: Type.Optional(
+        Type.String({ description: 'Within names or email address, without regard to case' }),
+      ),
+      ...pageParameters,
+    }),
+    answer: { description: 'A page of the persons', shape: pageShape(Person) },
+    handle: async ({ query: { limit, after, ...filter } }) =>
+      pageOf(
+        await persons.list(filter),
+        ({ lastName, firstName, emailAddress, id }) => [
+          ...[lastName, firstName ?? '', emailAddress].map(fold),
+          id,
+        ],
+        { limit, after },
+      ),
+  })
+  add({
+    method: 'GET',
+    path: '/persons/:id',
+    operationId: 'getPerson',
+    tag: 'Persons',
+    summary: 'One person',
+    params,
+    answer: { description: 'The person', shape: Person },
+    refusals,
+    handle: async ({ params: { id } }) => {
+      const person = await persons.byId(id)
+      if (person === null) throw notFound('person', id)
+      return person
+    },
+  })
+}
+
+function changingRoutes(add: AddRoute, { store: { persons } }: AdminDeps): void {
+  add({
+    method: 'POST',
+    path: '/persons',
+    operationId: 'createPerson',
+    tag: 'Persons',
+    summary: 'Make a person',
+    body: draft,
+    answer: { status: 201, description: 'The person', shape: Person },
+    handle: ({ body, by }) => persons.create(body, by),
+  })
+  add({
+    method: 'PUT',
+    path: '/persons/:id',
+    operationId: 'updatePerson',
+    tag: 'Persons',
+    summary: 'Change a person',
+    description: 'Replaces all members; what is left out gets its default. Facets stay as they are.',
+    params,
+    body: draft,
+    answer: { description: 'The person', shape: Person },
+    refusals,
+    handle: ({ params: { id }, body, by }) => persons.update(id, body, by),
+  })
+  add({
+    method: 'DELETE',
+    path: '/persons/:id',
+    operationId: 'removePerson',
+    tag: 'Persons',
+    summary: 'Remove a person with their facets',
+    params,
+    answer: { status: 204, description: 'They are gone' },
+    refusals,
+    handle: ({ params: { id }, by }) => persons.remove(id, by),
+  })
+}

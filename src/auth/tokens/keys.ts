@@ -1,0 +1,56 @@
+/**
+ * Where the key that a token is checked with comes from, when it is needed: a secret, the local key file, a file of public
+ * keys that is read again when it changes, or a server of them (`token-key-server.ts`).
+ */
+import { readFileSync, statSync } from 'node:fs'
+import type { JWTVerifyGetKey } from 'jose'
+import { readKeyFile } from '../../kernel/key-file.ts'
+import { keysUnavailable } from '../problems.ts'
+import { tokenKeyServer } from './key-server.ts'
+import { type Jose, tokenKeySet } from './key-set.ts'
+import { LOCAL_KEY_BYTES, type TokenKeySource } from './rules.ts'
+
+/** The result throws a Problem while keys cannot be had, and an error of jose's when there is none for a token. */
+export function openTokenKeys(jose: Jose, source: TokenKeySource, now: () => number): JWTVerifyGetKey {
+  switch (source.kind) {
+    case 'server':
+      return tokenKeyServer(jose, source.url, now)
+    case 'file':
+      return keysInFile(jose, source.path)
+    case 'secret':
+      return secretKey(source.secret)
+    case 'local':
+      return localKey(jose, source.path)
+  }
+}
+
+function secretKey(secret: string): JWTVerifyGetKey {
+  const key = Buffer.from(secret)
+  return async () => key
+}
+
+/** Read for each token that was not seen before, so that a key that was taken away stops working. */
+function localKey({ errors }: Jose, path: string): JWTVerifyGetKey {
+  return async () => {
+    const key = readKeyFile(path, LOCAL_KEY_BYTES)
+    if (key === undefined) throw new errors.JWKSNoMatchingKey('no token was issued here yet')
+    return key
+  }
+}
+
+/** A file that is damaged is no reason to go on with what was in it before: that may be why it was changed. */
+function keysInFile(jose: Jose, path: string): JWTVerifyGetKey {
+  let state = ''
+  let keys: JWTVerifyGetKey
+  return async (header, token) => {
+    try {
+      const { mtimeNs, size, ino } = statSync(path, { bigint: true })
+      const found = `${ino} ${size} ${mtimeNs}`
+      if (found !== state) keys = tokenKeySet(jose, readFileSync(path, 'utf8'), path)
+      state = found
+    } catch (error) {
+      throw keysUnavailable(path, error)
+    }
+    return keys(header, token)
+  }
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { loadConfig } from '../../config/load-config.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { tokenRules } from './rules.ts'
+
+const SECRET = 'a secret of thirty-two bytes, more or less'
+
+const rulesOf = (flags: Readonly<Record<string, unknown>>) =>
+  tokenRules(loadConfig({ env: {}, flags: { data: '/none', ...flags } }))
+
+describe('tokenRules', () => {
+  const sources: readonly (readonly [jwtKeys: string, source: object])[] = [
+    [
+      'https://id.example/keys?tenant=1',
+      { kind: 'server', url: new URL('https://id.example/keys?tenant=1') },
+    ],
+    ['HTTPS://id.example/keys', { kind: 'server', url: new URL('https://id.example/keys') }],
+    ['http://localhost:9000/keys', { kind: 'server', url: new URL('http://localhost:9000/keys') }],
+    ['http://127.0.0.2/keys', { kind: 'server', url: new URL('http://127.0.0.2/keys') }],
+    ['http://[::1]/keys', { kind: 'server', url: new URL('http://[::1]/keys') }],
+    ['./keys.json', { kind: 'file', path: './keys.json' }],
+    ['/etc/https/keys.json', { kind: 'file', path: '/etc/https/keys.json' }],
+  ]
+  for (const [jwtKeys, source] of sources) {
+    it(`takes keys from ${jwtKeys}`, () => {
+      assert.deepEqual(rulesOf({ jwtKeys }).keys, source)
+    })
+  }
+
+  const unsafe: readonly (readonly [jwtKeys: string, found: RegExp])[] = [
+    ['http://id.example/keys', /found http to id\.example$/],
+    ['http://localhost.example/keys', /found http to localhost\.example$/],
+    ['http://127.0.0.1.example/keys', /found http to 127\.0\.0\.1\.example$/],
+    ['https://user:hidden@id.example/keys', /user name or password$/],
+    ['https://', /no URL$/],
+  ]
+  for (const [jwtKeys, found] of unsafe) {
+    it(`refuses keys from ${jwtKeys}`, () => {
+      assert.throws(
+        () => rulesOf({ jwtKeys }),
+        (error) => {
+          assert.ok(error instanceof Problem)
+          assert.equal(error.code, 'AUT102')
+          assert.match(error.message, found)
+          assert.doesNotMatch(error.message, /hidden/)
+          return true
+        },
+      )
+    })
+  }
+
+  it('refuses public keys together with a shared secret', () => {
+    assert.throws(() => rulesOf({ jwtKeys: './keys.json', jwtSecret: SECRET }), { code: 'AUT101' })
+  })
+
+  it('accepts the usual signatures with public keys, or those that are named', () => {
+    const usual = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
+    assert.deepEqual(rulesOf({ jwtKeys: './keys.json' }).algorithms, usual)
+    const named = rulesOf({ jwtKeys: './keys.json', jwtAlgorithms: 'ES384, RS256' })
+    assert.deepEqual(named.algorithms, ['ES384', 'RS256'])
+  })
+
+  it('accepts HS256 alone with a secret, whatever algorithms are named', () => {
+    const rules = rulesOf({ jwtSecret: SECRET, jwtAlgorithms: 'RS256', jwtAudience: 'us' })
+    assert.deepEqual(rules, {
+      keys: { kind: 'secret', secret: SECRET },
+      algorithms: ['HS256'],
+      issuer: undefined,
+      audience: 'us',
+      rolesClaim: 'roles',
+    })
+  })
+
+  it('falls back on a key of the data folder, with an issuer of our own unless one is named', () => {
+    const rules = rulesOf({})
+    assert.deepEqual(rules.keys, { kind: 'local', path: '/none/token.key' })
+    assert.deepEqual(rules.algorithms, ['HS256'])
+    assert.equal(rules.issuer, 'tripfolio')
+    assert.equal(rulesOf({ jwtIssuer: 'https://id.example' }).issuer, 'https://id.example')
+  })
+})

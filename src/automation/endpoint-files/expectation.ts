@@ -1,0 +1,58 @@
+/** How a test run differs from what was expected of it: lines with `-` for what was expected and `+` for what came, or null. */
+import { isDeepStrictEqual } from 'node:util'
+import { createPatch } from 'diff'
+import type { RunReport } from '../runs/run-job.ts'
+import type { Expectation } from './sample.ts'
+
+export function differenceFrom(report: RunReport, expected: Expectation): string | null {
+  const found = asExpected(report, expected)
+  const wanted = { ...expected, ...(expected.headers && { headers: lowerCased(expected.headers) }) }
+  if (isDeepStrictEqual(found, wanted)) return null
+  const [, , , , ...lines] = createPatch('', textOf(wanted), textOf(found), '', '', { context: 3 }).split(
+    '\n',
+  )
+  return lines.join('\n')
+}
+
+/** What came, as far as something is expected of it. */
+function asExpected({ response, execution, heldWrites }: RunReport, expected: Expectation): Expectation {
+  return {
+    ...(expected.status !== undefined && { status: response.status }),
+    ...(expected.headers && { headers: headersOf(response.headers, expected.headers) }),
+    ...('body' in expected && { body: bodyOf(response) }),
+    ...(expected.log && { log: logOf(execution?.log ?? [], expected.log) }),
+    ...(expected.heldWrites && { heldWrites: heldWrites.map(({ action }) => action) }),
+  }
+}
+
+function headersOf(headers: Headers, expected: Headers): Headers {
+  const names = Object.keys(lowerCased(expected)).filter((name) => Object.hasOwn(headers, name))
+  return Object.fromEntries(names.map((name) => [name, headers[name] as string]))
+}
+
+type Headers = Readonly<Record<string, string>>
+
+const lowerCased = (headers: Headers): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+/** JSON as a value, so that the order of members does not count. */
+function bodyOf({ headers, body }: RunReport['response']): unknown {
+  const isJson = /^application\/(?:[^/;]+\+)?json\b/.test(headers['content-type'] ?? '')
+  return isJson && body !== null ? JSON.parse(body) : body
+}
+
+/** The lines that were expected where they are all there; else those that came. */
+function logOf(log: readonly { readonly message: string }[], expected: readonly string[]): string[] {
+  const messages = log.map(({ message }) => message)
+  return expected.every((text) => messages.some((message) => message.includes(text)))
+    ? [...expected]
+    : messages
+}
+
+/** Members in one order, so that the difference shows no other. */
+const textOf = (value: unknown): string => `${JSON.stringify(value, inOrder, 2)}\n`
+
+const inOrder = (_: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value

@@ -1,0 +1,127 @@
+/**
+ * Endpoints as files: NAME.yaml with the definition, and beside it the script, NAME.jyro unless the YAML names another. Files
+ * or folders enter, definitions or everything that is wrong with them leaves.
+ */
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
+import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+import { placeAt } from '../../script/problem.ts'
+import { problemText } from '../../script/problem-text.ts'
+import { checkEndpoint } from '../operations/check-endpoint.ts'
+import { noEndpointFiles, unreadableFile } from './problems.ts'
+import { type EndpointYaml, placeOf, readEndpointYaml, type TextFault } from './yaml.ts'
+
+export type EndpointFile = {
+  readonly path: string
+  readonly text: string
+  readonly yaml: EndpointYaml
+  readonly scriptPath: string
+  readonly definition: EndpointDefinition
+}
+
+/** Something wrong in a file. */
+export type FileFault = TextFault & { readonly file: string; readonly text: string }
+
+export type ReadFiles = { readonly files: readonly EndpointFile[]; readonly faults: readonly FileFault[] }
+
+/**
+ * @param paths of YAML files, or of folders of them
+ * @throws Problem END143, END145
+ */
+export async function readEndpointFiles(paths: readonly string[]): Promise<ReadFiles> {
+  const files: EndpointFile[] = []
+  const faults: FileFault[] = []
+  for (const path of new Set((await Promise.all(paths.map(filesIn))).flat())) {
+    const read = await readEndpointFile(path)
+    if ('faults' in read) faults.push(...read.faults)
+    else files.push(read.file)
+  }
+  return { files, faults }
+}
+
+/** @throws Problem END143 for a file that cannot be read */
+export async function readEndpointFile(
+  path: string,
+): Promise<{ readonly file: EndpointFile } | { readonly faults: readonly FileFault[] }> {
+  const text = await readText('the endpoint', path)
+  const yaml = readEndpointYaml(text)
+  const faults = yaml.faults.map((fault): FileFault => ({ ...fault, file: path, text }))
+  const scriptPath = scriptPathOf(path, yaml)
+  const script = await readScript(scriptPath)
+  if (script === null) {
+    const message = `Expected the script in ${scriptPath}, found no such file`
+    faults.push({ code: 'END149', message, at: placeOf(yaml.document, ['script']), file: path, text })
+  } else {
+    const problems = checkEndpoint({ script })
+    faults.push(
+      ...problems.map(({ code, message, at }) => ({ code, message, at, file: scriptPath, text: script })),
+    )
+  }
+  const { definition } = yaml
+  if (faults.length > 0 || definition === null || script === null) return { faults }
+  return { file: { path, text, yaml, scriptPath, definition: { ...definition, script } } }
+}
+
+/** @throws Problem END143 */
+export async function yamlFilesIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch((cause) => {
+    throw unreadableFile('the folder', folder, cause)
+  })
+  return names
+    .filter((name) => /^[^.].*\.ya?ml$/.test(name))
+    .sort()
+    .map((name) => join(folder, name))
+}
+
+export const scriptPathOf = (path: string, { script }: Pick<EndpointYaml, 'script'>): string =>
+  join(dirname(path), script ?? `${basename(path, extname(path))}.jyro`)
+
+/** A script means the same whatever its lines end with, so that files of any system are the same endpoint. */
+export const plainScript = (script: string): string => unmarked(script).replaceAll(/\r\n?/g, '\n')
+
+/** As {@link plainScript}; null when there is no such file. */
+export async function readScript(path: string): Promise<string | null> {
+  try {
+    return plainScript(await readFile(path, 'utf8'))
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw unreadableFile('the script', path, cause)
+  }
+}
+
+/** @throws Problem END143 */
+export async function readText(what: string, path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((cause) => {
+    throw unreadableFile(what, path, cause)
+  })
+  return unmarked(text)
+}
+
+/** Without the mark of byte order. */
+const unmarked = (text: string): string => text.replace(/^\ufeff/, '')
+
+/** For people on standard error, and for programs as JSON on standard output. */
+export function reportFaults(
+  faults: readonly FileFault[],
+  { json }: { readonly json?: boolean | undefined },
+) {
+  process.stderr.write(faults.map((fault) => problemText(fault.file, fault.text, fault)).join(''))
+  if (json) {
+    const told = faults.map(({ file, code, message, text, at }) => {
+      const { line = null, column = null } = at === null ? {} : placeAt(text, at)
+      return { file, line, column, code, message }
+    })
+    process.stdout.write(`${JSON.stringify({ faults: told }, null, 2)}\n`)
+  }
+  process.exitCode = 1
+}
+
+async function filesIn(path: string): Promise<readonly string[]> {
+  const found = await stat(path).catch((cause) => {
+    throw unreadableFile('the endpoint', path, cause)
+  })
+  if (!found.isDirectory()) return [path]
+  const files = await yamlFilesIn(path)
+  if (files.length === 0) throw noEndpointFiles(path)
+  return files
+}

@@ -1,0 +1,170 @@
+/**
+ * Endpoints from the store into files of a folder. An endpoint is known by the name in its YAML, whatever the file is called;
+ * files that mean already what the store says are left as they are, and those of others are neither overwritten nor deleted.
+ */
+import { existsSync } from 'node:fs'
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { makeFolder } from '../../kernel/make-folder.ts'
+import { fold } from '../../kernel/text.ts'
+import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+import { type FileFault, plainScript, readScript, readText, scriptPathOf, yamlFilesIn } from './files.ts'
+import { unwritableFile } from './problems.ts'
+import { type EndpointYaml, readEndpointYaml } from './yaml.ts'
+import { changedEndpointYaml, newEndpointYaml } from './yaml-text.ts'
+
+export type Pulled = {
+  readonly name: string
+  readonly outcome: 'created' | 'changed' | 'unchanged'
+  /** Of the definition and of the script. */
+  readonly files: readonly [yaml: string, script: string]
+  /** What is written; files that stay as they are do not stand here. */
+  readonly writes: ReadonlyMap<string, string>
+}
+
+/** A definition to be written, and the name of its file where there is none yet. */
+export type Pull = { readonly definition: EndpointDefinition; readonly slug: string }
+
+/** What would be written. With any fault nothing should be. */
+export async function planPull(
+  folder: string,
+  pulls: readonly Pull[],
+): Promise<{ readonly pulled: readonly Pulled[]; readonly faults: readonly FileFault[] }> {
+  const existing = await existingFiles(folder)
+  const pulled: Pulled[] = []
+  const faults: FileFault[] = []
+  for (const pull of pulls) {
+    const plan = await planOne(folder, pull, existing)
+    if ('faults' in plan) faults.push(...plan.faults)
+    else pulled.push(plan)
+  }
+  return { pulled, faults }
+}
+
+/** Each file is there as it was or as it is to be, and never half of it. */
+export async function writePulled({ writes }: Pulled): Promise<void> {
+  for (const [path, text] of writes) {
+    const unfinished = join(dirname(path), `.${basename(path)}.${process.pid}`)
+    try {
+      makeFolder(dirname(path))
+      await writeFile(unfinished, text, { flag: 'wx' })
+      await rename(unfinished, path)
+    } catch (cause) {
+      await rm(unfinished, { force: true })
+      throw unwritableFile(path, cause)
+    }
+  }
+}
+
+/**
+ * The names of files that have none yet: the same for an endpoint whatever else is pulled with it.
+ *
+ * @param names of all endpoints, oldest first
+ */
+export function slugs(names: readonly string[]): ReadonlyMap<string, string> {
+  const taken = new Set<string>()
+  return new Map(
+    names.map((name) => {
+      const plain = slugOf(name)
+      let slug = plain
+      for (let i = 2; taken.has(slug); i++) slug = `${plain}-${i}`
+      taken.add(slug)
+      return [name, slug]
+    }),
+  )
+}
+
+const LONGEST_SLUG = 60
+
+/** Letters and digits of any script, in lower case and without accents, with hyphens between them. */
+function slugOf(name: string): string {
+  const letters = fold(name.normalize('NFKD').replaceAll(/\p{M}/gu, '')).normalize('NFC')
+  const slug = letters.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, LONGEST_SLUG)
+  return slug.replaceAll(/^-|-$/g, '') || 'endpoint'
+}
+
+type ExistingFile = {
+  readonly path: string
+  readonly text: string
+  readonly yaml: EndpointYaml
+  readonly scriptPath: string
+}
+
+async function existingFiles(folder: string): Promise<readonly ExistingFile[]> {
+  if (!existsSync(folder)) return []
+  const files: ExistingFile[] = []
+  for (const path of await yamlFilesIn(folder)) {
+    const text = await readText('the endpoint', path)
+    const yaml = readEndpointYaml(text)
+    files.push({ path, text, yaml, scriptPath: scriptPathOf(path, yaml) })
+  }
+  return files
+}
+
+type Refused = { readonly faults: readonly FileFault[] }
+
+async function planOne(
+  folder: string,
+  { definition, slug }: Pull,
+  existing: readonly ExistingFile[],
+): Promise<Pulled | Refused> {
+  const { name } = definition
+  const [own, second] = existing.filter(({ yaml }) => yaml.name !== null && fold(yaml.name) === fold(name))
+  if (own === undefined) return planNew(join(folder, `${slug}.yaml`), definition, existing)
+  if (second !== undefined) {
+    return refusal(second, `Expected one file for '${name}', found ${own.path} and ${second.path}`)
+  }
+  return planChange(own, definition, existing)
+}
+
+async function planNew(
+  path: string,
+  { script, ...definition }: EndpointDefinition,
+  existing: readonly ExistingFile[],
+): Promise<Pulled | Refused> {
+  const { name } = definition
+  const holder = existing.find((file) => file.path === path)
+  if (holder !== undefined) {
+    const held = holder.yaml.name === null ? 'something else' : `'${holder.yaml.name}'`
+    return refusal(holder, `Expected ${path} to be free for '${name}', found ${held} in it`)
+  }
+  const scriptPath = scriptPathOf(path, { script: null })
+  const there = await readScript(scriptPath)
+  if (there !== null && there !== plainScript(script)) {
+    const message = `Expected ${scriptPath} to be free for '${name}', found another script in it`
+    return refusal({ path: scriptPath, text: there }, message)
+  }
+  const writes = new Map([[path, newEndpointYaml(definition)]])
+  if (there === null) writes.set(scriptPath, script)
+  return { name, outcome: 'created', files: [path, scriptPath], writes }
+}
+
+async function planChange(
+  own: ExistingFile,
+  { script, ...definition }: EndpointDefinition,
+  existing: readonly ExistingFile[],
+): Promise<Pulled | Refused> {
+  const { path, text, yaml, scriptPath } = own
+  const { name } = definition
+  if (yaml.definition === null)
+    return { faults: yaml.faults.map((fault) => ({ ...fault, file: path, text })) }
+  const there = await readScript(scriptPath)
+  const writes = new Map<string, string>()
+  if (!isDeepStrictEqual(yaml.definition, definition)) {
+    writes.set(path, changedEndpointYaml(text, yaml.definition, definition))
+  }
+  if (there !== plainScript(script)) {
+    const sharer = existing.find((file) => file !== own && file.scriptPath === scriptPath)
+    if (sharer !== undefined) {
+      const message = `Expected ${scriptPath} to belong to '${name}' alone, found it in ${sharer.path} too`
+      return refusal(sharer, message)
+    }
+    writes.set(scriptPath, script)
+  }
+  return { name, outcome: writes.size === 0 ? 'unchanged' : 'changed', files: [path, scriptPath], writes }
+}
+
+const refusal = ({ path, text }: Pick<ExistingFile, 'path' | 'text'>, message: string): Refused => ({
+  faults: [{ code: 'END150', message, at: null, file: path, text }],
+})

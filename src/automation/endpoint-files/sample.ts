@@ -1,0 +1,61 @@
+/**
+ * What `endpoint test` reads beside the endpoint: the sample request, in the form that the test of the admin API takes, and what
+ * is expected of the response. Refuses members that are not known: a slip would test something else.
+ */
+import Type, { type Static, type TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { SampleRequest } from '../../schema/sample-request.ts'
+import { readText } from './files.ts'
+import { unusableJson } from './problems.ts'
+
+const strict = { additionalProperties: false } as const
+const texts = Type.Record(Type.String(), Type.String())
+
+/** What is left out is not looked at. */
+const ExpectationShape = Type.Object(
+  {
+    status: Type.Optional(Type.Integer()),
+    /** These, and whatever others. Names in any case. */
+    headers: Type.Optional(texts),
+    /** JSON in any order of members; a text for other content. */
+    body: Type.Optional(Type.Unknown()),
+    /** Each stands in some line. */
+    log: Type.Optional(Type.Array(Type.String())),
+    /** The actions, in their order. */
+    heldWrites: Type.Optional(Type.Array(Type.String())),
+  },
+  strict,
+)
+
+export type Expectation = Static<typeof ExpectationShape>
+
+/** @throws Problem END143, END147 */
+export const readSample = (path: string): Promise<SampleRequest> =>
+  readJsonFile('sample request', path, SampleRequest)
+
+/** @throws Problem END143, END147 */
+export const readExpectation = (path: string): Promise<Expectation> =>
+  readJsonFile('expectation', path, ExpectationShape)
+
+async function readJsonFile<Shape extends TSchema>(
+  what: string,
+  path: string,
+  shape: Shape,
+): Promise<Static<Shape>> {
+  const text = await readText(`the ${what}`, path)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw unusableJson('JSON', path, [(cause as Error).message])
+  }
+  if (Value.Check(shape, value)) return value as Static<Shape>
+  const details = Value.Errors(shape, value)
+    .filter(({ keyword }) => keyword !== 'boolean' && keyword !== 'anyOf')
+    .map((error) =>
+      error.keyword === 'additionalProperties'
+        ? `${error.instancePath || 'it'} must not have ${error.params.additionalProperties.join(', ')}`
+        : `${error.instancePath || 'it'} ${error.message}`,
+    )
+  throw unusableJson(what, path, [...new Set(details)])
+}

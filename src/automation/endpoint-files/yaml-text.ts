@@ -1,0 +1,89 @@
+/**
+ * A definition without its script -> YAML that says only what differs from the defaults, in the order of the shape. A text that
+ * is there already keeps its comments and its layout: only the members that differ are changed in it.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { Document, isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml'
+import {
+  Deduplication,
+  EndpointDefinition,
+  EndpointLimits,
+  SignatureCheck,
+} from '../../schema/endpoint-shapes.ts'
+import { endpointDefaults, readEndpointYaml, type ScriptlessDefinition } from './yaml.ts'
+
+/** Lines are not folded: a difference is then a difference of meaning. */
+const layout = { lineWidth: 0 } as const
+
+export const newEndpointYaml = (definition: ScriptlessDefinition): string =>
+  new Document(Object.fromEntries(members.flatMap((name) => told(definition, name)))).toString(layout)
+
+/** @param text is that of `before` */
+export function changedEndpointYaml(
+  text: string,
+  before: ScriptlessDefinition,
+  after: ScriptlessDefinition,
+): string {
+  if (isDeepStrictEqual(before, after)) return text
+  const document = parseDocument(text)
+  for (const name of members) {
+    if (!isDeepStrictEqual(before[name], after[name])) change(document, name, after)
+  }
+  const changed = document.toString(layout)
+  // Anchors and aliases can make two members of one value: then both are written anew.
+  const { definition } = readEndpointYaml(changed)
+  return isDeepStrictEqual(definition, after) ? changed : newEndpointYaml(after)
+}
+
+type Member = keyof ScriptlessDefinition
+
+const members = Object.keys(EndpointDefinition.properties).filter((name) => name !== 'script') as Member[]
+
+const innerMembers: ReadonlyMap<Member, readonly string[]> = new Map([
+  ['limits', Object.keys(EndpointLimits.properties)],
+  ['signature', Object.keys(SignatureCheck.properties)],
+  ['deduplication', Object.keys(Deduplication.properties)],
+])
+
+/** Nothing for a default. */
+const told = (definition: ScriptlessDefinition, name: Member): [Member, unknown][] =>
+  isDeepStrictEqual(definition[name], endpointDefaults[name]) ? [] : [[name, inOrder(name, definition[name])]]
+
+/** The store keeps members by name, which says nothing to readers. */
+function inOrder(name: Member, value: unknown): unknown {
+  const order = innerMembers.get(name)
+  if (order === undefined || !isObject(value)) return value
+  const given = new Map(Object.entries(value))
+  return Object.fromEntries(order.flatMap((inner) => (given.has(inner) ? [[inner, given.get(inner)]] : [])))
+}
+
+function change(document: Document, name: Member, definition: ScriptlessDefinition): void {
+  const [pair] = told(definition, name)
+  if (pair === undefined) document.delete(name)
+  else if (document.has(name)) setMember(document, [name], pair[1])
+  else insert(document, name, pair[1])
+}
+
+/** Texts and numbers change in place, and maps member by member: comments stand at their nodes. */
+function setMember(document: Document, path: readonly string[], value: unknown): void {
+  const node = document.getIn(path, true)
+  if (isScalar(node) && !isObject(value)) node.value = value
+  else if (isMap(node) && isObject(value) && !Array.isArray(value)) {
+    const wanted = new Map(Object.entries(value))
+    for (const name of Object.keys(node.toJSON())) {
+      if (!wanted.has(name)) document.deleteIn([...path, name])
+    }
+    for (const [name, inner] of wanted) setMember(document, [...path, name], inner)
+  } else document.setIn(path, document.createNode(value))
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Before the first member that comes after it in the shape. */
+function insert(document: Document, name: Member, value: unknown): void {
+  const map = document.contents as unknown as YAMLMap
+  const later = new Set<string>([...members.slice(members.indexOf(name) + 1), 'script'])
+  const place = map.items.findIndex(({ key }) => later.has(String(isScalar(key) ? key.value : key)))
+  const pair = document.createPair(name, value) as Pair
+  map.items.splice(place === -1 ? map.items.length : place, 0, pair as (typeof map.items)[number])
+}

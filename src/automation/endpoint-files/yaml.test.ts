@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { endpointCategories, endpointMethods } from '../../schema/endpoint-shapes.ts'
+import { placeAt } from '../../script/problem.ts'
+import { readEndpointYaml, type ScriptlessDefinition } from './yaml.ts'
+import { changedEndpointYaml, newEndpointYaml } from './yaml-text.ts'
+
+const required = 'name: Spend\ncategory: Utility\nmethod: GET\npath: spend\n'
+
+const smallest: ScriptlessDefinition = {
+  name: 'Spend',
+  description: '',
+  category: 'Utility',
+  method: 'GET',
+  path: 'spend',
+  requiresAuthentication: true,
+  allowedRoles: [],
+  limits: {},
+  signature: null,
+  deduplication: null,
+}
+
+describe('the YAML of an endpoint', () => {
+  it('has the defaults of the definition where it says nothing', () => {
+    const { definition, faults, script } = readEndpointYaml(required)
+    assert.deepEqual([definition, faults, script], [smallest, [], null])
+  })
+
+  it('may say that there is nothing', () => {
+    const text = `${required}signature: null\ndeduplication:\nlimits:\n`
+    assert.deepEqual(readEndpointYaml(text).definition, smallest)
+  })
+
+  it('names the file of the script', () => {
+    assert.equal(readEndpointYaml(`${required}script: other.jyro\n`).script, 'other.jyro')
+  })
+
+  const faulty: readonly (readonly [what: string, text: string, place: string, message: RegExp])[] = [
+    ['is no YAML', 'name: "x\n', '2:1', /no YAML/],
+    ['says a member twice', `${required}name: B\n`, '5:1', /no YAML.*unique/],
+    ['is empty', '', 'nowhere', /Expected members/],
+    ['is a list', '- a\n', '1:1', /Expected members/],
+    ['holds two documents', `${required}---\na: 1\n`, '5:1', /no YAML/],
+    ['has a tag', `${required}description: !x y\n`, '5:14', /no YAML.*tag/],
+    ['has a member too many', `${required}polled: true\n`, '5:1', /found 'polled'$/],
+    ['has a slip in a member', `${required}alowedRoles: [a]\n`, '5:1', /did you mean allowedRoles\?/],
+    ['has a slip in a limit', `${required}limits:\n  depth: 5\n  loop: 5\n`, '7:3', /did you mean loops\?/],
+    ['lacks a member', 'name: Spend\ncategory: Utility\nmethod: GET\n', '1:1', /the member path, found none/],
+    ['lacks a member inside', `${required}signature:\n  style: github\n`, '6:3', /the member secret/],
+    ['has a word that is none of ours', required.replace('GET', 'get'), '3:9', /one of GET, POST.*'get'/],
+    [
+      'has a style that is none of ours',
+      `${required}signature: {style: x, secret: y}\n`,
+      '5:20',
+      /one of github/,
+    ],
+    ['has a number out of bounds', `${required}limits: {depth: 0}\n`, '5:17', /limits\.depth, found 0/],
+    ['has a text for a flag', `${required}requiresAuthentication: yes\n`, '5:25', /true or false.*'yes'/],
+    [
+      'has a text for a list',
+      `${required}allowedRoles: erp\n`,
+      '5:15',
+      /a list as allowedRoles, found 'erp'/,
+    ],
+    [
+      'has a number for a role',
+      `${required}allowedRoles: [a, 7]\n`,
+      '5:19',
+      /a text as allowedRoles\.1, found 7/,
+    ],
+    ['has blanks around the name', required.replace('Spend', '" Spend"'), '1:7', /without blanks/],
+    ['has a path that is none', required.replace('path: spend', 'path: a/{b}/{b}'), '4:7', /\{b\} twice/],
+    ['names a script elsewhere', `${required}script: ../other.jyro\n`, '5:9', /name of a file beside it/],
+  ]
+  for (const [what, text, place, message] of faulty) {
+    it(`is refused at its place when it ${what}`, () => {
+      const { definition, faults } = readEndpointYaml(text)
+      assert.equal(definition, null)
+      const found = faults.map(({ at, message }) => {
+        const { line, column } = at === null ? { line: 0, column: 0 } : placeAt(text, at)
+        return [at === null ? 'nowhere' : `${line}:${column}`, message] as const
+      })
+      assert.deepEqual(
+        found.map(([at]) => at),
+        [place],
+        JSON.stringify(found),
+      )
+      assert.match(found[0]?.[1] ?? '', message)
+    })
+  }
+
+  it('is told everything that is wrong with it at once', () => {
+    const text = `name: 7\ncategory: x\nmethod: y\npath: /\nzzz: 1\nlimits: {a: 1, b: 2}\nallowedRoles: [1, 2, 3]\n`
+    assert.equal(readEndpointYaml(text).faults.length, 10)
+  })
+
+  it('that stands for more than fits into memory is refused', () => {
+    const levels = Array.from({ length: 12 }, (_, i) => `a${i}: &a${i} [x, ${`*a${i - 1}, `.repeat(i && 9)}]`)
+    assert.match(readEndpointYaml(levels.join('\n')).faults[0]?.message ?? '', /alias/)
+  })
+})
+
+describe('the YAML that is written for an endpoint', () => {
+  it('says only what differs from the defaults, in the order of the definition', () => {
+    assert.equal(newEndpointYaml(smallest), required)
+    const definition: ScriptlessDefinition = {
+      ...smallest,
+      path: '{id}',
+      allowedRoles: ['erp', 'null'],
+      description: 'One\nTwo',
+      limits: { loops: 5, milliseconds: 7 },
+      requiresAuthentication: false,
+    }
+    assert.equal(
+      newEndpointYaml(definition),
+      `name: Spend
+description: |-
+  One
+  Two
+category: Utility
+method: GET
+path: "{id}"
+requiresAuthentication: false
+allowedRoles:
+  - erp
+  - "null"
+limits:
+  milliseconds: 7
+  loops: 5
+`,
+    )
+  })
+
+  const commented = `# Who wants this: finance
+name: Spend # not "spending"
+category: Utility
+method: GET
+
+# The one that was printed
+path: spend
+limits:
+  # measured
+  loops: 7 # rounds
+  depth: 3
+`
+  const before: ScriptlessDefinition = { ...smallest, limits: { loops: 7, depth: 3 } }
+
+  it('stays as it is where nothing is changed', () => {
+    assert.equal(changedEndpointYaml(commented, before, { ...before }), commented)
+  })
+
+  const changes: readonly (readonly [string, Partial<ScriptlessDefinition>, string, string])[] = [
+    ['a text', { path: 'a/b' }, 'path: spend', 'path: a/b'],
+    ['a limit', { limits: { loops: 8, depth: 3 } }, 'loops: 7 #', 'loops: 8 #'],
+    ['a limit that goes', { limits: { loops: 7 } }, '  depth: 3\n', ''],
+    [
+      'a limit that comes',
+      { limits: { loops: 7, depth: 3, statements: 1 } },
+      'depth: 3',
+      'depth: 3\n  statements: 1',
+    ],
+    [
+      'a member that comes',
+      { description: 'New' },
+      'category: Utility',
+      'description: New\ncategory: Utility',
+    ],
+    ['a list that comes', { allowedRoles: ['a'] }, 'limits:', 'allowedRoles:\n  - a\nlimits:'],
+  ]
+  for (const [what, change, from, to] of changes) {
+    it(`keeps its comments around ${what}`, () => {
+      const changed = changedEndpointYaml(commented, before, { ...before, ...change })
+      assert.equal(changed, commented.replace(from, to))
+    })
+  }
+
+  it('means what it was made of', () => {
+    fc.assert(
+      fc.property(arbitraryDefinition, (definition) => {
+        const text = newEndpointYaml(definition)
+        assert.deepEqual(readEndpointYaml(text).definition, definition, text)
+      }),
+    )
+  })
+
+  it('means what it was changed to', () => {
+    fc.assert(
+      fc.property(arbitraryDefinition, arbitraryDefinition, (one, other) => {
+        const text = changedEndpointYaml(newEndpointYaml(one), one, other)
+        assert.deepEqual(readEndpointYaml(text).definition, other, text)
+      }),
+    )
+  })
+
+  it('means what it was changed to where one value stands for two', () => {
+    const text = `${required}description: &d one\nallowedRoles: [*d]\n`
+    const { definition } = readEndpointYaml(text)
+    assert.ok(definition)
+    const after = { ...definition, description: 'two' }
+    assert.deepEqual(readEndpointYaml(changedEndpointYaml(text, definition, after)).definition, after)
+  })
+})
+
+/** Texts that YAML might take for something else among them. */
+const word = fc.oneof(
+  fc.constantFrom(
+    'null',
+    'true',
+    '007',
+    '1e3',
+    '- a',
+    'a: b',
+    '# no',
+    '~',
+    "it's",
+    '"',
+    '2026-01-31',
+    '<<',
+    '...',
+  ),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }).filter((text) => text.isWellFormed()),
+)
+const name = word.filter((text) => /^\S(.*\S)?$/.test(text))
+
+/** What the others are compared with, too. */
+const plain = { noNullPrototype: true } as const
+
+const arbitraryDefinition: fc.Arbitrary<ScriptlessDefinition> = fc.record(
+  {
+    name,
+    description: fc.oneof(fc.constantFrom('', 'a\nb\n', ' \n x', 'a\r\nb', '\ttab'), word),
+    category: fc.constantFrom(...endpointCategories),
+    method: fc.constantFrom(...endpointMethods),
+    path: fc.constantFrom('a', 'a/{b}', '{a}/b', '~', '007', '1.0'),
+    requiresAuthentication: fc.boolean(),
+    allowedRoles: fc.uniqueArray(word, { maxLength: 3 }),
+    limits: fc.record(
+      {
+        milliseconds: fc.integer({ min: 1, max: 300_000 }),
+        loops: fc.integer({ min: 1, max: 1_000_000 }),
+        concurrency: fc.integer({ min: 1, max: 1000 }),
+      },
+      { requiredKeys: [], ...plain },
+    ),
+    signature: fc.option(
+      fc.record(
+        {
+          style: fc.constantFrom('github', 'stripe', 'slack', 'plain'),
+          secret: word,
+          prefix: fc.constantFrom('', 'v1=', '#'),
+        },
+        { requiredKeys: ['style', 'secret'], ...plain },
+      ),
+    ),
+    deduplication: fc.option(
+      fc.record(
+        { header: fc.constantFrom('X-Id', 'No'), windowSeconds: fc.integer({ min: 1, max: 9 }) },
+        plain,
+      ),
+    ),
+  },
+  plain,
+)

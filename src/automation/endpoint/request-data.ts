@@ -1,0 +1,60 @@
+/**
+ * `Data` as a script finds it: the request under `Data.request` (specification 4.3, design 8.4). Everything is counted as the
+ * script's own values. A body that says it is JSON and is not is refused before the script runs.
+ */
+import { fromPlain } from '../../script/values/from-plain.ts'
+import { type JsonMaker, readJson } from '../../script/values/json-read.ts'
+import type { Value } from '../../script/values/value.ts'
+import type { ScriptRequest } from '../runs/run-job.ts'
+
+/**
+ * @throws JsonFault for a body that is no JSON
+ * @throws ScriptFailure when there is no room or no time for it
+ */
+export function requestData(request: ScriptRequest, maker: JsonMaker): Value {
+  const { method, path, queryString, query, headers, params, rawBody, user } = request
+  const { isAuthenticated, name, principalId, roles } = user
+  const members: readonly (readonly [name: string, value: Value])[] = [
+    ['method', maker.text(method)],
+    ['path', maker.text(path)],
+    ['queryString', maker.text(queryString)],
+    ['query', fromPlain(query, maker)],
+    ['headers', fromPlain(headers, maker)],
+    ['params', fromPlain(params, maker)],
+    ['body', bodyOf(request, maker)],
+    ['rawBody', rawBody === null ? null : maker.text(rawBody)],
+    ['user', fromPlain({ isAuthenticated, name, principalId, roles }, maker)],
+  ]
+  const told = maker.object()
+  for (const [member, value] of members) maker.set(told, member, value)
+  const data = maker.object()
+  maker.set(data, 'request', told)
+  return data
+}
+
+/** Null where it is not to be read any further. */
+function bodyOf({ rawBody, bodyKind }: ScriptRequest, maker: JsonMaker): Value {
+  if (rawBody === null || bodyKind === 'text') return null
+  if (bodyKind === 'form') return readForm(rawBody, maker)
+  const text = rawBody.startsWith('\ufeff') ? rawBody.slice(1) : rawBody
+  // An infinite number would be another than the caller sent, and cannot be written as JSON again.
+  return /^[ \t\r\n]*$/.test(text) ? null : readJson(text, maker, { largeNumbers: 'refused' })
+}
+
+/** Text by name; a repeated name has an array, as in `query`. */
+function readForm(body: string, maker: JsonMaker): Value {
+  maker.work(Math.ceil(body.length / 100))
+  const values = new Map<string, string[]>()
+  for (const [name, value] of new URLSearchParams(body)) {
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
+  }
+  const form = maker.object()
+  for (const [name, given] of values) {
+    maker.work(given.length)
+    const texts = given.map((text) => maker.text(text))
+    maker.set(form, name, texts.length === 1 ? texts[0]! : maker.array(texts))
+  }
+  return form
+}

@@ -1,0 +1,151 @@
+/**
+ * What a script leaves in `Data` -> the response (design 8.4): `_payload`, `_statusCode`, `_redirect`, `_contentType`,
+ * `_headers`. Refuses what cannot be sent, saying which member it is and what it has to be.
+ */
+import type { Cancellation } from '../../kernel/cancellation.ts'
+import { ScriptFailure } from '../../script/failure.ts'
+import { type Limits, limitReached } from '../../script/run/limits.ts'
+import { heldSince, isTurnDue, turn } from '../../script/run/turns.ts'
+import { writeJsonInSlices } from '../../script/values/json-write.ts'
+import { kindOf } from '../../script/values/kinds.ts'
+import { numberToText } from '../../script/values/number-text.ts'
+import { ScriptObject, type Value } from '../../script/values/value.ts'
+import type { ScriptResponse } from '../runs/run-job.ts'
+import { badAnswer } from '../runs/run-problems.ts'
+import { readHeaders, shown } from './response-headers.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export type Writing = {
+  readonly limits: Limits
+  /** When the time limit of the run is reached, as `performance.now()` tells. */
+  readonly deadline: number
+  readonly cancellation: Cancellation | undefined
+  /** Whose run it is: owners take turns on the thread. */
+  readonly owner?: string
+}
+
+/**
+ * @throws Problem END12x for members that make no response
+ * @throws ScriptFailure for a payload that is no JSON, or longer than the limit; and when the time of the run ends first
+ */
+export async function readResponse(data: Value, writing: Writing): Promise<ScriptResponse> {
+  const member = (name: string): Value => (data instanceof ScriptObject ? data.get(name) : null)
+  const status = readStatus(member('_statusCode'))
+  const headers = readHeaders(member('_headers'))
+  const location = readRedirect(member('_redirect'))
+  const contentType = readContentType(member('_contentType'))
+  if (location !== null) {
+    const isRedirect = status !== null && status >= 300 && status < 400
+    return { status: isRedirect ? status : 302, headers: { ...headers, location }, body: null }
+  }
+  if (status !== null && withoutBody.has(status)) return { status, headers, body: null }
+  return {
+    status: status ?? 200,
+    headers: { ...headers, 'content-type': contentType?.sent ?? JSON_TYPE },
+    body: await bodyOf(member('_payload'), contentType, writing),
+  }
+}
+
+/** RFC 9110, 15.3.5, 15.3.6 and 15.4.5. */
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
+
+function readStatus(value: Value): number | null {
+  if (value === null) return null
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 599) return value
+  const found = typeof value === 'number' ? numberToText(value) : kindOf(value)
+  throw badAnswer('Data._statusCode', 'a whole number from 200 to 599', found)
+}
+
+const MOST_LOCATION_UNITS = 8192
+
+/** A backslash is a slash to browsers: `/\\host` would lead to another host, as `//host` does. */
+const PATH = /^\/(?![/\\])[^\\]*$/
+const WEB_ADDRESS = /^https?:\/\/[^/?#\\][^\\]*$/i
+
+/**
+ * A path of this service or an address of the web, and nothing that a browser would run (`javascript:`), open or guess at.
+ * What an address cannot hold as it is is percent-encoded.
+ */
+function readRedirect(value: Value): string | null {
+  // Optional (specification 4.3): an empty one is none.
+  if (value === null || value === '') return null
+  const refused = (expected: string, found: string) => badAnswer('Data._redirect', expected, found)
+  const expected = `an address of 1 to ${MOST_LOCATION_UNITS} characters without control characters`
+  if (typeof value !== 'string') throw refused(expected, kindOf(value))
+  if (value.length > MOST_LOCATION_UNITS) throw refused(expected, `one of ${value.length}`)
+  if (/\p{Cc}/u.test(value)) throw refused(expected, 'control characters')
+  if (!PATH.test(value) && !(WEB_ADDRESS.test(value) && URL.canParse(value))) {
+    throw refused("a path that begins with one '/', or an address of http: or https:", shown(value))
+  }
+  return value.toWellFormed().replaceAll(/[^!-~]+/g, encodeURIComponent)
+}
+
+type ContentType = {
+  /** As it goes into the header. */
+  readonly sent: string
+  /** Of a text that is sent as it is. */
+  readonly isPlainJson: boolean
+}
+
+/** A media type with parameters (RFC 9110, 8.3.1). */
+const MEDIA_TYPE =
+  /^([!#$%&'*+.^_`|~0-9a-z-]+\/[!#$%&'*+.^_`|~0-9a-z-]+)((?:[ \t]*;[ \t]*[!#$%&'*+.^_`|~0-9a-z-]+=(?:[!#$%&'*+.^_`|~0-9a-z-]+|"[ !#-[\]-~]*"))*)$/i
+const CHARSET = /;[ \t]*charset=("?)([^";]*)\1/i
+
+function readContentType(value: Value): ContentType | null {
+  if (value === null) return null
+  const expected = 'a media type such as text/csv'
+  if (typeof value !== 'string') throw badAnswer('Data._contentType', expected, kindOf(value))
+  const [, type, parameters] = (value.length <= 200 && MEDIA_TYPE.exec(value.trim())) || []
+  if (type === undefined || parameters === undefined) {
+    throw badAnswer('Data._contentType', expected, shown(value))
+  }
+  const charset = CHARSET.exec(parameters)?.[2]
+  if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
+    throw badAnswer('Data._contentType', 'charset=utf-8, or none,', shown(charset))
+  }
+  const isPlainJson = type.toLowerCase() === 'application/json'
+  // Readers take texts without a charset for something else.
+  const isText = isPlainJson || /^text\//i.test(type)
+  const sent =
+    charset === undefined && isText ? `${type}${parameters}; charset=utf-8` : `${type}${parameters}`
+  return { sent, isPlainJson }
+}
+
+/** A text under another content type than JSON is already written. */
+async function bodyOf(payload: Value, contentType: ContentType | null, writing: Writing): Promise<string> {
+  const { limits } = writing
+  if (typeof payload === 'string' && contentType !== null && !contentType.isPlainJson) {
+    if (Buffer.byteLength(payload) > limits.outputBytes) throw limitReached('outputBytes', limits)
+    return payload.toWellFormed()
+  }
+  const work = () => checkTime(writing)
+  try {
+    return await writeJsonInSlices(
+      payload,
+      { work, mostBytes: limits.outputBytes, escapes: 'plain' },
+      slices(writing.owner),
+    )
+  } catch (cause) {
+    if (cause instanceof ScriptFailure && cause.limit === 'outputBytes') {
+      throw limitReached('outputBytes', limits)
+    }
+    throw cause
+  }
+}
+
+function checkTime({ limits, deadline, cancellation }: Writing): void {
+  if (performance.now() > deadline) throw limitReached('milliseconds', limits)
+  if (cancellation?.aborted) throw new ScriptFailure('JM5003', 'The run was cancelled')
+}
+
+/** A turn for others as often as the thread is held for long. */
+function slices(owner: string | undefined): () => Promise<void> | undefined {
+  let began = performance.now()
+  return () => {
+    heldSince(began)
+    began = performance.now()
+    return isTurnDue() ? turn(owner).then(() => void (began = performance.now())) : undefined
+  }
+}

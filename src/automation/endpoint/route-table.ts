@@ -1,0 +1,124 @@
+/**
+ * Which endpoint answers an address: method and path enter, the endpoint and the values of its path's parameters leave. A
+ * text beats a parameter, segment by segment from the left; where that leads nowhere, the parameter gets its turn.
+ */
+import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
+import { bareObject } from '../../kernel/null-prototype-object.ts'
+import { parseEndpointPath } from '../../schema/endpoint-path.ts'
+
+export type RouteMatch =
+  | {
+      readonly kind: 'found'
+      readonly endpoint: PublishedEndpoint
+      /** By name, decoded. Without a prototype, for a parameter may be named like one of its members. */
+      readonly params: Readonly<Record<string, string>>
+    }
+  /** The address is there for other methods, these, in alphabetical order. */
+  | { readonly kind: 'wrong-method'; readonly allowed: readonly string[] }
+  | { readonly kind: 'none' }
+  /** A segment is not percent-encoded UTF-8. */
+  | { readonly kind: 'undecodable' }
+
+export type RouteTable = {
+  /** @param path what follows `/api/dynamic/v1/`, as it was sent, without the query */
+  readonly match: (method: string, path: string) => RouteMatch
+}
+
+const tables = new WeakMap<readonly PublishedEndpoint[], RouteTable>()
+
+/** Built once for an array, which stays the same as long as nobody changes an endpoint. */
+export function routeTable(endpoints: readonly PublishedEndpoint[]): RouteTable {
+  const known = tables.get(endpoints)
+  if (known !== undefined) return known
+  const table = compile(endpoints)
+  tables.set(endpoints, table)
+  return table
+}
+
+/** Of the paths that begin alike. */
+type Node = { readonly texts: Map<string, Node>; parameter: Node | null; leaf: Leaf | null }
+
+type Leaf = {
+  readonly endpoint: PublishedEndpoint
+  /** By segment; null for texts. Endpoints that share a node may name its parameter differently. */
+  readonly names: readonly (string | null)[]
+}
+
+function compile(endpoints: readonly PublishedEndpoint[]): RouteTable {
+  const roots = new Map<string, Node>()
+  for (const endpoint of endpoints) {
+    const root = roots.get(endpoint.method) ?? newNode()
+    roots.set(endpoint.method, root)
+    add(root, endpoint)
+  }
+  return { match: (method, path) => match(roots, method, path) }
+}
+
+const newNode = (): Node => ({ texts: new Map(), parameter: null, leaf: null })
+
+function add(root: Node, endpoint: PublishedEndpoint): void {
+  const parsed = parseEndpointPath(endpoint.path)
+  // Nobody can publish such a path. If one is there all the same, the other endpoints have to go on answering.
+  if ('fault' in parsed) return
+  let node = root
+  for (const segment of parsed.segments) {
+    if (segment.kind === 'parameter') {
+      node.parameter ??= newNode()
+      node = node.parameter
+    } else {
+      const text = folded(segment.text)
+      const next: Node = node.texts.get(text) ?? newNode()
+      node.texts.set(text, next)
+      node = next
+    }
+  }
+  const names = parsed.segments.map((segment) => (segment.kind === 'parameter' ? segment.name : null))
+  node.leaf ??= { endpoint, names }
+}
+
+function match(roots: ReadonlyMap<string, Node>, method: string, path: string): RouteMatch {
+  const values = decodedSegments(path)
+  if (values === null) return { kind: 'undecodable' }
+  const texts = values.map(folded)
+  const root = roots.get(method)
+  const leaf = root === undefined ? null : descend(root, texts, 0)
+  if (leaf !== null) return { kind: 'found', endpoint: leaf.endpoint, params: paramsOf(leaf, values) }
+  const allowed = [...roots].filter(([, other]) => descend(other, texts, 0) !== null).map(([name]) => name)
+  return allowed.length === 0 ? { kind: 'none' } : { kind: 'wrong-method', allowed: allowed.sort() }
+}
+
+/** Visits no node twice, so that it takes no longer than the table is large. */
+function descend(node: Node, texts: readonly string[], level: number): Leaf | null {
+  const text = texts[level]
+  if (text === undefined) return node.leaf
+  // A parameter is never empty, and no text is.
+  if (text === '') return null
+  const next = node.texts.get(text)
+  const found = next === undefined ? null : descend(next, texts, level + 1)
+  if (found !== null) return found
+  return node.parameter === null ? null : descend(node.parameter, texts, level + 1)
+}
+
+/** Split before they are decoded: an encoded slash belongs to its segment. */
+function decodedSegments(path: string): readonly string[] | null {
+  const segments = path.split('/')
+  if (segments.length > 1 && segments.at(-1) === '') segments.pop()
+  if (!path.includes('%')) return segments
+  try {
+    return segments.map(decodeURIComponent)
+  } catch {
+    return null
+  }
+}
+
+/** Texts of paths are ASCII. Folding more would let other letters, such as the Kelvin sign, pass for them. */
+const folded = (text: string): string =>
+  /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text
+
+function paramsOf({ names }: Leaf, values: readonly string[]): Record<string, string> {
+  const params = bareObject<string>()
+  names.forEach((name, i) => {
+    if (name !== null) params[name] = values[i] as string
+  })
+  return params
+}

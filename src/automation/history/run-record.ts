@@ -1,0 +1,119 @@
+/** What a run was asked, did and answered -> its record in the history, without anything secret, bodies cut to a bounded length. */
+import type { Execution, LogEntry } from '../../schema/execution-shapes.ts'
+import type { LimitName } from '../../script/failure.ts'
+import type { Redaction } from '../redaction/redaction.ts'
+import type { RunJob, ScriptRequest, ScriptResponse } from '../runs/run-job.ts'
+import { cutToBytes } from './detached-string.ts'
+
+/** Why a run did not succeed. */
+export type RunFailure = {
+  readonly code: string
+  readonly message: string
+  readonly line: number | null
+  readonly column: number | null
+  readonly limit: LimitName | null
+}
+
+export type EndedRun = {
+  readonly status: Execution['status']
+  readonly response: ScriptResponse
+  readonly failure: RunFailure | null
+  readonly cancellationReason: string | null
+  readonly statements: number
+  readonly rounds: number
+  /** Cleaned already. */
+  readonly log: LogEntry[]
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  readonly completedAt: number
+  readonly milliseconds: number
+}
+
+export function recordOf(job: RunJob, ended: EndedRun, redaction: Redaction, bodyBytes: number): Execution {
+  const { endpoint, source, request } = job
+  const { failure, cancellationReason } = ended
+  const recorded = recordRequest(request, redaction, bodyBytes)
+  const error = failure && { ...failure, message: recordMessage(failure.message, redaction) }
+  return {
+    id: job.executionId,
+    type: job.type,
+    status: ended.status,
+    endpointId: endpoint.id,
+    endpointName: endpoint.name,
+    category: endpoint.category,
+    version: 'version' in source ? source.version : null,
+    method: request.method,
+    path: recorded.path,
+    responseStatus: ended.response.status,
+    startedAt: new Date(ended.startedAt).toISOString(),
+    completedAt: new Date(ended.completedAt).toISOString(),
+    queuedMs: Math.max(0, ended.startedAt - job.arrivedAt),
+    executionTimeMs: Math.round(ended.milliseconds * 1000) / 1000,
+    statementCount: ended.statements,
+    loopCount: ended.rounds,
+    principalId: request.user.principalId || null,
+    requestId: job.requestId,
+    rerunOf: job.rerunOf,
+    errorMessage: error?.message ?? null,
+    request: recorded,
+    response: recordResponse(ended.response, redaction, bodyBytes),
+    log: ended.log,
+    error,
+    cancellationReason: cancellationReason === null ? null : redaction.text(cancellationReason),
+  }
+}
+
+function recordRequest(
+  request: ScriptRequest,
+  redaction: Redaction,
+  bodyBytes: number,
+): Execution['request'] {
+  const { method, path, queryString, headers, params, rawBody, bodyKind } = request
+  const body = recordBody(rawBody, bodyKind, redaction, bodyBytes)
+  return {
+    method,
+    path: redaction.text(path),
+    queryString: redaction.queryString(queryString),
+    headers: redaction.headers(headers),
+    params: redaction.headers(params),
+    ...body,
+  }
+}
+
+function recordResponse(
+  { status, headers, body }: ScriptResponse,
+  redaction: Redaction,
+  bodyBytes: number,
+): Execution['response'] {
+  const isJson = /^application\/(?:[^;]+\+)?json\b/i.test(headers['content-type'] ?? '')
+  return {
+    status,
+    headers: redaction.headers(headers),
+    ...recordBody(body, isJson ? 'json' : 'text', redaction, bodyBytes),
+  }
+}
+
+/** A script may fail with a text of any length, and lists of runs tell it of each. */
+const MOST_MESSAGE_BYTES = 4096
+
+function recordMessage(message: string, redaction: Redaction): string {
+  const beginning = cutToBytes(message, MOST_CLEANED).text
+  const { text, wasCut } = cutToBytes(redaction.message(beginning), MOST_MESSAGE_BYTES)
+  return wasCut ? `${text} [cut]` : text
+}
+
+/** Cleaning much more than is kept would hold up other runs: of longer bodies only the beginning is looked at. */
+const MOST_CLEANED = 2 ** 20
+
+function recordBody(
+  body: string | null,
+  kind: ScriptRequest['bodyKind'],
+  redaction: Redaction,
+  bodyBytes: number,
+): Pick<Execution['response'], 'body' | 'truncated'> {
+  if (body === null) return { body: null, truncated: false }
+  // What is recorded ends long before, so that no secret lies across this cut.
+  const beginning = cutToBytes(body, Math.max(MOST_CLEANED, 2 * bodyBytes))
+  const { text, wasCut } = cutToBytes(redaction.body(beginning.text, kind), bodyBytes)
+  return { body: text, truncated: wasCut || beginning.wasCut }
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { storeNotWritable } from '../../directory/problems.ts'
+import type { Observation } from '../../observe/observation.ts'
+import type { Execution } from '../../schema/execution-shapes.ts'
+import { createHistoryWriter } from './writer.ts'
+
+const execution = (id: number, bodyLength = 0): Execution =>
+  ({
+    id: String(id),
+    request: { body: 'x'.repeat(bodyLength) },
+    response: { body: null },
+    log: [],
+  }) as unknown as Execution
+
+/** A history that keeps the batches it is given. */
+function start(options: { readonly mostWaiting?: number; readonly refuses?: Error } = {}) {
+  const batches: string[][] = []
+  const observations: Observation[] = []
+  const refusing = { with: options.refuses, times: 0 }
+  const writer = createHistoryWriter({
+    history: {
+      record: async (executions) => {
+        if (refusing.with !== undefined) {
+          refusing.times++
+          throw refusing.with
+        }
+        batches.push(executions.map(({ id }) => id))
+      },
+    },
+    observe: (observation) => observations.push(observation),
+    retryMilliseconds: 1,
+    ...(options.mostWaiting !== undefined && { mostWaiting: options.mostWaiting }),
+  })
+  return { writer, batches, observations, refusing }
+}
+
+describe('the writer of the history', () => {
+  it('writes everything in order and in batches, at the latest when it is closed', async () => {
+    const { writer, batches, observations } = start()
+    for (let i = 0; i < 250; i++) writer.add(execution(i))
+    assert.deepEqual(batches, [], 'nobody waits for the writing')
+    await writer.close()
+    assert.deepEqual(
+      batches.map(({ length }) => length),
+      [200, 50],
+    )
+    assert.deepEqual(
+      batches.flat(),
+      Array.from({ length: 250 }, (_, i) => String(i)),
+    )
+    assert.deepEqual(observations, [])
+  })
+
+  it('gives up records that would fill the memory, and tells how many', async () => {
+    const { writer, batches, observations } = start({ mostWaiting: 10_000 })
+    for (let i = 0; i < 5; i++) writer.add(execution(i, 2000))
+    await writer.close()
+    assert.deepEqual(batches.flat(), ['0', '1'])
+    assert.deepEqual(
+      observations.map((o) => (o.kind === 'history-lost' ? o.executions : o.kind)),
+      [1, 1, 1],
+    )
+  })
+
+  it('keeps what there is no room for, and writes it in order when there is', async () => {
+    const full = storeNotWritable('/data/history.db', new Error('the disk is full'))
+    const { writer, batches, observations, refusing } = start({ refuses: full })
+    for (let i = 0; i < 250; i++) writer.add(execution(i))
+    while (refusing.times < 3) await new Promise((resolve) => setTimeout(resolve, 1))
+    writer.add(execution(250))
+    refusing.with = undefined
+    while (batches.flat().length < 251) await new Promise((resolve) => setTimeout(resolve, 1))
+    await writer.close()
+    assert.deepEqual(
+      batches.flat(),
+      Array.from({ length: 251 }, (_, i) => String(i)),
+    )
+    assert.deepEqual(observations, [])
+  })
+
+  it('has room again for as much as was written', async () => {
+    const { writer, batches, observations } = start({ mostWaiting: 10_000 })
+    for (let round = 0; round < 5; round++) {
+      for (const nth of [0, 1]) writer.add(execution(2 * round + nth, 2000))
+      await writer.close()
+    }
+    assert.deepEqual(
+      batches.flat(),
+      Array.from({ length: 10 }, (_, id) => String(id)),
+    )
+    assert.deepEqual(observations, [])
+  })
+
+  it('keeps no more than there is memory for while the disk has no room', async () => {
+    const full = storeNotWritable('/data/history.db', new Error('the disk is full'))
+    const { writer, batches, observations, refusing } = start({ mostWaiting: 10_000, refuses: full })
+    for (const id of [0, 1]) writer.add(execution(id, 2000))
+    while (refusing.times < 2) await new Promise((resolve) => setTimeout(resolve, 1))
+    writer.add(execution(2, 2000))
+    refusing.with = undefined
+    await writer.close()
+    assert.deepEqual(batches.flat(), ['0', '1'])
+    assert.equal(observations.length, 1)
+  })
+
+  it('tells what there was still no room for when it is closed', async () => {
+    const full = storeNotWritable('/data/history.db', new Error('the disk is full'))
+    const { writer, observations } = start({ refuses: full })
+    for (let i = 0; i < 150; i++) writer.add(execution(i))
+    await writer.close()
+    assert.deepEqual(observations, [{ kind: 'history-lost', executions: 150, reason: full.message }])
+  })
+
+  it('tells what could not be written, and goes on', async () => {
+    const { writer, observations } = start({ refuses: new Error('the disk is full') })
+    for (let i = 0; i < 150; i++) writer.add(execution(i))
+    await writer.close()
+    assert.deepEqual(observations, [{ kind: 'history-lost', executions: 150, reason: 'the disk is full' }])
+  })
+})

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { library } from '../../script/stdlib/library.ts'
+import { hostFunctionsPage } from './functions-page.ts'
+import { hostFunctions } from './host-functions.ts'
+
+describe('docs/reference/host-functions.md', () => {
+  it('is what the definitions say', (t) => {
+    const page = join(import.meta.dirname, '../../../docs/reference/host-functions.md')
+    t.assert.fileSnapshot(hostFunctionsPage(), page, { serializers: [(text) => text] })
+  })
+})
+
+describe('the host functions', () => {
+  const names = hostFunctions.map(({ name }) => name)
+
+  it('are those of the specification and of the design, once each', () => {
+    assert.deepEqual(names.toSorted(), [
+      'AddPersonToOrganization',
+      'BroadcastNotification',
+      'CreateNotepad',
+      'CreateOrganization',
+      'CreatePerson',
+      'DeleteNotepad',
+      'DeletePerson',
+      'GetAllFacetDefinitions',
+      'GetAllOrganizations',
+      'GetAllPersons',
+      'GetAllPersonsByEmail',
+      'GetChildOrganizations',
+      'GetCurrentTenant',
+      'GetCurrentUser',
+      'GetDataAsOf',
+      'GetFacetDefinitionByName',
+      'GetNotepadContent',
+      'GetNotepads',
+      'GetOrganizationById',
+      'GetOrganizationFacetInstance',
+      'GetOrganizationFacetInstances',
+      'GetPersonByEmail',
+      'GetPersonById',
+      'GetPersonFacetInstance',
+      'GetSecret',
+      'HmacSha256',
+      'Log',
+      'QueryBookings',
+      'QueryInvoices',
+      'QueryItineraries',
+      'RemovePersonFromOrganization',
+      'SecureEquals',
+      'SendNotification',
+      'SetOrganizationFacetInstance',
+      'SetPersonFacetInstance',
+      'Sha256',
+      'UpdatePerson',
+    ])
+  })
+
+  it('replace nothing of the library but Log, and leave Now and Length to it', () => {
+    const libraryNames = library.map(({ name }) => name)
+    assert.deepEqual(
+      names.filter((name) => libraryNames.includes(name)),
+      ['Log'],
+    )
+    assert.ok(libraryNames.includes('Now') && libraryNames.includes('Length'))
+  })
+})

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { applyPatch } from 'diff'
+import fc from 'fast-check'
+import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+import { compareDefinitions } from './comparison.ts'
+
+const definition = (members: Partial<EndpointDefinition>): EndpointDefinition => ({
+  name: 'Spend',
+  description: '',
+  category: 'Utility',
+  method: 'GET',
+  path: 'spend',
+  requiresAuthentication: true,
+  allowedRoles: [],
+  limits: {},
+  signature: null,
+  deduplication: null,
+  script: '',
+  ...members,
+})
+
+const compare = (before: Partial<EndpointDefinition>, after: Partial<EndpointDefinition>) =>
+  compareDefinitions(
+    { title: 'version 3', definition: definition(before) },
+    { title: 'draft', definition: definition(after) },
+  )
+
+const numbered = (letter: string, count: number) =>
+  Array.from({ length: count }, (_, line) => `${letter}${line}\n`).join('')
+
+describe('a comparison of definitions', () => {
+  it('shows the script line by line, with what stands around a change', () => {
+    const { script } = compare({ script: 'a\nb\nc\nd\ne\n' }, { script: 'a\nb\nc\nd\nE\nf' })
+    assert.equal(
+      script,
+      [
+        ...['--- version 3', '+++ draft', '@@ -2,4 +2,5 @@', ' b', ' c', ' d', '-e', '+E', '+f'],
+        '\\ No newline at end of file\n',
+      ].join('\n'),
+    )
+  })
+
+  it('has no diff of equal scripts, and no changes of equal members', () => {
+    assert.deepEqual(compare({ script: 'a' }, { script: 'a' }), { script: '', changes: [] })
+  })
+
+  it('tells every other member that differs, with what it was and is', () => {
+    const { changes } = compare(
+      { name: 'Spend', limits: { loops: 3 } },
+      { name: 'Spending', limits: { loops: 4 }, allowedRoles: [] },
+    )
+    assert.deepEqual(changes, [
+      { path: '/name', before: 'Spend', after: 'Spending' },
+      { path: '/limits', before: { loops: 3 }, after: { loops: 4 } },
+    ])
+  })
+
+  for (const [name, before, after] of [
+    ['both', numbered('a', 3000), `${numbered('b', 3000)}end`],
+    ['none before', '', numbered('b', 3000)],
+    ['none after', `${numbered('a', 3000)}end`, ''],
+  ] as const) {
+    it(`replaces the whole of long scripts that have nothing in common: lines of ${name}`, () => {
+      const { script } = compare({ script: before }, { script: after })
+      assert.equal(applyPatch(before, script), after)
+      assert.equal(script.match(/^@@ /gm)?.length, 1)
+    })
+  }
+
+  it('is a patch that makes the one script of the other, whatever they are', () => {
+    const text = fc.array(fc.constantFrom('a', 'b', '', ' ', '-', '+', '\\', '@@ -1 +1 @@', '\n'), {
+      maxLength: 30,
+    })
+    const script = text.map((lines) => lines.join('\n'))
+    fc.assert(
+      fc.property(script, script, (before, after) => {
+        const patch = compare({ script: before }, { script: after }).script
+        assert.equal(patch === '' ? before : applyPatch(before, patch), after)
+      }),
+    )
+  })
+})

@@ -1,0 +1,74 @@
+/**
+ * What is different between two definitions of an endpoint: its script line by line, as a unified diff, and every other
+ * member with what it was and what it is.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { createTwoFilesPatch, FILE_HEADERS_ONLY, formatPatch } from 'diff'
+import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+
+export type Side = { readonly title: string; readonly definition: EndpointDefinition }
+
+export type Comparison = {
+  /** A unified diff; empty when the scripts are equal. */
+  readonly script: string
+  readonly changes: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[]
+}
+
+export const compareDefinitions = (from: Side, to: Side): Comparison => ({
+  script: scriptDiff(from, to),
+  changes: (Object.keys(to.definition) as (keyof EndpointDefinition)[])
+    .filter((member) => member !== 'script')
+    .map((member) => ({
+      path: `/${member}`,
+      before: from.definition[member],
+      after: to.definition[member],
+    }))
+    .filter(({ before, after }) => !isDeepStrictEqual(before, after)),
+})
+
+/** The work grows with the square of the lines that differ. */
+const MOST_CHANGED_LINES = 800
+
+function scriptDiff(from: Side, to: Side): string {
+  const before = from.definition.script
+  const after = to.definition.script
+  if (before === after) return ''
+  const options = {
+    context: 3,
+    maxEditLength: MOST_CHANGED_LINES,
+    headerOptions: FILE_HEADERS_ONLY,
+  }
+  return (
+    createTwoFilesPatch(from.title, to.title, before, after, undefined, undefined, options) ??
+    replacement(from, to)
+  )
+}
+
+/** Of scripts that have little in common: all lines of the one out, all lines of the other in. */
+function replacement(from: Side, to: Side): string {
+  const before = linesOf(from.definition.script)
+  const after = linesOf(to.definition.script)
+  const hunk = {
+    oldStart: 1,
+    oldLines: before.count,
+    newStart: 1,
+    newLines: after.count,
+    lines: [...before.lines.map((line) => mark('-', line)), ...after.lines.map((line) => mark('+', line))],
+  }
+  const patch = {
+    ...{ oldFileName: from.title, newFileName: to.title, oldHeader: undefined, newHeader: undefined },
+    hunks: [hunk],
+  }
+  return formatPatch(patch, FILE_HEADERS_ONLY)
+}
+
+const UNENDED = '\\ No newline at end of file'
+
+function linesOf(text: string): { readonly lines: readonly string[]; readonly count: number } {
+  const lines = text.split('\n')
+  const last = lines.pop()
+  const count = lines.length + (last === '' ? 0 : 1)
+  return { lines: last === '' ? lines : [...lines, last as string, UNENDED], count }
+}
+
+const mark = (sign: '-' | '+', line: string): string => (line === UNENDED ? line : sign + line)

@@ -1,0 +1,360 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { type ControlStore, controlStorePath, openControlStore } from '../../directory/control-store.ts'
+import type { History } from '../../directory/history/history.ts'
+import { historyPath, openHistory } from '../../directory/history/open-history.ts'
+import { DetailedProblem, Problem } from '../../kernel/problem.ts'
+import { anonymous } from '../../kernel/user.ts'
+import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+import type { Execution } from '../../schema/execution-shapes.ts'
+import type { RunJob, RunReport } from '../runs/run-job.ts'
+import { checkEndpoint } from './check-endpoint.ts'
+import { createEndpointOperations, type EndpointOperations } from './operations.ts'
+
+const NOW = Date.parse('2026-11-21T10:00:00Z')
+const BY = 'user:ann@example.com'
+const operator = {
+  user: { ...anonymous, isAuthenticated: true, name: 'Ann', principalId: BY, roles: ['admin'] },
+  requestId: 'r-1',
+}
+
+let folder: string
+let store: ControlStore
+let history: History
+let operations: EndpointOperations
+let checked = 0
+/** What was to be run; running itself is none of this file's business. */
+let jobs: RunJob[] = []
+const report: RunReport = {
+  response: { status: 200, headers: {}, body: 'null' },
+  execution: null,
+  heldWrites: [],
+}
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tripfolio-operations-'))
+  store = await openControlStore(controlStorePath(folder))
+  history = await openHistory(historyPath(folder))
+})
+after(async () => {
+  await history.close()
+  await store.close()
+  rmSync(folder, { recursive: true })
+})
+
+beforeEach(() => {
+  jobs = []
+  checked = 0
+  operations = createEndpointOperations({
+    endpoints: store.endpoints,
+    history,
+    audit: store.audit,
+    run: async (job) => {
+      jobs.push(job)
+      return report
+    },
+    check: async (script) => {
+      checked++
+      return checkEndpoint(script)
+    },
+    now: () => NOW,
+  })
+})
+
+let made = 0
+const definition = (members: Partial<EndpointDefinition> = {}): EndpointDefinition => {
+  made++
+  return {
+    name: `Endpoint ${made}`,
+    description: '',
+    category: 'Webhook',
+    method: 'POST',
+    path: `made/${made}/{system}`,
+    requiresAuthentication: false,
+    allowedRoles: [],
+    limits: { loops: 7 },
+    signature: { style: 'github', secret: 'hook' },
+    deduplication: null,
+    script: `Data._payload = ${made}`,
+    ...members,
+  }
+}
+const create = (members: Partial<EndpointDefinition> = {}) => store.endpoints.create(definition(members), BY)
+
+const auditOf = async (subjectId: string) => (await store.audit.list({ subjectId, limit: 50 })).items
+
+const refused = (code: string) => (problem: unknown) => {
+  assert.ok(problem instanceof Problem)
+  assert.equal(problem.code, code)
+  return true
+}
+
+const recordOf = (endpointId: string, members: object = {}, request: object = {}) =>
+  ({
+    ...{
+      id: crypto.randomUUID(),
+      type: 'DynamicEndpoint',
+      status: 'Failed',
+      endpointId,
+      endpointName: 'Hook',
+    },
+    ...{ category: 'Webhook', version: 1, method: 'POST', path: '/api/dynamic/v1/made/crm' },
+    ...{ responseStatus: 500, startedAt: '2026-11-21T09:00:00.000Z' },
+    ...{ completedAt: '2026-11-21T09:00:00.004Z', queuedMs: 0, executionTimeMs: 4 },
+    ...{ statementCount: 1, loopCount: 0, principalId: 'user:bo@example.com', requestId: null },
+    ...{ rerunOf: null, errorMessage: 'Failed' },
+    request: {
+      ...{ method: 'POST', path: '/api/dynamic/v1/made/crm', queryString: '', headers: {} },
+      ...{ params: { system: 'crm' }, body: 'x', truncated: false },
+      ...request,
+    },
+    response: { status: 500, headers: {}, body: null, truncated: false },
+    ...{ log: [], error: null, cancellationReason: null },
+    ...members,
+  }) as Execution
+
+const broken = 'Data.a = 1\nData.b = Foo(1'
+
+describe('publishing', () => {
+  it('makes the draft the next version, with its note', async () => {
+    const { id } = await create()
+    const { published, active } = await operations.publish(id, BY, { note: 'First' })
+    assert.equal(published?.version, 1)
+    assert.equal(published?.note, 'First')
+    assert.equal(published?.publishedBy, BY)
+    assert.equal(active, true)
+  })
+
+  it('is refused while the script has problems, each with its place', async () => {
+    const { id } = await create({ script: broken })
+    await assert.rejects(operations.publish(id, BY), (problem) => {
+      assert.ok(problem instanceof DetailedProblem)
+      assert.equal(problem.code, 'END130')
+      const [{ path, line, column } = {}] = problem.details
+      assert.deepEqual({ path, line, column }, { path: '/script', line: 2, column: 15 })
+      return true
+    })
+    assert.equal((await store.endpoints.find(id)).published, null)
+  })
+
+  it('publishes nothing but what was checked, however late another draft comes', async () => {
+    const { id } = await create()
+    const late = createEndpointOperations({
+      endpoints: store.endpoints,
+      history,
+      audit: store.audit,
+      run: async () => report,
+      check: async () => {
+        await store.endpoints.saveDraft(id, definition({ script: broken }), BY)
+        return []
+      },
+    })
+    await assert.rejects(late.publish(id, BY), refused('DIR311'))
+    assert.equal((await store.endpoints.find(id)).published, null)
+  })
+
+  it('is refused when the draft is not the one that is meant', async () => {
+    const { id, draftRevision } = await create()
+    await assert.rejects(operations.publish(id, BY, { revision: draftRevision + 1 }), refused('DIR311'))
+  })
+})
+
+describe('the problems of a script', () => {
+  it('are looked for once', async () => {
+    const script = { script: `${broken} # once` }
+    const found = await operations.problemsOf(script)
+    assert.equal(found[0]?.line, 2)
+    assert.equal(await operations.problemsOf(script), found)
+    assert.equal(checked, 1)
+  })
+
+  it('are those that a function of the library or of the service leaves, unless another check is given', async () => {
+    const usual = createEndpointOperations({
+      endpoints: store.endpoints,
+      history,
+      audit: store.audit,
+      run: async () => report,
+    })
+    assert.deepEqual(await usual.problemsOf({ script: "Log('Information', ToUpper(GetSecret('a')))" }), [])
+    assert.equal((await usual.problemsOf({ script: 'NoSuchFunction()' })).length, 1)
+  })
+})
+
+describe('a test', () => {
+  it('is a run of the draft, by the endpoint and for the operator', async () => {
+    const { id, draft } = await create()
+    assert.equal(await operations.test(id, { params: { system: 'crm' }, body: { a: 1 } }, operator), report)
+    const [{ executionId, request, ...job } = assert.fail()] = jobs
+    assert.match(executionId, /^[0-9a-f-]{36}$/)
+    assert.deepEqual(job, {
+      type: 'Test',
+      endpoint: { id, name: draft.name, category: 'Webhook', limits: { loops: 7 } },
+      source: { script: draft.script },
+      requestId: 'r-1',
+      rerunOf: null,
+      signatureHeaders: ['x-hub-signature-256'],
+      arrivedAt: NOW,
+    })
+    assert.equal(request.rawBody, '{"a":1}')
+    assert.deepEqual(request.user, operator.user)
+  })
+
+  it('is a run of what is not saved yet when that is given, and saves nothing', async () => {
+    const { id, draft } = await create()
+    const unsaved = definition({ script: 'Data._payload = 9', path: 'x', limits: {} })
+    await operations.test(id, {}, operator, unsaved)
+    assert.deepEqual(jobs[0]?.source, { script: 'Data._payload = 9' })
+    assert.equal(jobs[0]?.endpoint.name, unsaved.name)
+    assert.deepEqual((await store.endpoints.find(id)).draft, draft)
+  })
+
+  it('is in the history by the time that it is told of, whoever else records it', async () => {
+    const { id } = await create()
+    const execution = recordOf(id, { type: 'Test', version: null })
+    const recording = createEndpointOperations({
+      endpoints: store.endpoints,
+      history,
+      audit: store.audit,
+      run: async () => {
+        await history.record([execution])
+        return { ...report, execution }
+      },
+    })
+    await recording.test(id, { params: { system: 'x' } }, operator)
+    assert.deepEqual(await history.find(execution.id), execution)
+    assert.equal((await history.list({ endpointId: id }, { limit: 5 })).items.length, 1)
+  })
+
+  it('is in the trail of changes before it runs, for the run may be told to be of anybody', async () => {
+    const { id } = await create()
+    await operations.test(id, { params: { system: 'x' }, user: null }, operator)
+    const [{ actor, action, after } = assert.fail()] = await auditOf(id)
+    assert.deepEqual(
+      { actor, action, after },
+      { actor: BY, action: 'endpoint.test', after: { executionId: jobs[0]?.executionId } },
+    )
+  })
+
+  it('is refused with a script that has problems, or a request that nobody could send; nothing runs', async () => {
+    const { id } = await create({ script: broken })
+    await assert.rejects(operations.test(id, { params: { system: 'x' } }, operator), refused('END130'))
+    await assert.rejects(operations.test(id, {}, operator), refused('END135'))
+    await assert.rejects(operations.test(crypto.randomUUID(), {}, operator), refused('DIR301'))
+    assert.deepEqual(jobs, [])
+    assert.deepEqual(
+      (await auditOf(id)).map(({ action }) => action),
+      ['endpoint.create'],
+    )
+  })
+})
+
+describe('a rerun', () => {
+  const recorded = async (endpointId: string, members: object = {}, request: object = {}) => {
+    const execution = recordOf(endpointId, members, request)
+    await history.record([execution])
+    return execution.id
+  }
+
+  /** Version 1 and 2 published, and a draft beyond them. */
+  const published = async () => {
+    const { id } = await create()
+    await operations.publish(id, BY)
+    await store.endpoints.saveDraft(id, definition({ name: 'Second', limits: { loops: 9 } }), BY)
+    await operations.publish(id, BY)
+    await store.endpoints.saveDraft(id, definition(), BY)
+    return id
+  }
+
+  it('is a run of the version that ran, with the recorded request', async () => {
+    const endpointId = await published()
+    const executionId = await recorded(endpointId)
+    assert.equal(await operations.rerun(executionId, 'original', operator), report)
+    const [{ executionId: own, request, ...job } = assert.fail()] = jobs
+    assert.notEqual(own, executionId)
+    assert.deepEqual(job, {
+      type: 'Rerun',
+      endpoint: {
+        id: endpointId,
+        name: (await store.endpoints.version(endpointId, 1)).definition.name,
+        category: 'Webhook',
+        limits: { loops: 7 },
+      },
+      source: { version: 1 },
+      requestId: 'r-1',
+      rerunOf: executionId,
+      signatureHeaders: ['x-hub-signature-256'],
+      arrivedAt: NOW,
+    })
+    assert.equal(request.rawBody, 'x')
+    assert.equal(request.user.principalId, 'user:bo@example.com')
+    assert.deepEqual(request.user.roles, [])
+  })
+
+  it('is a run of the version that is published now when that is asked for, with its limits', async () => {
+    const endpointId = await published()
+    await operations.rerun(await recorded(endpointId), 'current', operator)
+    assert.deepEqual(jobs[0]?.source, { version: 2 })
+    assert.deepEqual(jobs[0]?.endpoint, {
+      ...{ id: endpointId, name: 'Second', category: 'Webhook', limits: { loops: 9 } },
+    })
+    await store.endpoints.remove(endpointId, BY)
+  })
+
+  it('is in the trail of changes with who asked for it', async () => {
+    const endpointId = await published()
+    const executionId = await recorded(endpointId)
+    await operations.rerun(executionId, 'original', operator)
+    const [{ actor, action, after } = assert.fail()] = await auditOf(executionId)
+    assert.deepEqual(
+      { actor, action, after },
+      {
+        actor: BY,
+        action: 'execution.rerun',
+        after: { executionId: jobs[0]?.executionId, endpointId, version: 1 },
+      },
+    )
+    await store.endpoints.remove(endpointId, BY)
+  })
+
+  it('is refused where the record is not enough, and says why; nothing runs', async () => {
+    const endpointId = await published()
+    const rerun = async (id: string, version: 'original' | 'current', code: string) => {
+      await assert.rejects(operations.rerun(id, version, operator), refused(code))
+      assert.deepEqual(await auditOf(id), [])
+    }
+    await rerun(crypto.randomUUID(), 'original', 'END131')
+    await rerun(await recorded(endpointId, {}, { truncated: true }), 'original', 'END132')
+    await rerun(await recorded(endpointId, { type: 'Test', version: null }), 'current', 'END133')
+    await rerun(await recorded(endpointId, { version: 7 }), 'original', 'DIR302')
+    await store.endpoints.remove(endpointId, BY)
+    await rerun(await recorded(endpointId), 'current', 'DIR301')
+    await rerun(await recorded(endpointId), 'original', 'DIR301')
+    assert.deepEqual(jobs, [])
+  })
+})
+
+describe('a comparison', () => {
+  it('goes from the published version to the draft unless something else is asked for', async () => {
+    const { id } = await create({ script: 'Data._payload = 1' })
+    await operations.publish(id, BY)
+    await store.endpoints.saveDraft(id, definition({ script: 'Data._payload = 2' }), BY)
+    const { from, to, script } = await operations.compare(id, undefined, undefined)
+    assert.deepEqual([from, to], [1, 'draft'])
+    assert.match(script, /^--- version 1\n\+\+\+ draft\n/)
+    assert.match(script, /^-Data\._payload = 1$/m)
+    assert.match(script, /^\+Data\._payload = 2$/m)
+    const back = await operations.compare(id, 'draft', 1)
+    assert.match(back.script, /^--- draft\n\+\+\+ version 1\n/)
+    assert.deepEqual((await operations.compare(id, 1, 1)).changes, [])
+  })
+
+  it('is refused with versions that are not there', async () => {
+    const { id } = await create()
+    await assert.rejects(operations.compare(id, undefined, undefined), refused('END134'))
+    await assert.rejects(operations.compare(id, 1, undefined), refused('DIR302'))
+    await assert.rejects(operations.compare(crypto.randomUUID(), 1, 2), refused('DIR301'))
+  })
+})

@@ -1,0 +1,203 @@
+/**
+ * What operators do with endpoints beside changing them: publish what is without problems, test what is not published, run
+ * again what was run, and compare. What the store refuses is refused in its words.
+ */
+import type { Deed } from '../../directory/audit/audit.ts'
+import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
+import type { History } from '../../directory/history/history.ts'
+import type { User } from '../../kernel/user.ts'
+import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+import type { SampleRequest } from '../../schema/sample-request.ts'
+import { newExecutionId } from '../runs/execution-id.ts'
+import type { RunJob, RunReport, RunScript } from '../runs/run-job.ts'
+import { signatureHeaders } from '../webhooks/signature.ts'
+import { type CheckScript, rememberingProblems, type Script } from './check.ts'
+import type { PlacedProblem } from './check-endpoint.ts'
+import type { Comparison, Side } from './comparison.ts'
+import { bodyWasCut, draftWasRun, neverPublished, scriptHasProblems, unknownExecution } from './problems.ts'
+import { recordedRequest, sampleRequest } from './request.ts'
+
+export type EndpointOperationsDeps = {
+  readonly endpoints: Pick<Endpoints, 'find' | 'publish' | 'version'>
+  readonly history: Pick<History, 'find' | 'record'>
+  readonly run: RunScript
+  /** Who started a run that no caller asked for: the record of the run does not tell. */
+  readonly audit: { readonly note: (deed: Deed) => Promise<void> }
+  /** Unless given, `checkEndpoint` in this thread. */
+  readonly check?: CheckScript
+  /** Milliseconds since 1970; the clock of the machine unless given. */
+  readonly now?: () => number
+}
+
+/** Who asks, and in which request. */
+type Operator = { readonly user: User; readonly requestId: string | null }
+
+/** A kept version, or what is being worked on. */
+type Edition = number | 'draft'
+
+export type EndpointOperations = {
+  /** Of a script without problems. */
+  readonly warningsOf: (script: Script) => Promise<readonly PlacedProblem[]>
+  /** Of the script. They keep a draft from being published, not from being saved. */
+  readonly problemsOf: (script: Script) => Promise<readonly PlacedProblem[]>
+  /** What was checked is what is published: another draft by then is refused, as is another one than `revision`. */
+  readonly publish: (
+    id: string,
+    by: string,
+    options?: { readonly note?: string | null | undefined; readonly revision?: number | undefined },
+  ) => Promise<Endpoint>
+  /** Without a side that is given: from the published version, to the draft. */
+  readonly compare: (
+    id: string,
+    from: Edition | undefined,
+    to: Edition | undefined,
+  ) => Promise<Comparison & { readonly from: Edition; readonly to: Edition }>
+  /** Runs the draft, or a definition that is not saved yet. Nothing that it writes stays. */
+  readonly test: (
+    id: string,
+    sample: SampleRequest,
+    operator: Operator,
+    definition?: EndpointDefinition,
+  ) => Promise<RunReport>
+  /** Runs the recorded request once more, for good, by the version that it ran or by the one that is published now. */
+  readonly rerun: (
+    executionId: string,
+    version: 'original' | 'current',
+    operator: Operator,
+  ) => Promise<RunReport>
+}
+
+/** The script language is a third of the code of a start, and needed when somebody first saves or publishes. */
+const checking = () => import('./check-endpoint.ts')
+const check = async (script: Script) => (await checking()).checkEndpoint(script)
+
+export function createEndpointOperations(deps: EndpointOperationsDeps): EndpointOperations {
+  const problemsOf = rememberingProblems(deps.check ?? check)
+  return {
+    problemsOf,
+    warningsOf: async (script) => (await checking()).endpointWarnings(script),
+    publish: async (id, by, { note = null, revision } = {}) => {
+      const { id: fullId, draft, draftRevision } = await deps.endpoints.find(id)
+      await refuseProblems(draft, problemsOf)
+      return deps.endpoints.publish(fullId, by, note, revision ?? draftRevision)
+    },
+    compare: (id, from, to) => compare(deps, id, from, to),
+    test: async (id, sample, operator, unsaved) => {
+      const endpoint = await deps.endpoints.find(id)
+      const definition = unsaved ?? endpoint.draft
+      const request = sampleRequest(definition, sample, operator.user)
+      await refuseProblems(definition, problemsOf)
+      const job = jobOf(deps, { id: endpoint.id, definition, request, operator }, 'Test', {
+        script: definition.script,
+      })
+      await noteRun(deps, 'endpoint.test', endpoint.id, operator, { executionId: job.executionId })
+      return recordedRun(deps, job)
+    },
+    rerun: (executionId, version, operator) => rerun(deps, executionId, version, operator),
+  }
+}
+
+async function compare(
+  { endpoints }: EndpointOperationsDeps,
+  id: string,
+  from: Edition | undefined,
+  to: Edition = 'draft',
+) {
+  const endpoint = await endpoints.find(id)
+  const first = from ?? endpoint.published?.version
+  if (first === undefined) throw neverPublished(endpoint.draft.name)
+  const side = async (edition: Edition): Promise<Side> =>
+    edition === 'draft'
+      ? { title: 'draft', definition: endpoint.draft }
+      : {
+          title: `version ${edition}`,
+          definition: (await endpoints.version(endpoint.id, edition)).definition,
+        }
+  const { compareDefinitions } = await import('./comparison.ts')
+  return { from: first, to, ...compareDefinitions(await side(first), await side(to)) }
+}
+
+async function rerun(
+  deps: EndpointOperationsDeps,
+  executionId: string,
+  version: 'original' | 'current',
+  operator: Operator,
+): Promise<RunReport> {
+  const { endpoints, history } = deps
+  const execution = await history.find(executionId)
+  if (execution === null) throw unknownExecution(executionId)
+  if (execution.version === null) throw draftWasRun(executionId)
+  if (execution.request.truncated) throw bodyWasCut(executionId)
+  const { endpointId: id } = execution
+  const chosen = version === 'original' ? execution.version : await publishedVersion(endpoints, id)
+  const { definition } = await endpoints.version(id, chosen)
+  const request = recordedRequest(execution)
+  const job = jobOf(
+    deps,
+    { id, definition, request, operator },
+    'Rerun',
+    { version: chosen },
+    { rerunOf: executionId },
+  )
+  await noteRun(deps, 'execution.rerun', executionId, operator, {
+    executionId: job.executionId,
+    endpointId: id,
+    version: chosen,
+  })
+  return recordedRun(deps, job)
+}
+
+async function publishedVersion(endpoints: EndpointOperationsDeps['endpoints'], id: string): Promise<number> {
+  const { published, draft } = await endpoints.find(id)
+  if (published === null) throw neverPublished(draft.name)
+  return published.version
+}
+
+type Ordered = {
+  readonly id: string
+  readonly definition: EndpointDefinition
+  readonly request: RunJob['request']
+  readonly operator: Operator
+}
+
+const jobOf = (
+  { now = Date.now }: EndpointOperationsDeps,
+  { id, definition, request, operator }: Ordered,
+  type: RunJob['type'],
+  source: RunJob['source'],
+  { rerunOf = null }: { readonly rerunOf?: string | null } = {},
+): RunJob => ({
+  executionId: newExecutionId(now()),
+  type,
+  endpoint: { id, name: definition.name, category: definition.category, limits: definition.limits },
+  source,
+  request,
+  requestId: operator.requestId,
+  rerunOf,
+  signatureHeaders: signatureHeaders(definition.signature),
+  arrivedAt: now(),
+})
+
+/** Whoever is told of it finds it. It may be recorded by others, sooner or later: a run is recorded once. */
+async function recordedRun({ run, history }: EndpointOperationsDeps, job: RunJob): Promise<RunReport> {
+  const report = await run(job)
+  if (report.execution !== null) await history.record([report.execution])
+  return report
+}
+
+/** Before the run: what it does is not undone when the entry cannot be written. */
+const noteRun = (
+  { audit }: EndpointOperationsDeps,
+  action: string,
+  subjectId: string,
+  { user }: Operator,
+  after: object,
+): Promise<void> => audit.note({ actor: user.principalId, action, subjectId, after })
+
+async function refuseProblems(
+  definition: EndpointDefinition,
+  problemsOf: EndpointOperations['problemsOf'],
+): Promise<void> {
+  const problems = await problemsOf(definition)
+  if (problems.length > 0) throw scriptHasProblems(definition.name, problems)
+}

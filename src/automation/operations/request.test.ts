@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { DetailedProblem } from '../../kernel/problem.ts'
+import { anonymous, type User } from '../../kernel/user.ts'
+import type { EndpointMethod } from '../../schema/endpoint-shapes.ts'
+import type { Execution } from '../../schema/execution-shapes.ts'
+import type { SampleRequest } from '../../schema/sample-request.ts'
+import { recordedRequest, sampleRequest } from './request.ts'
+
+const operator: User = {
+  ...anonymous,
+  isAuthenticated: true,
+  name: 'Ann',
+  principalId: 'user:ann@example.com',
+  roles: ['admin'],
+}
+
+const made = (sample: SampleRequest, method: EndpointMethod = 'POST', path = 'spend') =>
+  sampleRequest({ method, path }, sample, operator)
+
+describe('a request that an operator makes up', () => {
+  it('is empty where nothing is said, and comes from the operator', () => {
+    assert.deepEqual(made({}, 'GET'), {
+      method: 'GET',
+      path: '/api/dynamic/v1/spend',
+      queryString: '',
+      query: {},
+      headers: {},
+      params: {},
+      rawBody: null,
+      bodyKind: 'text',
+      user: operator,
+    })
+  })
+
+  it('has an address made of the path, the parameters and the query', () => {
+    const { path, params, queryString, query } = made(
+      { params: { client: 'C 1/é', year: '2026' }, query: { a: '1 &', b: ['x', 'y'] } },
+      'GET',
+      'spend/{client}/of/{year}',
+    )
+    assert.equal(path, '/api/dynamic/v1/spend/C 1/é/of/2026')
+    assert.deepEqual(params, { client: 'C 1/é', year: '2026' })
+    assert.equal(queryString, '?a=1+%26&b=x&b=y')
+    assert.deepEqual(query, { a: '1 &', b: ['x', 'y'] })
+  })
+
+  it('takes a parameter of the query for what it is, whatever its name is', () => {
+    const { query } = made({ query: JSON.parse('{"__proto__":"a","constructor":"b"}') }, 'GET')
+    assert.deepEqual(Object.entries(query), [
+      ['__proto__', 'a'],
+      ['constructor', 'b'],
+    ])
+  })
+
+  it('has its headers in lower case, those that differ in case only joined', () => {
+    assert.deepEqual(made({ headers: { 'X-One': 'a', 'x-one': 'b', Two: 'c' } }).headers, {
+      'x-one': 'a, b',
+      two: 'c',
+    })
+  })
+
+  for (const [name, sample, rawBody, bodyKind, contentType] of [
+    ['a value as JSON', { body: { a: [1] } }, '{"a":[1]}', 'json', 'application/json'],
+    ['null as JSON', { body: null }, 'null', 'json', 'application/json'],
+    ['a text as JSON', { body: 'x' }, '"x"', 'json', 'application/json'],
+    [
+      'a value under the media type that is given',
+      { body: 1, headers: { 'Content-Type': 'application/vnd.x+json' } },
+      '1',
+      'json',
+      'application/vnd.x+json',
+    ],
+    ['a text as it is', { rawBody: '{broken' }, '{broken', 'text', undefined],
+    [
+      'broken JSON as it is',
+      { rawBody: '{broken', headers: { 'content-type': 'Application/JSON; charset=utf-8' } },
+      '{broken',
+      'json',
+      'Application/JSON; charset=utf-8',
+    ],
+    [
+      'a form as it is',
+      { rawBody: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      'a=1',
+      'form',
+      'application/x-www-form-urlencoded',
+    ],
+    ['nothing', {}, null, 'text', undefined],
+  ] as const) {
+    it(`sends ${name}`, () => {
+      const request = made(sample)
+      assert.equal(request.rawBody, rawBody)
+      assert.equal(request.bodyKind, bodyKind)
+      assert.equal(request.headers['content-type'], contentType)
+    })
+  }
+
+  it('comes from whom the operator says, or from nobody', () => {
+    assert.deepEqual(made({ user: null }).user, anonymous)
+    assert.deepEqual(made({ user: { principalId: 'user:bo@example.com', roles: ['finance'] } }).user, {
+      ...anonymous,
+      isAuthenticated: true,
+      name: 'user:bo@example.com',
+      principalId: 'user:bo@example.com',
+      roles: ['finance'],
+    })
+  })
+
+  for (const [name, sample, path] of [
+    ['another method', { method: 'PUT' }, '/request/method'],
+    ['two bodies', { body: 1, rawBody: '1' }, '/request/rawBody'],
+    ['a parameter too few', { params: { a: '1' } }, '/request/params/b'],
+    ['an empty parameter', { params: { a: '1', b: '' } }, '/request/params/b'],
+    ['a parameter too many', { params: { a: '1', b: '2', c: '3' } }, '/request/params/c'],
+  ] as const) {
+    it(`is refused with ${name}, which is told with its place`, () => {
+      const sent = { params: { a: '1', b: '2' }, ...sample }
+      assert.throws(
+        () => made(sent, 'POST', '{a}/x/{b}'),
+        (problem) => {
+          assert.ok(problem instanceof DetailedProblem)
+          assert.equal(problem.code, 'END135')
+          assert.deepEqual(
+            problem.details.map((detail) => detail.path),
+            [path],
+          )
+          return true
+        },
+      )
+    })
+  }
+
+  it('may name the method in any case', () => {
+    assert.equal(made({ method: 'post' }).method, 'POST')
+  })
+
+  it('is refused with a body that a GET would not read', () => {
+    assert.throws(() => made({ body: 1 }, 'GET'), /the body of a GET is not read/)
+  })
+
+  it('does not take what every object has for a parameter that was given', () => {
+    assert.throws(() => made({}, 'GET', 'x/{toString}'), /toString is missing/)
+  })
+
+  it('is refused for a definition whose path is none', () => {
+    assert.throws(() => made({}, 'GET', 'a//b'), /definition\/path has an empty segment/)
+  })
+})
+
+describe('a recorded request', () => {
+  const execution = (members: object, principalId: string | null = null) =>
+    ({
+      principalId,
+      request: {
+        method: 'POST',
+        path: '/api/dynamic/v1/hooks/crm',
+        queryString: '?a=1&a=2&b=%20',
+        headers: { 'content-type': 'application/json', authorization: '[redacted]' },
+        params: { system: 'crm' },
+        body: '{"token":"[redacted]"}',
+        truncated: false,
+        ...members,
+      },
+    }) as unknown as Execution
+
+  it('is what the record has, credentials as they stand there', () => {
+    assert.deepEqual(recordedRequest(execution({})), {
+      method: 'POST',
+      path: '/api/dynamic/v1/hooks/crm',
+      queryString: '?a=1&a=2&b=%20',
+      query: { a: ['1', '2'], b: ' ' },
+      headers: { 'content-type': 'application/json', authorization: '[redacted]' },
+      params: { system: 'crm' },
+      rawBody: '{"token":"[redacted]"}',
+      bodyKind: 'json',
+      user: anonymous,
+    })
+  })
+
+  it('has a caller with a name and no roles', () => {
+    assert.deepEqual(recordedRequest(execution({}, 'user:bo@example.com')).user, {
+      ...anonymous,
+      isAuthenticated: true,
+      name: 'user:bo@example.com',
+      principalId: 'user:bo@example.com',
+    })
+  })
+})

@@ -1,0 +1,135 @@
+/**
+ * Requests that no caller sent: made up by an operator for a test, or taken from the record of a run. What no caller could
+ * send to the endpoint is refused.
+ */
+import type { ProblemDetail } from '../../kernel/problem.ts'
+import { anonymous, type User } from '../../kernel/user.ts'
+import { parseEndpointPath } from '../../schema/endpoint-path.ts'
+import { ENDPOINT_PREFIX, type EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+import type { Execution } from '../../schema/execution-shapes.ts'
+import type { SampleRequest } from '../../schema/sample-request.ts'
+import type { ScriptRequest } from '../runs/run-job.ts'
+import { sampleDoesNotFit } from './problems.ts'
+
+type Target = Pick<EndpointDefinition, 'method' | 'path'>
+
+/** @throws DetailedProblem END135 */
+export function sampleRequest(target: Target, sample: SampleRequest, operator: User): ScriptRequest {
+  const { params = {}, query = {}, user } = sample
+  const details = [...unfitParts(target, sample), ...unfitParameters(target, params)]
+  if (details.length > 0) throw sampleDoesNotFit(details)
+  const queryString = queryStringOf(query)
+  const headers = headersOf(sample)
+  return {
+    method: target.method,
+    path: addressOf(target, params),
+    queryString,
+    query: queryOf(queryString),
+    headers,
+    params: { ...params },
+    rawBody: rawBodyOf(sample),
+    bodyKind: bodyKindOf(headers['content-type']),
+    user: user === undefined ? operator : userOf(user),
+  }
+}
+
+/**
+ * Whoever called is known by name only: roles are not recorded, so there are none. Credentials are not recorded either and
+ * stay as the record has them.
+ */
+export function recordedRequest({ request, principalId }: Execution): ScriptRequest {
+  const { method, path, queryString, headers, params, body } = request
+  return {
+    ...{ method, path, queryString, headers, params },
+    query: queryOf(queryString),
+    rawBody: body,
+    bodyKind: bodyKindOf(headers['content-type']),
+    user: userOf(principalId === null ? null : { principalId }),
+  }
+}
+
+function unfitParts({ method }: Target, sample: SampleRequest): ProblemDetail[] {
+  const details: ProblemDetail[] = []
+  const hasBody = sample.body !== undefined || sample.rawBody !== undefined
+  if (sample.method !== undefined && sample.method.toUpperCase() !== method) {
+    details.push({ path: '/request/method', message: `must be ${method}, the one that the endpoint answers` })
+  }
+  if (sample.body !== undefined && sample.rawBody !== undefined) {
+    details.push({ path: '/request/rawBody', message: 'must not stand beside body' })
+  }
+  if (hasBody && method === 'GET') {
+    details.push({ path: '/request/body', message: 'must be left out; the body of a GET is not read' })
+  }
+  return details
+}
+
+function unfitParameters({ path }: Target, params: Readonly<Record<string, string>>): ProblemDetail[] {
+  const parsed = parseEndpointPath(path)
+  if ('fault' in parsed) return [{ path: '/definition/path', message: `has ${parsed.fault}` }]
+  const names = parsed.segments.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : []))
+  return [
+    ...names.flatMap((name) => {
+      const value = Object.hasOwn(params, name) ? params[name] : undefined
+      if (value !== undefined && value !== '') return []
+      return [{ path: `/request/params/${name}`, message: value === '' ? 'must not be empty' : 'is missing' }]
+    }),
+    ...Object.keys(params)
+      .filter((name) => !names.includes(name))
+      .map((name) => ({
+        path: `/request/params/${name}`,
+        message: 'is no parameter of the path',
+      })),
+  ]
+}
+
+/** As it was asked for, decoded. */
+const addressOf = ({ path }: Target, params: Readonly<Record<string, string>>): string =>
+  ENDPOINT_PREFIX + path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] as string)
+
+function queryStringOf(query: Readonly<Record<string, string | readonly string[]>>): string {
+  const pairs = Object.entries(query).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, value as string]),
+  )
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+}
+
+/** A repeated name has an array. Names such as `__proto__` are names like others. */
+function queryOf(queryString: string): Record<string, string | readonly string[]> {
+  const given = new URLSearchParams(queryString)
+  return Object.fromEntries(
+    [...new Set(given.keys())].map((name) => {
+      const values = given.getAll(name)
+      return [name, values.length === 1 ? (values[0] as string) : values]
+    }),
+  )
+}
+
+/** In lower case; those that differ in letter case only are joined. */
+function headersOf({ headers = {}, body }: SampleRequest): Record<string, string> {
+  const given = new Map<string, string>()
+  for (const [name, value] of Object.entries(headers)) {
+    const key = name.toLowerCase()
+    const other = given.get(key)
+    given.set(key, other === undefined ? value : `${other}, ${value}`)
+  }
+  if (body !== undefined && !given.has('content-type')) given.set('content-type', 'application/json')
+  return Object.fromEntries(given)
+}
+
+const rawBodyOf = ({ body, rawBody }: SampleRequest): string | null =>
+  body === undefined ? (rawBody ?? null) : JSON.stringify(body)
+
+function bodyKindOf(contentType = ''): ScriptRequest['bodyKind'] {
+  const [type = ''] = contentType.toLowerCase().split(';', 1)
+  if (/^application\/(?:[^/]+\+)?json$/.test(type.trim())) return 'json'
+  return type.trim() === 'application/x-www-form-urlencoded' ? 'form' : 'text'
+}
+
+type SampleUser = NonNullable<SampleRequest['user']>
+
+function userOf(user: SampleUser | null): User {
+  if (user === null) return anonymous
+  // As tokens have it.
+  const principalId = user.principalId ?? `user:${user.email ?? user.name ?? 'sample'}`
+  return { ...anonymous, isAuthenticated: true, name: principalId, ...user, principalId }
+}

@@ -1,0 +1,126 @@
+/**
+ * Takes out of a text what looks like a credential or is named like one: tokens, `name=value`, `"name": "value"`, elements
+ * of XML, passwords in addresses. For texts of any kind, also JSON that was cut off. Each step takes time in proportion to
+ * the text: it begins at a sign that has to be there and looks back only so far.
+ */
+import { REDACTED } from './mark.ts'
+import { isCredentialName } from './names.ts'
+
+export function redactPatterns(text: string): string {
+  let rest = redactTokens(text)
+  rest = redactAuthorization(rest)
+  rest = redactElements(rest)
+  rest = redactAddresses(rest)
+  return redactNamed(rest)
+}
+
+/** `eyJhbGciOi.eyJzdWIi.c2ln`: the first part of a JWT is an object of JSON in base64url. */
+const redactTokens = (text: string): string =>
+  text.includes('eyJ') ? text.replace(/[\w.-]+/g, redactToken) : text
+
+function redactToken(run: string): string {
+  const parts = run.split('.')
+  const first = parts.findIndex((part, nth) => nth + 2 < parts.length && /eyJ./.test(part))
+  if (first < 0 || parts[first + 1] === '') return run
+  const before = parts.slice(0, first).map((part) => `${part}.`)
+  return before.join('') + parts[first]!.slice(0, parts[first]!.indexOf('eyJ')) + REDACTED
+}
+
+/** `Bearer` and any word after it; `Basic` is a word of everybody's language, so what follows must be a name and a password. */
+const redactAuthorization = (text: string): string =>
+  text
+    .replace(/(?<![a-z])(bearer(?:\s|%20|\+){1,10})[\w.~+/=%-]+/gi, `$1${REDACTED}`)
+    .replace(
+      /(?<![a-z])(basic(?:\s|%20|\+){1,10})([\w+/-]+(?:=|%3d){0,2})/gi,
+      (found, scheme: string, word: string) =>
+        Buffer.from(word, 'base64').includes(':') ? scheme + REDACTED : found,
+    )
+
+/** `<wsse:Password Type="text">hunter2</wsse:Password>` */
+const redactElements = (text: string): string =>
+  text.includes('<')
+    ? text.replace(
+        /<(?:[\w-]{1,50}:)?([\w.-]{1,100})(?:\s[^<>]{0,500})?>([^<]+)/g,
+        (found, name: string, value: string) =>
+          value.trim() !== '' && isCredentialName(name, value)
+            ? found.slice(0, found.length - value.length) + REDACTED
+            : found,
+      )
+    : text
+
+/** `https://name:password@host` */
+const redactAddresses = (text: string): string =>
+  text.includes('://')
+    ? text.replace(/(:\/\/[^\s/:@"'<>]{0,200}:)[^\s/@"'<>]{1,500}@/g, `$1${REDACTED}@`)
+    : text
+
+function redactNamed(text: string): string {
+  const signs = /[=:]/g
+  let rest = ''
+  let copied = 0
+  for (let sign = signs.exec(text); sign !== null; sign = signs.exec(text)) {
+    const { name, isQuoted } = nameBefore(text, sign.index, copied)
+    if (!isCredentialName(name)) continue
+    const value = valueAfter(text, sign.index, isQuoted)
+    if (value === undefined || !isCredentialName(name, text.slice(value.start, value.end))) continue
+    rest += text.slice(copied, value.start) + REDACTED
+    copied = value.end
+    signs.lastIndex = Math.max(value.end, signs.lastIndex)
+  }
+  return copied === 0 ? text : rest + text.slice(copied)
+}
+
+const LONGEST_NAME = 200
+const MOST_SPACES = 10
+
+/** What stands before the sign, empty when that is no name; its quotation mark may be escaped. */
+function nameBefore(text: string, sign: number, from: number): { name: string; isQuoted: boolean } {
+  const back = (at: number, characters: RegExp, most: number): number => {
+    const least = Math.max(from, at - most)
+    while (at > least && characters.test(text[at - 1]!)) at--
+    return at
+  }
+  const spaces = back(sign, /\s/, MOST_SPACES)
+  const quote = back(spaces, /["']/, 1)
+  const end = quote === spaces ? quote : back(quote, /\\/, MOST_SPACES)
+  return { name: text.slice(back(end, /[\w.[\]-]/, LONGEST_NAME), end), isQuoted: quote < spaces }
+}
+
+type Value = { readonly start: number; readonly end: number }
+
+const SPACES = /\s*/y
+const QUOTE = /\\*["']/y
+const BARE = /[^\s&;,"'<>()[\]{}\\]+/y
+const NOTHING_TO_HIDE = /^(?:null|true|false|undefined|none)$/i
+
+/** What stands in quotation marks; a bare word after `=`, and after `:` only when the name is in quotation marks. */
+function valueAfter(text: string, sign: number, quotedName: boolean): Value | undefined {
+  const start = skip(SPACES, text, sign + 1)
+  const opened = skip(QUOTE, text, start)
+  if (opened > start) {
+    const end = closing(text, opened, text.slice(start, opened))
+    return end > opened ? { start: opened, end } : undefined
+  }
+  if (text[sign] === ':' && !quotedName) return undefined
+  const end = skip(BARE, text, start)
+  const isValue = end > start && !NOTHING_TO_HIDE.test(text.slice(start, Math.min(end, start + 10)))
+  return isValue ? { start, end } : undefined
+}
+
+function skip(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from
+  return pattern.test(text) ? pattern.lastIndex : from
+}
+
+/** Where the text that `quote` opened ends: at the same mark with as many backslashes, or with the whole text if it was cut. */
+function closing(text: string, from: number, quote: string): number {
+  const mark = quote.at(-1)!
+  for (let at = text.indexOf(mark, from); at >= 0; at = text.indexOf(mark, at + 1)) {
+    let backslashes = 0
+    while (text[at - 1 - backslashes] === '\\' && at - 1 - backslashes >= from) backslashes++
+    if (quote.length === 1 ? backslashes % 2 === 0 : backslashes < 2 * quote.length - 1) {
+      return at - Math.min(backslashes, quote.length - 1)
+    }
+  }
+  return text.length
+}

@@ -1,0 +1,169 @@
+/**
+ * Takes known values out of texts: as they are, and as JSON, addresses and base64 carry them, one within the other. Every
+ * place that any of them covers goes, so that a value within another, or overlapping it, leaves nothing of either behind.
+ *
+ * Bytes that encodings exchange for each other count as one: `+`, `-` and the space, `/` and `_`. A value of fewer than
+ * four bytes goes only where it stands alone, for every other digit of a record might be one; empty ones are ignored.
+ */
+import { RecencyCache } from '../../kernel/recency-cache.ts'
+import { REDACTED } from './mark.ts'
+import { createPatterns, type Pattern, type Patterns, patternOf, SHORTEST_PATTERN } from './search.ts'
+import { viewsOf } from './views.ts'
+
+export type Secrets = {
+  readonly add: (secret: string) => void
+  /** The same text when there is nothing in it. */
+  readonly replace: (text: string) => string
+  /** As they were added. */
+  readonly values: () => Iterable<string>
+}
+
+/** A value as it may stand in a text. */
+type Form = {
+  readonly pattern: Pattern
+  /** Without this a text that carries no encoding does not hold it; empty when there is nothing to go by. */
+  readonly plainPart: string
+}
+
+export function createSecrets(): Secrets {
+  const known = new Set<string>()
+  const short = new Set<string>()
+  const forms: Form[] = []
+  /** Filled when a text gives reason to. */
+  const patterns = createPatterns()
+  let searched = 0
+  /** Longer ones whose forms nobody has asked for: most records are too short to hold any of them. */
+  let waiting: string[] = []
+  let shortest = Number.POSITIVE_INFINITY
+  const formsKnown = (): readonly Form[] => {
+    for (const secret of waiting) forms.push(...formsOf(secret))
+    waiting = []
+    return forms
+  }
+  const find: Patterns['find'] = (bytes, found) => {
+    for (; searched < forms.length; searched++) patterns.add(forms[searched]!.pattern)
+    patterns.find(bytes, found)
+  }
+  return {
+    values: () => known,
+    add: (secret) => {
+      // What the mark itself consists of tells nobody anything.
+      if (known.has(secret) || REDACTED.includes(secret)) return
+      known.add(secret)
+      shortest = Math.min(shortest, secret.length)
+      if (Buffer.byteLength(secret) >= SHORTEST_PATTERN) waiting.push(secret)
+      else if (/[\p{L}\p{N}]/u.test(secret)) short.add(secret)
+    },
+    replace: (text) => {
+      // No encoding makes anything shorter, but base64 leaves up to two digits at its ends to what stands beside.
+      if (text.length < shortest - 2 || text === '') return text
+      const rest = mayHold(text, formsKnown()) ? replaceIn(text, find) : text
+      return short.size === 0 ? rest : rest.replace(standingAlone(short), REDACTED)
+    },
+  }
+}
+
+/**
+ * Most texts hold neither a sign of an encoding nor what has to be in them for a form to be there. Whoever makes text and value
+ * alike could have this look take the time of both multiplied: much of either goes to the full search at once.
+ */
+const mayHold = (text: string, forms: readonly Form[]): boolean =>
+  forms.length > 0 &&
+  (text.length > MOST_LOOKED_AT ||
+    forms.length > MOST_LOOKED_FOR ||
+    text.includes('\\') ||
+    text.includes('%') ||
+    forms.some(({ plainPart }) => plainPart === '' || text.includes(plainPart)))
+
+const MOST_LOOKED_AT = 65_536
+const MOST_LOOKED_FOR = 32
+/** More tells little more. */
+const MOST_OF_PART = 16
+
+const replaceIn = (text: string, find: Patterns['find']): string =>
+  replaceRanges(text, (bytes, found) => {
+    for (const view of viewsOf(bytes)) {
+      const place = (at: number) => view.origin?.[at] ?? at
+      find(exchange(view.bytes), (start, end) => found(place(start), place(end)))
+    }
+  })
+
+const exchanged = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+for (const [from, to] of ['+ ', '- ', '_/']) exchanged[from!.charCodeAt(0)] = to!.charCodeAt(0)
+
+function exchange(bytes: Uint8Array): Uint8Array {
+  const result = new Uint8Array(bytes.length)
+  for (let at = 0; at < bytes.length; at++) result[at] = exchanged[bytes[at]!]!
+  return result
+}
+
+/** Callers come again with the same credential, and runs read the same secrets. By bytes of their forms. */
+const knownForms = new RecencyCache<readonly Form[]>(2 ** 20)
+
+function formsOf(secret: string): readonly Form[] {
+  const known = knownForms.get(secret)
+  if (known !== undefined) return known
+  const bytes = Buffer.from(secret)
+  const forms = [bytes, ...base64FormsOf(bytes)].map((form) => ({
+    pattern: patternOf(exchange(form)),
+    plainPart: plainPartOf(form),
+  }))
+  knownForms.keep(secret, forms, 12 * bytes.length)
+  return forms
+}
+
+/** The longest part of ASCII that no encoding exchanges for anything else, or the beginning of that. */
+const plainPartOf = (form: Buffer): string =>
+  form
+    .toString('latin1')
+    .split(/[^\0-\x7f]|[+\- _/]/)
+    .reduce((longest, part) => (part.length > longest.length ? part : longest))
+    .slice(0, MOST_OF_PART)
+
+/** What base64 makes of the bytes wherever they begin in a group of three: the digits that depend on nothing else. */
+const base64FormsOf = (bytes: Buffer): readonly Buffer[] =>
+  [0, 1, 2].map((before) => {
+    const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    return Buffer.from(
+      digits.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)),
+    )
+  })
+
+type Range = { readonly start: number; end: number }
+
+function replaceRanges(
+  text: string,
+  find: (bytes: Buffer, found: (start: number, end: number) => void) => void,
+): string {
+  const bytes = Buffer.from(text)
+  const ranges: Range[] = []
+  find(bytes, (start, end) => {
+    const last = ranges.at(-1)
+    if (last !== undefined && start >= last.start && start <= last.end) last.end = Math.max(last.end, end)
+    else ranges.push({ start, end })
+  })
+  if (ranges.length === 0) return text
+  let rest = ''
+  let end = 0
+  for (const range of joined(ranges)) {
+    rest += bytes.toString('utf8', end, range.start) + REDACTED
+    end = range.end
+  }
+  return rest + bytes.toString('utf8', end)
+}
+
+/** In order, with those that touch made one. */
+function joined(ranges: Range[]): readonly Range[] {
+  const result: Range[] = []
+  for (const range of ranges.sort((a, b) => a.start - b.start)) {
+    const last = result.at(-1)
+    if (last !== undefined && range.start <= last.end) last.end = Math.max(last.end, range.end)
+    else result.push(range)
+  }
+  return result
+}
+
+const standingAlone = (words: ReadonlySet<string>): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])(?:${[...words].map(literally).join('|')})(?![\\p{L}\\p{N}])`, 'gu')
+
+const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')

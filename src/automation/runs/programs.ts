@@ -1,0 +1,55 @@
+/**
+ * Scripts made ready to run, kept for the next run. A published version never changes, so its program is found by endpoint and
+ * version; a draft is found by its text.
+ */
+import { hash } from 'node:crypto'
+import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { RecencyCache } from '../../kernel/recency-cache.ts'
+import { type Compilation, compileScript } from '../../script/script.ts'
+import { hostFunctions } from '../host/host-functions.ts'
+import type { RunJob } from './run-job.ts'
+import { endpointGone } from './run-problems.ts'
+
+export type ReadyScript = { readonly text: string; readonly compilation: Compilation }
+
+/** @throws Problem END110 when the version was deleted */
+export type Programs = (job: Pick<RunJob, 'endpoint' | 'source'>) => Promise<ReadyScript>
+
+/** Of all that is kept, in bytes. */
+const MOST_WEIGHT = 64 * 2 ** 20
+
+/** A character of a script is about so many bytes of its program. */
+const BYTES_PER_UNIT = 32
+const BYTES_PER_PROGRAM = 4096
+
+export function createPrograms(endpoints: Pick<Endpoints, 'version'>): Programs {
+  const kept = new RecencyCache<ReadyScript>(MOST_WEIGHT)
+  return async ({ endpoint: { id }, source }) => {
+    const key = 'version' in source ? `${id} ${source.version}` : hash('sha256', source.script)
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    const text = 'version' in source ? await publishedScript(endpoints, id, source.version) : source.script
+    // Somebody else may have been waiting for the same.
+    return kept.get(key) ?? keep(key, text)
+  }
+
+  function keep(key: string, text: string): ReadyScript {
+    const ready = { text, compilation: compileScript(text, { functions: hostFunctions }) }
+    kept.keep(key, ready, BYTES_PER_PROGRAM + BYTES_PER_UNIT * text.length)
+    return ready
+  }
+}
+
+async function publishedScript(
+  endpoints: Pick<Endpoints, 'version'>,
+  id: string,
+  version: number,
+): Promise<string> {
+  try {
+    return (await endpoints.version(id, version)).definition.script
+  } catch (cause) {
+    if (cause instanceof Problem && /^DIR30\d$/.test(cause.code)) throw endpointGone(version)
+    throw cause
+  }
+}

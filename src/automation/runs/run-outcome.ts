@@ -1,0 +1,142 @@
+/**
+ * How a run ended -> what the caller is answered and why. Callers of a script that failed learn that it did and under which id
+ * it is recorded; the reason is the operator's (design 8.5).
+ */
+import type { Cancellation } from '../../kernel/cancellation.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { ScriptFailure } from '../../script/failure.ts'
+import { placeAt, type ScriptProblem } from '../../script/problem.ts'
+import type { Limits } from '../../script/run/limits.ts'
+import type { FinishedRun } from '../../script/script.ts'
+import type { JsonFault } from '../../script/values/json-read.ts'
+import { readResponse } from '../endpoint/response.ts'
+import type { EndedRun, RunFailure } from '../history/run-record.ts'
+import { placed } from '../operations/check-endpoint.ts'
+import type { ScriptResponse } from './run-job.ts'
+
+type RunOutcome = Pick<
+  EndedRun,
+  'status' | 'response' | 'failure' | 'cancellationReason' | 'statements' | 'rounds'
+>
+
+/** A refusal comes before the run: nothing ran. */
+export type Outcome = RunOutcome | { readonly refusal: ScriptResponse }
+
+type Ended = {
+  readonly executionId: string
+  /** Of the script. */
+  readonly text: string
+  readonly finished: FinishedRun
+  readonly limits: Limits
+  readonly cancellation: Cancellation | undefined
+  /** Whose run it is. */
+  readonly owner: string
+}
+
+export async function outcomeOf(ended: Ended): Promise<RunOutcome> {
+  const { executionId, finished, cancellation } = ended
+  const { statements, rounds } = finished
+  const counts = { statements, rounds }
+  const written = await responseOf(ended)
+  if ('response' in written) {
+    return { status: 'Success', ...written, failure: null, cancellationReason: null, ...counts }
+  }
+  const { failure } = written
+  if (failure.code !== CANCELLED || cancellation?.aborted !== true) {
+    return { ...failed(executionId, failure), ...counts }
+  }
+  const cancellationReason = reasonOf(cancellation)
+  return {
+    status: 'Cancelled',
+    response: failedResponse(executionId, 'The run was cancelled'),
+    failure,
+    cancellationReason,
+    ...counts,
+  }
+}
+
+type Written = { readonly response: ScriptResponse } | { readonly failure: RunFailure }
+
+/** Or why there is none: writing it is a part of the run. */
+async function responseOf({ text, finished, limits, cancellation, owner }: Ended): Promise<Written> {
+  const { problem, limit, data, deadline } = finished
+  if (problem !== null) return { failure: failureOf(text, problem, limit) }
+  try {
+    return { response: await readResponse(data, { limits, deadline, cancellation, owner }) }
+  } catch (cause) {
+    return { failure: answerFailure(cause) }
+  }
+}
+
+/** Of the language (section 8). */
+const CANCELLED = 'JM5003'
+
+/** A published script that has problems: a function that it calls is no longer there. */
+export const outcomeOfProblems = (
+  executionId: string,
+  text: string,
+  [first]: readonly ScriptProblem[],
+): RunOutcome => ({
+  ...failed(executionId, first === undefined ? defect : failureOf(text, first, null)),
+  ...nothingRan,
+})
+
+/** Something of ours went wrong; the log of the service has the cause. */
+export const outcomeOfDefect = (executionId: string): RunOutcome => ({
+  ...failed(executionId, defect),
+  ...nothingRan,
+})
+
+const nothingRan = { statements: 0, rounds: 0 }
+
+const defect: RunFailure = {
+  code: 'END122',
+  message: 'The service could not carry out the run; its log says why',
+  line: null,
+  column: null,
+  limit: null,
+}
+
+/** What came says that it is JSON and is not: told where, and nothing is recorded. */
+export function malformedBody({ message, at }: JsonFault, body: string): Outcome {
+  const { line, column } = placeAt(body, at)
+  const error = `The body is not valid JSON: ${message} (line ${line}, column ${column})`
+  return { refusal: { status: 400, headers: jsonHeaders, body: JSON.stringify({ error }) } }
+}
+
+const failed = (executionId: string, failure: RunFailure) =>
+  ({
+    status: 'Failed',
+    response: failedResponse(executionId, 'The endpoint could not answer: its script failed'),
+    failure,
+    cancellationReason: null,
+  }) as const
+
+const failedResponse = (executionId: string, error: string): ScriptResponse => ({
+  status: 500,
+  headers: jsonHeaders,
+  body: JSON.stringify({ error, executionId }),
+})
+
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' }
+
+function failureOf(text: string, problem: ScriptProblem, limit: RunFailure['limit']): RunFailure {
+  const { code, message, line, column } = placed(text, problem)
+  return { code, message, line, column, limit }
+}
+
+/** Of what the script left in `Data`, which has no place. */
+function answerFailure(cause: unknown): RunFailure {
+  const nowhere = { line: null, column: null, limit: null }
+  if (cause instanceof ScriptFailure) {
+    const { code, message, limit } = cause
+    return { ...nowhere, code, message: `Data._payload: ${message}`, limit }
+  }
+  if (cause instanceof Problem) return { ...nowhere, code: cause.code, message: cause.message }
+  throw cause
+}
+
+function reasonOf({ reason }: Cancellation): string {
+  if (typeof reason === 'string') return reason
+  return reason instanceof Error ? reason.message : 'Nobody waits for it any longer'
+}

@@ -1,0 +1,147 @@
+/**
+ * How many scripts run at once: of one endpoint, and of all. Who finds no place waits for one, in the order of arrival, but
+ * past those whose endpoint has all it may have; only so many wait, and only so long.
+ */
+import { queueFull, serviceStopping, waitedTooLong } from '../problems.ts'
+
+export type RunQueueLimits = {
+  /** Runs at the same time, of all endpoints together. */
+  readonly running: number
+  /** Runs at the same time of one endpoint that does not say otherwise. */
+  readonly runningOfOne: number
+  /** Runs that wait. One endpoint may take half of the places, so that there are some for the others. */
+  readonly waiting: number
+  readonly waitMilliseconds: number
+}
+
+type Waiting = {
+  readonly endpointId: string
+  readonly most: number
+  readonly admit: () => void
+  readonly refuse: (reason: Error) => void
+}
+
+export class RunQueue {
+  readonly #limits: RunQueueLimits
+  readonly #running = new Counts()
+  readonly #waitingOf = new Counts()
+  readonly #waiting = new Set<Waiting>()
+  readonly #idle = new Set<() => void>()
+  #isClosed = false
+
+  constructor(limits: RunQueueLimits) {
+    this.#limits = limits
+  }
+
+  get running(): number {
+    return this.#running.total
+  }
+
+  get waiting(): number {
+    return this.#waitingOf.total
+  }
+
+  /**
+   * Does the work as soon as there is a place for it.
+   *
+   * @param most at the same time of this endpoint; undefined for what is usual
+   * @throws Problem END101 when too many wait already, END102 when none becomes free in time, END104 when it is closed
+   */
+  async run<T>(endpointId: string, most: number | undefined, work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw serviceStopping()
+    const mostOfOne = most ?? this.#limits.runningOfOne
+    if (this.#hasPlace(endpointId, mostOfOne)) this.#running.add(endpointId, 1)
+    else await this.#turn(endpointId, mostOfOne)
+    try {
+      return await work()
+    } finally {
+      this.#running.add(endpointId, -1)
+      this.#admitWaiting()
+      if (this.#isIdle) for (const tell of this.#idle) tell()
+    }
+  }
+
+  /** Done when nothing runs and nobody waits. */
+  async idle(): Promise<void> {
+    while (!this.#isIdle) {
+      await new Promise<void>((resolve) => {
+        const tell = () => {
+          this.#idle.delete(tell)
+          resolve()
+        }
+        this.#idle.add(tell)
+      })
+    }
+  }
+
+  /** Nothing begins any more; those that wait are refused. What runs goes on. */
+  close(): void {
+    this.#isClosed = true
+    for (const { refuse } of [...this.#waiting]) refuse(serviceStopping())
+    if (this.#isIdle) for (const tell of this.#idle) tell()
+  }
+
+  get #isIdle(): boolean {
+    return this.running === 0 && this.waiting === 0
+  }
+
+  #hasPlace(endpointId: string, most: number): boolean {
+    return this.#running.total < this.#limits.running && this.#running.of(endpointId) < most
+  }
+
+  /** Done with a place taken. */
+  #turn(endpointId: string, most: number): Promise<void> {
+    const { waiting, waitMilliseconds } = this.#limits
+    const retryAfterSeconds = Math.max(1, Math.ceil(waitMilliseconds / 1000))
+    if (this.waiting >= waiting || this.#waitingOf.of(endpointId) >= Math.ceil(waiting / 2)) {
+      throw queueFull(this.waiting, retryAfterSeconds)
+    }
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer)
+        this.#waiting.delete(entry)
+        this.#waitingOf.add(endpointId, -1)
+      }
+      const admit = () => {
+        leave()
+        this.#running.add(endpointId, 1)
+        resolve()
+      }
+      const refuse = (reason: Error) => {
+        leave()
+        reject(reason)
+      }
+      const entry: Waiting = { endpointId, most, admit, refuse }
+      const timer = setTimeout(
+        () => refuse(waitedTooLong(waitMilliseconds, retryAfterSeconds)),
+        waitMilliseconds,
+      )
+      this.#waiting.add(entry)
+      this.#waitingOf.add(endpointId, 1)
+    })
+  }
+
+  #admitWaiting(): void {
+    for (const { endpointId, most, admit } of this.#waiting) {
+      if (this.#running.total >= this.#limits.running) return
+      if (this.#hasPlace(endpointId, most)) admit()
+    }
+  }
+}
+
+/** By endpoint, and of all of them; an endpoint without any takes no memory. */
+class Counts {
+  readonly #byEndpoint = new Map<string, number>()
+  total = 0
+
+  of(endpointId: string): number {
+    return this.#byEndpoint.get(endpointId) ?? 0
+  }
+
+  add(endpointId: string, change: number): void {
+    this.total += change
+    const count = this.of(endpointId) + change
+    if (count === 0) this.#byEndpoint.delete(endpointId)
+    else this.#byEndpoint.set(endpointId, count)
+  }
+}

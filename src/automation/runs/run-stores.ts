@@ -1,0 +1,80 @@
+/**
+ * The stores that a run works on: those of the service, or for a test a copy from its first write on, so that it reads what it
+ * wrote and nobody else does.
+ */
+import type { DirectoryCopy } from '../../directory/copy-directory.ts'
+import type { History } from '../../directory/history/history.ts'
+import type { NotificationDraft, Notifications } from '../../directory/notifications/notifications.ts'
+import type { Directory, RunHost } from '../host/run-host.ts'
+import { holdNotepads } from './dry-run-notepads.ts'
+import type { HeldWrite, RunJob } from './run-job.ts'
+
+/** Those of the service. */
+export type ServiceStores = {
+  /** The control store, as far as runs write it. */
+  readonly store: Directory & {
+    readonly notifications: Pick<Notifications, 'send'>
+    readonly copyForTest: () => Promise<DirectoryCopy>
+  }
+  readonly notepads: History['notepads']
+}
+
+export type RunStores = Pick<RunHost, 'directory' | 'directoryToChange' | 'notepads' | 'notifications'> & {
+  /** What was not written. */
+  readonly heldWrites: () => Promise<readonly HeldWrite[]>
+  readonly close: () => Promise<void>
+}
+
+export function openRunStores({ type }: Pick<RunJob, 'type'>, { store, notepads }: ServiceStores): RunStores {
+  if (type === 'Test') return testStores(store, notepads)
+  return {
+    directory: () => store,
+    directoryToChange: async () => store,
+    notepads,
+    notifications: store.notifications,
+    heldWrites: async () => [],
+    close: async () => undefined,
+  }
+}
+
+function testStores(store: ServiceStores['store'], kept: ServiceStores['notepads']): RunStores {
+  const notepads = holdNotepads(kept)
+  /** In full, by id: the audit trail of the copy leaves out what people are told. */
+  const sent = new Map<string, NotificationDraft>()
+  let copying: Promise<DirectoryCopy> | null = null
+  let copy: DirectoryCopy | null = null
+  const copied = async (): Promise<DirectoryCopy> => {
+    copying ??= store.copyForTest()
+    copy = await copying
+    return copy
+  }
+  return {
+    directory: () => copy ?? store,
+    directoryToChange: copied,
+    notepads,
+    notifications: {
+      send: async (draft, by) => {
+        const notification = await (await copied()).notifications.send(draft, by)
+        sent.set(notification.id, draft)
+        return notification
+      },
+    },
+    heldWrites: async () => {
+      const changes = (await (copy as DirectoryCopy | null)?.changes()) ?? []
+      return [
+        ...changes.map(({ action, subjectId, before, after }) => ({
+          action,
+          subjectId,
+          before,
+          after: sent.get(subjectId) ?? after,
+        })),
+        ...notepads.writes,
+      ]
+    },
+    close: async () => {
+      // A run whose time is over may leave while the copy is being made, and one that could not be made needs no closing.
+      const made = await copying?.catch(() => null)
+      await made?.close()
+    },
+  }
+}

@@ -1,0 +1,118 @@
+/** For the tests of runs: real stores in a folder of their own, and a runner over them that is asked with little. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ControlStore, openControlStore } from '../../directory/control-store.ts'
+import type { History } from '../../directory/history/history.ts'
+import { openHistory } from '../../directory/history/open-history.ts'
+import type { Cancellation } from '../../kernel/cancellation.ts'
+import { anonymous, type User } from '../../kernel/user.ts'
+import type { Observation } from '../../observe/observation.ts'
+import type { QueryRecords } from '../host/query-records.ts'
+import { createScriptRunner } from '../runs/run-endpoint.ts'
+import type { RunJob, RunReport, ScriptRequest } from '../runs/run-job.ts'
+
+export type Asked = {
+  readonly request?: Partial<ScriptRequest>
+  readonly limits?: RunJob['endpoint']['limits']
+  readonly type?: RunJob['type']
+  readonly source?: RunJob['source']
+  readonly endpointId?: string
+  readonly executionId?: string
+  readonly arrivedAt?: number
+  readonly cancellation?: Cancellation
+}
+
+export type Runs = {
+  readonly store: ControlStore
+  readonly history: History
+  readonly observations: Observation[]
+  readonly run: (script: string, asked?: Asked) => Promise<RunReport>
+  /** What `Data._payload` is when the script makes it of this expression; fails with what went wrong otherwise. */
+  readonly answer: (expression: string, asked?: Asked) => Promise<unknown>
+  readonly close: () => Promise<void>
+}
+
+export const ENDPOINT_ID = '00000000-0000-4000-8000-000000000001'
+
+export const caller: User = {
+  ...anonymous,
+  isAuthenticated: true,
+  name: 'Ada',
+  principalId: 'user:ada@example.com',
+  email: 'ada@example.com',
+  roles: ['reports'],
+  claims: [{ type: 'sub', value: '7' }],
+}
+
+export type RunOptions = {
+  readonly query?: QueryRecords
+  readonly dataAsOf?: Date
+  readonly historyBodyBytes?: number
+  readonly now?: () => number
+}
+
+export async function openRuns({
+  query = noRecords,
+  dataAsOf,
+  historyBodyBytes = 65_536,
+  ...options
+}: RunOptions = {}): Promise<Runs> {
+  const folder = await mkdtemp(join(tmpdir(), 'tripfolio-runs-'))
+  const store = await openControlStore(join(folder, 'control.db'), { secretKey: () => Buffer.alloc(32, 7) })
+  const history = await openHistory(join(folder, 'history.db'))
+  const observations: Observation[] = []
+  const observe = (observation: Observation) => void observations.push(observation)
+  const { notepads } = history
+  const records = () => ({ query, dataAsOf: dataAsOf ?? null })
+  const runner = createScriptRunner({ store, notepads, records, observe, historyBodyBytes, ...options })
+  const run: Runs['run'] = (script, asked = {}) => runner(jobOf(script, asked), asked.cancellation)
+  return {
+    store,
+    history,
+    observations,
+    run,
+    answer: async (expression, asked) => {
+      const { response, execution } = await run(`Data._payload = ${expression}`, asked)
+      assert.equal(execution?.status, 'Success', JSON.stringify(execution?.error))
+      return JSON.parse(response.body ?? 'null')
+    },
+    close: async () => {
+      await store.close()
+      await history.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+export const request: ScriptRequest = {
+  method: 'POST',
+  path: '/api/dynamic/v1/test/it',
+  queryString: '',
+  query: {},
+  headers: {},
+  params: {},
+  rawBody: null,
+  bodyKind: 'json',
+  user: anonymous,
+}
+
+const jobOf = (script: string, asked: Asked): RunJob => ({
+  executionId: asked.executionId ?? crypto.randomUUID(),
+  type: asked.type ?? 'DynamicEndpoint',
+  endpoint: {
+    id: asked.endpointId ?? ENDPOINT_ID,
+    name: 'The endpoint',
+    category: 'Utility',
+    limits: asked.limits ?? {},
+  },
+  source: asked.source ?? { script },
+  request: { ...request, ...asked.request },
+  requestId: 'r-1',
+  rerunOf: null,
+  signatureHeaders: ['x-hub-signature-256'],
+  arrivedAt: asked.arrivedAt ?? Date.now(),
+})
+
+const noRecords: QueryRecords = async () => ({ count: 0, meta: null, chunks: () => [] })

@@ -1,0 +1,97 @@
+/**
+ * `tripfolio endpoint list | push | pull | test`: endpoints as files, straight on the control store of the data folder, with the
+ * service running or not. What is published answers from the next request.
+ */
+import { Command, Option } from 'commander'
+import type { EndpointFilter, EndpointState } from '../../directory/endpoints/endpoints.ts'
+import { type Endpoint, endpointCategories } from '../../schema/endpoint-shapes.ts'
+import { printResult } from '../print.ts'
+import { configOf, type Options, withStore } from './endpoint-store.ts'
+import { type OpenTestRunner, testEndpoint } from './endpoint-trial.ts'
+import { pull, push } from './transfer.ts'
+
+/** @param openTestRunner handed in by the composition root, because only that may name an engine */
+export function endpointCommands(openTestRunner: OpenTestRunner): Command {
+  const command = new Command('endpoint').description('List, push, pull and test dynamic endpoints')
+  const states: readonly EndpointState[] = ['active', 'inactive', 'draft', 'changed']
+  subcommand(command, 'list', 'List the endpoints')
+    .addOption(new Option('--category <category>', 'of this category only').choices(endpointCategories))
+    .option('--text <text>', 'with this in name, description or path')
+    .addOption(new Option('--state <state>', 'in this state only').choices(states))
+    .action(list)
+  subcommand(command, 'push', 'Save endpoints from files as drafts, after all of them were checked')
+    .argument('<file or folder...>', 'YAML files, each with its script beside it, or folders of them')
+    .option('--publish', 'publish what differs from the published version')
+    .option('--note <text>', 'why it is published')
+    .option('--dry-run', 'change nothing, and say what would be changed')
+    .action(push)
+  subcommand(command, 'pull', 'Write endpoints into files; other files are left alone')
+    .argument('[folder]', 'where to write them', 'endpoints')
+    .argument('[name...]', 'names or ids of endpoints; all of them unless given')
+    .option('--published', 'what is published instead of the draft')
+    .action(pull)
+  subcommand(
+    command,
+    'test',
+    "Run an endpoint's file with a sample request; what it would write is held back",
+  )
+    .argument('<file>', 'YAML file of the endpoint')
+    .requiredOption('--request <file>', 'JSON: method, params, query, headers, body or rawBody, user')
+    .option('--expect <file>', 'JSON: status, headers, body, log, heldWrites; exit 1 when it comes otherwise')
+    .action((file: string, options: TestOptions) => {
+      const config = configOf(options)
+      return testEndpoint(file, options, () => openTestRunner(config, tellDefect))
+    })
+  return command
+}
+
+type ListOptions = Options & EndpointFilter
+type TestOptions = Options & { readonly request: string; readonly expect?: string }
+
+function subcommand(parent: Command, verb: string, description: string): Command {
+  return parent
+    .command(verb)
+    .description(description)
+    .option('--data <folder>', 'data folder (default: ./data)')
+    .option('--json', 'print JSON')
+}
+
+async function list({ category, text, state, json, ...options }: ListOptions): Promise<void> {
+  const endpoints = await withStore(options, { create: false }, (store) =>
+    store.endpoints.list({ category, text, state }),
+  )
+  const rows = json ? endpoints.map(summary) : endpoints.map(tableRow)
+  printResult(rows, {
+    json,
+    empty: 'No endpoint is like that. `tripfolio endpoint push` makes them of files.',
+  })
+}
+
+/** What went wrong inside of the service, which scripts and callers are not told. */
+function tellDefect(cause: unknown): void {
+  process.stderr.write(`tripfolio: ${cause instanceof Error ? cause.stack : String(cause)}\n`)
+}
+
+/** Everything but the script, which files hold. */
+const summary = ({ draft: { script, ...draft }, ...endpoint }: Endpoint) => ({ ...endpoint, draft })
+
+const tableRow = (endpoint: Endpoint) => ({
+  name: endpoint.draft.name,
+  category: endpoint.draft.category,
+  method: endpoint.draft.method,
+  path: endpoint.draft.path,
+  callers: callersOf(endpoint.draft),
+  state: stateOf(endpoint),
+  version: endpoint.published?.version ?? null,
+  'draft changed': `${endpoint.draftChangedAt.slice(0, 16).replace('T', ' ')}Z`,
+})
+
+function callersOf({ requiresAuthentication, allowedRoles }: Endpoint['draft']): string {
+  if (allowedRoles.length > 0) return allowedRoles.join(', ')
+  return requiresAuthentication ? 'any token' : 'anybody'
+}
+
+function stateOf({ published, active, hasUnpublishedChanges }: Endpoint): string {
+  if (published === null) return 'draft'
+  return `${active ? 'active' : 'inactive'}${hasUnpublishedChanges ? ', changed' : ''}`
+}

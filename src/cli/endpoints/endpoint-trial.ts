@@ -1,0 +1,120 @@
+/**
+ * `endpoint test`: one run of the endpoint in a file, in this process, with a sample request. Nothing that it writes stays; what
+ * it would have written is told. With an expectation, the difference is told as well.
+ */
+import { STATUS_CODES } from 'node:http'
+import { differenceFrom } from '../../automation/endpoint-files/expectation.ts'
+import { type EndpointFile, readEndpointFile, reportFaults } from '../../automation/endpoint-files/files.ts'
+import { readExpectation, readSample } from '../../automation/endpoint-files/sample.ts'
+import { sampleRequest } from '../../automation/operations/request.ts'
+import type { RunReport, RunScript } from '../../automation/runs/run-job.ts'
+import { signatureHeaders } from '../../automation/webhooks/signature.ts'
+import type { Config } from '../../config/load-config.ts'
+import { anonymous, type User } from '../../kernel/user.ts'
+import type { ExecutionError } from '../../schema/execution-shapes.ts'
+import { printable, problemText } from '../../script/problem-text.ts'
+import { operator, operatorName } from '../operator.ts'
+
+export type TestRunner = { readonly run: RunScript; readonly close: () => Promise<void> }
+
+/** @param onDefect is told what went wrong inside of the service */
+export type OpenTestRunner = (config: Config, onDefect: (cause: unknown) => void) => Promise<TestRunner>
+
+type Options = { readonly request: string; readonly expect?: string; readonly json?: boolean }
+
+export async function testEndpoint(
+  path: string,
+  { request, expect, json }: Options,
+  open: () => Promise<TestRunner>,
+): Promise<void> {
+  const sample = await readSample(request)
+  const expectation = expect === undefined ? null : await readExpectation(expect)
+  const read = await readEndpointFile(path)
+  if ('faults' in read) return reportFaults(read.faults, { json })
+  const { file } = read
+  const asked = sampleRequest(file.definition, sample, tester())
+  const runner = await open()
+  let report: RunReport
+  try {
+    report = await runner.run(jobOf(file, asked))
+  } finally {
+    await runner.close()
+  }
+  const difference = expectation && differenceFrom(report, expectation)
+  process.stdout.write(json ? `${JSON.stringify({ ...report, difference }, null, 2)}\n` : told(report))
+  const { error = null } = report.execution ?? {}
+  if (error !== null) process.stderr.write(errorText(file, error))
+  if (difference !== null) process.stderr.write(`\nIt came otherwise than ${expect} says:\n${difference}`)
+  const good = expectation === null ? report.response.status < 500 : difference === null
+  process.exitCode = good ? 0 : 1
+}
+
+function jobOf({ definition }: EndpointFile, request: ReturnType<typeof sampleRequest>) {
+  const { name, category, limits, script, signature } = definition
+  return {
+    executionId: crypto.randomUUID(),
+    type: 'Test',
+    endpoint: { id: crypto.randomUUID(), name, category, limits },
+    source: { script },
+    request,
+    requestId: null,
+    rerunOf: null,
+    signatureHeaders: signatureHeaders(signature),
+    arrivedAt: Date.now(),
+  } as const
+}
+
+/** Who seems to call, where the sample does not say. */
+const tester = (): User => ({
+  ...anonymous,
+  isAuthenticated: true,
+  name: operatorName(),
+  principalId: operator(),
+})
+
+function told({ response, execution, heldWrites }: RunReport): string {
+  const { status, headers, body } = response
+  const log = execution?.log ?? []
+  return [
+    `${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(body === null ? [] : ['', shownBody(body).replace(/\n$/, '')]),
+    ...section(
+      'Log',
+      log.map(({ level, message }) => `${level.padEnd(11)}  ${printable(message)}`),
+    ),
+    ...section(
+      'Held back',
+      heldWrites.map(({ action, after }) => `${action}  ${printable(JSON.stringify(after))}`),
+    ),
+    '',
+    execution === null
+      ? 'Nothing ran: the request was refused before.'
+      : `${execution.statementCount} statements, ${execution.loopCount} rounds, ${execution.executionTimeMs} ms`,
+    '',
+  ].join('\n')
+}
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)]
+
+/** Nothing that a terminal would obey but line ends and tabs: a body may be of anybody's making. */
+const shownBody = (body: string): string => body.replaceAll(/(?![\t\n])[\p{Cc}\u2028\u2029]/gu, shownControl)
+
+const shownControl = (unit: string): string => (unit === '\r' ? '' : printable(unit))
+
+function errorText({ scriptPath, definition }: EndpointFile, error: ExecutionError): string {
+  const { code, message, line, column } = error
+  const { script } = definition
+  const at = line === null || column === null ? null : offsetOf(script, line, column)
+  return `\n${problemText(scriptPath, script, { code, message, at })}`
+}
+
+/** Lines end with line feeds only, as scripts of files do. */
+const offsetOf = (script: string, line: number, column: number): number =>
+  script
+    .split('\n')
+    .slice(0, line - 1)
+    .reduce((sum, text) => sum + text.length + 1, 0) +
+  column -
+  1

@@ -1,0 +1,45 @@
+/**
+ * A small demo extract read back into memory, for tests that look at what the rows say. Rows are grouped and compared by
+ * the text of their key columns.
+ */
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TableName } from '../../schema/extract-tables.ts'
+import { writeDemoExtract } from '../write-demo-extract.ts'
+
+export type Row = Readonly<Record<string, string | number | boolean | null>>
+export type Extract = { readonly [Name in TableName]: readonly Row[] }
+
+export async function makeExtract(clients: number, bookings: number): Promise<Extract> {
+  const out = await mkdtemp(join(tmpdir(), 'demo-content-'))
+  try {
+    await writeDemoExtract({ out, clients, bookings, seed: 42, format: 'ndjson' })
+    const rows = async (name: TableName): Promise<Row[]> => {
+      const lines = (await readFile(join(out, `${name}.ndjson`), 'utf8')).split('\n')
+      return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
+    }
+    return {
+      clients: await rows('clients'),
+      custom_field_labels: await rows('custom_field_labels'),
+      bookings: await rows('bookings'),
+      booking_custom_data: await rows('booking_custom_data'),
+      travellers: await rows('travellers'),
+      segments: await rows('segments'),
+      invoices: await rows('invoices'),
+      invoice_lines: await rows('invoice_lines'),
+      payments: await rows('payments'),
+    }
+  } finally {
+    await rm(out, { recursive: true })
+  }
+}
+
+export const keyOf = (row: Row, columns: readonly string[]) => columns.map((column) => row[column]).join('|')
+export const keysOf = (rows: readonly Row[], ...columns: string[]) =>
+  new Set(rows.map((row) => keyOf(row, columns)))
+export const groupsOf = (rows: readonly Row[], ...columns: string[]) =>
+  Map.groupBy(rows, (row) => keyOf(row, columns))
+export const bookingKey = ['client_number', 'record_locator']
+export const invoiceKey = ['client_number', 'company', 'invoice_number']

@@ -1,0 +1,457 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, it } from 'node:test'
+import { Problem } from '../../kernel/problem.ts'
+import { type ControlStore, controlStorePath, openControlStore } from '../control-store.ts'
+import { type AccountDraft, isUsable } from './account.ts'
+import { hashApiKey } from './api-key.ts'
+import { hashPsk } from './psk.ts'
+
+const BY = 'operator:test'
+let folder: string
+let store: ControlStore
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tripfolio-accounts-'))
+  store = await openControlStore(controlStorePath(folder))
+})
+after(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true })
+})
+
+let names = 0
+const issue = (draft: Partial<AccountDraft> = {}) =>
+  store.accounts.create({ name: `Account ${++names}`, clientNumber: 'C1', ...draft }, BY)
+
+const opens = (key: string, through = store): boolean => {
+  const holder = through.accounts.lookup(hashApiKey(key))
+  return holder !== undefined && isUsable(holder, new Date())
+}
+
+const pskOpens = (psk: string): boolean => {
+  const holder = store.accounts.lookupPsk(hashPsk(psk))
+  return holder !== undefined && isUsable(holder, new Date())
+}
+
+const rejectsWith =
+  (code: string, hint = /./) =>
+  (error: unknown) => {
+    assert.ok(error instanceof Problem)
+    assert.equal(error.code, code)
+    assert.match(error.hint ?? '-', hint)
+    return true
+  }
+
+describe('create', () => {
+  it('answers the account and a key of 64 base64 characters that opens at once', async () => {
+    const { account, apiKey } = await issue({ name: ' Nightly export ', expires: '2999-12-31' })
+    assert.match(apiKey, /^[A-Za-z0-9+/]{64}$/)
+    assert.equal(Buffer.from(apiKey, 'base64').length, 48)
+    assert.match(account.id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+    assert.deepEqual(
+      { ...account, id: '', createdAt: '' },
+      {
+        id: '',
+        name: 'Nightly export',
+        clientNumber: 'C1',
+        active: true,
+        locked: false,
+        expiresAt: '2999-12-31T00:00:00.000Z',
+        lastUsedAt: null,
+        createdAt: '',
+        rotatedAt: null,
+        pskIssuedAt: null,
+      },
+    )
+    assert.ok(opens(apiKey))
+  })
+
+  it('stores no key, only its hash', async () => {
+    const { apiKey } = await issue()
+    const rotated = await store.accounts.rotateOwnKey(hashApiKey(apiKey))
+    const stored = bytesOf(folder, 'control.db', 'control.db-wal')
+    assert.ok(stored.includes(hashApiKey(rotated?.apiKey ?? '')))
+    for (const key of [apiKey, rotated?.apiKey ?? '']) assert.ok(!stored.includes(key))
+  })
+
+  const refused: readonly [what: string, draft: Partial<AccountDraft>, code: string][] = [
+    ['an empty name', { name: '  ' }, 'DIR203'],
+    ['a name of 101 characters', { name: 'é'.repeat(101) }, 'DIR203'],
+    ['a name with a line break', { name: 'a\nb' }, 'DIR203'],
+    ['an empty client number', { clientNumber: '' }, 'DIR203'],
+    ['a client number of blanks', { clientNumber: ' ' }, 'DIR203'],
+    ['a client number of 21 characters', { clientNumber: 'C'.repeat(21) }, 'DIR203'],
+    ['an expiry that is no date', { expires: 'tomorrow' }, 'DIR204'],
+    ['an expiry that is no date of the calendar', { expires: '2999-02-30' }, 'DIR204'],
+    ['an expiry that is past', { expires: '2020-01-01T00:00Z' }, 'DIR204'],
+  ]
+  for (const [what, draft, code] of refused) {
+    it(`refuses ${what}`, async () => {
+      const count = (await store.accounts.list()).length
+      await assert.rejects(issue(draft), rejectsWith(code))
+      assert.equal((await store.accounts.list()).length, count)
+    })
+  }
+
+  it('keeps a client number as it is given: with a blank or in another letter case it is another client', async () => {
+    for (const clientNumber of ['K1', '\u00a0K1', 'K1 ', 'k1', 'K1\u3000']) {
+      const { account } = await issue({ clientNumber })
+      assert.equal(account.clientNumber, clientNumber)
+    }
+  })
+
+  it('reads an expiry with a zone as that moment', async () => {
+    const { account } = await issue({ expires: '2999-06-30T17:00+10:00' })
+    assert.equal(account.expiresAt, '2999-06-30T07:00:00.000Z')
+  })
+})
+
+describe('list', () => {
+  it('orders by client, then name, and carries no hash', async () => {
+    await issue({ clientNumber: 'A2', name: 'b' })
+    await issue({ clientNumber: 'A2', name: 'a' })
+    await issue({ clientNumber: 'A1', name: 'z' })
+    const accounts = await store.accounts.list()
+    assert.deepEqual(
+      accounts.slice(0, 3).map(({ clientNumber, name }) => clientNumber + name),
+      ['A1z', 'A2a', 'A2b'],
+    )
+    assert.ok(!JSON.stringify(accounts).includes('ash'))
+  })
+
+  it('tells when a psk was issued, and not which', async () => {
+    const { account } = await issue()
+    const { psk } = await store.accounts.issuePsk(account.id, BY)
+    const accounts = await store.accounts.list()
+    assert.ok(accounts.find(({ id }) => id === account.id)?.pskIssuedAt)
+    const listed = JSON.stringify(accounts)
+    for (const secret of [psk, hashPsk(psk)]) assert.ok(!listed.includes(secret))
+  })
+})
+
+describe('find', () => {
+  it('finds by id in any letter case, by the beginning of it, and by exact name', async () => {
+    const { account } = await issue({ name: 'Findable export' })
+    for (const reference of [
+      account.id,
+      account.id.toUpperCase(),
+      account.id.slice(0, 13),
+      'Findable export',
+    ]) {
+      assert.equal((await store.accounts.find(reference)).id, account.id)
+    }
+  })
+
+  it('refuses a name that two accounts have, naming their ids', async () => {
+    const first = await issue({ name: 'Twin' })
+    const second = await issue({ name: 'Twin' })
+    await assert.rejects(
+      store.accounts.find('Twin'),
+      rejectsWith('DIR202', new RegExp(`${first.account.id}|${second.account.id}`)),
+    )
+  })
+
+  it('refuses text that is the name of one account and the beginning of the id of another', async () => {
+    const { account } = await issue()
+    await issue({ name: account.id.slice(0, 8) })
+    await assert.rejects(store.accounts.find(account.id.slice(0, 8)), rejectsWith('DIR202'))
+    assert.equal((await store.accounts.find(account.id)).id, account.id)
+  })
+
+  it('refuses what matches nothing and names the nearest account name if there is one', async () => {
+    await issue({ name: 'Power BI gateway' })
+    await assert.rejects(store.accounts.find('Power BI gatewya'), rejectsWith('DIR201', /'Power BI gateway'/))
+    await assert.rejects(store.accounts.find('zzzzzzzzzzzz'), rejectsWith('DIR201', /first four characters/))
+  })
+
+  for (const reference of ['', '%', '____', 'a%', "' or 1=1 --"]) {
+    it(`takes '${reference}' for text, not for a pattern`, async () => {
+      await assert.rejects(store.accounts.find(reference), rejectsWith('DIR201'))
+    })
+  }
+})
+
+describe('rotate', () => {
+  it('gives a new key that opens in place of the old one', async () => {
+    const { account, apiKey } = await issue()
+    const rotated = await store.accounts.rotate(account.id, BY)
+    assert.deepEqual({ ...rotated.account, rotatedAt: null }, account)
+    assert.match(rotated.account.rotatedAt ?? '', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+    assert.deepEqual([opens(apiKey), opens(rotated.apiKey)], [false, true])
+  })
+
+  it('leaves a locked account locked', async () => {
+    const { account } = await issue()
+    await store.accounts.setLocked(account.id, true, BY)
+    const { apiKey } = await store.accounts.rotate(account.id, BY)
+    assert.equal(opens(apiKey), false)
+    await store.accounts.setLocked(account.id, false, BY)
+    assert.equal(opens(apiKey), true)
+  })
+
+  it('refuses an account that does not exist and leaves the store usable', async () => {
+    await assert.rejects(store.accounts.rotate(crypto.randomUUID(), BY), rejectsWith('DIR201'))
+    await issue()
+  })
+})
+
+describe('setActive and setLocked', () => {
+  it('close an account for as long as either says so', async () => {
+    const { account, apiKey } = await issue()
+    const { setActive, setLocked } = store.accounts
+    const steps = [
+      [() => setActive(account.id, false, BY), false],
+      [() => setLocked(account.id, true, BY), false],
+      [() => setActive(account.id, true, BY), false],
+      [() => setLocked(account.id, false, BY), true],
+    ] as const
+    for (const [step, expected] of steps) {
+      await step()
+      assert.equal(opens(apiKey), expected)
+    }
+  })
+
+  it('answer the account and leave no second audit entry when nothing changes', async () => {
+    const { account } = await issue()
+    await store.accounts.setActive(account.id, false, BY)
+    assert.equal((await store.accounts.setActive(account.id, false, BY)).active, false)
+    assert.equal((await store.accounts.history(account.id)).length, 2)
+  })
+
+  it('refuse an account that does not exist', async () => {
+    await assert.rejects(store.accounts.setLocked(crypto.randomUUID(), true, BY), rejectsWith('DIR201'))
+  })
+})
+
+describe('rotateOwnKey', () => {
+  it('replaces the key of its holder and answers the four members of the specification', async () => {
+    const { account, apiKey } = await issue()
+    const rotated = await store.accounts.rotateOwnKey(hashApiKey(apiKey))
+    assert.ok(rotated !== null)
+    assert.deepEqual(Object.keys(rotated).sort(), ['apiKey', 'id', 'name', 'rotatedAt'])
+    assert.deepEqual([rotated.id, rotated.name], [account.id, account.name])
+    assert.equal(new Date(rotated.rotatedAt).toISOString(), rotated.rotatedAt)
+    assert.deepEqual([opens(apiKey), opens(rotated.apiKey)], [false, true])
+  })
+
+  it('answers null for a key that is unknown, replaced, disabled, locked or expired, and changes nothing', async (t) => {
+    const { account, apiKey } = await issue({ expires: '2999-01-01' })
+    const own = () => store.accounts.rotateOwnKey(hashApiKey(apiKey))
+    assert.equal(await store.accounts.rotateOwnKey(hashApiKey('unknown')), null)
+    await store.accounts.setActive(account.id, false, BY)
+    assert.equal(await own(), null)
+    await store.accounts.setActive(account.id, true, BY)
+    await store.accounts.setLocked(account.id, true, BY)
+    assert.equal(await own(), null)
+    await store.accounts.setLocked(account.id, false, BY)
+    t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2999-01-01') })
+    assert.equal(await own(), null)
+    assert.equal(opens(apiKey), false)
+    t.mock.timers.setTime(Date.parse('2999-01-01') - 1)
+    assert.equal(opens(apiKey), true)
+    assert.ok((await own()) !== null)
+    assert.equal(await own(), null)
+  })
+
+  it('succeeds for exactly one of many calls that are made at once with one key', async () => {
+    const other = await openControlStore(controlStorePath(folder))
+    const { apiKey } = await issue()
+    const calls = Array.from({ length: 50 }, (_, i) =>
+      (i % 2 === 0 ? store : other).accounts.rotateOwnKey(hashApiKey(apiKey)),
+    )
+    const winners = (await Promise.all(calls)).filter((rotated) => rotated !== null)
+    assert.equal(winners.length, 1)
+    assert.ok(opens(winners[0]?.apiKey ?? '') && !opens(apiKey))
+    await other.close()
+  })
+})
+
+describe('issuePsk', () => {
+  it('gives a lower-case UUID of version 4 that opens at once, and leaves the API key as it is', async () => {
+    const { account, apiKey } = await issue()
+    const { account: changed, psk } = await store.accounts.issuePsk(account.id, BY)
+    assert.match(psk, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    assert.deepEqual({ ...changed, pskIssuedAt: null }, account)
+    assert.match(changed.pskIssuedAt ?? '', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+    assert.deepEqual(await store.accounts.find(account.id), changed)
+    assert.deepEqual([pskOpens(psk), opens(apiKey)], [true, true])
+  })
+
+  it('replaces the psk that the account had', async (t) => {
+    const { account } = await issue()
+    t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2030-01-01') })
+    const first = await store.accounts.issuePsk(account.id, BY)
+    t.mock.timers.tick(1)
+    const second = await store.accounts.issuePsk(account.id, BY)
+    assert.notEqual(second.psk, first.psk)
+    assert.equal(second.account.pskIssuedAt, '2030-01-01T00:00:00.001Z')
+    assert.deepEqual([pskOpens(first.psk), pskOpens(second.psk)], [false, true])
+  })
+
+  it('gives each of two accounts its own', async () => {
+    const accounts = [await issue(), await issue()].map(({ account }) => account)
+    for (const { id } of accounts) {
+      const { psk } = await store.accounts.issuePsk(id, BY)
+      assert.equal(store.accounts.lookupPsk(hashPsk(psk))?.accountId, id)
+    }
+  })
+
+  it('outlives a rotation of the API key', async () => {
+    const { account, apiKey } = await issue()
+    const { psk } = await store.accounts.issuePsk(account.id, BY)
+    const rotated = await store.accounts.rotateOwnKey(hashApiKey(apiKey))
+    await store.accounts.rotate(account.id, BY)
+    assert.deepEqual([rotated !== null, pskOpens(psk)], [true, true])
+  })
+
+  it('leaves a locked account locked', async () => {
+    const { account } = await issue()
+    await store.accounts.setLocked(account.id, true, BY)
+    const { psk } = await store.accounts.issuePsk(account.id, BY)
+    assert.equal(pskOpens(psk), false)
+    await store.accounts.setLocked(account.id, false, BY)
+    assert.equal(pskOpens(psk), true)
+  })
+
+  it('stores no psk in any letter case, only its hash', async () => {
+    const apart = mkdtempSync(join(tmpdir(), 'tripfolio-psk-'))
+    const { accounts, close } = await openControlStore(controlStorePath(apart))
+    const { account } = await accounts.create({ name: 'Account', clientNumber: 'C1' }, BY)
+    const first = await accounts.issuePsk(account.id, BY)
+    const second = await accounts.issuePsk(account.id, BY)
+    const whileOpen = bytesOf(apart, 'control.db', 'control.db-wal')
+    await close()
+    const closed = bytesOf(apart, 'control.db')
+    for (const stored of [whileOpen, closed]) assert.ok(stored.includes(hashPsk(second.psk)))
+    for (const { psk } of [first, second]) {
+      const bytes = Buffer.from(psk.replaceAll('-', ''), 'hex')
+      const forms = [psk, psk.toUpperCase(), bytes.toString('hex'), bytes.toString('latin1')]
+      for (const form of forms) assert.ok(!whileOpen.includes(form) && !closed.includes(form))
+    }
+    rmSync(apart, { recursive: true })
+  })
+
+  it('leaves one psk that opens when many are issued at once', async () => {
+    const other = await openControlStore(controlStorePath(folder))
+    const { account } = await issue()
+    const issued = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? store : other).accounts.issuePsk(account.id, BY)),
+    )
+    assert.equal(issued.filter(({ psk }) => pskOpens(psk)).length, 1)
+    const actions = (await store.accounts.history(account.id)).map(({ action }) => action)
+    assert.equal(actions.filter((action) => action === 'account.psk-issue').length, 1)
+    assert.equal(actions.filter((action) => action === 'account.psk-rotate').length, 19)
+    await other.close()
+  })
+
+  it('refuses an account that does not exist, its name included, and leaves the store usable', async () => {
+    const { account } = await issue({ name: 'By name' })
+    for (const id of [crypto.randomUUID(), 'By name']) {
+      await assert.rejects(store.accounts.issuePsk(id, BY), rejectsWith('DIR201'))
+    }
+    assert.equal((await store.accounts.find(account.id)).pskIssuedAt, null)
+  })
+})
+
+describe('removePsk', () => {
+  it('closes the psk and leaves the API key open', async () => {
+    const { account, apiKey } = await issue()
+    const { psk } = await store.accounts.issuePsk(account.id, BY)
+    assert.deepEqual(await store.accounts.removePsk(account.id, BY), account)
+    assert.deepEqual([pskOpens(psk), opens(apiKey)], [false, true])
+  })
+
+  it('answers the account and leaves no audit entry when there is none', async () => {
+    const { account } = await issue()
+    assert.deepEqual(await store.accounts.removePsk(account.id, BY), account)
+    assert.equal((await store.accounts.history(account.id)).length, 1)
+  })
+
+  it('is followed by another psk, never by the one removed', async () => {
+    const { account } = await issue()
+    const removed = await store.accounts.issuePsk(account.id, BY)
+    await store.accounts.removePsk(account.id, BY)
+    const next = await store.accounts.issuePsk(account.id, BY)
+    assert.deepEqual([pskOpens(removed.psk), pskOpens(next.psk)], [false, true])
+  })
+
+  it('refuses an account that does not exist', async () => {
+    await assert.rejects(store.accounts.removePsk(crypto.randomUUID(), BY), rejectsWith('DIR201'))
+  })
+})
+
+describe('a change of a psk whose audit entry cannot be written', () => {
+  it('is not made', async () => {
+    const { account } = await issue()
+    const { psk } = await store.accounts.issuePsk(account.id, BY)
+    const byHand = new DatabaseSync(controlStorePath(folder))
+    byHand.exec("create trigger no_audit before insert on audit begin select raise(abort, 'no audit'); end")
+    await assert.rejects(store.accounts.issuePsk(account.id, BY), /no audit/)
+    await assert.rejects(store.accounts.removePsk(account.id, BY), /no audit/)
+    byHand.exec('drop trigger no_audit')
+    byHand.close()
+    assert.equal(pskOpens(psk), true)
+    assert.equal((await store.accounts.history(account.id)).length, 2)
+  })
+})
+
+describe('history', () => {
+  it('tells who did what to an account, without a key or a hash', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 })
+    const { account, apiKey } = await issue({ name: 'Audited' })
+    t.mock.timers.tick(1)
+    await store.accounts.setLocked(account.id, true, 'operator:kim')
+    t.mock.timers.tick(1)
+    await store.accounts.setLocked(account.id, false, 'operator:kim')
+    t.mock.timers.tick(1)
+    const rotated = await store.accounts.rotateOwnKey(hashApiKey(apiKey))
+    const history = await store.accounts.history(account.id)
+    assert.deepEqual(
+      history.map(({ actor, action, before, after }) => [actor, action, before, after]),
+      [
+        [BY, 'account.create', null, { name: 'Audited', clientNumber: 'C1', expiresAt: null }],
+        ['operator:kim', 'account.lock', { locked: false }, { locked: true }],
+        ['operator:kim', 'account.unlock', { locked: true }, { locked: false }],
+        [`account:${account.id}`, 'account.rotate', null, null],
+      ],
+    )
+    const written = JSON.stringify(history)
+    for (const key of [apiKey, rotated?.apiKey ?? '']) {
+      assert.ok(!written.includes(key) && !written.includes(hashApiKey(key)))
+    }
+  })
+
+  it('tells when a psk was issued, replaced and taken away, and by whom, without it or its hash', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: 2_000_000 })
+    const { account } = await issue()
+    const psks: string[] = []
+    for (const by of ['operator:kim', 'operator:lou']) {
+      t.mock.timers.tick(1)
+      psks.push((await store.accounts.issuePsk(account.id, by)).psk)
+    }
+    t.mock.timers.tick(1)
+    await store.accounts.removePsk(account.id, 'operator:max')
+    t.mock.timers.tick(1)
+    psks.push((await store.accounts.issuePsk(account.id, 'operator:kim')).psk)
+    const history = await store.accounts.history(account.id)
+    assert.deepEqual(
+      history
+        .slice(1)
+        .map(({ at, actor, action, before, after }) => [Date.parse(at), actor, action, before, after]),
+      [
+        [2_000_001, 'operator:kim', 'account.psk-issue', null, null],
+        [2_000_002, 'operator:lou', 'account.psk-rotate', null, null],
+        [2_000_003, 'operator:max', 'account.psk-disable', null, null],
+        [2_000_004, 'operator:kim', 'account.psk-issue', null, null],
+      ],
+    )
+    const written = JSON.stringify(history)
+    for (const psk of psks) assert.ok(!written.includes(psk) && !written.includes(hashPsk(psk)))
+  })
+})
+
+const bytesOf = (store: string, ...files: readonly string[]): string =>
+  files.map((file) => readFileSync(join(store, file), 'latin1')).join()

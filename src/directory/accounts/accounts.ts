@@ -1,0 +1,274 @@
+/**
+ * The operations on accounts. Each change is one durable transaction together with its audit entry; a key or psk comes
+ * back exactly once, from the operation that made it, and only its hash is stored.
+ */
+import type { ExpressionBuilder, Kysely } from 'kysely'
+import { closest } from '../../kernel/closest.ts'
+import { type AuditEntry, changesOf, recordChange } from '../audit/audit.ts'
+import { ambiguousAccount, unknownAccount } from '../problems.ts'
+import type { ControlDatabase } from '../sqlite/control-database.ts'
+import { type Account, type AccountDraft, accountOf, checkDraft } from './account.ts'
+import { generateApiKey, hashApiKey } from './api-key.ts'
+import { generatePsk, hashPsk } from './psk.ts'
+
+export type IssuedKey = {
+  readonly account: Account
+  /** The plain key, which cannot be had a second time. */
+  readonly apiKey: string
+}
+
+export type IssuedPsk = {
+  readonly account: Account
+  /** The plain psk, which cannot be had a second time. */
+  readonly psk: string
+}
+
+/** The answer of specification 2.8. */
+export type RotatedKey = {
+  readonly id: string
+  readonly name: string
+  readonly apiKey: string
+  readonly rotatedAt: string
+}
+
+/** `by` is the actor of the audit entry. */
+export type Accounts = {
+  readonly create: (draft: AccountDraft, by: string) => Promise<IssuedKey>
+  /** By client, then name. */
+  readonly list: () => Promise<readonly Account[]>
+  /** By full id, by an unambiguous beginning of it, or by exact name if only one account has it. */
+  readonly find: (reference: string) => Promise<Account>
+  readonly rotate: (id: string, by: string) => Promise<IssuedKey>
+  /** Switching to the state an account already has changes nothing and leaves no audit entry. */
+  readonly setActive: (id: string, active: boolean, by: string) => Promise<Account>
+  readonly setLocked: (id: string, locked: boolean, by: string) => Promise<Account>
+  /** The psk that the account had, if any, opens nothing from the next request. Its API key stays as it is. */
+  readonly issuePsk: (id: string, by: string) => Promise<IssuedPsk>
+  /** Removing the psk of an account that has none changes nothing and leaves no audit entry. */
+  readonly removePsk: (id: string, by: string) => Promise<Account>
+  /** The holder of a key replaces it; `null` when the key opens nothing, or no longer does, and for any psk. */
+  readonly rotateOwnKey: (currentKeyHash: string) => Promise<RotatedKey | null>
+  /** Changes of one account, oldest first. */
+  readonly history: (id: string) => Promise<readonly AuditEntry[]>
+}
+
+export const createAccounts = (db: Kysely<ControlDatabase>): Accounts => ({
+  create: (draft, by) => create(db, draft, by),
+  list: () => list(db),
+  find: (reference) => find(db, reference),
+  rotate: (id, by) => rotate(db, id, by),
+  setActive: (id, active, by) => switchFlag(db, id, 'active', active, by),
+  setLocked: (id, locked, by) => switchFlag(db, id, 'locked', locked, by),
+  issuePsk: (id, by) => issuePsk(db, id, by),
+  removePsk: (id, by) => removePsk(db, id, by),
+  rotateOwnKey: (currentKeyHash) => rotateOwnKey(db, currentKeyHash),
+  history: (id) => changesOf(db, id),
+})
+
+/** Everything but the hashes, which no caller has a use for. */
+const ACCOUNT_COLUMNS = [
+  'id',
+  'name',
+  'client_number',
+  'active',
+  'locked',
+  'expires_at',
+  'last_used_at',
+  'created_at',
+  'rotated_at',
+  'psk_issued_at',
+] as const
+
+async function create(db: Kysely<ControlDatabase>, draft: AccountDraft, by: string): Promise<IssuedKey> {
+  const now = new Date()
+  const checked = checkDraft(draft, now)
+  const apiKey = generateApiKey()
+  const id = crypto.randomUUID()
+  const at = now.toISOString()
+  const row = await db.transaction().execute(async (transaction) => {
+    await recordChange(transaction, {
+      at,
+      actor: by,
+      action: 'account.create',
+      subjectId: id,
+      before: null,
+      after: checked,
+    })
+    return transaction
+      .insertInto('accounts')
+      .values({
+        id,
+        name: checked.name,
+        client_number: checked.clientNumber,
+        key_hash: hashApiKey(apiKey),
+        active: 1,
+        locked: 0,
+        expires_at: checked.expiresAt,
+        last_used_at: null,
+        created_at: at,
+        rotated_at: null,
+        psk_hash: null,
+        psk_issued_at: null,
+      })
+      .returning(ACCOUNT_COLUMNS)
+      .executeTakeFirstOrThrow()
+  })
+  return { account: accountOf(row), apiKey }
+}
+
+async function list(db: Kysely<ControlDatabase>): Promise<readonly Account[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select(ACCOUNT_COLUMNS)
+    .orderBy('client_number')
+    .orderBy('name')
+    .orderBy('id')
+    .execute()
+  return rows.map(accountOf)
+}
+
+/** The beginning of a UUID that is worth looking for; `like` needs no escaping in these characters. */
+const ID_PREFIX = /^[0-9a-f][0-9a-f-]{3,35}$/
+
+async function find(db: Kysely<ControlDatabase>, reference: string): Promise<Account> {
+  const id = reference.toLowerCase()
+  const rows = await db
+    .selectFrom('accounts')
+    .select(ACCOUNT_COLUMNS)
+    .where((is) => {
+      const named = is('name', '=', reference)
+      return ID_PREFIX.test(id) ? is.or([named, is('id', 'like', `${id}%`)]) : named
+    })
+    .orderBy('id')
+    .execute()
+  const match = rows.find((row) => row.id === id) ?? rows[0]
+  if (match === undefined) throw unknownAccount(reference, closest(reference, await namesOf(db)))
+  if (rows.length > 1 && match.id !== id) throw ambiguousAccount(reference, rows)
+  return accountOf(match)
+}
+
+async function namesOf(db: Kysely<ControlDatabase>): Promise<readonly string[]> {
+  const rows = await db.selectFrom('accounts').select('name').execute()
+  return rows.map(({ name }) => name)
+}
+
+/** A disabled or locked account stays so: the new key opens nothing until an operator says otherwise. */
+async function rotate(db: Kysely<ControlDatabase>, id: string, by: string): Promise<IssuedKey> {
+  const apiKey = generateApiKey()
+  const at = new Date().toISOString()
+  const row = await db.transaction().execute(async (transaction) => {
+    const changed = await transaction
+      .updateTable('accounts')
+      .set({ key_hash: hashApiKey(apiKey), rotated_at: at })
+      .where('id', '=', id)
+      .returning(ACCOUNT_COLUMNS)
+      .executeTakeFirst()
+    if (changed === undefined) throw unknownAccount(id, undefined)
+    await recordChange(transaction, keyChange('account.rotate', at, by, id))
+    return changed
+  })
+  return { account: accountOf(row), apiKey }
+}
+
+function switchFlag(
+  db: Kysely<ControlDatabase>,
+  id: string,
+  flag: 'active' | 'locked',
+  value: boolean,
+  by: string,
+): Promise<Account> {
+  return db.transaction().execute(async (transaction) => {
+    const changed = await transaction
+      .updateTable('accounts')
+      .set({ [flag]: value ? 1 : 0 })
+      .where('id', '=', id)
+      .where(flag, '=', value ? 0 : 1)
+      .returning(ACCOUNT_COLUMNS)
+      .executeTakeFirst()
+    if (changed === undefined) return find(transaction, id)
+    await recordChange(transaction, {
+      at: new Date().toISOString(),
+      actor: by,
+      action: FLAG_ACTIONS[flag][value ? 'on' : 'off'],
+      subjectId: id,
+      before: { [flag]: !value },
+      after: { [flag]: value },
+    })
+    return accountOf(changed)
+  })
+}
+
+const FLAG_ACTIONS = {
+  active: { on: 'account.enable', off: 'account.disable' },
+  locked: { on: 'account.lock', off: 'account.unlock' },
+} as const
+
+/** As with a rotation, an account that is closed stays so. The transaction has the write lock before it reads. */
+async function issuePsk(db: Kysely<ControlDatabase>, id: string, by: string): Promise<IssuedPsk> {
+  const psk = generatePsk()
+  const at = new Date().toISOString()
+  const row = await db.transaction().execute(async (transaction) => {
+    const accounts = transaction.selectFrom('accounts').where('id', '=', id)
+    const before = await accounts.select('psk_hash').executeTakeFirst()
+    if (before === undefined) throw unknownAccount(id, undefined)
+    const action = before.psk_hash === null ? 'account.psk-issue' : 'account.psk-rotate'
+    await recordChange(transaction, keyChange(action, at, by, id))
+    return transaction
+      .updateTable('accounts')
+      .set({ psk_hash: hashPsk(psk), psk_issued_at: at })
+      .where('id', '=', id)
+      .returning(ACCOUNT_COLUMNS)
+      .executeTakeFirstOrThrow()
+  })
+  return { account: accountOf(row), psk }
+}
+
+function removePsk(db: Kysely<ControlDatabase>, id: string, by: string): Promise<Account> {
+  return db.transaction().execute(async (transaction) => {
+    const changed = await transaction
+      .updateTable('accounts')
+      .set({ psk_hash: null, psk_issued_at: null })
+      .where('id', '=', id)
+      .where('psk_hash', 'is not', null)
+      .returning(ACCOUNT_COLUMNS)
+      .executeTakeFirst()
+    if (changed === undefined) return find(transaction, id)
+    await recordChange(transaction, keyChange('account.psk-disable', new Date().toISOString(), by, id))
+    return accountOf(changed)
+  })
+}
+
+/** One compare-and-swap: whoever finds the old hash gone, or the account closed, has lost and gets nothing. */
+function rotateOwnKey(db: Kysely<ControlDatabase>, currentKeyHash: string): Promise<RotatedKey | null> {
+  return db.transaction().execute(async (transaction) => {
+    const apiKey = generateApiKey()
+    const rotatedAt = new Date().toISOString()
+    const row = await transaction
+      .updateTable('accounts')
+      .set({ key_hash: hashApiKey(apiKey), rotated_at: rotatedAt })
+      .where('key_hash', '=', currentKeyHash)
+      .where((is) => usableAt(is, rotatedAt))
+      .returning(['id', 'name'])
+      .executeTakeFirst()
+    if (row === undefined) return null
+    await recordChange(transaction, keyChange('account.rotate', rotatedAt, `account:${row.id}`, row.id))
+    return { id: row.id, name: row.name, apiKey, rotatedAt }
+  })
+}
+
+const usableAt = (is: ExpressionBuilder<ControlDatabase, 'accounts'>, now: string) =>
+  is.and([
+    is('active', '=', 1),
+    is('locked', '=', 0),
+    is.or([is('expires_at', 'is', null), is('expires_at', '>', now)]),
+  ])
+
+/** That a key or psk is another one now, or gone, is all there is to tell: the rest is secret. */
+const keyChange = (action: string, at: string, actor: string, subjectId: string): AuditEntry => ({
+  at,
+  actor,
+  action,
+  subjectId,
+  before: null,
+  after: null,
+})

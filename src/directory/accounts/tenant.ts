@@ -1,0 +1,42 @@
+/** The one tenant that everything in the store belongs to. It gets its id when somebody first asks for it. */
+import type { Kysely } from 'kysely'
+import { codePointLength } from '../../kernel/text.ts'
+import type { Tenant } from '../../schema/directory-shapes.ts'
+import { recordChange } from '../audit/audit.ts'
+import { badTenantName } from '../people/problems.ts'
+import type { ControlDatabase } from '../sqlite/control-database.ts'
+
+const FIRST_NAME = 'Tripfolio'
+const LONGEST_NAME = 200
+
+/** Within a transaction too. */
+export async function tenantOf(db: Kysely<ControlDatabase>): Promise<Tenant> {
+  const tenant = await db.selectFrom('tenant').select(['id', 'name']).executeTakeFirst()
+  if (tenant !== undefined) return { id: tenant.id, name: tenant.name }
+  // Somebody else may be faster; who has the write lock sees what they made.
+  if (!db.isTransaction) return db.transaction().execute(tenantOf)
+  const first = { id: crypto.randomUUID(), name: FIRST_NAME }
+  await db.insertInto('tenant').values(first).execute()
+  return first
+}
+
+/** @throws Problem DIR437 */
+export async function renameTenant(db: Kysely<ControlDatabase>, name: string, by: string): Promise<Tenant> {
+  const trimmed = name.trim()
+  const length = codePointLength(trimmed)
+  if (length < 1 || length > LONGEST_NAME || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(trimmed)) throw badTenantName(name)
+  return db.transaction().execute(async (transaction) => {
+    const before = await tenantOf(transaction)
+    if (before.name === trimmed) return before
+    await transaction.updateTable('tenant').set({ name: trimmed }).execute()
+    await recordChange(transaction, {
+      at: new Date().toISOString(),
+      actor: by,
+      action: 'tenant.rename',
+      subjectId: before.id,
+      before: { name: before.name },
+      after: { name: trimmed },
+    })
+    return { ...before, name: trimmed }
+  })
+}

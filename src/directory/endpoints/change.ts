@@ -1,0 +1,27 @@
+/** The frame of every change of an endpoint that is there: one transaction, which has the write lock before it reads. */
+import type { Kysely } from 'kysely'
+import type { Endpoint } from '../../schema/endpoint-shapes.ts'
+import type { ControlDatabase } from '../sqlite/control-database.ts'
+import { draftHasChanged } from './problems.ts'
+import { readEndpoint, readStored, type StoredEndpoint } from './rows.ts'
+
+/** Answers what the endpoint is after the change. */
+export const changeEndpoint = (
+  db: Kysely<ControlDatabase>,
+  id: string,
+  change: (transaction: Kysely<ControlDatabase>, stored: StoredEndpoint) => Promise<void>,
+): Promise<Endpoint> =>
+  db.transaction().execute(async (transaction) => {
+    await change(transaction, await readStored(transaction, id))
+    return readEndpoint(transaction, id)
+  })
+
+/** Undefined is any revision. */
+export function refuseOtherRevision(stored: StoredEndpoint, revision: number | undefined): void {
+  if (revision === undefined || revision === stored.draft_revision) return
+  throw draftHasChanged(stored.name, revision, {
+    revision: stored.draft_revision,
+    changedBy: stored.draft_changed_by,
+    changedAt: stored.draft_changed_at,
+  })
+}

@@ -1,0 +1,70 @@
+/**
+ * Holds what is to be stored to its shape (src/schema): texts without blanks at their ends, blank ones null where there may be
+ * nothing. Refuses everything else that the shape refuses, all at once; what was found is not repeated, for it may be secret.
+ */
+import type { TSchema } from 'typebox'
+import type { Problem, ProblemDetail } from '../../kernel/problem.ts'
+import type * as DirectoryShapes from '../../schema/directory-shapes.ts'
+
+type DraftShape = 'OrganizationDraft' | 'PersonDraft' | 'FacetDefinitionDraft' | 'SecretDraft'
+type Draft<Shape extends DraftShape> = {
+  OrganizationDraft: DirectoryShapes.OrganizationDraft
+  PersonDraft: DirectoryShapes.PersonDraft
+  FacetDefinitionDraft: DirectoryShapes.FacetDefinitionDraft
+  SecretDraft: DirectoryShapes.SecretDraft
+}[Shape]
+
+/** @throws what `refuse` makes of everything that is wrong */
+export async function checkDraft<Shape extends DraftShape>(
+  name: Shape,
+  draft: Draft<Shape>,
+  refuse: (details: readonly ProblemDetail[]) => Problem,
+): Promise<Draft<Shape>> {
+  // Here, because whoever only looks at accounts should not wait for a validator.
+  const [shapes, { Check, Errors }] = await Promise.all([
+    import('../../schema/directory-shapes.ts'),
+    import('typebox/value'),
+  ])
+  const shape = shapes[name]
+  const tidy = tidied(draft, shape.properties) as Draft<Shape>
+  const details = Check(shape, tidy) ? malformedTexts(tidy) : detailsOf(Errors(shape, tidy))
+  if (details.length > 0) throw refuse(details)
+  return tidy
+}
+
+function tidied(draft: object, members: Readonly<Record<string, TSchema>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(draft)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, typeof value === 'string' ? tidiedText(name, value, members) : value]),
+  )
+}
+
+/** The value of a secret is taken as it is. */
+function tidiedText(name: string, text: string, members: Readonly<Record<string, TSchema>>): string | null {
+  if (name === 'value') return text
+  const trimmed = text.trim()
+  const mayBeNull = Object.hasOwn(members[name] ?? {}, 'anyOf')
+  return trimmed === '' && mayBeNull ? null : trimmed
+}
+
+/** Half of a surrogate pair has no form in UTF-8: the store would keep another text than the one that was checked. */
+const malformedTexts = (draft: object): readonly ProblemDetail[] =>
+  Object.entries(draft)
+    .filter(([, value]) => typeof value === 'string' && !value.isWellFormed())
+    .map(([name]) => ({ path: `/${name}`, message: 'must be well-formed Unicode' }))
+
+type ShapeError = {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly message: string
+}
+
+/** The first of each place: what else is said of it says it in other words. */
+function detailsOf(errors: readonly ShapeError[]): readonly ProblemDetail[] {
+  const details = new Map<string, ProblemDetail>()
+  for (const { keyword, instancePath: path, message } of errors) {
+    if (keyword !== 'boolean' && !details.has(path)) details.set(path, { path, message })
+  }
+  return [...details.values()]
+}

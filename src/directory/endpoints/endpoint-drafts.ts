@@ -1,0 +1,112 @@
+/** Drafts of endpoints: made, saved, taken back from a kept version. Nothing here changes what callers reach. */
+import type { Kysely } from 'kysely'
+import { fold } from '../../kernel/text.ts'
+import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+import { recordChange } from '../audit/audit.ts'
+import type { ControlDatabase } from '../sqlite/control-database.ts'
+import { changeEndpoint, refuseOtherRevision } from './change.ts'
+import { readEndpoint, readVersion, type StoredEndpoint } from './rows.ts'
+import { audited, auditedChange, definitionOf, definitionText, pathKeyOf } from './text.ts'
+import { refuseTakenName, refuseTakenRoute } from './uniqueness.ts'
+
+export function createEndpoint(
+  db: Kysely<ControlDatabase>,
+  definition: EndpointDefinition,
+  by: string,
+): Promise<Endpoint> {
+  const id = crypto.randomUUID()
+  return db.transaction().execute(async (transaction) => {
+    await refuseTakenName(transaction, id, definition)
+    await refuseTakenRoute(transaction, id, definition)
+    const at = new Date().toISOString()
+    await transaction
+      .insertInto('endpoints')
+      .values({
+        id,
+        ...draftColumns(definition, at, by),
+        draft_revision: 1,
+        active: 0,
+        version: null,
+        method: null,
+        path_key: null,
+        created_at: at,
+      })
+      .execute()
+    await recordChange(transaction, {
+      at,
+      actor: by,
+      action: 'endpoint.create',
+      subjectId: id,
+      before: null,
+      after: audited(definition),
+    })
+    return readEndpoint(transaction, id)
+  })
+}
+
+export const saveDraft = (
+  db: Kysely<ControlDatabase>,
+  id: string,
+  definition: EndpointDefinition,
+  by: string,
+  revision: number | undefined,
+): Promise<Endpoint> =>
+  changeEndpoint(db, id, async (transaction, stored) => {
+    refuseOtherRevision(stored, revision)
+    await replaceDraft(transaction, stored, definition, { action: 'endpoint.draft', by, told: {} })
+  })
+
+export const restoreVersion = (
+  db: Kysely<ControlDatabase>,
+  id: string,
+  version: number,
+  by: string,
+): Promise<Endpoint> =>
+  changeEndpoint(db, id, async (transaction, stored) => {
+    const { definition } = await readVersion(transaction, id, version)
+    const told = { restoredVersion: version }
+    await replaceDraft(transaction, stored, definition, { action: 'endpoint.restore', by, told })
+  })
+
+type Recorded = { readonly action: string; readonly by: string; readonly told: object }
+
+async function replaceDraft(
+  transaction: Kysely<ControlDatabase>,
+  stored: StoredEndpoint,
+  definition: EndpointDefinition,
+  { action, by, told }: Recorded,
+): Promise<void> {
+  const draft = definitionText(definition)
+  if (draft === stored.draft) return
+  await refuseTakenName(transaction, stored.id, definition)
+  if (!isSameRoute(definitionOf(stored.draft), definition)) {
+    await refuseTakenRoute(transaction, stored.id, definition)
+  }
+  const at = new Date().toISOString()
+  await transaction
+    .updateTable('endpoints')
+    .set({ ...draftColumns(definition, at, by), draft_revision: stored.draft_revision + 1 })
+    .where('id', '=', stored.id)
+    .execute()
+  const { before, after } = auditedChange(stored.draft, draft)
+  await recordChange(transaction, {
+    at,
+    actor: by,
+    action,
+    subjectId: stored.id,
+    before,
+    after: { ...after, ...told },
+  })
+}
+
+const draftColumns = (definition: EndpointDefinition, at: string, by: string) => ({
+  name: definition.name,
+  name_key: fold(definition.name),
+  draft: definitionText(definition),
+  draft_changed_at: at,
+  draft_changed_by: by,
+})
+
+/** A path that has changed in nothing but letter case, or in the names of parameters, is still the one it was. */
+const isSameRoute = (one: EndpointDefinition, other: EndpointDefinition): boolean =>
+  one.method === other.method && pathKeyOf(one.path) === pathKeyOf(other.path)

@@ -1,0 +1,127 @@
+/**
+ * Endpoints as operators work on them: a draft that changes, versions that do not, and a switch. Each change is one durable
+ * transaction together with its audit entry; one that callers notice raises the revision of `endpoints`, by which every
+ * thread notices it too.
+ */
+import type { Kysely } from 'kysely'
+import { closest } from '../../kernel/closest.ts'
+import { fold } from '../../kernel/text.ts'
+import type {
+  Endpoint,
+  EndpointCategory,
+  EndpointDefinition,
+  EndpointMethod,
+  PublishedVersion,
+} from '../../schema/endpoint-shapes.ts'
+import type { ControlDatabase } from '../sqlite/control-database.ts'
+import { createEndpoint, restoreVersion, saveDraft } from './endpoint-drafts.ts'
+import { ambiguousEndpoint, unknownEndpoint } from './problems.ts'
+import { publishDraft, removeEndpoint, switchActive } from './publication.ts'
+import { readEndpoint, readEndpoints, readVersion, readVersions } from './rows.ts'
+
+/**
+ * `active`: callers reach it. `inactive`: published, but switched off. `draft`: never published. `changed`: published, with
+ * a draft that differs, whether it is active or not.
+ */
+export type EndpointState = 'active' | 'inactive' | 'draft' | 'changed'
+
+export type EndpointFilter = {
+  readonly category?: EndpointCategory | undefined
+  /** Within name, description or path, without regard to case. */
+  readonly text?: string | undefined
+  readonly state?: EndpointState | undefined
+  readonly method?: EndpointMethod | undefined
+}
+
+/** `by` is the actor of the audit entry. Definitions are valid by their schema; what the tables decide is refused here. */
+export type Endpoints = {
+  /**
+   * Inactive and unpublished. A name or a route that the draft or the published version of another endpoint has is
+   * refused, here as in every change of a draft.
+   */
+  readonly create: (definition: EndpointDefinition, by: string) => Promise<Endpoint>
+  /** By name. Filters other than `state` look at the draft. */
+  readonly list: (filter?: EndpointFilter) => Promise<readonly Endpoint[]>
+  /** By full id, an unambiguous beginning of it, or by name without regard to case. */
+  readonly find: (reference: string) => Promise<Endpoint>
+  /**
+   * Saving what the draft already is changes nothing and leaves no audit entry.
+   *
+   * @param revision what the draft was when it was read: another one by now is refused; undefined overwrites
+   */
+  readonly saveDraft: (
+    id: string,
+    definition: EndpointDefinition,
+    by: string,
+    revision?: number,
+  ) => Promise<Endpoint>
+  /**
+   * The draft becomes the next version, which answers from the next request. The first publication also activates; later
+   * ones leave the switch as it is. A draft that is the published version already is refused.
+   *
+   * @param revision what the draft was when it was checked: another one by now is refused; undefined publishes any
+   */
+  readonly publish: (id: string, by: string, note?: string | null, revision?: number) => Promise<Endpoint>
+  /** An inactive endpoint keeps its route, so that activating it cannot fail; one that was never published is refused. */
+  readonly setActive: (id: string, active: boolean, by: string) => Promise<Endpoint>
+  /** Newest first. */
+  readonly versions: (id: string) => Promise<readonly PublishedVersion[]>
+  readonly version: (id: string, version: number) => Promise<PublishedVersion>
+  /** A kept version becomes the draft; when it is the draft already, nothing changes. */
+  readonly restore: (id: string, version: number, by: string) => Promise<Endpoint>
+  /** With all its versions; the history of its runs stays. */
+  readonly remove: (id: string, by: string) => Promise<void>
+}
+
+export const createEndpoints = (db: Kysely<ControlDatabase>): Endpoints => ({
+  create: (definition, by) => createEndpoint(db, definition, by),
+  list: async (filter = {}) => (await readEndpoints(db)).filter((endpoint) => matches(endpoint, filter)),
+  find: (reference) => find(db, reference),
+  saveDraft: (id, definition, by, revision) => saveDraft(db, id, definition, by, revision),
+  publish: (id, by, note = null, revision) => publishDraft(db, id, { by, note, revision }),
+  setActive: (id, active, by) => switchActive(db, id, active, by),
+  versions: (id) => readVersions(db, id),
+  version: (id, version) => readVersion(db, id, version),
+  restore: (id, version, by) => restoreVersion(db, id, version, by),
+  remove: (id, by) => removeEndpoint(db, id, by),
+})
+
+function matches(endpoint: Endpoint, { category, text, state, method }: EndpointFilter): boolean {
+  const { draft } = endpoint
+  return (
+    (category === undefined || draft.category === category) &&
+    (method === undefined || draft.method === method) &&
+    (state === undefined || isIn[state](endpoint)) &&
+    (text === undefined ||
+      [draft.name, draft.description, draft.path].some((part) => fold(part).includes(fold(text))))
+  )
+}
+
+const isIn: { readonly [State in EndpointState]: (endpoint: Endpoint) => boolean } = {
+  active: ({ active }) => active,
+  inactive: ({ active, published }) => published !== null && !active,
+  draft: ({ published }) => published === null,
+  changed: ({ published, hasUnpublishedChanges }) => published !== null && hasUnpublishedChanges,
+}
+
+/** The beginning of a UUID that is worth looking for; `like` needs no escaping in these characters. */
+const ID_PREFIX = /^[0-9a-f][0-9a-f-]{3,35}$/
+
+async function find(db: Kysely<ControlDatabase>, reference: string): Promise<Endpoint> {
+  const id = reference.toLowerCase()
+  const endpoints = db.selectFrom('endpoints').select(['id', 'name'])
+  const rows = await endpoints
+    .where((is) => {
+      const named = is('name_key', '=', fold(reference))
+      return ID_PREFIX.test(id) ? is.or([named, is('id', 'like', `${id}%`)]) : named
+    })
+    .orderBy('id')
+    .execute()
+  const match = rows.find((row) => row.id === id) ?? rows[0]
+  if (match === undefined) {
+    const names = (await endpoints.execute()).map(({ name }) => name)
+    throw unknownEndpoint(reference, closest(reference, names))
+  }
+  if (rows.length > 1 && match.id !== id) throw ambiguousEndpoint(reference, rows)
+  return readEndpoint(db, match.id)
+}

@@ -1,0 +1,75 @@
+/** What can go wrong with endpoints in the control store: DIR301-309 not there, DIR310-329 in conflict, DIR330-359 wrong. */
+import { Problem } from '../../kernel/problem.ts'
+
+export const unknownEndpoint = (reference: string, nearest?: string) =>
+  new Problem('DIR301', `Expected the id or name of an endpoint, found '${reference}', which none has`, {
+    hint:
+      nearest === undefined
+        ? 'Give the id, at least its first four characters, or the name; the list of endpoints shows them.'
+        : `Did you mean '${nearest}'?`,
+  })
+
+export const unknownVersion = (name: string, version: number, newest: number | null) =>
+  new Problem('DIR302', `Expected a published version of '${name}', found ${version}, which there is not`, {
+    hint: newest === null ? 'Nothing was published of it yet.' : `Versions 1 to ${newest} are kept.`,
+  })
+
+export const routeTaken = (
+  route: string,
+  holder: { readonly id: string; readonly name: string; readonly part: 'draft' | 'published version' },
+) =>
+  new Problem(
+    'DIR310',
+    `Expected a method and path that no other endpoint has, found ${route}, which the ${holder.part} of '${holder.name}' (${holder.id}) has`,
+    {
+      hint: 'Texts match without regard to case, and parameters whatever their names are; give one of the two another path.',
+    },
+  )
+
+export const draftHasChanged = (
+  name: string,
+  expected: number,
+  found: { readonly revision: number; readonly changedBy: string; readonly changedAt: string },
+) =>
+  new Problem(
+    'DIR311',
+    `Expected revision ${expected} of the draft of '${name}', found ${found.revision}, saved by ${found.changedBy} at ${found.changedAt}`,
+    { hint: 'Read the draft again, bring the two changes together, and go on from its revision.' },
+  )
+
+export const nothingToPublish = (name: string, version: number) =>
+  new Problem(
+    'DIR312',
+    `Expected a draft of '${name}' that differs from its version ${version}, found no difference`,
+    { hint: 'Save a change of the draft first. To make a version answer again, activate the endpoint.' },
+  )
+
+export const nameTaken = (name: string, holder: { readonly id: string; readonly name: string }) =>
+  new Problem(
+    'DIR313',
+    `Expected a name that no other endpoint has, found '${name}', which is that of '${holder.name}' (${holder.id})`,
+    { hint: 'Names differ by more than letter case; choose another one.' },
+  )
+
+export const ambiguousEndpoint = (
+  reference: string,
+  matches: readonly { readonly id: string; readonly name: string }[],
+) =>
+  new Problem('DIR314', `Expected one endpoint for '${reference}', found ${matches.length}`, {
+    hint: `Give the full id of one of: ${matches.map(({ id, name }) => `${id} (${name})`).join(', ')}.`,
+  })
+
+export const nothingPublished = (name: string) =>
+  new Problem('DIR315', `Expected a published version of '${name}' to activate, found only a draft`, {
+    hint: 'Publish it; the first publication activates it as well.',
+  })
+
+export const malformedPath = (path: string, fault: string) =>
+  new Problem('DIR330', `Expected a path such as reports/spend/{client}, found '${path}' with ${fault}`, {
+    hint: 'Write what follows /api/dynamic/v1/, without slashes at its ends.',
+  })
+
+export const noteTooLong = (longest: number, found: number) =>
+  new Problem('DIR331', `Expected a note of at most ${longest} characters, found ${found}`, {
+    hint: 'Say in a sentence why the version is published.',
+  })

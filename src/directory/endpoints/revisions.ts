@@ -1,0 +1,19 @@
+/** Raised in the transaction of a change, so that readers know by one number whether they have to read a subject again. */
+import { type Kysely, sql } from 'kysely'
+import type { ControlDatabase } from '../sqlite/control-database.ts'
+
+/** What it is from now on; the first change of a subject makes it 1. */
+export async function raiseRevision(
+  db: Kysely<ControlDatabase>,
+  subject: ControlDatabase['revisions']['subject'],
+): Promise<number> {
+  const { revision } = await db
+    .insertInto('revisions')
+    .values({ subject, revision: 1 })
+    .onConflict((conflict) =>
+      conflict.column('subject').doUpdateSet({ revision: sql<number>`revisions.revision + 1` }),
+    )
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+  return revision
+}

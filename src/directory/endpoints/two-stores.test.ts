@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { Problem } from '../../kernel/problem.ts'
+import { parseEndpointPath, pathKey } from '../../schema/endpoint-path.ts'
+import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+import {
+  BY,
+  definition,
+  type EndpointStore,
+  makeStoreFile,
+  openEndpointStore,
+} from '../testing/endpoint-store.ts'
+
+const { path, remove } = makeStoreFile()
+let stores: readonly [EndpointStore, EndpointStore]
+before(async () => {
+  stores = [await openEndpointStore(path), await openEndpointStore(path)]
+})
+after(async () => {
+  for (const store of stores) await store.close()
+  remove()
+})
+
+const KINDS = [
+  'create',
+  'save',
+  'saveStale',
+  'publish',
+  'publish',
+  'activate',
+  'deactivate',
+  'restore',
+  'remove',
+] as const
+
+type Step = {
+  readonly kind: (typeof KINDS)[number]
+  /** Which of the two stores makes the change. */
+  readonly through: number
+  /** Which of the endpoints there are it is about, and which version. */
+  readonly nth: number
+  readonly version: number
+  /** Few of each, so that they meet. */
+  readonly name: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly script: string
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom(...KINDS),
+  through: fc.nat({ max: 1 }),
+  nth: fc.nat({ max: 5 }),
+  version: fc.integer({ min: 1, max: 3 }),
+  name: fc.constantFrom('Spend', 'SPEND', 'Hook', 'hook', 'Other', 'Fourth'),
+  method: fc.constantFrom('GET', 'POST'),
+  path: fc.constantFrom('a', 'A', 'b/{x}', 'B/{y}', 'c'),
+  script: fc.constantFrom('1', '2'),
+})
+
+/** What an endpoint should be. */
+type Model = {
+  readonly id: string
+  draft: EndpointDefinition
+  revision: number
+  active: boolean
+  readonly versions: EndpointDefinition[]
+}
+
+const drafted = ({ name, method, path, script }: Step): EndpointDefinition =>
+  definition({ name, method, path, script })
+
+const routeOf = ({ method, path }: EndpointDefinition): string => {
+  const parsed = parseEndpointPath(path)
+  return `${method} ${'segments' in parsed ? pathKey(parsed.segments) : assert.fail(path)}`
+}
+const routesOf = ({ draft, versions }: Model): readonly string[] =>
+  [draft, ...versions.slice(-1)].map(routeOf)
+
+/** The code with which another endpoint stands in the way of a draft. */
+const conflict = (models: readonly Model[], id: string | undefined, draft: EndpointDefinition) => {
+  const others = models.filter((model) => model.id !== id)
+  const sameName = (other: Model) => other.draft.name.toLowerCase() === draft.name.toLowerCase()
+  if (others.some(sameName)) return 'DIR313'
+  return others.some((other) => routesOf(other).includes(routeOf(draft))) ? 'DIR310' : undefined
+}
+
+const isSame = (one: EndpointDefinition | undefined, other: EndpointDefinition): boolean =>
+  one !== undefined &&
+  (['name', 'method', 'path', 'script'] as const).every((member) => one[member] === other[member])
+
+/** Nothing, or the code of the problem with which it was refused. */
+const outcome = async (operation: Promise<unknown>): Promise<string | undefined> => {
+  try {
+    await operation
+    return undefined
+  } catch (error) {
+    return error instanceof Problem ? error.code : assert.fail(String(error))
+  }
+}
+
+describe('endpoints in two stores on one file', () => {
+  it('are what a plain model says after every change through either, and so is what callers reach', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        await removeAll(stores[0])
+        const models: Model[] = []
+        for (const next of steps) {
+          await apply(next, stores[next.through] ?? stores[0], models)
+          for (const store of stores) await compare(models, store)
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('are whole and apart from each other after any changes that were made at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 30 }), async (steps) => {
+        await removeAll(stores[0])
+        const ids: string[] = []
+        for (const name of ['Spend', 'Hook', 'Third']) {
+          ids.push((await stores[0].endpoints.create(definition({ name }), BY)).id)
+        }
+        await Promise.all(steps.map((next) => outcome(attempt(next, stores[next.through] ?? stores[0], ids))))
+        await assertWhole(stores[0])
+        assert.deepEqual(await stores[1].endpoints.list(), await stores[0].endpoints.list())
+        assert.deepEqual(stores[1].endpoints.current(), stores[0].endpoints.current())
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('are published once when many publish the same draft at once', async () => {
+    const { id } = await stores[0].endpoints.create(definition(), BY)
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => outcome((stores[i % 2] ?? stores[0]).endpoints.publish(id, BY))),
+    )
+    assert.deepEqual(outcomes.sort(), [...Array(19).fill('DIR312'), undefined])
+    assert.equal((await stores[1].endpoints.versions(id)).length, 1)
+    assert.equal((await stores[1].history(id)).length, 2)
+  })
+
+  it('give a route to one of many that ask for it at once', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        outcome((stores[i % 2] ?? stores[0]).endpoints.create(definition({ path: 'wanted' }), BY)),
+      ),
+    )
+    assert.deepEqual(outcomes.sort(), [...Array(19).fill('DIR310'), undefined])
+  })
+
+  it('lose no change of a draft that was saved with its revision by many at once', async () => {
+    const { id, draft } = await stores[0].endpoints.create(definition(), BY)
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        outcome((stores[i % 2] ?? stores[0]).endpoints.saveDraft(id, { ...draft, script: `${i}` }, BY, 1)),
+      ),
+    )
+    assert.deepEqual(outcomes.sort(), [...Array(19).fill('DIR311'), undefined])
+  })
+})
+
+async function removeAll({ endpoints }: EndpointStore): Promise<void> {
+  for (const { id } of await endpoints.list()) await endpoints.remove(id, BY)
+}
+
+async function compare(models: readonly Model[], { endpoints }: EndpointStore): Promise<void> {
+  const found = await endpoints.list()
+  assert.equal(found.length, models.length)
+  for (const model of models) {
+    const endpoint = found.find(({ id }) => id === model.id) ?? assert.fail('an endpoint is gone')
+    assert.deepEqual(
+      { ...endpoint, published: endpoint.published?.version ?? null, draftChangedAt: '', createdAt: '' },
+      {
+        id: model.id,
+        draft: model.draft,
+        draftRevision: model.revision,
+        draftChangedAt: '',
+        draftChangedBy: BY,
+        hasUnpublishedChanges: !isSame(model.versions.at(-1), model.draft),
+        active: model.active,
+        published: model.versions.length || null,
+        createdAt: '',
+      },
+    )
+    const versions = await endpoints.versions(model.id)
+    assert.deepEqual(versions.map(({ definition }) => definition).reverse(), model.versions)
+  }
+  const reached = new Map(endpoints.current().map((endpoint) => [endpoint.id, endpoint]))
+  const active = models.filter((model) => model.active)
+  assert.deepEqual([...reached.keys()].sort(), active.map(({ id }) => id).sort())
+  for (const { id, versions } of active) {
+    const { script, description, ...rest } = versions.at(-1) ?? assert.fail('active without a version')
+    assert.deepEqual(reached.get(id), { ...rest, id, version: versions.length })
+  }
+}
+
+async function apply(next: Step, store: EndpointStore, models: Model[]): Promise<void> {
+  const { endpoints } = store
+  const draft = drafted(next)
+  if (next.kind === 'create') {
+    const refusal = conflict(models, undefined, draft)
+    const made = endpoints.create(draft, BY)
+    assert.equal(await outcome(made), refusal)
+    if (refusal === undefined) {
+      models.push({ id: (await made).id, draft, revision: 1, active: false, versions: [] })
+    }
+    return
+  }
+  const model = models[next.nth % models.length]
+  if (model === undefined) return
+  const refusal = expected(next, model, models)
+  assert.equal(await outcome(attempt(next, store, [model.id], draft, model.revision)), refusal)
+  if (refusal === undefined) change(next, model, models, draft)
+}
+
+function expected(next: Step, model: Model, models: readonly Model[]): string | undefined {
+  const published = model.versions.at(-1)
+  switch (next.kind) {
+    case 'saveStale':
+      return 'DIR311'
+    case 'save': {
+      const draft = drafted(next)
+      return isSame(model.draft, draft) ? undefined : conflict(models, model.id, draft)
+    }
+    case 'publish':
+      return isSame(published, model.draft) ? 'DIR312' : undefined
+    case 'activate':
+      return published === undefined ? 'DIR315' : undefined
+    case 'restore': {
+      const version = model.versions[next.version - 1]
+      if (version === undefined) return 'DIR302'
+      return isSame(model.draft, version) ? undefined : conflict(models, model.id, version)
+    }
+    default:
+      return undefined
+  }
+}
+
+function change(next: Step, model: Model, models: Model[], draft: EndpointDefinition): void {
+  switch (next.kind) {
+    case 'save':
+      replace(model, draft)
+      return
+    case 'restore':
+      replace(model, model.versions[next.version - 1] ?? model.draft)
+      return
+    case 'publish':
+      model.active ||= model.versions.length === 0
+      model.versions.push(model.draft)
+      return
+    case 'activate':
+    case 'deactivate':
+      model.active = next.kind === 'activate'
+      return
+    case 'remove':
+      models.splice(models.indexOf(model), 1)
+  }
+}
+
+function replace(model: Model, draft: EndpointDefinition): void {
+  if (isSame(model.draft, draft)) return
+  model.draft = draft
+  model.revision++
+}
+
+function attempt(
+  next: Step,
+  { endpoints }: EndpointStore,
+  ids: readonly string[],
+  draft = drafted(next),
+  revision?: number,
+): Promise<unknown> {
+  const id = ids[next.nth % ids.length] ?? assert.fail('no endpoint')
+  switch (next.kind) {
+    case 'create':
+      return endpoints.create(draft, BY)
+    case 'save':
+      return endpoints.saveDraft(id, draft, BY, revision)
+    case 'saveStale':
+      return endpoints.saveDraft(id, draft, BY, 1000)
+    case 'publish':
+      return endpoints.publish(id, BY)
+    case 'activate':
+    case 'deactivate':
+      return endpoints.setActive(id, next.kind === 'activate', BY)
+    case 'restore':
+      return endpoints.restore(id, next.version, BY)
+    case 'remove':
+      return endpoints.remove(id, BY)
+  }
+}
+
+/** Every route and name is one endpoint's, versions count from 1, and the trail tells of each change that was made. */
+async function assertWhole({ endpoints, history }: EndpointStore): Promise<void> {
+  const holders = new Map<string, string>()
+  for (const { id, draft, draftRevision, published, active } of await endpoints.list()) {
+    const versions = await endpoints.versions(id)
+    assert.deepEqual(
+      versions.map(({ version }) => version),
+      versions.map((_, i) => versions.length - i),
+    )
+    assert.equal(published?.version, versions[0]?.version)
+    const current = endpoints.current().find((endpoint) => endpoint.id === id)
+    assert.equal(current?.version, active ? published?.version : undefined)
+    const definitions = [draft, ...versions.slice(0, 1).map(({ definition }) => definition)]
+    for (const held of [draft.name.toLowerCase(), ...definitions.map(routeOf)]) {
+      assert.equal(holders.get(held) ?? id, id, held)
+      holders.set(held, id)
+    }
+    const actions = (await history(id)).map(({ action }) => action)
+    const count = (...counted: readonly string[]) => actions.filter((each) => counted.includes(each)).length
+    assert.equal(count('endpoint.publish'), versions.length)
+    assert.equal(count('endpoint.create', 'endpoint.draft', 'endpoint.restore'), draftRevision)
+  }
+}

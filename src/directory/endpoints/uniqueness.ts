@@ -1,0 +1,54 @@
+/**
+ * Refuses a name or a route that another endpoint has. Asked within the transaction of the change, which has the write
+ * lock, so that what is free stays free until the change is made.
+ */
+import { type Kysely, sql } from 'kysely'
+import { fold } from '../../kernel/text.ts'
+import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+import type { ControlDatabase } from '../sqlite/control-database.ts'
+import { nameTaken, routeTaken } from './problems.ts'
+import { pathKeyOf } from './text.ts'
+
+export async function refuseTakenName(
+  db: Kysely<ControlDatabase>,
+  id: string,
+  { name }: EndpointDefinition,
+): Promise<void> {
+  const holder = await others(db, id).where('name_key', '=', fold(name)).executeTakeFirst()
+  if (holder !== undefined) throw nameTaken(name, holder)
+}
+
+/**
+ * The drafts of others count as their published versions do: whoever saved first publishes, and no publication fails
+ * for a route that was free when its draft was saved.
+ */
+export async function refuseTakenRoute(
+  db: Kysely<ControlDatabase>,
+  id: string,
+  definition: EndpointDefinition,
+): Promise<void> {
+  await refusePublishedRoute(db, id, definition)
+  const { method, path } = definition
+  const key = pathKeyOf(path)
+  // The database takes the path out of the draft, for there is a script in it that need not come along.
+  const drafts = await others(db, id)
+    .select(sql<string>`draft ->> 'path'`.as('draft_path'))
+    .where(sql<string>`draft ->> 'method'`, '=', method)
+    .execute()
+  const holder = drafts.find(({ draft_path }) => pathKeyOf(draft_path) === key)
+  if (holder !== undefined) throw routeTaken(`${method} ${path}`, { ...holder, part: 'draft' })
+}
+
+/** Looks into an index only, where the drafts have to be read one by one. */
+export async function refusePublishedRoute(
+  db: Kysely<ControlDatabase>,
+  id: string,
+  { method, path }: EndpointDefinition,
+): Promise<void> {
+  const holders = others(db, id).where('method', '=', method).where('path_key', '=', pathKeyOf(path))
+  const holder = await holders.executeTakeFirst()
+  if (holder !== undefined) throw routeTaken(`${method} ${path}`, { ...holder, part: 'published version' })
+}
+
+const others = (db: Kysely<ControlDatabase>, id: string) =>
+  db.selectFrom('endpoints').select(['id', 'name']).where('id', '<>', id)

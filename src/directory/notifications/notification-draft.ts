@@ -1,0 +1,55 @@
+/** What a notification may say and to whom, as scripts and operators send them. A link leads somewhere and runs nothing. */
+import { codePointLength, fold } from '../../kernel/text.ts'
+import type { NotificationType } from '../../schema/directory-shapes.ts'
+import { badAudience, badLink, badNotificationText, badNotificationType } from './problems.ts'
+
+export type NotificationDraft = {
+  readonly title: string
+  readonly message: string
+  readonly type: NotificationType
+  readonly link: string | null
+  /** `user:<email>`; null for everybody. */
+  readonly audience: string | null
+}
+
+const LONGEST = { title: 200, message: 10_000 } as const
+const LONGEST_LINK = 2000
+const AUDIENCE = /^user:\S+$/
+/** `//host` would leave the site that a single slash stays on, as would a backslash, which browsers take for a slash. */
+const LINK = /^(?:https?:\/\/|\/(?![/\\]))[^\s\p{Cc}]*$/iu
+
+/** Texts without blanks at their ends, the audience folded. @throws Problem DIR630 to DIR633 */
+export async function checkNotification(draft: NotificationDraft): Promise<NotificationDraft> {
+  // Here, because whoever only looks at accounts should not wait for the shapes.
+  const { notificationTypes } = await import('../../schema/directory-shapes.ts')
+  const { type } = draft
+  if (!notificationTypes.includes(type)) throw badNotificationType(notificationTypes, type)
+  return {
+    title: checkText('title', draft.title),
+    message: checkText('message', draft.message),
+    type,
+    link: checkLink(draft.link),
+    audience: checkAudience(draft.audience),
+  }
+}
+
+function checkText(what: keyof typeof LONGEST, text: string): string {
+  const trimmed = text.trim().toWellFormed()
+  const length = codePointLength(trimmed)
+  if (length < 1 || length > LONGEST[what]) throw badNotificationText(what, LONGEST[what], length)
+  return trimmed
+}
+
+function checkLink(link: string | null): string | null {
+  const trimmed = link?.trim() ?? ''
+  if (trimmed === '') return null
+  if (trimmed.length > LONGEST_LINK || !LINK.test(trimmed)) throw badLink(trimmed)
+  return trimmed
+}
+
+function checkAudience(audience: string | null): string | null {
+  if (audience === null) return null
+  const folded = fold(audience.trim())
+  if (folded.length > 260 || !AUDIENCE.test(folded)) throw badAudience(audience)
+  return folded
+}

@@ -1,0 +1,134 @@
+/** Notifications: stored once for everybody or for one user, marked as read by each reader, numbered in the order of their making. */
+import type { Kysely, SelectQueryBuilder } from 'kysely'
+import { fold } from '../../kernel/text.ts'
+import type { Notification, NotificationType } from '../../schema/directory-shapes.ts'
+import { recordChange } from '../audit/audit.ts'
+import { raiseRevision } from '../endpoints/revisions.ts'
+import type { ControlDatabase, NotificationRow } from '../sqlite/control-database.ts'
+import { checkNotification, type NotificationDraft } from './notification-draft.ts'
+
+export type { NotificationDraft }
+
+/** Readers are the same without regard to case. */
+export type Notifications = {
+  readonly send: (draft: NotificationDraft, by: string) => Promise<Notification>
+  /** For this reader (`user:<email>`) and for everybody, newest first; 50 unless a limit is given. */
+  readonly list: (
+    reader: string,
+    filter?: { readonly unreadOnly?: boolean; readonly limit?: number; readonly before?: number },
+  ) => Promise<readonly Notification[]>
+  /** Those after a sequence number, oldest first, for streams. */
+  readonly after: (reader: string, sequence: number, limit: number) => Promise<readonly Notification[]>
+  /** Of the newest one; 0 when there is none. */
+  readonly newestSequence: () => Promise<number>
+  /** False when there is none that the reader may see. */
+  readonly markRead: (id: string, reader: string) => Promise<boolean>
+  readonly remove: (id: string, by: string) => Promise<boolean>
+}
+
+const USUAL_LIMIT = 50
+
+export const createNotifications = (db: Kysely<ControlDatabase>): Notifications => ({
+  send: (draft, by) => send(db, draft, by),
+  list: async (reader, { unreadOnly = false, limit = USUAL_LIMIT, before } = {}) => {
+    let seen = visibleTo(db, reader)
+    if (unreadOnly) seen = seen.where('read_at', 'is', null)
+    if (before !== undefined) seen = seen.where('sequence', '<', before)
+    return (await seen.orderBy('sequence', 'desc').limit(limit).execute()).map(notificationOf)
+  },
+  after: async (reader, sequence, limit) => {
+    const later = visibleTo(db, reader).where('sequence', '>', sequence)
+    return (await later.orderBy('sequence').limit(limit).execute()).map(notificationOf)
+  },
+  newestSequence: async () => {
+    const newest = db.selectFrom('notifications').select((of) => of.fn.max('sequence').as('sequence'))
+    return (await newest.executeTakeFirst())?.sequence ?? 0
+  },
+  markRead: (id, reader) => markRead(db, id.toLowerCase(), reader),
+  remove: (id, by) => remove(db, id.toLowerCase(), by),
+})
+
+type Seen = NotificationRow & { readonly read_at: string | null }
+type SeenQuery = SelectQueryBuilder<{ readonly seen: Seen }, 'seen', Seen>
+
+/** With the moment at which this reader has read each. */
+const visibleTo = (db: Kysely<ControlDatabase>, reader: string): SeenQuery =>
+  db
+    .selectFrom((from) =>
+      from
+        .selectFrom('notifications')
+        .leftJoin('notification_reads', (join) =>
+          join.onRef('notification_id', '=', 'notifications.id').on('reader', '=', fold(reader)),
+        )
+        .selectAll('notifications')
+        .select('read_at')
+        .where((is) => is.or([is('audience', 'is', null), is('audience', '=', fold(reader))]))
+        .as('seen'),
+    )
+    .selectAll()
+
+/** The number is taken while nobody else can write, so that numbers grow in the order in which others come to see them. */
+async function send(
+  db: Kysely<ControlDatabase>,
+  draft: NotificationDraft,
+  by: string,
+): Promise<Notification> {
+  const checked = await checkNotification(draft)
+  const { audience, title, message, type, link } = checked
+  const id = crypto.randomUUID()
+  const at = new Date().toISOString()
+  return db.transaction().execute(async (transaction) => {
+    const sequence = await raiseRevision(transaction, 'notifications')
+    const row = { id, sequence, audience, title, message, type, link, created_at: at, created_by: by }
+    await transaction.insertInto('notifications').values(row).execute()
+    const entry = { at, actor: by, action: 'notification.send', subjectId: id }
+    await recordChange(transaction, { ...entry, before: null, after: toldOf(row) })
+    return notificationOf({ ...row, read_at: null })
+  })
+}
+
+/** The first reading counts. */
+function markRead(db: Kysely<ControlDatabase>, id: string, reader: string): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const seen = await visibleTo(transaction, reader).where('id', '=', id).executeTakeFirst()
+    if (seen === undefined) return false
+    if (seen.read_at !== null) return true
+    await transaction
+      .insertInto('notification_reads')
+      .values({ notification_id: id, reader: fold(reader), read_at: new Date().toISOString() })
+      .execute()
+    return true
+  })
+}
+
+function remove(db: Kysely<ControlDatabase>, id: string, by: string): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const gone = transaction.deleteFrom('notifications').where('id', '=', id).returningAll()
+    const removed = await gone.executeTakeFirst()
+    if (removed === undefined) return false
+    const at = new Date().toISOString()
+    const entry = { at, actor: by, action: 'notification.delete', subjectId: id }
+    await recordChange(transaction, { ...entry, before: toldOf(removed), after: null })
+    return true
+  })
+}
+
+/** The message is its readers' matter. */
+const toldOf = ({ audience, title, type }: Pick<NotificationRow, 'audience' | 'title' | 'type'>) => ({
+  audience,
+  title,
+  type,
+})
+
+const notificationOf = (row: Seen): Notification => ({
+  id: row.id,
+  sequence: row.sequence,
+  audience: row.audience,
+  title: row.title,
+  message: row.message,
+  type: row.type as NotificationType,
+  link: row.link,
+  createdAt: row.created_at,
+  createdBy: row.created_by,
+  readAt: row.read_at,
+})

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { OrganizationDraft } from '../../schema/directory-shapes.ts'
+import type { ControlStore } from '../control-store.ts'
+import {
+  BY,
+  changesOf,
+  facet,
+  makeStores,
+  organization,
+  person,
+  refusedWith,
+} from '../testing/people-store.ts'
+
+const stores = makeStores()
+let store: ControlStore
+before(async () => {
+  store = await stores.open()
+})
+after(() => stores.remove())
+
+const create = (members: Partial<OrganizationDraft> = {}) =>
+  store.organizations.create(organization(members), BY)
+const UNKNOWN = '00000000-0000-4000-8000-000000000000'
+
+describe('an organization', () => {
+  it('is answered with everything that was given, an id, the tenant and moments', async () => {
+    const parent = await create()
+    const draft = organization({
+      number: 'N-1',
+      name: 'Acme Travel',
+      description: 'Everything\nand more',
+      isActive: false,
+      parentOrganizationId: parent.id,
+    })
+    const made = await store.organizations.create(draft, BY)
+    const { id, tenantId, createdAt, updatedAt, facetInstances, ...rest } = made
+    assert.deepEqual(rest, draft)
+    assert.match(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+    assert.equal(tenantId, (await store.tenant()).id)
+    assert.equal(createdAt, updatedAt)
+    assert.deepEqual(facetInstances, [])
+    assert.deepEqual(await store.organizations.byId(id), made)
+    assert.deepEqual(await store.organizations.children(parent.id), [made])
+  })
+
+  it('is found by its id in any case, and unknown by an id that is none', async () => {
+    const { id } = await create()
+    assert.equal((await store.organizations.byId(id.toUpperCase()))?.id, id)
+    for (const none of [UNKNOWN, '', 'x', `${id} `]) {
+      assert.equal(await store.organizations.byId(none), null)
+      assert.deepEqual(await store.organizations.children(none), [])
+    }
+  })
+
+  it('loses blanks around its texts, and has nothing where they were blank', async () => {
+    const made = await create({ name: '  Blank Ends ', number: ' ', description: '\t' })
+    assert.deepEqual([made.name, made.number, made.description], ['Blank Ends', null, null])
+  })
+
+  it('is listed by name, without regard to case', async () => {
+    for (const name of ['order b', 'Order C', 'Order a']) await create({ name })
+    const names = (await store.organizations.list()).map(({ name }) => name)
+    assert.deepEqual(
+      names.filter((name) => /^order /i.test(name)),
+      ['Order a', 'order b', 'Order C'],
+    )
+  })
+
+  it('tells the values of its facets', async () => {
+    const { id } = await create()
+    const tier = await store.facets.createDefinition(facet({ allowFreeText: true }), BY)
+    await store.facets.setInstance('Organization', id, tier.id, ['Gold'], BY)
+    const expected = [{ facetDefinitionId: tier.id, values: ['Gold'] }]
+    assert.deepEqual((await store.organizations.byId(id))?.facetInstances, expected)
+    const listed = (await store.organizations.list()).find((each) => each.id === id)
+    assert.deepEqual(listed?.facetInstances, expected)
+  })
+})
+
+describe('an organization is refused', () => {
+  const wrong: readonly (readonly [string, Partial<OrganizationDraft>, string, RegExp])[] = [
+    ['without a name', { name: ' ' }, 'DIR430', /\/name/],
+    ['with a name of two lines', { name: 'a\nb' }, 'DIR430', /\/name/],
+    ['with a name that is too long', { name: 'x'.repeat(201) }, 'DIR430', /200/],
+    ['with half a surrogate pair', { name: 'a\ud800' }, 'DIR430', /well-formed/],
+    ['with a description that is too long', { description: 'x'.repeat(1001) }, 'DIR430', /1000/],
+    ['with a parent that is no id', { parentOrganizationId: 'none' }, 'DIR430', /uuid/],
+    ['with a parent that is unknown', { parentOrganizationId: UNKNOWN }, 'DIR431', /parent/],
+  ]
+  for (const [what, members, code, message] of wrong) {
+    it(`${what} (${code})`, async () => {
+      await assert.rejects(create(members), refusedWith(code, message))
+      const { id } = await create()
+      await assert.rejects(
+        store.organizations.update(id, organization(members), BY),
+        refusedWith(code, message),
+      )
+    })
+  }
+
+  it('with everything that is wrong told at once', async () => {
+    const everything = create({ name: '', description: 'x'.repeat(1001), parentOrganizationId: 'none' })
+    await assert.rejects(everything, refusedWith('DIR430', /\/name.*\/description.*\/parentOrganizationId/s))
+  })
+
+  it('when another has its name or number, in whatever case, naming that one', async () => {
+    const holder = await create({ name: 'Σίσυφος', number: 'Ab' })
+    const other = await create()
+    const sameName = organization({ name: 'ΣΊΣΥΦΟΣ' })
+    const sameNumber = organization({ number: 'aB' })
+    for (const [draft, code] of [
+      [sameName, 'DIR410'],
+      [sameNumber, 'DIR411'],
+    ] as const) {
+      const told = refusedWith(code, new RegExp(holder.id))
+      await assert.rejects(store.organizations.create(draft, BY), told)
+      await assert.rejects(store.organizations.update(other.id, draft, BY), told)
+    }
+    await store.organizations.update(holder.id, { ...sameName, number: 'aB' }, BY)
+    assert.equal((await store.organizations.byId(holder.id))?.name, 'ΣΊΣΥΦΟΣ')
+  })
+
+  it('when it would be below itself, at any depth', async () => {
+    const top = organization()
+    const { id } = await store.organizations.create(top, BY)
+    let lowest = id
+    for (let depth = 0; depth < 30; depth++) {
+      await assert.rejects(
+        store.organizations.update(id, { ...top, parentOrganizationId: lowest }, BY),
+        refusedWith('DIR412', new RegExp(lowest)),
+      )
+      lowest = (await create({ parentOrganizationId: lowest.toUpperCase() })).id
+    }
+    assert.equal((await store.organizations.byId(id))?.parentOrganizationId, null)
+  })
+
+  it('when there is none to change or remove', async () => {
+    await assert.rejects(
+      store.organizations.update(UNKNOWN, organization(), BY),
+      refusedWith('DIR401', /00000000/),
+    )
+    await assert.rejects(store.organizations.remove('x', BY), refusedWith('DIR401'))
+  })
+})
+
+describe('removing an organization', () => {
+  it('is refused while it has children', async () => {
+    const { id } = await create()
+    const child = await create({ parentOrganizationId: id })
+    await assert.rejects(store.organizations.remove(id, BY), refusedWith('DIR413', /\(1\)/))
+    await store.organizations.remove(child.id, BY)
+    await store.organizations.remove(id, BY)
+    assert.equal(await store.organizations.byId(id), null)
+  })
+
+  it('is refused while it is the only organization of a person, and changes nobody then', async () => {
+    const [one, other] = [await create(), await create()]
+    const both = await store.persons.create(person([one.id, other.id]), BY)
+    const only = await store.persons.create(person([one.id]), BY)
+    await assert.rejects(store.organizations.remove(one.id, BY), refusedWith('DIR414', /\(1\)/))
+    assert.deepEqual(await store.persons.byId(both.id), both)
+    await store.persons.remove(only.id, BY)
+    await store.organizations.remove(one.id, BY)
+    assert.deepEqual((await store.persons.byId(both.id))?.organizationIds, [other.id])
+    assert.deepEqual((await changesOf(store, both.id)).at(-1), {
+      action: 'person.update',
+      before: { organizationIds: [one.id, other.id] },
+      after: { organizationIds: [other.id] },
+    })
+  })
+
+  it('takes the values of its facets along and leaves their definitions', async () => {
+    const { id } = await create()
+    const tier = await store.facets.createDefinition(facet({ allowFreeText: true }), BY)
+    await store.facets.setInstance('Organization', id, tier.id, ['Gold'], BY)
+    await store.organizations.remove(id, BY)
+    assert.deepEqual(await store.facets.instances('Organization', id), [])
+    assert.ok(await store.facets.definitionById(tier.id))
+    const told = (await changesOf(store, id)).find(({ action }) => action === 'organization.delete')
+    assert.deepEqual(Object.entries(told?.before ?? {}).at(-1), [
+      'facetInstances',
+      [{ facetDefinitionId: tier.id, values: ['Gold'] }],
+    ])
+  })
+})
+
+describe('the trail of an organization', () => {
+  it('tells each change with the members that changed, and nothing where nothing did', async () => {
+    const draft = organization({ number: 'T-1' })
+    const made = await store.organizations.create(draft, BY)
+    const same = await store.organizations.update(made.id, draft, BY)
+    assert.deepEqual(same, made)
+    await store.organizations.update(made.id, { ...draft, number: 'T-2', isActive: false }, 'operator:other')
+    assert.deepEqual(await changesOf(store, made.id), [
+      { action: 'organization.create', before: null, after: draft },
+      {
+        action: 'organization.update',
+        before: { number: 'T-1', isActive: true },
+        after: { number: 'T-2', isActive: false },
+      },
+    ])
+    const { items } = await store.audit.list({ subjectId: made.id, actor: 'operator:other', limit: 10 })
+    assert.deepEqual(
+      items.map(({ action }) => action),
+      ['organization.update'],
+    )
+  })
+})

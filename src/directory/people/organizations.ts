@@ -1,0 +1,168 @@
+/** Organizations: a forest by their parents. Each change is one transaction with its audit entry. */
+import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely'
+import { fold } from '../../kernel/text.ts'
+import type { Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
+import { tenantOf } from '../accounts/tenant.ts'
+import { changedMembers, recordChange } from '../audit/audit.ts'
+import { checkDraft } from '../endpoints/drafts.ts'
+import type { ControlDatabase, OrganizationRow } from '../sqlite/control-database.ts'
+import { facetsByOwner } from './facet-tables.ts'
+import { removeOrganization } from './organization-removal.ts'
+import { draftOf, organizationOf } from './organization-rows.ts'
+import {
+  badPeopleDraft,
+  organizationNameTaken,
+  organizationNumberTaken,
+  organizationsInCircle,
+  unknownOrganization,
+  unknownParent,
+} from './problems.ts'
+
+/** Texts are stored without blanks at their ends; ids are found in any case. */
+export type Organizations = {
+  /** By name. */
+  readonly list: () => Promise<readonly Organization[]>
+  /** Null when there is none; malformed ids are unknown ones. */
+  readonly byId: (id: string) => Promise<Organization | null>
+  /** Direct ones only, by name. */
+  readonly children: (id: string) => Promise<readonly Organization[]>
+  /** @throws Problem DIR4xx: a name or number that is taken, an unknown parent */
+  readonly create: (draft: OrganizationDraft, by: string) => Promise<Organization>
+  /** Replaces all members. @throws Problem as above, and for a parent that would close a circle */
+  readonly update: (id: string, draft: OrganizationDraft, by: string) => Promise<Organization>
+  /**
+   * Persons who have other organizations only lose this one; the next is their main one then.
+   *
+   * @throws Problem while it has children, or is the only organization of a person
+   */
+  readonly remove: (id: string, by: string) => Promise<void>
+}
+
+export const createOrganizations = (db: Kysely<ControlDatabase>): Organizations => ({
+  list: () => read(db, (all) => all),
+  byId: async (id) => (await read(db, (all) => all.where('id', '=', id.toLowerCase())))[0] ?? null,
+  children: (id) => read(db, (all) => all.where('parent_id', '=', id.toLowerCase())),
+  create: (draft, by) => create(db, draft, by),
+  update: (id, draft, by) => update(db, id.toLowerCase(), draft, by),
+  remove: (id, by) => removeOrganization(db, id.toLowerCase(), by),
+})
+
+type OrganizationQuery = SelectQueryBuilder<ControlDatabase, 'organizations', OrganizationRow>
+
+async function read(
+  db: Kysely<ControlDatabase>,
+  narrow: (all: OrganizationQuery) => OrganizationQuery,
+): Promise<readonly Organization[]> {
+  const rows = await narrow(db.selectFrom('organizations').selectAll()).orderBy('name_key').execute()
+  if (rows.length === 0) return []
+  const { id: tenantId } = await tenantOf(db)
+  const ids = rows.map(({ id }) => id)
+  const facets = await facetsByOwner(db, 'Organization', ids)
+  return rows.map((row) => organizationOf(row, tenantId, facets.get(row.id) ?? []))
+}
+
+async function create(
+  db: Kysely<ControlDatabase>,
+  draft: OrganizationDraft,
+  by: string,
+): Promise<Organization> {
+  const checked = await check(draft)
+  const id = crypto.randomUUID()
+  const at = new Date().toISOString()
+  return db.transaction().execute(async (transaction) => {
+    await refuseConflicts(transaction, id, checked)
+    const row = { id, ...columnsOf(checked), created_at: at, updated_at: at }
+    await transaction.insertInto('organizations').values(row).execute()
+    const entry = { at, actor: by, action: 'organization.create', subjectId: id }
+    await recordChange(transaction, { ...entry, before: null, after: checked })
+    return organizationOf(row, (await tenantOf(transaction)).id, [])
+  })
+}
+
+/** What changes nothing leaves no audit entry. */
+async function update(
+  db: Kysely<ControlDatabase>,
+  id: string,
+  draft: OrganizationDraft,
+  by: string,
+): Promise<Organization> {
+  const checked = await check(draft)
+  return db.transaction().execute(async (transaction) => {
+    const found = transaction.selectFrom('organizations').selectAll().where('id', '=', id)
+    const before = await found.executeTakeFirst()
+    if (before === undefined) throw unknownOrganization(id)
+    await refuseConflicts(transaction, id, checked)
+    const changed = changedMembers(draftOf(before), checked)
+    if (changed !== undefined) {
+      const at = new Date().toISOString()
+      const columns = { ...columnsOf(checked), updated_at: at }
+      await transaction.updateTable('organizations').set(columns).where('id', '=', id).execute()
+      const entry = { at, actor: by, action: 'organization.update', subjectId: id }
+      await recordChange(transaction, { ...entry, ...changed })
+    }
+    const [organization] = await read(transaction, (all) => all.where('id', '=', id))
+    if (organization === undefined) throw unknownOrganization(id)
+    return organization
+  })
+}
+
+async function check(draft: OrganizationDraft): Promise<OrganizationDraft> {
+  const checked = await checkDraft('OrganizationDraft', draft, (details) =>
+    badPeopleDraft('organization', details),
+  )
+  return { ...checked, parentOrganizationId: checked.parentOrganizationId?.toLowerCase() ?? null }
+}
+
+const columnsOf = (draft: OrganizationDraft) => ({
+  number: draft.number,
+  number_key: draft.number === null ? null : fold(draft.number),
+  name: draft.name,
+  name_key: fold(draft.name),
+  description: draft.description,
+  active: draft.isActive ? 1 : 0,
+  parent_id: draft.parentOrganizationId,
+})
+
+/** The transaction has the write lock, so that what is found here still holds when the row is written. */
+async function refuseConflicts(
+  transaction: Transaction<ControlDatabase>,
+  id: string,
+  { name, number, parentOrganizationId }: OrganizationDraft,
+): Promise<void> {
+  const others = transaction.selectFrom('organizations').select(['id', 'name']).where('id', '<>', id)
+  const sameName = await others.where('name_key', '=', fold(name)).executeTakeFirst()
+  if (sameName !== undefined) throw organizationNameTaken(sameName)
+  if (number !== null) {
+    const sameNumber = await others.where('number_key', '=', fold(number)).executeTakeFirst()
+    if (sameNumber !== undefined) throw organizationNumberTaken(number, sameNumber)
+  }
+  if (parentOrganizationId !== null) await refuseCircle(transaction, id, parentOrganizationId)
+}
+
+async function refuseCircle(
+  transaction: Transaction<ControlDatabase>,
+  id: string,
+  parentId: string,
+): Promise<void> {
+  const rows = transaction.selectFrom('organizations').select(['id', 'name'])
+  const parent = await rows.where('id', '=', parentId).executeTakeFirst()
+  if (parent === undefined) throw unknownParent(parentId)
+  const closing = await transaction
+    .withRecursive('upwards', (query) =>
+      query
+        .selectFrom('organizations')
+        .select(['id', 'parent_id'])
+        .where('id', '=', parentId)
+        .union((step) =>
+          step
+            .selectFrom('organizations')
+            .innerJoin('upwards', 'upwards.parent_id', 'organizations.id')
+            .select(['organizations.id', 'organizations.parent_id']),
+        ),
+    )
+    .selectFrom('upwards')
+    .select('id')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (closing !== undefined) throw organizationsInCircle(id, parent)
+}

@@ -1,0 +1,46 @@
+/** What can go wrong with secrets (DIR5xx). No problem ever holds a value; DIR56x are matters of the key, for the operator. */
+import { DetailedProblem, Problem, type ProblemDetail } from '../../kernel/problem.ts'
+
+export const badSecretName = (found: string) =>
+  new Problem(
+    'DIR530',
+    `Expected the name of a secret, 1 to 100 printable characters without blanks at its ends, found '${printable(found)}'`,
+  )
+
+export const newSecretWithoutValue = (name: string) =>
+  new Problem('DIR531', `There is no secret '${name}' yet, and a new one needs a value`, {
+    hint: 'Give the value.',
+  })
+
+export const secretExpiryIsPast = (name: string, expiresAt: string) =>
+  new Problem('DIR532', `Expected a moment in the future at which '${name}' expires, found ${expiresAt}`, {
+    hint: 'Give a later moment, or null for a secret that does not expire.',
+  })
+
+export const badSecretDraft = (details: readonly ProblemDetail[]) =>
+  new DetailedProblem(
+    'DIR533',
+    `The secret is not what it should be: ${details.map(({ path, message }) => `${path || 'it'} ${message}`).join('; ')}`,
+    details,
+  )
+
+export const secretCannotBeOpened = (name: string) =>
+  new Problem(
+    'DIR560',
+    `The secret '${name}' cannot be opened: it was sealed with another key, or is damaged`,
+    {
+      hint: 'Give the key with which it was sealed (TRIPFOLIO_SECRET_KEY, or secret.key in the data folder), or set its value again.',
+    },
+  )
+
+export const secretsWithoutKey = () =>
+  new Problem(
+    'DIR561',
+    'Secrets cannot be sealed or opened here: the control store was opened without a key',
+    {
+      hint: 'Only the running service opens secrets.',
+    },
+  )
+
+/** A name that is refused may hold anything. */
+const printable = (text: string): string => text.slice(0, 80).replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, '�')

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Problem } from '../../kernel/problem.ts'
+import { connect, storeProblem, whenFree } from './sqlite-file.ts'
+
+let folder: string
+let path: string
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tripfolio-sqlite-'))
+  path = join(folder, 'test.db')
+})
+after(() => rmSync(folder, { recursive: true }))
+
+describe('connect', () => {
+  it('opens a file that survives a crash of the process and, when asked, of the machine', async () => {
+    for (const [durability, synchronous] of [
+      ['full', 2],
+      ['normal', 1],
+    ] as const) {
+      const database = await connect(path, { durability, timeout: 0 })
+      const pragma = (name: string) => Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]
+      assert.equal(pragma('journal_mode'), 'wal')
+      assert.equal(pragma('synchronous'), synchronous)
+      assert.equal(pragma('foreign_keys'), 1)
+      database.close()
+    }
+  })
+})
+
+describe('whenFree', () => {
+  it('lets the thread go on while another connection holds the lock, then does the work once', async () => {
+    const holder = await connect(path, { durability: 'full', timeout: 0 })
+    const waiting = await connect(path, { durability: 'full', timeout: 0 })
+    holder.exec('create table if not exists visits (n); begin immediate')
+    let done = false
+    const work = whenFree(path, () => waiting.exec('insert into visits values (1)')).then(() => {
+      done = true
+    })
+    for (let turn = 0; turn < 100; turn++) await nextTurn()
+    assert.equal(done, false)
+    holder.exec('commit')
+    await work
+    assert.equal(holder.prepare('select count(*) n from visits').get()?.n, 1)
+    holder.close()
+    waiting.close()
+  })
+
+  it('gives up with a problem when the lock is never released', async () => {
+    const holder = await connect(path, { durability: 'full', timeout: 0 })
+    const waiting = await connect(path, { durability: 'full', timeout: 0 })
+    holder.exec('begin immediate')
+    await assert.rejects(
+      whenFree(path, () => waiting.exec('begin immediate'), 10),
+      (error: Problem) => error.code === 'DIR104',
+    )
+    holder.close()
+    waiting.close()
+  })
+
+  it('passes on at once what is no matter of locks', async () => {
+    const defect = new TypeError('a defect')
+    const failing = whenFree(path, () => {
+      throw defect
+    })
+    await assert.rejects(failing, (error) => error === defect)
+  })
+})
+
+describe('storeProblem', () => {
+  it('tells a store that cannot be written from a defect in a statement', () => {
+    const database = new DatabaseSync(path, { readOnly: true })
+    const errorOf = (sql: string) => {
+      try {
+        database.exec(sql)
+      } catch (error) {
+        return storeProblem(path, error)
+      }
+    }
+    const readOnly = errorOf('create table other (n)')
+    assert.ok(readOnly instanceof Problem && readOnly.code === 'DIR108')
+    assert.ok(!(errorOf('no statement') instanceof Problem))
+    database.close()
+  })
+})

@@ -1,0 +1,169 @@
+/**
+ * Opens the file of the control store: private to its owner, durable, shared between threads and processes. A lock held
+ * by somebody else is waited for without blocking the thread. What SQLite reports becomes a Problem here.
+ */
+import { chmodSync, existsSync, linkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeFolder } from '../../kernel/make-folder.ts'
+import { probeFolder } from '../../kernel/probe-folder.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { storageFault } from '../../kernel/storage-fault.ts'
+import { syncFolder } from '../../kernel/sync-folder.ts'
+import {
+  noControlStore,
+  notAControlStore,
+  storeFailed,
+  storeIsBusy,
+  storeNotMade,
+  storeNotOpened,
+  storeNotWritable,
+} from '../problems.ts'
+import {
+  BUSY,
+  CANTOPEN,
+  CORRUPT,
+  type ConnectOptions,
+  type Database,
+  IOERR,
+  isRefusalToWrite,
+  NOTADB,
+  openToWrite,
+  primaryCode,
+} from './open-sqlite.ts'
+import { StandInDatabase } from './stand-in-database.ts'
+
+/** How long a writer waits for the others before it gives up. */
+const PATIENCE_MS = 10_000
+const OWNER_ONLY = 0o600
+/** https://sqlite.org/fileformat2.html#pages */
+const SMALLEST_PAGE = 512
+
+type FileOptions = {
+  readonly create: boolean
+  /** What an empty file is given before its first table. */
+  readonly setUp?: string
+}
+
+/**
+ * Makes sure that the file is there and that nobody but its owner can read it.
+ *
+ * @throws Problem DIR101 or DIR109 when it cannot be made, DIR102 when it is there and empty, DIR106 when it is not wanted
+ */
+export function prepareFile(path: string, { create, setUp = '' }: FileOptions): void {
+  if (!create && !existsSync(path)) throw noControlStore(path)
+  try {
+    makeFolder(dirname(path), 0o700)
+    if (!existsSync(path)) createFile(path, setUp)
+    const { mode, size } = statSync(path)
+    // It has its first page before it has its name. SQLite takes the rest of a lost file for a new one.
+    if (size < SMALLEST_PAGE) {
+      throw notAControlStore(
+        path,
+        new Error(size === 0 ? 'it is empty' : `it is cut off after ${size} bytes`),
+      )
+    }
+    if ((mode & 0o077) !== 0) closeToOthers(path)
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    const fault = isRefusalToWrite(error) ? probeFolder(dirname(path)) : storageFault(error)
+    throw fault === undefined ? storeNotOpened(path, error) : storeNotMade(path, fault, error)
+  }
+}
+
+/** A file system that cannot be written has its rights for good: there they are the operator's business. */
+function closeToOthers(path: string): void {
+  try {
+    chmodSync(path, OWNER_ONLY)
+  } catch (error) {
+    if (storageFault(error)?.code !== 'EROFS') throw error
+  }
+}
+
+/**
+ * The file is made elsewhere and linked into place: closing a descriptor of a file drops every POSIX lock this process
+ * has on it, so the file itself must never be opened by anything but SQLite. SQLite gives -wal and -shm the same mode.
+ */
+function createFile(path: string, setUp: string): void {
+  const scratch = `${path}.${process.pid}.${crypto.randomUUID()}`
+  try {
+    writeFileSync(scratch, '', { mode: OWNER_ONLY, flag: 'wx' })
+    writeFirstPage(scratch, setUp)
+    linkSync(scratch, path)
+    syncFolder(dirname(path))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    for (const companion of ['', '-wal', '-shm', '-journal']) rmSync(scratch + companion, { force: true })
+  }
+}
+
+/** The change to a write-ahead log writes it. */
+function writeFirstPage(path: string, setUp: string): void {
+  const database = new DatabaseSync(path)
+  try {
+    database.exec(`${setUp}; pragma journal_mode = wal`)
+  } finally {
+    database.close()
+  }
+}
+
+/**
+ * @param openToRead what is read while the file cannot be written, instead of the file as it is
+ * @returns a stand-in while the file cannot be written
+ */
+export function connect(
+  path: string,
+  options: ConnectOptions,
+  openToRead?: (path: string) => Database,
+): Promise<Database> {
+  return whenFree(path, () => {
+    try {
+      return openToWrite(path, options)
+    } catch (cause) {
+      if (!isRefusalToWrite(cause) && primaryCode(cause) !== CANTOPEN) throw cause
+      return standIn(path, options, cause, openToRead)
+    }
+  })
+}
+
+function standIn(
+  path: string,
+  options: ConnectOptions,
+  cause: unknown,
+  openToRead: ((path: string) => Database) | undefined,
+): Database {
+  try {
+    return new StandInDatabase({ path, options, cause, openToRead })
+  } catch {
+    // What keeps it from being written is the better reason.
+    throw cause
+  }
+}
+
+/** Does the work as soon as no other connection is in the way, letting the thread serve others in between. */
+export async function whenFree<T>(path: string, work: () => T, patience = PATIENCE_MS): Promise<T> {
+  const deadline = performance.now() + patience
+  for (let pause = 1; ; pause = Math.min(2 * pause, 20)) {
+    try {
+      return work()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw storeProblem(path, error)
+    }
+    await sleep(pause * (0.5 + Math.random()))
+  }
+}
+
+const isBusy = (error: unknown): boolean => primaryCode(error) === BUSY
+
+/** The problem behind an error of SQLite; an error of another kind, or one that is a defect of ours, comes back as it is. */
+export function storeProblem(path: string, error: unknown): unknown {
+  const code = primaryCode(error)
+  if (code === undefined) return error
+  if (code === BUSY) return storeIsBusy(path, error)
+  if (code === NOTADB || code === CORRUPT) return notAControlStore(path, error)
+  if (code === CANTOPEN) return storeNotOpened(path, error)
+  if (isRefusalToWrite(error)) return storeNotWritable(path, error)
+  return code === IOERR ? storeFailed(path, error) : error
+}

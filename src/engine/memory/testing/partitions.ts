@@ -1,0 +1,196 @@
+/**
+ * Builds partitions for tests straight from values, in the memory layout that snapshots have. The records are small JSON
+ * objects that carry their place in the default order, so that tests can tell which rows came out.
+ */
+import { compareCodePoints, fold } from '../../../kernel/text.ts'
+import { datasets, type StoredName, storedCollections } from '../../../schema/datasets.ts'
+import type { Field, FieldType, FieldValue } from '../../../schema/field.ts'
+import {
+  type Column,
+  type Dictionary,
+  NULL_INTEGER,
+  type Partition,
+  type RecordBytes,
+  type TextColumn,
+} from '../../../snapshot/partition.ts'
+import type { ResultSet } from '../../engine.ts'
+
+type Values = Readonly<Record<string, FieldValue>>
+
+/** Fields that are left out are null, or the zero of their type where they cannot be. */
+export type FixtureRow = {
+  readonly fields: Values
+  readonly custom?: Readonly<Record<string, string | null>>
+  readonly elements?: readonly Values[]
+}
+
+export type Fixture = {
+  readonly partition: Partition
+  /** In default order, with every field present. */
+  readonly rows: readonly Required<FixtureRow>[]
+  /** The JSON of each row, as stored. */
+  readonly records: readonly string[]
+}
+
+export function partitionOf(
+  stored: 'bookings' | 'invoices',
+  given: readonly FixtureRow[],
+  labels: readonly string[] = [],
+): Fixture {
+  const { fields, nested } = storedCollections[stored]
+  const rows = given.map((row) => completed(row, fields, nested.fields, labels)).sort(byDefaultOrder(stored))
+  const elements = rows.flatMap((row) => row.elements)
+  const records = rows.map((row, i) => recordJson(stored, row, i))
+  const bytes = recordBytes(stored, records)
+  const partition: Partition = {
+    clientNumber: 'C1',
+    stored,
+    version: 'fixture',
+    rowCount: rows.length,
+    columns: columnsOf(
+      fields,
+      rows.map((row) => row.fields),
+    ),
+    labels,
+    custom: new Map(labels.map((label) => [label, textColumn(rows.map((row) => row.custom[label] ?? null))])),
+    nested: {
+      name: nested.name,
+      elementCount: elements.length,
+      offsets: runningSums(rows.map((row) => row.elements.length)),
+      columns: columnsOf(nested.fields, elements),
+    },
+    records: bytes,
+    byteLength: bytes.bytes.byteLength,
+  }
+  return { partition, rows, records: records.map(({ front, rest }) => front + rest) }
+}
+
+function completed(
+  { fields: values, custom = {}, elements = [] }: FixtureRow,
+  fields: readonly Field[],
+  elementFields: readonly Field[],
+  labels: readonly string[],
+): Required<FixtureRow> {
+  const complete = (given: Values, of: readonly Field[]): Values =>
+    Object.fromEntries(of.map((field) => [field.name, given[field.name] ?? emptyValue(field)]))
+  return {
+    fields: complete(values, fields),
+    custom: Object.fromEntries(labels.map((label) => [label, custom[label] ?? null])),
+    elements: elements.map((element) => complete(element, elementFields)),
+  }
+}
+
+const zeros: { readonly [T in FieldType]: FieldValue } = {
+  text: '',
+  date: 0,
+  minute: 0,
+  boolean: false,
+  integer: 0,
+  decimal: 0,
+}
+
+const emptyValue = ({ nullable, type }: Field): FieldValue => (nullable ? null : zeros[type])
+
+function byDefaultOrder(stored: 'bookings' | 'invoices'): (a: FixtureRow, b: FixtureRow) => number {
+  return (a, b) => {
+    for (const name of datasets[stored].defaultOrder) {
+      const x = a.fields[name]
+      const y = b.fields[name]
+      const order = typeof x === 'number' ? x - Number(y) : compareCodePoints(String(x), String(y))
+      if (order !== 0) return order
+    }
+    return 0
+  }
+}
+
+function columnsOf(fields: readonly Field[], rows: readonly Values[]): Map<string, Column> {
+  return new Map(
+    fields.map(({ name, type }) => {
+      const values = rows.map((row) => row[name] ?? null)
+      return [name, columnMakers[type](values)]
+    }),
+  )
+}
+
+const integers = (values: readonly FieldValue[]): Int32Array =>
+  Int32Array.from(values, (value) => (value === null ? NULL_INTEGER : Number(value)))
+
+const doubles = (values: readonly FieldValue[]): Float64Array =>
+  Float64Array.from(values, (value) => (value === null ? Number.NaN : Number(value)))
+
+const columnMakers: { readonly [T in FieldType]: (values: readonly FieldValue[]) => Column } = {
+  text: (values) => textColumn(values.map((value) => (value === null ? null : String(value)))),
+  date: (values) => ({ type: 'date', values: integers(values) }),
+  minute: (values) =>
+    values.some((value) => Number(value) > 0x7fffffff)
+      ? { type: 'wide-minute', values: doubles(values) }
+      : { type: 'minute', values: integers(values) },
+  integer: (values) => ({ type: 'integer', values: integers(values) }),
+  decimal: (values) => ({ type: 'decimal', values: doubles(values) }),
+  boolean: (values) => {
+    const bits = new Uint8Array((values.length + 7) >> 3)
+    values.forEach((value, row) => {
+      if (value === true) bits[row >> 3] = bits[row >> 3]! | (1 << (row & 7))
+    })
+    return { type: 'boolean', bits }
+  },
+}
+
+function textColumn(values: readonly (string | null)[]): TextColumn {
+  const dictionary = dictionaryOf(values.filter((value) => value !== null))
+  const codes = new Map(
+    Array.from({ length: dictionary.size }, (_, code) => [dictionary.text(code), code] as const),
+  )
+  return {
+    type: 'text',
+    codes: Int32Array.from(values, (value) =>
+      value === null ? dictionary.size : (codes.get(value) ?? dictionary.size),
+    ),
+    dictionary,
+  }
+}
+
+/** Distinct texts by (folded, raw). */
+export function dictionaryOf(texts: Iterable<string>): Dictionary {
+  const distinct = [...new Set(texts)]
+    .map((text) => ({ text, folded: fold(text) }))
+    .sort((a, b) => compareCodePoints(a.folded, b.folded) || compareCodePoints(a.text, b.text))
+  return {
+    size: distinct.length,
+    text: (code) => distinct[code]!.text,
+    folded: (code) => distinct[code]!.folded,
+  }
+}
+
+type RecordJson = { readonly front: string; readonly rest: string }
+
+/** Of different lengths, and longer in bytes than in characters. */
+function recordJson(stored: 'bookings' | 'invoices', row: Required<FixtureRow>, place: number): RecordJson {
+  const front = `{"row":${place},"filler":"${'é'.repeat(place % 7)}"`
+  return { front, rest: `,"${storedCollections[stored].nested.name}":${row.elements.length}}` }
+}
+
+function recordBytes(stored: StoredName, records: readonly RecordJson[]): RecordBytes {
+  const lengths = (texts: readonly string[]) => texts.map((text) => Buffer.byteLength(text))
+  const whole = records.map(({ front, rest }) => front + rest)
+  return {
+    bytes: Buffer.from(whole.join('')),
+    offsets: runningSums(lengths(whole)),
+    bookingLengths:
+      stored === 'bookings' ? Int32Array.from(lengths(records.map(({ front }) => front))) : null,
+  }
+}
+
+function runningSums(lengths: readonly number[]): Int32Array {
+  const offsets = new Int32Array(lengths.length + 1)
+  lengths.forEach((length, i) => {
+    offsets[i + 1] = offsets[i]! + length
+  })
+  return offsets
+}
+
+/** The places in default order of the records that a result holds. */
+export function rowsIn(result: ResultSet): readonly number[] {
+  const json = Buffer.concat([...result.chunks('json', 1 << 16)]).toString()
+  return (JSON.parse(`[${json}]`) as { row: number }[]).map(({ row }) => row)
+}

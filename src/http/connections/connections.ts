@@ -1,0 +1,280 @@
+/**
+ * The connections of one thread: which of them are let in, and which end before their callers end them. Readers that stop
+ * are cut off; beyond the limits only probes are answered; and when the server closes, whatever has arrived whole is
+ * answered, and nobody who sends or reads nothing keeps it open.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import type { Observe } from '../../observe/observation.ts'
+import { isOutOfFiles } from '../../observe/open-files.ts'
+import type { Reader } from '../../snapshot/files/collection-files.ts'
+import {
+  type Connection,
+  connectionOf,
+  cutOff,
+  hasArrived,
+  isAnswering,
+  isHeldBack,
+  look,
+  stalledFor,
+} from './connection.ts'
+import { type Peer, type Places, peerOf, SPARE_CONNECTIONS } from './connection-places.ts'
+
+export type ConnectionLimits = {
+  /** How long a reader may leave an answer unread. */
+  readonly readerIdleMilliseconds: number
+  /** How long connections are accepted, and kept for another request, after the server began to close. */
+  readonly drainMilliseconds: number
+  /** What is still being answered then is cut off. */
+  readonly stopMilliseconds: number
+}
+
+export const defaultConnectionLimits: ConnectionLimits = {
+  readerIdleMilliseconds: 60_000,
+  drainMilliseconds: 0,
+  stopMilliseconds: 30_000,
+}
+
+type ConnectionsOptions = ConnectionLimits & {
+  /** Without it any number may be open. */
+  readonly places?: Places | undefined
+  /** Whether it is a proxy: behind its one address there are many callers. */
+  readonly isProxy?: (address: string | undefined) => boolean
+  readonly observe: Observe
+}
+
+const SWEEP_EVERY_MS = 1000
+const DRAIN_LOOK_EVERY_MS = 20
+/** How long somebody who is in the middle of sending a request may pause while the server closes. */
+const HALF_SENT_PAUSE_MS = 1000
+/** How long a probe may take to send its request. */
+const SPARE_MS = 2000
+/** Finding those to make room with takes a millisecond where there are thousands. */
+const MAKE_ROOM_EVERY_MS = 100
+const ROOM = 16
+const REFUSALS_TOLD_EVERY_MS = 10_000
+
+export class Connections {
+  readonly #options: ConnectionsOptions
+  readonly #open = new Map<Socket, Connection>()
+  readonly #spare = new Set<Connection>()
+  readonly #timer: NodeJS.Timeout
+  #isDraining = false
+  #accepted = 0
+  #madeRoomAt = Number.NEGATIVE_INFINITY
+  #refused = { total: 0, perAddress: 0 }
+  #refusalsToldAt = Number.NEGATIVE_INFINITY
+  /** What the system said when a connection was to be accepted. */
+  #outOfFiles: string | null = null
+
+  constructor(server: Server, options: ConnectionsOptions) {
+    this.#options = options
+    server.on('connection', (socket: Socket) => this.#accept(socket))
+    // Where nobody listens to it, an error ends the thread.
+    server.on('error', (cause) => {
+      if (isOutOfFiles(cause)) this.#outOfFiles = cause.message
+    })
+    this.#timer = setInterval(() => this.sweep(performance.now()), SWEEP_EVERY_MS).unref()
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining
+  }
+
+  /** For every request, before anything else. @returns whether nothing but a probe may be answered */
+  begin({ socket }: IncomingMessage, response: ServerResponse): boolean {
+    const connection = this.#open.get(socket)
+    if (connection === undefined) return false
+    if (this.#isDraining) moveEnd(connection.newest, response)
+    connection.newest = response
+    connection.hasAsked = true
+    if (connection.isSpare) response.setHeader('connection', 'close')
+    return connection.isSpare
+  }
+
+  /** Who is on the other side, for those who hold what is sent. */
+  readerOf(socket: Socket): Reader {
+    const connection = this.#open.get(socket)
+    if (connection === undefined) return { stalledFor: () => 0, cutOff: () => socket.destroy() }
+    return {
+      stalledFor: () => stalledFor(connection, performance.now()),
+      cutOff: () => {
+        const seconds = Math.round(stalledFor(connection, performance.now()) / 1000)
+        cutOff(connection)
+        this.#forget(connection)
+        this.#options.observe({ kind: 'readers-cut-off', readers: 1, seconds, reason: 'memory' })
+      },
+    }
+  }
+
+  /** Ends what has been at a stand for too long. */
+  sweep(now: number): void {
+    let readers = 0
+    for (const connection of this.#open.values()) {
+      look(connection, now)
+      if (stalledFor(connection, now) >= this.#options.readerIdleMilliseconds) {
+        readers++
+        cutOff(connection)
+        this.#forget(connection)
+      } else if (connection.isSpare && now - connection.openedAt >= SPARE_MS && !hasArrived(connection)) {
+        this.#end(connection)
+      }
+    }
+    if (readers > 0) {
+      const seconds = this.#options.readerIdleMilliseconds / 1000
+      this.#options.observe({ kind: 'readers-cut-off', readers, seconds, reason: 'idle' })
+    }
+    this.#options.observe({ kind: 'connections-open', connections: this.#open.size })
+    this.#tellRefusals(now)
+  }
+
+  /**
+   * Before the server stops listening: goes on answering for a while, so that callers who come again are told that they should
+   * not, and those whom the operating system has already let in are not turned away.
+   */
+  async beginDrain(): Promise<void> {
+    this.#isDraining = true
+    for (const { newest } of this.#open.values()) moveEnd(null, newest)
+    await setTimeout(this.#options.drainMilliseconds)
+    let accepted: number
+    do {
+      accepted = this.#accepted
+      await setImmediate()
+      await setImmediate()
+    } while (accepted !== this.#accepted)
+    void this.#endDrain()
+  }
+
+  /** Done when no connection is left. */
+  async #endDrain(): Promise<void> {
+    const deadline = performance.now() + this.#options.stopMilliseconds - this.#options.drainMilliseconds
+    while (this.#open.size > 0) {
+      const now = performance.now()
+      for (const connection of this.#open.values()) {
+        look(connection, now)
+        if (this.#isDone(connection, now)) this.#end(connection)
+      }
+      if (now >= deadline) return this.#cutOffAll()
+      await setTimeout(DRAIN_LOOK_EVERY_MS)
+      // What has arrived while this thread was busy is read before anybody is held to be quiet.
+      await setImmediate()
+    }
+  }
+
+  #isDone(connection: Connection, now: number): boolean {
+    if (isOwed(connection)) return false
+    const hasBegun = connection.socket.bytesRead > 0 && !connection.hasAsked
+    const isHalfSent = hasBegun || isAnswering(connection)
+    const pause = isHalfSent ? HALF_SENT_PAUSE_MS : this.#options.drainMilliseconds
+    return now - connection.quietSince >= pause
+  }
+
+  #cutOffAll(): void {
+    const requests = this.#open.values().filter(isOwed).toArray().length
+    for (const connection of this.#open.values()) cutOff(connection)
+    this.#open.clear()
+    const seconds = this.#options.stopMilliseconds / 1000
+    if (requests > 0) this.#options.observe({ kind: 'requests-cut-off', requests, seconds })
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #accept(socket: Socket): void {
+    const now = performance.now()
+    const { remoteAddress } = socket
+    const peer = this.#options.isProxy?.(remoteAddress) ? null : peerOf(remoteAddress)
+    this.#accepted++
+    const isSpare = !this.#takePlace(peer, now)
+    if (isSpare && !this.#takeSpare()) {
+      socket.destroy()
+      return
+    }
+    const connection = connectionOf(socket, { peer, isSpare, now })
+    this.#open.set(socket, connection)
+    if (isSpare) this.#spare.add(connection)
+    socket.once('close', () => this.#forget(connection))
+  }
+
+  #end(connection: Connection): void {
+    connection.socket.destroy()
+    this.#forget(connection)
+  }
+
+  /** At once and not when node tells that it is closed: whoever is let in instead needs the place. */
+  #forget(connection: Connection): void {
+    if (!this.#open.delete(connection.socket)) return
+    if (connection.isSpare) this.#spare.delete(connection)
+    else this.#options.places?.giveBack(connection.peer)
+  }
+
+  #takePlace(peer: Peer, now: number): boolean {
+    const { places } = this.#options
+    if (places === undefined) return true
+    const reached = places.take(peer)
+    if (reached === null) return true
+    if (this.#makeRoom(places, reached === 'perAddress' ? peer : null, now) && places.take(peer) === null) {
+      return true
+    }
+    this.#refused[reached]++
+    return false
+  }
+
+  /** Who has sent nothing yet gives way to who comes: a probe needs no longer than to send its request. */
+  #takeSpare(): boolean {
+    if (this.#spare.size < SPARE_CONNECTIONS) return true
+    const oldest = this.#spare.values().find((connection) => !isAnswering(connection))
+    if (oldest === undefined) return false
+    this.#end(oldest)
+    return true
+  }
+
+  /**
+   * Ends connections that are open for nothing: of those who have most of them first, then what has been quiet for longest.
+   *
+   * @param only whose
+   * @returns whether there were any
+   */
+  #makeRoom(places: Places, only: Peer, now: number): boolean {
+    if (now - this.#madeRoomAt < MAKE_ROOM_EVERY_MS) return false
+    this.#madeRoomAt = now
+    const counts = new Map<Peer, number>()
+    const countOf = (peer: Peer) => {
+      if (!counts.has(peer)) counts.set(peer, places.of(peer))
+      return counts.get(peer) as number
+    }
+    const idle = this.#open
+      .values()
+      .filter((connection) => !(connection.isSpare || isAnswering(connection)))
+      .filter(({ peer, quietSince }) => (only ?? peer) === peer && now - quietSince >= SWEEP_EVERY_MS)
+      .toArray()
+      .sort((a, b) => countOf(b.peer) - countOf(a.peer) || a.quietSince - b.quietSince)
+      .slice(0, ROOM)
+    for (const connection of idle) this.#end(connection)
+    return idle.length > 0
+  }
+
+  #tellRefusals(now: number): void {
+    const { total, perAddress } = this.#refused
+    const found = this.#outOfFiles
+    if (total + perAddress === 0 && found === null) return
+    if (now - this.#refusalsToldAt < REFUSALS_TOLD_EVERY_MS) return
+    this.#refusalsToldAt = now
+    if (found !== null) this.#options.observe({ kind: 'files-exhausted', found })
+    this.#outOfFiles = null
+    if (total + perAddress === 0) return
+    this.#refused = { total: 0, perAddress: 0 }
+    this.#options.observe({ kind: 'connections-refused', total, perAddress })
+  }
+}
+
+/** Whether its end before the answer is on our side. */
+const isOwed = (connection: Connection): boolean => hasArrived(connection) || isHeldBack(connection)
+
+/** The last answer on a connection is the one that says so, or those behind it would not be read. */
+function moveEnd(earlier: ServerResponse | null, later: ServerResponse | null): void {
+  if (earlier !== null && !earlier.headersSent) earlier.removeHeader('connection')
+  if (later !== null && !later.headersSent) later.setHeader('connection', 'close')
+}

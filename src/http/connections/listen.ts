@@ -1,0 +1,125 @@
+import { lookup } from 'node:dns/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { cannotListen } from '../problems.ts'
+
+export type ListenOptions = {
+  readonly host: string
+  readonly port: number
+  /** Whether other threads listen on the same port, each with a queue of its own (SO_REUSEPORT). */
+  readonly reusePort?: boolean
+}
+
+/**
+ * Starts listening and returns the address to call.
+ *
+ * @throws Problem SRV111 when the port is taken, or the address is not this machine's
+ */
+export async function listen(
+  server: FastifyInstance,
+  { host, port, reusePort = false }: ListenOptions,
+  addressesOf: (name: string) => Promise<readonly string[]> = allAddresses,
+): Promise<string> {
+  try {
+    const [first = host, ...others] = host === 'localhost' ? await addressesOf(host) : [host]
+    const listenOnOthers = prepareOthers(server, others)
+    // Fastify hands on what it does not know to node.
+    const options = { host: first, port, reusePort }
+    const address = await server.listen(options)
+    await listenOnOthers({ port: (server.server.address() as AddressInfo).port, reusePort })
+    return address
+  } catch (cause) {
+    throw cannotListen(host, port, cause as NodeJS.ErrnoException)
+  }
+}
+
+const allAddresses = async (name: string): Promise<readonly string[]> =>
+  (await lookup(name, { all: true })).map(({ address }) => address)
+
+/**
+ * For the other addresses of `localhost`: Fastify would open a second server there, which knows nothing of limits on connections
+ * and of stopping. Here their connections become connections of the one server.
+ */
+function prepareOthers(server: FastifyInstance, hosts: readonly string[]) {
+  const listeners = hosts.map((host) => {
+    // As a server of HTTP accepts them.
+    const listener = createServer({ allowHalfOpen: true, noDelay: true })
+    listener.on('connection', (socket) => server.server.emit('connection', socket))
+    listener.on('error', (cause) => server.server.emit('error', cause))
+    return { host, listener }
+  })
+  let closed: Promise<unknown> = Promise.resolve()
+  if (hosts.length > 0) {
+    server.addHook('preClose', async () => {
+      closed = Promise.all(listeners.map(({ listener }) => new Promise((resolve) => listener.close(resolve))))
+    })
+    server.addHook('onClose', () => closed.then(() => undefined))
+  }
+  // An address that cannot be listened on, such as one of IPv6 where there is none, is left out.
+  return (options: { readonly port: number; readonly reusePort: boolean }) =>
+    Promise.all(
+      listeners.map(
+        ({ host, listener }) =>
+          new Promise((resolve) => {
+            listener.once('error', resolve).listen({ host, ...options }, () => resolve(null))
+          }),
+      ),
+    )
+}
+
+/** A port for several threads, kept from other services until it is given back. */
+type SharedPort = { readonly port: number; readonly giveBack: () => void }
+
+/**
+ * The port for several threads to share: the given one, or one that is free for 0. Null where the platform cannot share
+ * ports. Whoever shares a port would not notice that another process listens there as well: hence the look beforehand, and a
+ * claim that keeps out a second service which looks at the same time.
+ *
+ * @throws Problem SRV111 when the port is taken, or the address is not this machine's
+ */
+export async function portToShare({
+  host,
+  port,
+}: Omit<ListenOptions, 'reusePort'>): Promise<SharedPort | null> {
+  const refuse = (cause: unknown) => {
+    throw cannotListen(host, port, cause as NodeJS.ErrnoException)
+  }
+  const free = await tryPort({ host, port }).catch(refuse)
+  const giveBack = await claim(`tripfolio ${host} ${free}`).catch(refuse)
+  // Somebody may have begun to listen between the look and the claim.
+  await tryPort({ host, port: free }).catch((cause) => {
+    giveBack()
+    refuse(cause)
+  })
+  const isShareable = await tryPort({ host, port: free, reusePort: true }).then(
+    () => true,
+    () => false,
+  )
+  if (isShareable) return { port: free, giveBack }
+  giveBack()
+  return null
+}
+
+function tryPort(options: ListenOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(options, () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** A name that one process at a time can have, and that is free again however the process ends: an abstract socket of Linux. */
+function claim(name: string): Promise<() => void> {
+  if (process.platform !== 'linux') return Promise.resolve(() => undefined)
+  return new Promise((resolve, reject) => {
+    const server = createServer((connection) => connection.destroy())
+    server.once('error', reject)
+    server.listen(`\0${name}`, () => {
+      server.unref()
+      resolve(() => server.close())
+    })
+  })
+}

@@ -1,0 +1,154 @@
+/**
+ * Bodies of calls of dynamic endpoints: the request enters, its bytes leave, read as fast as they come and no faster. Refused
+ * are bodies that are too long, compressed, or one too many for the memory that all of a thread may take together.
+ */
+import type { IncomingMessage } from 'node:http'
+import { malformedRequest } from '../problems.ts'
+import { compressedBody, endpointBodyTooLarge, tooManyBodies, unsupportedCharset } from './problems.ts'
+
+/** How many bytes of bodies a thread holds, from their arrival to their answer. */
+export class BodyRoom {
+  readonly #mostBytes: number
+  #bytes = 0
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  take(bytes: number): boolean {
+    if (this.#bytes + bytes > this.#mostBytes) return false
+    this.#bytes += bytes
+    return true
+  }
+
+  giveBack(bytes: number): void {
+    this.#bytes -= bytes
+  }
+}
+
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/**
+ * A little too long is read to its end and thrown away: then the caller sees why, and the connection can be used again. Who
+ * sends more than that, or would send it only when asked to, loses the connection.
+ */
+const MOST_IGNORED_BYTES = 4 * 2 ** 20
+
+/** @throws Problem SRV124 for what need not even begin to be read */
+export function refuseTooLong({ headers }: IncomingMessage, maxBytes: number): void {
+  const isAsking = headers.expect !== undefined
+  const most = maxBytes + (isAsking ? 0 : MOST_IGNORED_BYTES)
+  if (Number(headers['content-length'] ?? 0) > most) throw endpointBodyTooLarge(maxBytes)
+}
+
+/**
+ * @param room the bytes that are returned are taken from it; the caller of this gives them back
+ * @throws Problem SRV124, SRV127, or SRV105 when the sender goes away in the middle
+ */
+export async function readBody(request: IncomingMessage, maxBytes: number, room: BodyRoom): Promise<Buffer> {
+  const kept = new GrowingBytes(room)
+  try {
+    const length = await eachChunk(request, maxBytes + MOST_IGNORED_BYTES, (chunk, end) => {
+      if (end <= maxBytes) kept.add(chunk)
+    })
+    if (length > maxBytes) throw endpointBodyTooLarge(maxBytes)
+    return kept.bytes()
+  } catch (refusal) {
+    room.giveBack(kept.length)
+    throw refusal
+  }
+}
+
+/** Reads a body that nobody looks at, so that the connection can serve the next request. */
+export async function ignoreBody(request: IncomingMessage, maxBytes: number): Promise<void> {
+  const length = await eachChunk(request, maxBytes + MOST_IGNORED_BYTES, () => undefined)
+  if (length > maxBytes) throw endpointBodyTooLarge(maxBytes)
+}
+
+/** @returns the length, or what there was of it when it exceeded the limit */
+async function eachChunk(
+  request: IncomingMessage,
+  mostBytes: number,
+  take: (chunk: Buffer, end: number) => void,
+): Promise<number> {
+  let length = 0
+  try {
+    // The usual iterator would end the connection when it is left early, and the answer with it.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      length += (chunk as Buffer).length
+      if (length > mostBytes) return length
+      take(chunk as Buffer, length)
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET') {
+      throw malformedRequest('the body ends early')
+    }
+    throw error
+  }
+  return length
+}
+
+/** Copies, because many small chunks would take many times the memory of what they hold. */
+class GrowingBytes {
+  readonly #room: BodyRoom
+  #buffer = Buffer.alloc(0)
+  #length = 0
+
+  constructor(room: BodyRoom) {
+    this.#room = room
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  add(chunk: Buffer): void {
+    if (!this.#room.take(chunk.length)) throw tooManyBodies()
+    const end = this.#length + chunk.length
+    if (end > this.#buffer.length) {
+      const grown = Buffer.allocUnsafe(Math.max(end, this.#buffer.length * 2))
+      this.#buffer.copy(grown, 0, 0, this.#length)
+      this.#buffer = grown
+    }
+    chunk.copy(this.#buffer, this.#length)
+    this.#length = end
+  }
+
+  bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length)
+  }
+}
+
+/** @throws Problem SRV125, SRV126 for what could not be understood once it is there */
+export function refuseUnreadable({ headers }: IncomingMessage, contentType: string | undefined): void {
+  const coding = headers['content-encoding']?.trim() ?? ''
+  if (coding !== '' && !/^identity$/i.test(coding)) throw compressedBody(coding)
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType ?? '')?.[1]
+  if (charset !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(charset)) throw unsupportedCharset(charset)
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** @throws Problem SRV105 for bytes that are not UTF-8 */
+export function decodeBody(bytes: Buffer, kind: 'json' | 'form' | 'text'): string {
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw malformedRequest('the body is not valid UTF-8')
+  }
+  // No JSON begins with it (RFC 8259, section 8.1), but some senders do.
+  return kind === 'json' && text.startsWith('\uFEFF') ? text.slice(1) : text
+}
+
+/** How a body of this media type is read; one without a type is taken as it is. */
+export function bodyKind(contentType: string | undefined): 'json' | 'form' | 'text' {
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (type === 'application/json' || /^[^\s/]+\/[^\s/]+\+json$/.test(type)) return 'json'
+  return type === 'application/x-www-form-urlencoded' ? 'form' : 'text'
+}

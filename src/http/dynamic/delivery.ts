@@ -1,0 +1,88 @@
+/**
+ * What endpoints that receive deliveries ask for before their script runs: a signature by somebody they know, and that the
+ * same delivery is not dealt with twice.
+ */
+import type { FastifyRequest } from 'fastify'
+import type { RunReport } from '../../automation/runs/run-job.ts'
+import { type Delivery, verifySignature } from '../../automation/webhooks/signature.ts'
+import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
+import type { History } from '../../directory/history/history.ts'
+import type { Observe } from '../../observe/observation.ts'
+import type { Deduplication } from '../../schema/endpoint-shapes.ts'
+import { type RefuseCaller, refuseEach } from '../refuse-caller.ts'
+import {
+  deliveryIdExpected,
+  deliveryRunning,
+  signatureNotAccepted,
+  signatureNotCheckable,
+} from './problems.ts'
+
+export type DeliveryDeps = {
+  /** The value; null when it is unknown, inactive or expired. */
+  readonly readSecret: (name: string) => Promise<string | null>
+  readonly claimDelivery: History['deliveries']['claim']
+  readonly settleDelivery: History['deliveries']['settle']
+  readonly observe: Observe
+  readonly refuseCaller?: RefuseCaller | undefined
+}
+
+/**
+ * Nothing to check when the endpoint does not ask for signatures.
+ *
+ * @throws Problem SRV128 or SRV132 for senders, SRV133 when the fault is ours
+ */
+export async function checkSignature(
+  { id, name, signature }: PublishedEndpoint,
+  delivery: Delivery,
+  request: FastifyRequest,
+  { readSecret, observe, refuseCaller = refuseEach }: DeliveryDeps,
+): Promise<void> {
+  if (signature === null) return
+  const secret = await readSecret(signature.secret)
+  const where = { requestId: request.id, endpointId: id, endpointName: name }
+  if (secret === null) {
+    observe({ kind: 'signing-secret-missing', ...where, secret: signature.secret })
+    throw signatureNotCheckable()
+  }
+  const verdict = verifySignature(signature, secret, delivery)
+  if (verdict.good) return
+  const refusal = refuseCaller(request, 'dynamic', undefined, signatureNotAccepted)
+  const inSummary = request.refusedCaller?.inSummary === true
+  observe({ kind: 'delivery-refused', ...where, reason: verdict.reason, inSummary })
+  throw refusal
+}
+
+/** Ids are short; whatever is longer is something else. */
+const MOST_ID_LENGTH = 256
+
+/**
+ * Runs unless the delivery was dealt with already, which is null.
+ *
+ * @throws Problem SRV129 without an id, SRV130 while another call deals with the same delivery
+ */
+export async function runOnce(
+  { id: endpointId }: PublishedEndpoint,
+  { header, windowSeconds }: Deduplication,
+  headers: Readonly<Record<string, string>>,
+  run: () => Promise<RunReport>,
+  { claimDelivery, settleDelivery, observe }: DeliveryDeps,
+  requestId: string,
+): Promise<RunReport | null> {
+  const deliveryId = headers[header.toLowerCase()]?.trim() ?? ''
+  if (deliveryId === '' || deliveryId.length > MOST_ID_LENGTH)
+    throw deliveryIdExpected(header, MOST_ID_LENGTH)
+  const state = await claimDelivery(endpointId, deliveryId, windowSeconds, new Date())
+  if (state === 'done') return null
+  if (state === 'running') throw deliveryRunning()
+  let succeeded = false
+  try {
+    const report = await run()
+    succeeded = report.response.status < 500
+    return report
+  } finally {
+    // The run has happened, whatever becomes of this: its answer must not be lost.
+    await settleDelivery(endpointId, deliveryId, succeeded).catch((cause: unknown) =>
+      observe({ kind: 'request-failed', requestId, cause }),
+    )
+  }
+}

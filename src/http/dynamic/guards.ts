@@ -1,0 +1,125 @@
+/**
+ * What stands before the handler of a dynamic endpoint: which endpoint an address and method mean, and whether the caller may
+ * have it run. Both are known before anything of the body is read.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Admission, admits } from '../../auth/authorize.ts'
+import type { TokenCheck, VerifyToken } from '../../auth/tokens/verifier.ts'
+import { routeTable } from '../../automation/endpoint/route-table.ts'
+import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { anonymous, type User } from '../../kernel/user.ts'
+import type { Observe } from '../../observe/observation.ts'
+import { ENDPOINT_PREFIX } from '../../schema/endpoint-shapes.ts'
+import { type AllowedMethods, pathOf } from '../allowed-methods.ts'
+import { malformedRequest, methodNotAllowed, routeNotFound } from '../problems.ts'
+import { type RefuseCaller, refuseEach } from '../refuse-caller.ts'
+import { authenticationRequired, roleRequired, tokensUnavailable } from './problems.ts'
+
+export type CallDeps = {
+  /** The same array as long as nothing has changed. */
+  readonly endpoints: () => readonly PublishedEndpoint[]
+  readonly verifyToken: VerifyToken
+  readonly observe: Observe
+  readonly refuseCaller?: RefuseCaller | undefined
+}
+
+/** What is known of a call once it is let in. */
+export type Call = {
+  readonly endpoint: PublishedEndpoint
+  readonly params: Readonly<Record<string, string>>
+  readonly contentType: string | undefined
+  user: User
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    call: Call | null
+  }
+}
+
+export const isDynamic = (address: string): boolean => pathOf(address).startsWith(ENDPOINT_PREFIX)
+
+/** Of an endpoint's address, the methods of the endpoints that are there; everything else is as it was. */
+export function withDynamicMethods(
+  allowedMethods: AllowedMethods,
+  endpoints: CallDeps['endpoints'],
+): AllowedMethods {
+  return (address) => {
+    if (!isDynamic(address)) return allowedMethods(address)
+    const match = routeTable(endpoints()).match('OPTIONS', endpointPath(address))
+    return match.kind === 'wrong-method' ? [...match.allowed, 'OPTIONS'].sort().join(', ') : undefined
+  }
+}
+
+/** What follows the prefix, as it was sent. */
+function endpointPath(address: string): string {
+  const query = address.indexOf('?')
+  let start = 0
+  for (let segment = 1; segment < PREFIX_SEGMENTS; segment++) start = address.indexOf('/', start) + 1
+  return address.slice(start, query < 0 ? undefined : query)
+}
+
+/** The prefix may be written in other letters; its segments are as many. */
+const PREFIX_SEGMENTS = ENDPOINT_PREFIX.split('/').length
+
+export function findEndpoint(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { endpoints }: CallDeps,
+): Problem | undefined {
+  const { method, raw } = request
+  const match = routeTable(endpoints()).match(method, endpointPath(raw.url as string))
+  switch (match.kind) {
+    case 'found': {
+      const { endpoint, params } = match
+      request.call = { endpoint, params, contentType: raw.headers['content-type'], user: anonymous }
+      request.routePattern = ENDPOINT_PREFIX + endpoint.path
+      // A body may be of any type, or of a type that is none.
+      delete raw.headers['content-type']
+      return undefined
+    }
+    case 'wrong-method': {
+      const allowed = [...match.allowed, 'OPTIONS'].sort().join(', ')
+      reply.header('allow', allowed)
+      return methodNotAllowed(method, allowed)
+    }
+    case 'undecodable':
+      return malformedRequest('the path is not valid percent-encoding')
+    case 'none':
+      return routeNotFound()
+  }
+}
+
+export function admitCaller(
+  request: FastifyRequest,
+  { verifyToken, observe, refuseCaller = refuseEach }: CallDeps,
+  done: (refusal?: Error) => void,
+): void {
+  const started = performance.now()
+  const decide = (check: TokenCheck) => {
+    observe({ kind: 'stage-timed', stage: 'authenticate', milliseconds: performance.now() - started })
+    const call = request.call as Call
+    if (check.kind === 'valid') call.user = check.user
+    const admission = admits(call.endpoint, check)
+    const refusal =
+      admission === 'unauthenticated'
+        ? refuseCaller(request, 'dynamic', authorization, authenticationRequired)
+        : refusals[admission]?.()
+    if (admission !== 'yes' && 'reason' in check) {
+      const inSummary = request.refusedCaller?.inSummary === true
+      observe({ kind: 'token-refused', requestId: request.id, reason: check.reason, inSummary })
+    }
+    done(refusal)
+  }
+  const { authorization } = request.raw.headers
+  const check = verifyToken(authorization)
+  if ('then' in check) check.then(decide, done)
+  else decide(check)
+}
+
+const refusals: { readonly [A in Exclude<Admission, 'unauthenticated'>]: (() => Problem) | null } = {
+  yes: null,
+  forbidden: roleRequired,
+  unavailable: tokensUnavailable,
+}

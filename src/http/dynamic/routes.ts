@@ -1,0 +1,140 @@
+/**
+ * `/api/dynamic/v1/*`: the routes that operators define (specification 4.3). Refused in this order: address and method,
+ * token and role, body, signature, a delivery that was dealt with; then the script runs and its response is written.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { newExecutionId } from '../../automation/runs/execution-id.ts'
+import type { RunJob, RunReport, RunScript, ScriptRequest } from '../../automation/runs/run-job.ts'
+import { signatureHeaders } from '../../automation/webhooks/signature.ts'
+import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
+import { ENDPOINT_PREFIX, endpointMethods } from '../../schema/endpoint-shapes.ts'
+import { askForBody } from '../connections/expect-continue.ts'
+import { dynamicOperation, dynamicTransform } from '../openapi/dynamic.ts'
+import {
+  BodyRoom,
+  bodyKind,
+  decodeBody,
+  hasBody,
+  ignoreBody,
+  readBody,
+  refuseTooLong,
+  refuseUnreadable,
+} from './body.ts'
+import { checkSignature, type DeliveryDeps, runOnce } from './delivery.ts'
+import { admitCaller, type Call, type CallDeps, findEndpoint } from './guards.ts'
+import { scriptAddress, scriptHeaders } from './request.ts'
+import { sendDuplicate, sendResponse } from './response.ts'
+
+export type DynamicRouteDeps = CallDeps &
+  DeliveryDeps & {
+    readonly run: RunScript
+    readonly maxBodyBytes: number
+    /** Of the bodies of all calls that this thread deals with at the same time; 64 MiB unless given. */
+    readonly maxHeldBytes?: number
+  }
+
+export function dynamicRoutes(scope: FastifyInstance, deps: DynamicRouteDeps): void {
+  const room = new BodyRoom(deps.maxHeldBytes ?? 64 * 2 ** 20)
+  scope.decorateRequest('call', null)
+  scope.removeAllContentTypeParsers()
+  // The handler reads bodies itself, when it is their turn.
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  for (const method of endpointMethods) {
+    scope.route({
+      method,
+      url: `${ENDPOINT_PREFIX}*`,
+      exposeHeadRoute: false,
+      schema: dynamicOperation(method),
+      config: { swaggerTransform: dynamicTransform },
+      onRequest: [
+        (request, reply, done) => done(findEndpoint(request, reply, deps)),
+        (request, _reply, done) => admitCaller(request, deps, done),
+      ],
+      handler: (request, reply) => answerCall(request, reply, deps, room),
+    })
+  }
+}
+
+async function answerCall(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: DynamicRouteDeps,
+  room: BodyRoom,
+): Promise<FastifyReply> {
+  const { endpoint, contentType } = request.call as Call
+  const body = await receiveBody(request, reply, deps, room)
+  try {
+    const headers = scriptHeaders(request.raw.rawHeaders)
+    const job = jobOf(request, headers, body.length === 0 ? null : decodeBody(body, bodyKind(contentType)))
+    await checkSignature(endpoint, { headers, body, now: Date.now() }, request, deps)
+    const run = (): Promise<RunReport> => deps.run({ ...job, arrivedAt: Date.now() })
+    const report =
+      endpoint.deduplication === null
+        ? await run()
+        : await runOnce(endpoint, endpoint.deduplication, headers, run, deps, request.id)
+    return report === null ? sendDuplicate(reply) : sendResponse(reply, report, job.executionId)
+  } finally {
+    room.giveBack(body.length)
+  }
+}
+
+const none = Buffer.alloc(0)
+
+/** Empty for methods whose body is not read (design 8.4). */
+async function receiveBody(
+  { method, raw, call }: FastifyRequest,
+  reply: FastifyReply,
+  { maxBodyBytes }: DynamicRouteDeps,
+  room: BodyRoom,
+): Promise<Buffer> {
+  if (!hasBody(raw)) return none
+  if (method !== 'GET') refuseUnreadable(raw, call?.contentType)
+  refuseTooLong(raw, maxBodyBytes)
+  askForBody(raw, reply.raw)
+  if (method !== 'GET') return await readBody(raw, maxBodyBytes, room)
+  await ignoreBody(raw, maxBodyBytes)
+  return none
+}
+
+function jobOf(
+  { id: requestId, method, raw, call }: FastifyRequest,
+  headers: Readonly<Record<string, string>>,
+  rawBody: string | null,
+): Omit<RunJob, 'arrivedAt'> {
+  const { endpoint, params, contentType, user } = call as Call
+  const scriptRequest: ScriptRequest = {
+    method,
+    ...scriptAddress(raw.url as string),
+    headers,
+    params,
+    rawBody,
+    bodyKind: bodyKind(contentType),
+    user,
+  }
+  return {
+    ...partsOfEndpoint(endpoint),
+    executionId: newExecutionId(Date.now()),
+    type: 'DynamicEndpoint',
+    request: scriptRequest,
+    requestId,
+    rerunOf: null,
+  }
+}
+
+type PartsOfEndpoint = Pick<RunJob, 'endpoint' | 'source' | 'signatureHeaders'>
+
+const knownParts = new WeakMap<PublishedEndpoint, PartsOfEndpoint>()
+
+/** The same objects in all jobs of an endpoint: a message of many jobs then holds them once. */
+function partsOfEndpoint(endpoint: PublishedEndpoint): PartsOfEndpoint {
+  const known = knownParts.get(endpoint)
+  if (known !== undefined) return known
+  const { id, name, category, limits, version, signature } = endpoint
+  const parts: PartsOfEndpoint = {
+    endpoint: { id, name, category, limits },
+    source: { version },
+    signatureHeaders: signatureHeaders(signature),
+  }
+  knownParts.set(endpoint, parts)
+  return parts
+}

@@ -1,0 +1,159 @@
+/**
+ * `GET /api/v2/bookings`, `/invoices`, `/itineraries` and the same of `/api/v1` (specification 4.1 and 4.2): take the
+ * request apart, ask for the answer, write it. HEAD tells what GET would, without building a body that is not small.
+ */
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  onRequestHookHandler,
+} from 'fastify'
+import type { RateLimiter } from '../../auth/limits/rate-limiter.ts'
+import type { Cancellation } from '../../kernel/cancellation.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { Observe } from '../../observe/observation.ts'
+import { unknownNames } from '../../query/caret/unknown-parameters.ts'
+import type { Admission } from '../../read/admission.ts'
+import type { Answer, DataRequest } from '../../read/answer.ts'
+import type { ApiVersion } from '../../read/languages.ts'
+import type { ListName } from '../../schema/datasets.ts'
+import type { Reader } from '../../snapshot/files/collection-files.ts'
+import {
+  type Authenticate,
+  type AuthenticateVersion1,
+  requireApiKey,
+  requireVersion1Credential,
+} from '../guards.ts'
+import { listOperation } from '../openapi/operations.ts'
+import { version1ListOperation } from '../openapi/version-1.ts'
+import { statusOf } from '../problems.ts'
+import { limitRate } from '../rate-limit.ts'
+import type { RefuseCaller } from '../refuse-caller.ts'
+import type { AuthenticatedAccount } from '../request-report.ts'
+import { finishBody } from '../sending/buffered-body.ts'
+import { goodCopy, representationOf } from '../sending/representation.ts'
+import { BodyCache } from '../sending/response-cache.ts'
+import { sendCopyIsGood, sendStream, sendWhole } from '../sending/send-body.ts'
+import { answerBody } from './answer-body.ts'
+import { queryPart, readParameters, readRawParameters } from './query-parameters.ts'
+import { refusedEarly, streamFromSlot, waitForSlot } from './wait-for-slot.ts'
+import { ignoredParametersWarning } from './warnings.ts'
+
+export type DataRouteDeps = {
+  readonly answer: (request: DataRequest) => Promise<Answer>
+  readonly authenticate: Authenticate
+  readonly authenticateVersion1: AuthenticateVersion1
+  /** Per version; null where nothing is limited. */
+  readonly rateLimiters: { readonly v1: RateLimiter | null; readonly v2: RateLimiter | null }
+  /** Without it every request computes at once. */
+  readonly admission?: Admission | undefined
+  readonly observe: Observe
+  readonly refuseCaller?: RefuseCaller | undefined
+  /** Who is at the other end of a connection. */
+  readonly readerOf: (socket: Socket) => Reader
+}
+
+/** For the bodies that are asked for again and again. */
+const MOST_BODY_BYTES = 32 * 2 ** 20
+
+export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
+  const { authenticate, authenticateVersion1, rateLimiters } = deps
+  const bodies = new BodyCache(MOST_BODY_BYTES)
+  const versions: readonly Version[] = [
+    {
+      version: 2,
+      guards: [requireApiKey(authenticate, deps), limitRate('v2', rateLimiters.v2)],
+      operation: listOperation,
+    },
+    {
+      version: 1,
+      guards: [requireVersion1Credential(authenticateVersion1, deps), limitRate('v1', rateLimiters.v1)],
+      operation: version1ListOperation,
+    },
+  ]
+  for (const { version, guards, operation } of versions) {
+    for (const list of ['bookings', 'invoices', 'itineraries'] as const) {
+      const url = `/api/v${version}/${list}`
+      const route = { url, onRequest: [...guards], handler: readList(version, list, deps, bodies) }
+      server.route({ ...route, method: 'GET', schema: operation(list), exposeHeadRoute: false })
+      server.route({ ...route, method: 'HEAD', schema: { hide: true } })
+    }
+  }
+}
+
+type Version = {
+  readonly version: ApiVersion
+  /** In this order. */
+  readonly guards: readonly onRequestHookHandler[]
+  readonly operation: (list: ListName) => FastifySchema
+}
+
+const parametersOf = { 1: readRawParameters, 2: readParameters } as const
+
+function readList(
+  version: ApiVersion,
+  list: ListName,
+  { answer, admission, observe, readerOf }: DataRouteDeps,
+  bodies: BodyCache,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const address = request.raw.url as string
+    const parameters = () => parametersOf[version](address)
+    const principal = request.account as AuthenticatedAccount
+    const snapshotId = request.raw.headers['snapshot-id'] as string | undefined
+    const mayRead = () =>
+      admission === undefined ? null : refusedEarly(admission, principal.accountId, reply.raw)
+    const asked = { version, list, principal, snapshotId, query: queryPart(address), parameters, mayRead }
+    const refused = (refusal: unknown): never => {
+      // Whoever misspelled a second parameter is told together with what was wrong in the first.
+      if (version === 1 && refusal instanceof Problem && statusOf(refusal) === 400) {
+        const warning = ignoredParametersWarning(unknownNames(parameters()))
+        if (warning !== undefined) reply.header('warning', warning)
+      }
+      throw refusal
+    }
+    const found = await answer(asked).catch(refused)
+    const chosen = representationOf(request.raw.headers, found)
+    const sent = { request, reply, answer: found, chosen }
+    const copy = goodCopy(request.raw.headers['if-none-match'], chosen)
+    if (copy !== null) return sendCopyIsGood(sent, copy)
+    const key = `${found.clientNumber} ${chosen.etag}${chosen.orPlain ? '' : ' coded'}`
+    const kept = bodies.get(key)
+    if (kept !== undefined) return sendWhole(sent, kept)
+    const left = leaving(reply.raw, principal.accountId)
+    let slot = admission?.enter(principal.accountId)
+    if (admission !== undefined && slot === null && !found.isRemembered()) {
+      slot = await waitForSlot(admission, principal.accountId, reply.raw)
+      if (slot === null) return reply.hijack()
+    }
+    try {
+      const result = await found
+        .execute(left)
+        .catch((cause: unknown) => (left.aborted ? null : refused(cause)))
+      if (result === null) return reply.hijack()
+      const started = performance.now()
+      const body = answerBody(chosen.format, found, result)
+      // From here on it is up to the thread pool and to the reader: meanwhile another one may compute.
+      if (body.kind === 'streamed' && slot) streamFromSlot(slot, reply.raw)
+      else slot?.giveBack()
+      const ready = body.kind === 'whole' ? await finishBody(chosen, result.total, body) : body
+      observe({ kind: 'stage-timed', stage: 'write', milliseconds: performance.now() - started })
+      if ('chunks' in ready) return sendStream(sent, result.total, ready, { observe, readerOf })
+      bodies.offer(key, ready)
+      return left.aborted ? reply.hijack() : sendWhole(sent, ready)
+    } finally {
+      slot?.giveBack()
+    }
+  }
+}
+
+/** Asked rather than telling: whoever waits for nothing costs no listener. */
+const leaving = (response: ServerResponse, owner: string): Cancellation => ({
+  owner,
+  get aborted() {
+    return response.destroyed && !response.writableFinished
+  },
+})

@@ -1,0 +1,60 @@
+/**
+ * The formats of version 2 as HTTP knows them, and which of them an `Accept` header asks for (RFC 9110, section 12.5.1):
+ * of the ranges that match a format the most specific one weighs it, the heaviest wins, and of equals the first in our
+ * order. A header that is missing, empty or malformed leaves it at JSON.
+ */
+import { type RecordFormat, recordFormats } from '../../schema/record-formats.ts'
+import { rememberingTexts, weightedValues } from '../sending/quality-values.ts'
+
+type MediaType = {
+  /** Of an answer. */
+  readonly contentType: string
+  /** What a caller may call it; the first is its own name. */
+  readonly names: readonly [string, ...string[]]
+  /** Of a file that is saved under a name that we propose; null where a program is expected to read on. */
+  readonly extension: string | null
+}
+
+export const mediaTypes: { readonly [Format in RecordFormat]: MediaType } = {
+  json: { contentType: 'application/json; charset=utf-8', names: ['application/json'], extension: null },
+  ndjson: {
+    contentType: 'application/x-ndjson',
+    names: ['application/x-ndjson', 'application/ndjson', 'application/jsonl'],
+    extension: null,
+  },
+  csv: { contentType: 'text/csv; charset=utf-8; header=present', names: ['text/csv'], extension: 'csv' },
+  arrow: {
+    contentType: 'application/vnd.apache.arrow.stream',
+    names: ['application/vnd.apache.arrow.stream'],
+    extension: 'arrows',
+  },
+}
+
+/** Null when none of the formats is acceptable. */
+export function acceptedFormat(accept: string | undefined): RecordFormat | null {
+  if (accept === undefined || accept === '*/*') return 'json'
+  return read(accept).format
+}
+
+const RANGE = /^(?:\*\/\*|[^*/]+\/(?:\*|[^*/]+))$/
+
+const read = rememberingTexts((accept): { readonly format: RecordFormat | null } => {
+  const ranges = weightedValues(accept)
+  if (ranges === null || ranges.length === 0 || !ranges.every(({ value }) => RANGE.test(value))) {
+    return { format: 'json' }
+  }
+  const weightOf = (wanted: readonly string[]) =>
+    ranges.filter(({ value }) => wanted.includes(value)).map(({ weight }) => weight)
+  let best: RecordFormat | null = null
+  let most = 0
+  for (const format of recordFormats) {
+    const { names } = mediaTypes[format]
+    const matching = [names, names.map((name) => name.replace(/[^/]+$/, '*')), ['*/*']].map(weightOf)
+    const weight = Math.max(0, ...(matching.find((weights) => weights.length > 0) ?? []))
+    if (weight > most) {
+      best = format
+      most = weight
+    }
+  }
+  return { format: best }
+})

@@ -1,0 +1,185 @@
+/**
+ * What the operations of the OpenAPI document have in common: their type, the headers of requests and answers, error
+ * answers, and everything that a list of either version answers. Nothing here is executed.
+ */
+import type { FastifySchema } from 'fastify'
+import Type from 'typebox'
+import type { ListName } from '../../schema/datasets.ts'
+import { type ComponentName, reference } from './document.ts'
+import type { Examples } from './examples.ts'
+
+/** The members of a route's schema that @fastify/swagger reads and Fastify itself does not know. */
+export type Operation = FastifySchema & {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description: string
+  readonly security?: readonly Record<string, readonly string[]>[]
+  readonly response: Record<number, unknown>
+}
+
+export const listOperationId = (list: ListName) => `list${list.charAt(0).toUpperCase()}${list.slice(1)}`
+
+type Headers = Readonly<Record<string, unknown>>
+
+export const header = (description: string) => ({ type: 'string', description })
+
+export const requestIdHeader = {
+  'X-Request-Id': Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9._:-]{1,64}$',
+      description: "The caller's own id for this request; one is made up when it is missing",
+    }),
+  ),
+}
+
+export const requestIdAnswer = { 'X-Request-Id': header('Identifies this request, in the log too') }
+
+export const listRequestHeaders = Type.Object({
+  'If-None-Match': Type.Optional(
+    Type.String({ description: 'Entity tags of the copies the caller holds; 304 if one is still good' }),
+  ),
+  'Snapshot-Id': Type.Optional(
+    Type.String({
+      description:
+        'Of an earlier answer: stays with its snapshot, so that a walk over pages sees one state of the data. 410 once it is gone',
+    }),
+  ),
+  ...requestIdHeader,
+})
+
+/** What is different about the lists of a version. */
+export type ListAnswers = {
+  readonly success: {
+    readonly description: string
+    readonly shape: ComponentName
+    readonly examples: Examples
+    /** Besides those of every list. */
+    readonly headers?: Headers
+    /** Its media types besides JSON, and the headers that only these have. */
+    readonly formats?: { readonly content: Readonly<Record<string, object>>; readonly headers: Headers }
+  }
+  readonly malformed: {
+    readonly shape: 'Error' | 'QueryError'
+    readonly examples: Examples
+    readonly headers?: Headers
+  }
+  readonly unauthorised: object
+  /** Where there is more than one format. */
+  readonly notAcceptable?: ReturnType<typeof errorAnswer>
+  /** As the RateLimit headers name it. */
+  readonly policy: 'v1' | 'v2'
+  /** The header's value: what an answer depends on. */
+  readonly vary: string
+}
+
+export function listAnswers({ success, malformed, unauthorised, notAcceptable, policy, vary }: ListAnswers) {
+  const limit = rateLimitHeaders(policy)
+  const headers = { ...listHeaders(vary), ...success.headers, ...limit }
+  return {
+    200: {
+      description: success.description,
+      headers: { ...headers, ...success.formats?.headers },
+      content: {
+        'application/json': { schema: reference(success.shape), examples: success.examples },
+        ...success.formats?.content,
+      },
+    },
+    304: { description: "The caller's copy is still good", type: 'null', headers },
+    400: errorAnswer('A parameter cannot be understood', malformed.shape, malformed.examples, {
+      ...malformed.headers,
+      ...limit,
+    }),
+    401: unauthorised,
+    405: methodNotAllowed,
+    ...(notAcceptable && { 406: { ...notAcceptable, headers: { ...limit, ...notAcceptable.headers } } }),
+    410: errorAnswer(
+      'The snapshot that the request names is not retained any more',
+      'Error',
+      one({
+        error:
+          "Snapshot '20260102T030405678Z-1f3a' is not there any more. Leave the header Snapshot-Id out, and begin again with the snapshot that the answer names.",
+      }),
+      limit,
+    ),
+    414: errorAnswer(
+      'The request line is too long: longer than 16 KB by default',
+      'Error',
+      one({ error: 'The request line is longer than 16384 bytes; shorten the query' }),
+    ),
+    429: errorAnswer(
+      'Too many requests of this account, at once or per second, or too many without a valid credential from the same address. Fewer at the same time, and waiting as told, help.',
+      'Error',
+      one({
+        error:
+          'Too many requests: at most 50 per second after a burst of 200 are answered; retry after 1 second',
+      }),
+      {
+        'Retry-After': header('Seconds to wait; new requests that arrive meanwhile may still take the place'),
+        ...limit,
+      },
+    ),
+    500: { ...failed, headers: { ...limit, ...failed.headers } },
+    503: { ...unavailable, headers: { ...limit, ...unavailable.headers } },
+  }
+}
+
+const listHeaders = (vary: string) => ({
+  ETag: header(
+    "Changes with the client's data and the meaning of the query; each format and coding has its own",
+  ),
+  'Last-Modified': header('When the source was extracted'),
+  'Cache-Control': header('private, no-cache: keep a copy, and ask each time whether it is still good'),
+  Vary: header(vary),
+  'Snapshot-Id': header('The snapshot that was read'),
+  ...requestIdAnswer,
+})
+
+const rateLimitHeaders = (policy: string) => ({
+  RateLimit: header(
+    `Only where the operator has set a limit: requests left at once, and seconds until all are; \`"${policy}";r=199;t=1\``,
+  ),
+  'RateLimit-Policy': header(
+    `Only where the operator has set a limit: requests at once after a pause, and seconds it takes to regain them; \`"${policy}";q=200;w=4\``,
+  ),
+})
+
+export const one = (value: object): Examples => ({ error: { value } })
+
+export function errorAnswer(
+  description: string,
+  shape: 'Error' | 'QueryError',
+  examples: Examples,
+  headers: Headers = {},
+) {
+  return {
+    description,
+    headers: { ...headers, 'Cache-Control': header('no-store'), ...requestIdAnswer },
+    content: { 'application/json': { schema: reference(shape), examples } },
+  }
+}
+
+export const unauthorised = (description: string, error: string) =>
+  errorAnswer(description, 'Error', one({ error }), {
+    'WWW-Authenticate': header('Names the header that is expected'),
+  })
+
+export const methodNotAllowed = errorAnswer(
+  'The address does not answer to this method',
+  'Error',
+  one({ error: 'DELETE is not possible here; use one of GET, HEAD, OPTIONS' }),
+  { Allow: header('The methods it answers to') },
+)
+
+export const failed = errorAnswer(
+  'Something failed on our side',
+  'Error',
+  one({ error: 'Internal Server Error; the request id is 5f0c1c9e-6c3b-4a39-a7de-0a1f4a1d2b3c' }),
+)
+
+export const unavailable = errorAnswer(
+  'The data is not available at the moment, or the service is busy with other requests',
+  'Error',
+  one({ error: 'The data is not ready yet: there is no snapshot to answer from. Retry in a few minutes.' }),
+  { 'Retry-After': header('Seconds to wait before the next attempt') },
+)

@@ -1,0 +1,115 @@
+/** The examples of version 2 in the OpenAPI document: one small client, and queries that the documents show as well. */
+import type { ListName } from '../../schema/datasets.ts'
+import type { Booking, Invoice, Itinerary, RotateApiKeyResponse } from '../../schema/shapes.ts'
+
+export type Examples = Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
+
+const booking: Booking = {
+  clientNumber: 'C01234',
+  recordLocator: 'ABC123',
+  originatingAgency: 'Harbour Travel',
+  bookingDate: '2026-01-15',
+  modifiedAt: '2026-01-16T08:30',
+  isTicketed: true,
+  isInternational: false,
+  tripStartLocal: '2026-02-02T07:00',
+  tripEndLocal: '2026-02-02T08:35',
+  customDataFields: { 'Cost centre': 'X1' },
+}
+
+export const segments: Itinerary['segments'] = [
+  {
+    segmentNumber: 1,
+    segmentType: 'AIR',
+    startLocal: '2026-02-02T07:00',
+    endLocal: '2026-02-02T08:35',
+    origin: 'SYD',
+    destination: 'MEL',
+    vendor: 'QF',
+    code: '409',
+    status: 'HK',
+  },
+]
+
+const itinerary: Itinerary = { ...booking, segments }
+
+const invoice: Invoice = {
+  company: 'Harbour Travel',
+  clientNumber: 'C01234',
+  recordLocator: 'ABC123',
+  invoiceNumber: 'INV0001',
+  invoiceDate: '2026-01-16',
+  paymentTermsCode: '30D',
+  dueDate: '2026-02-15',
+  obtSource: null,
+  sourceTravelHeader: null,
+  collectiveStatementNo: null,
+  custLedgerEntryNo: '884213',
+  lineItems: [
+    {
+      lineNumber: 1,
+      lineType: 'FARE',
+      productCode: 'AIRDOM',
+      description: 'SYD-MEL',
+      quantity: 1,
+      unitPrice: 240,
+      lineDiscountAmount: 0,
+      lineAmountExGst: 240,
+      lineAmountIncGst: 264,
+      gstPercent: 10,
+    },
+  ],
+  customDataFields: { 'Cost centre': 'X1' },
+}
+
+const records = { bookings: booking, invoices: invoice, itineraries: itinerary }
+
+export function envelopeExamples(dataset: ListName): Examples {
+  const envelope = { clientNumber: 'C01234', count: 1, [dataset]: [records[dataset]] }
+  const meta = { page: 1, pageSize: 50, total: 1, totalPages: 1, filteredCount: 1 }
+  return {
+    all: { summary: 'Every record', value: envelope },
+    page: { summary: 'A page', value: { ...envelope, _meta: meta } },
+  }
+}
+
+const bookingFilters: Examples = {
+  dates: {
+    summary: 'Created in January',
+    value: "bookingDate ge '2026-01-01' and bookingDate lt '2026-02-01'",
+  },
+  label: { summary: 'By a custom label', value: "customDataFields['Cost centre'] in ('X1', 'X2')" },
+}
+
+const filters: { readonly [Name in ListName]: Examples } = {
+  bookings: bookingFilters,
+  invoices: {
+    fares: {
+      summary: 'With a fare over 500',
+      value: "any(lineItems, lineType eq 'FARE' and lineAmountIncGst gt 500)",
+    },
+    unlinked: { summary: 'Without a booking', value: 'recordLocator eq null' },
+  },
+  itineraries: {
+    ...bookingFilters,
+    confirmed: { summary: 'Every segment confirmed', value: "all(segments, status eq 'HK')" },
+  },
+}
+
+export function filterExamples(dataset: ListName): Examples {
+  return filters[dataset]
+}
+
+export function orderExamples(dataset: ListName): Examples {
+  const date = dataset === 'invoices' ? 'invoiceDate' : 'bookingDate'
+  return {
+    newest: { summary: 'Newest first', value: `${date} desc` },
+  }
+}
+
+export const rotationExample: RotateApiKeyResponse = {
+  id: '0b7f4a52-8f0e-4c61-9d0c-3a5d0f6d9a11',
+  name: 'ERP export',
+  apiKey: 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWeJ',
+  rotatedAt: '2026-01-20T03:04:05.678Z',
+}

@@ -1,0 +1,68 @@
+/**
+ * What the OpenAPI document tells of the formats of version 2 besides JSON: the parameter that asks for one, their media
+ * types and headers, and the refusal of any other. Nothing here is executed.
+ */
+import Type from 'typebox'
+import type { ListName } from '../../schema/datasets.ts'
+import { type RecordFormat, recordFormats } from '../../schema/record-formats.ts'
+import { mediaTypes } from '../lists/record-formats.ts'
+import { errorAnswer, header } from './answers.ts'
+
+export const formatParameter = Type.String({
+  enum: [...recordFormats],
+  default: 'json',
+  description:
+    'Format of the answer, in any letter case; without it `Accept` decides, and JSON is what is given to whoever does not mind. ' +
+    '`ndjson`: one JSON record per line. `csv`: a header line and a line per record; a column per custom label, nested collections ' +
+    'as JSON text, and an apostrophe before texts that a spreadsheet would take for a formula. `arrow`: an Arrow IPC stream.',
+})
+
+const descriptions: { readonly [Format in Exclude<RecordFormat, 'json'>]: string } = {
+  ndjson: 'The records of the JSON answer, each on a line of its own',
+  csv: 'RFC 4180, in UTF-8 with a byte order mark. Null is an empty cell, the empty text is `""`',
+  arrow:
+    'An Arrow IPC stream: plain texts, dates, timestamps without a zone, exact decimals, lists of structs',
+}
+
+/** What a 200 has besides JSON. */
+export function otherFormats(list: ListName) {
+  const content = Object.entries(descriptions).map(([format, description]) => {
+    const { names } = mediaTypes[format as RecordFormat]
+    const binary = format === 'arrow' && { contentMediaType: names[0] }
+    return [names[0], { schema: { type: 'string', description, ...binary } }] as const
+  })
+  const headers = {
+    'X-Total-Count': header(
+      'Records after filtering, before paging. Of every format but JSON, which has `_meta`',
+    ),
+    'Content-Disposition': header(
+      `Of csv and arrow: a name for the file, such as \`attachment; filename="${list}-C01234-20260102T030405678Z-1f3a.csv"\``,
+    ),
+  }
+  return { content: Object.fromEntries(content), headers }
+}
+
+export const formatRefused = errorAnswer(
+  'Neither `Accept` nor `$format` names a format that there is. Where it was `$format`, the body is a QueryError',
+  'Error',
+  {
+    accept: {
+      summary: 'Accept: text/html',
+      value: {
+        error:
+          'None of the media types in Accept can be given; use application/json, application/x-ndjson, text/csv or ' +
+          'application/vnd.apache.arrow.stream, or the parameter $format with json, ndjson, csv or arrow',
+      },
+    },
+    parameter: {
+      summary: '$format=xml',
+      value: {
+        error: 'Invalid $format',
+        message: "Expected json, ndjson, csv or arrow, found 'xml'",
+        parameter: '$format',
+        column: 0,
+        input: 'xml',
+      },
+    },
+  },
+)

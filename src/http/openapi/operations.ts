@@ -1,0 +1,235 @@
+/**
+ * What each route but the lists of version 1 says about itself in the OpenAPI document: purpose, parameters, answers,
+ * examples. Nothing here is executed; the query languages validate parameters, and records are written as stored.
+ */
+import type { FastifySchema } from 'fastify'
+import Type from 'typebox'
+import { defaultQueryLimits } from '../../query/limits.ts'
+import type { ListName } from '../../schema/datasets.ts'
+import { tooManyFailures } from '../problems.ts'
+import {
+  errorAnswer,
+  failed,
+  header,
+  listAnswers,
+  listOperationId,
+  listRequestHeaders,
+  methodNotAllowed,
+  type Operation,
+  one,
+  requestIdAnswer,
+  requestIdHeader,
+  unauthorised,
+  unavailable,
+} from './answers.ts'
+import { type ComponentName, reference } from './document.ts'
+import { envelopeExamples, filterExamples, orderExamples, rotationExample } from './examples.ts'
+import { formatParameter, formatRefused, otherFormats } from './formats.ts'
+
+const responses: { readonly [Name in ListName]: ComponentName } = {
+  bookings: 'BookingsResponse',
+  invoices: 'InvoicesResponse',
+  itineraries: 'ItinerariesResponse',
+}
+
+const contents: { readonly [Name in ListName]: string } = {
+  bookings:
+    'Bookings with their custom data fields, by `bookingDate` and `recordLocator` unless `$orderby` says otherwise.',
+  invoices:
+    'Invoices with their lines and custom data fields, by `invoiceDate`, `company` and `invoiceNumber` unless `$orderby` says otherwise.',
+  itineraries:
+    'Bookings with their segments and custom data fields, by `bookingDate` and `recordLocator` unless `$orderby` says otherwise.',
+}
+
+export function listOperation(dataset: ListName): FastifySchema {
+  return {
+    operationId: listOperationId(dataset),
+    tags: ['Records'],
+    summary: `The client's ${dataset}`,
+    description: `${contents[dataset]} Each parameter may be written with or without the leading \`$\`, in any case.`,
+    security: [{ apiKey: [] }],
+    querystring: listParameters(dataset),
+    headers: listRequestHeaders,
+    response: listAnswers({
+      success: {
+        description:
+          'The records. With a parameter, `_meta` tells the totals. The other formats have no envelope; their total is in `X-Total-Count`.',
+        shape: responses[dataset],
+        examples: envelopeExamples(dataset),
+        formats: otherFormats(dataset),
+      },
+      malformed: {
+        shape: 'QueryError',
+        examples: one({
+          error: 'Invalid $filter',
+          message: `Unknown field 'recordLocater' in ${dataset}; did you mean recordLocator?`,
+          parameter: '$filter',
+          column: 0,
+          input: "recordLocater eq 'ABC123'",
+        }),
+      },
+      notAcceptable: formatRefused,
+      unauthorised: keyRefused,
+      policy: 'v2',
+      vary: 'X-API-Key, Accept, Accept-Encoding, Snapshot-Id',
+    }),
+  } satisfies Operation
+}
+
+function listParameters(dataset: ListName) {
+  return Type.Object({
+    $filter: Type.Optional(
+      Type.String({ description: filterGrammar, 'x-examples': filterExamples(dataset) }),
+    ),
+    $orderby: Type.Optional(
+      Type.String({
+        description:
+          'Clauses `field [asc|desc]`, separated by commas, applied left to right. Null sorts as the greatest value. Ties keep the default order. ' +
+          `By default at most ${defaultQueryLimits.parameterLength} characters once decoded, and ${defaultQueryLimits.sortClauses} clauses.`,
+        'x-examples': orderExamples(dataset),
+      }),
+    ),
+    $page: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        default: 1,
+        description:
+          'Page to return, counted from 1. A page past the end is empty and still tells the totals.',
+      }),
+    ),
+    $pageSize: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 500,
+        default: 50,
+        description: 'Records of a page. More than 500 is taken as 500.',
+      }),
+    ),
+    $format: Type.Optional(formatParameter),
+  })
+}
+
+const filterGrammar = `
+A condition that every returned record satisfies.
+
+| Construct | Form |
+|---|---|
+| Comparison | \`field eq literal\`; also \`ne gt ge lt le\` |
+| Set | \`field in (a, b, ...)\`, \`field nin (a, b, ...)\` |
+| Logic | \`and\`, \`or\`, \`not\`, parentheses; \`not\` binds tightest, then \`and\` |
+| Text | \`contains(field, 'x')\`, \`startswith(field, 'x')\`, \`endswith(field, 'x')\` |
+| Collections | \`lineItems.lineType eq 'FARE'\` for any element; \`any(lineItems, lineType eq 'FARE' and gstPercent gt 0)\`, \`all(segments, status eq 'HK')\` |
+
+Literals: \`'text'\` with \`''\` for a quote, numbers (\`-1.5e3\`), \`true\`, \`false\`, \`null\`. Dates are text:
+\`'2026-01-31'\`, \`'2026-01-31T09:00'\`. Text compares without regard to case. A custom label stands in brackets:
+\`customDataFields['Cost centre'] eq 'X1'\`.
+
+By default at most ${defaultQueryLimits.parameterLength} characters once decoded, ${defaultQueryLimits.filterNodes} operators, functions and comparisons,
+${defaultQueryLimits.filterDepth} levels of nesting, and ${defaultQueryLimits.listItems} items in a list.
+`.trim()
+
+const keyRefused = unauthorised(
+  'The API key is missing, unknown, disabled or expired',
+  'A valid API key is required; send it in the X-API-Key header',
+)
+
+export const rotateOperation: FastifySchema = {
+  operationId: 'rotateApiKey',
+  tags: ['Service account'],
+  summary: "Replaces the caller's API key",
+  description:
+    'The key in `X-API-Key` is exchanged for a new one in a single step and is invalid from then on. The new key appears only in this answer: store it before doing anything else. Takes no body.',
+  security: [{ apiKey: [] }],
+  headers: Type.Object(requestIdHeader),
+  response: {
+    200: {
+      description: 'The new key',
+      headers: { 'Cache-Control': header('no-store'), ...requestIdAnswer },
+      content: {
+        'application/json': {
+          schema: reference('RotateApiKeyResponse'),
+          examples: { rotated: { value: rotationExample } },
+        },
+      },
+    },
+    401: keyRefused,
+    405: methodNotAllowed,
+    413: errorAnswer(
+      'A body was sent that is too large to be ignored',
+      'Error',
+      one({ error: 'The request body is too large; none is needed here' }),
+    ),
+    429: errorAnswer(
+      'Too many requests of this account, where the operator has set a limit; or too many without a valid key from the same address',
+      'Error',
+      one({ error: tooManyFailures(2).message }),
+      { 'Retry-After': header('Seconds to wait') },
+    ),
+    500: failed,
+    503: unavailable,
+  },
+} satisfies Operation
+
+export const livezOperation: FastifySchema = {
+  operationId: 'livez',
+  tags: ['Operation'],
+  summary: 'Is the process alive?',
+  description: 'Answers as long as the process can answer at all.',
+  response: { 200: statusAnswer('The process is alive', 'live') },
+} satisfies Operation
+
+const readinessMembers = {
+  notWritten: {
+    type: 'array',
+    description: 'What cannot be written at the moment, for want of space or rights',
+    items: {
+      type: 'object',
+      required: ['store', 'effect'],
+      properties: {
+        store: { type: 'string', enum: ['control', 'history', 'snapshots'] },
+        effect: { type: 'string' },
+      },
+    },
+  },
+  skipped: { type: 'string', description: 'Why a published snapshot is passed over' },
+}
+
+export const readyzOperation: FastifySchema = {
+  operationId: 'readyz',
+  tags: ['Operation'],
+  summary: 'Can it serve records?',
+  description:
+    'Ready from the first published snapshot until the server begins to shut down. A service that answers but cannot write ' +
+    'is ready, and says what it does not write. A snapshot of another format is passed over, and named.',
+  response: { 200: statusAnswer('Records can be served', 'ready', readinessMembers), 503: unavailable },
+} satisfies Operation
+
+export const metricsOperation: FastifySchema = {
+  operationId: 'metrics',
+  tags: ['Operation'],
+  summary: 'Metrics for Prometheus',
+  description: 'Requests, stages, snapshots, refreshes and the process, in the Prometheus text format.',
+  response: {
+    200: {
+      description: 'Prometheus text',
+      headers: requestIdAnswer,
+      content: { 'text/plain': { schema: { type: 'string' } } },
+    },
+  },
+} satisfies Operation
+
+function statusAnswer(description: string, status: string, members: object = {}) {
+  return {
+    description,
+    headers: requestIdAnswer,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['status'],
+          properties: { status: { type: 'string', const: status }, ...members },
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * A body with a known length, ready to be sent and sent again: its bytes, coded where that was asked for and pays, and the
+ * headers that depend on nothing else.
+ */
+import type { BodyPart, FinishedBody } from '../lists/answer-body.ts'
+import { mediaTypes } from '../lists/record-formats.ts'
+import { type Coding, codeWhole } from './content-codings.ts'
+import type { Representation } from './representation.ts'
+
+export type WholeBody = {
+  readonly parts: readonly BodyPart[]
+  readonly byteLength: number
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+}
+
+/** Smaller bodies are a packet or two either way. */
+const LEAST_CODED_BYTES = 1024
+
+/** At once, unless it has to be coded. */
+export function finishBody(
+  chosen: Representation,
+  total: number,
+  { parts, byteLength }: FinishedBody,
+): WholeBody | Promise<WholeBody> {
+  const { coding, orPlain } = chosen
+  const finished = (sent: readonly BodyPart[], length: number, sentCoding: Coding | null): WholeBody => {
+    const headers = representationHeaders(chosen, sentCoding, total)
+    headers.push('content-length', String(length))
+    return { parts: sent, byteLength: length, headers }
+  }
+  if (coding === null || (orPlain && byteLength < LEAST_CODED_BYTES)) return finished(parts, byteLength, null)
+  return codeWhole(coding, joined(parts)).then((bytes) => finished([bytes], bytes.byteLength, coding))
+}
+
+/** Of a body of any length. Formats without an envelope tell the total here. */
+export function representationHeaders(
+  { format, etag, plainEtag }: Representation,
+  coding: Coding | null,
+  total: number,
+): string[] {
+  const { contentType } = mediaTypes[format]
+  const headers = ['etag', coding === null ? plainEtag : etag, 'content-type', contentType]
+  if (coding !== null) headers.push('content-encoding', coding)
+  if (format !== 'json') headers.push('x-total-count', String(total))
+  return headers
+}
+
+export const joined = (parts: readonly BodyPart[]): Buffer =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))

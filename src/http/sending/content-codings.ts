@@ -1,0 +1,76 @@
+/**
+ * gzip and zstd: which of them an `Accept-Encoding` header asks for (RFC 9110, section 12.5.3), and bodies coded by them.
+ * Whole bodies are coded by the thread pool, streams chunk by chunk as they are read.
+ */
+import type { Transform } from 'node:stream'
+import { promisify } from 'node:util'
+import * as zlib from 'node:zlib'
+import { rememberingTexts, weightedValues } from './quality-values.ts'
+
+/** By preference at equal weight. */
+const codings = ['zstd', 'gzip'] as const
+
+export type Coding = (typeof codings)[number]
+
+export type AcceptedCoding = {
+  /** Null: sent as it is. */
+  readonly coding: Coding | null
+  /** Whether a body may also be sent as it is. */
+  readonly orPlain: boolean
+}
+
+const plainly: AcceptedCoding = { coding: null, orPlain: true }
+
+/** What nothing is acceptable for is sent plainly all the same: a body that can be read is worth more than none. */
+export function acceptedCoding(acceptEncoding: string | undefined): AcceptedCoding {
+  return acceptEncoding === undefined ? plainly : read(acceptEncoding)
+}
+
+const read = rememberingTexts((acceptEncoding): AcceptedCoding => {
+  const values = weightedValues(acceptEncoding)
+  if (values === null) return plainly
+  const weights = new Map(values.map(({ value, weight }) => [value === 'x-gzip' ? 'gzip' : value, weight]))
+  const weightOf = (coding: string): number | undefined => weights.get(coding) ?? weights.get('*')
+  // Nobody has to name it: it is acceptable unless it is refused, and wanted least.
+  const plain = weightOf('identity')
+  let coding: Coding | null = null
+  let most = 0
+  for (const name of codings) {
+    const weight = weightOf(name) ?? 0
+    if (weight > most) {
+      coding = name
+      most = weight
+    }
+  }
+  if (coding === null || (plain ?? 0) > most) return plainly
+  return { coding, orPlain: plain !== 0 }
+})
+
+/** Fast levels: what more they could take away costs more time than it saves on the way. */
+const GZIP_LEVEL = 4
+const ZSTD_LEVEL = 3
+
+const zstdOptions = { params: { [zlib.constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } }
+const gzip = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gzip)
+const zstd = promisify<Uint8Array, zlib.ZstdOptions, Buffer>(zlib.zstdCompress)
+
+const coders: {
+  readonly [Name in Coding]: {
+    readonly whole: (body: Uint8Array) => Promise<Buffer>
+    readonly stream: () => Transform
+  }
+} = {
+  gzip: {
+    whole: (body) => gzip(body, { level: GZIP_LEVEL }),
+    stream: () => zlib.createGzip({ level: GZIP_LEVEL }),
+  },
+  zstd: {
+    whole: (body) => zstd(body, zstdOptions),
+    stream: () => zlib.createZstdCompress(zstdOptions),
+  },
+}
+
+export const codeWhole = (coding: Coding, body: Uint8Array): Promise<Buffer> => coders[coding].whole(body)
+
+/** What is written to it comes out of it coded, as fast as that is read. */
+export const openCoder = (coding: Coding): Transform => coders[coding].stream()

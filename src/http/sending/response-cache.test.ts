@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { account, apiKey, snapshot, standInAnswer, startServer } from '../testing/server.ts'
+import { joined, type WholeBody } from './buffered-body.ts'
+import { BodyCache } from './response-cache.ts'
+
+function body(text: string): WholeBody {
+  const parts = ['<', Buffer.from(text), 'é>']
+  return { parts, byteLength: joined(parts).byteLength, headers: ['content-type', 'text/plain'] }
+}
+
+describe('the body cache', () => {
+  it('keeps what is offered a second time, in one piece', () => {
+    const bodies = new BodyCache(1000)
+    bodies.offer('a', body('x'))
+    assert.equal(bodies.get('a'), undefined)
+    bodies.offer('a', body('x'))
+    assert.deepEqual(bodies.get('a'), { ...body('x'), parts: [Buffer.from('<xé>')] })
+  })
+
+  it('keeps no more than it may', () => {
+    const bodies = new BodyCache(2000)
+    for (const key of ['a', 'a', 'b', 'b', 'c', 'c']) bodies.offer(key, body('x'.repeat(400)))
+    assert.deepEqual(
+      ['a', 'b', 'c'].map((key) => bodies.get(key) !== undefined),
+      [false, true, true],
+    )
+    for (let i = 0; i < 2; i++) bodies.offer('large', body('x'.repeat(4000)))
+    assert.equal(bodies.get('large'), undefined)
+  })
+
+  it('forgets what was asked for once, rather than growing with every question', () => {
+    const bodies = new BodyCache(1_000_000)
+    bodies.offer('early', body('x'))
+    for (let i = 0; i < 10_000; i++) bodies.offer(`${i}`, body('x'))
+    bodies.offer('early', body('x'))
+    assert.equal(bodies.get('early'), undefined)
+  })
+})
+
+describe('an answer that is asked for again', () => {
+  it('is the same, without the query being run a third time', async (t) => {
+    let executed = 0
+    const { get } = await startServer(t, {
+      answer: async (request) => {
+        const found = standInAnswer(request, 3, { chunks: 0, bytes: 0, ended: false })
+        return {
+          ...found,
+          execute: () => {
+            executed++
+            return found.execute()
+          },
+        }
+      },
+    })
+    const answers = []
+    for (let i = 0; i < 4; i++) {
+      const response = await get('/api/v2/bookings?$pageSize=2')
+      answers.push([response.status, response.headers.get('content-length'), await response.text()])
+    }
+    assert.equal(executed, 2)
+    for (const answer of answers) assert.deepEqual(answer, answers[0])
+    const head = await get('/api/v2/bookings?$pageSize=2', { method: 'HEAD' })
+    assert.deepEqual([head.headers.get('content-length'), await head.text()], [answers[0]?.[1], ''])
+    assert.equal(executed, 2)
+  })
+
+  it("is not another client's, even when the tags are the same", async (t) => {
+    const clients = ['C1', 'C2']
+    let turn = 0
+    const { url } = await startServer(t, {
+      authenticate: () => ({ ...account, clientNumber: clients[turn++ % 2] as string }),
+      answer: async (request) => ({
+        ...standInAnswer(request, 1, { chunks: 0, bytes: 0, ended: false }),
+        clientNumber: request.principal.clientNumber,
+        snapshotId: snapshot.id,
+      }),
+    })
+    for (let i = 0; i < 8; i++) {
+      const response = await fetch(`${url}/api/v2/bookings`, { headers: { 'X-API-Key': apiKey } })
+      const { clientNumber } = (await response.json()) as { readonly clientNumber: string }
+      assert.equal(clientNumber, clients[i % 2])
+    }
+  })
+})

@@ -1,0 +1,37 @@
+/**
+ * Finished answer bodies that were asked for more than once, so that the next caller costs no query and no copying. The
+ * key is the client and the entity tag of the representation, which changes with the client's data, the meaning of the
+ * query, the format and the coding: nothing here is ever stale, and no client can meet another's bytes.
+ */
+import { RecencyCache } from '../../kernel/recency-cache.ts'
+import { joined, type WholeBody } from './buffered-body.ts'
+
+/** How many answers are remembered as asked for once. */
+const MOST_SEEN = 10_000
+
+/** What a body's headers take, beside its bytes. */
+const HEADER_BYTES = 300
+
+export class BodyCache {
+  readonly #kept: RecencyCache<WholeBody>
+  #seen = new Set<string>()
+
+  constructor(mostBytes: number) {
+    this.#kept = new RecencyCache(mostBytes)
+  }
+
+  get(key: string): WholeBody | undefined {
+    return this.#kept.get(key)
+  }
+
+  /** Keeps the body if it was offered before: most answers are never asked for again, and copying them would be in vain. */
+  offer(key: string, { parts, byteLength, headers }: WholeBody): void {
+    if (!this.#seen.delete(key)) {
+      if (this.#seen.size === MOST_SEEN) this.#seen = new Set()
+      this.#seen.add(key)
+      return
+    }
+    const weight = byteLength + 2 * key.length + HEADER_BYTES
+    this.#kept.keep(key, { parts: [joined(parts)], byteLength, headers }, weight)
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Bodies onto the wire, with their headers. A whole body goes out at once with its length; a stream as its reader takes it.
+ * HEAD gets the headers alone, and of a stream nothing is built.
+ */
+import type { Socket } from 'node:net'
+import { pipeline } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Observe } from '../../observe/observation.ts'
+import type { Answer } from '../../read/answer.ts'
+import type { Reader } from '../../snapshot/files/collection-files.ts'
+import type { BodyPart, StreamedBody } from '../lists/answer-body.ts'
+import { dispositionHeaders, listHeaders, setHeaders } from '../lists/list-headers.ts'
+import { representationHeaders, type WholeBody } from './buffered-body.ts'
+import { openCoder } from './content-codings.ts'
+import type { Representation } from './representation.ts'
+import { pump } from './stream-body.ts'
+
+export type Sent = {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly answer: Answer
+  readonly chosen: Representation
+}
+
+export function sendCopyIsGood({ request, reply, answer }: Sent, etag: string): FastifyReply {
+  return setHeaders(reply.code(304), [...listHeaders(request, answer), 'etag', etag]).send()
+}
+
+/** Past Fastify, which takes one buffer only: joining the parts would copy every record once more. */
+export function sendWhole(
+  { request, reply, answer, chosen }: Sent,
+  { parts, byteLength, headers: ofBody }: WholeBody,
+): FastifyReply {
+  const { raw } = reply
+  const headers = listHeaders(request, answer)
+  headers.push(...ofBody, ...dispositionHeaders(answer, chosen.format))
+  raw.writeHead(200, headers)
+  // Not before: a header that node refuses must still become an error that is answered.
+  reply.hijack()
+  if (request.method === 'HEAD') {
+    raw.end()
+    return reply
+  }
+  request.bodyBytes = byteLength
+  for (let i = 0; i < parts.length - 1; i++) raw.write(parts[i] as BodyPart)
+  raw.end(parts.at(-1))
+  return reply
+}
+
+/** Past Fastify too: a stream of its own between the chunks and the socket would have to be handed memory to keep. */
+export function sendStream(
+  { request, reply, answer, chosen }: Sent,
+  total: number,
+  { chunks, giveBack }: StreamedBody,
+  { observe, readerOf }: { readonly observe: Observe; readonly readerOf: (socket: Socket) => Reader },
+): FastifyReply {
+  const { raw } = reply
+  const { coding } = chosen
+  const headers = listHeaders(request, answer)
+  headers.push(...representationHeaders(chosen, coding, total), ...dispositionHeaders(answer, chosen.format))
+  raw.writeHead(200, headers)
+  reply.hijack()
+  if (request.method === 'HEAD') {
+    raw.end()
+    return reply
+  }
+  // Whatever becomes of the file meanwhile, its memory is needed until the last chunk has been made.
+  if (!raw.closed) raw.once('close', answer.hold(readerOf(request.raw.socket)))
+  const count = ({ length }: Uint8Array) => {
+    request.bodyBytes += length
+  }
+  const onFailure = (cause: unknown) => {
+    observe({ kind: 'request-failed', requestId: request.id, cause })
+    // Not ended: whoever reads has to learn that it is not all.
+    raw.destroy()
+  }
+  const shared = { chunks, onTaken: giveBack, onFailure }
+  if (coding === null) {
+    pump({ ...shared, sink: raw, onChunk: count })
+    return reply
+  }
+  const coder = openCoder(coding)
+  pipeline(coder, raw, () => undefined)
+  coder.on('data', count)
+  pump({ ...shared, sink: coder, onChunk: () => undefined })
+  return reply
+}

@@ -1,0 +1,113 @@
+/**
+ * For the tests of dynamic endpoints: the real server, over endpoints, tokens, secrets and deliveries that stand in memory,
+ * and scripts that are functions. Everything between the socket and the job of a script is the real thing.
+ */
+import type { TestContext } from 'node:test'
+import type { TokenCheck } from '../../auth/tokens/verifier.ts'
+import type { RunJob, RunReport, ScriptResponse } from '../../automation/runs/run-job.ts'
+import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
+import type { DeliveryState } from '../../directory/history/history.ts'
+import { anonymous, type User } from '../../kernel/user.ts'
+import type { Execution } from '../../schema/execution-shapes.ts'
+import type { DynamicRouteDeps } from '../dynamic/routes.ts'
+import { startServer, type TestServer } from './server.ts'
+
+export const PREFIX = '/api/dynamic/v1/'
+
+export const endpoint = (
+  method: PublishedEndpoint['method'],
+  path: string,
+  more: Partial<PublishedEndpoint> = {},
+): PublishedEndpoint => ({
+  id: `id of ${method} ${path}`,
+  version: 3,
+  name: `Name of ${path}`,
+  category: 'Integration',
+  method,
+  path,
+  requiresAuthentication: false,
+  allowedRoles: [],
+  limits: {},
+  signature: null,
+  deduplication: null,
+  ...more,
+})
+
+export const userWith = (...roles: string[]): User => ({
+  ...anonymous,
+  isAuthenticated: true,
+  name: 'Ada',
+  principalId: 'user:ada@example.com',
+  roles,
+})
+
+/** Tokens say what they are: `valid`, `valid ROLE`, `unknown`; everything else is invalid. */
+function checkToken(authorization: string | undefined): TokenCheck {
+  if (authorization === undefined) return { kind: 'none' }
+  const [kind, ...roles] = authorization.replace(/^Bearer /, '').split(' ')
+  if (kind === 'valid') return { kind, user: userWith(...roles) }
+  return kind === 'unknown' ? { kind, reason: 'no keys' } : { kind: 'invalid', reason: 'it has expired' }
+}
+
+type Script = (job: RunJob) => Partial<ScriptResponse> | Promise<Partial<ScriptResponse>>
+
+export type EndpointStage = Partial<Omit<DynamicRouteDeps, 'endpoints'>> & {
+  readonly endpoints?: readonly PublishedEndpoint[] | (() => readonly PublishedEndpoint[])
+  readonly script?: Script
+}
+
+export type EndpointServer = TestServer & {
+  readonly jobs: RunJob[]
+  readonly claims: (readonly [endpointId: string, deliveryId: string, windowSeconds: number])[]
+  readonly settled: (readonly [deliveryId: string, succeeded: boolean])[]
+  /** Without the key of an account; the path follows the prefix. */
+  readonly call: (method: string, path: string, init?: RequestInit) => Promise<Response>
+}
+
+export async function startEndpoints(
+  t: TestContext,
+  { endpoints = [endpoint('POST', 'echo')], script = () => ({}), ...deps }: EndpointStage = {},
+): Promise<EndpointServer> {
+  const jobs: RunJob[] = []
+  const claims: [string, string, number][] = []
+  const settled: [string, boolean][] = []
+  const states = new Map<string, DeliveryState>()
+  const server: TestServer = await startServer(t, {
+    dynamic: {
+      endpoints: typeof endpoints === 'function' ? endpoints : () => endpoints,
+      verifyToken: checkToken,
+      run: async (job) => {
+        jobs.push(job)
+        return reportOf(job, await script(job))
+      },
+      readSecret: async (name) => (name === 'signing' ? 'the secret' : null),
+      claimDelivery: async (endpointId, id, windowSeconds) => {
+        claims.push([endpointId, id, windowSeconds])
+        const state = states.get(id) ?? 'new'
+        if (state === 'new') states.set(id, 'running')
+        return state
+      },
+      settleDelivery: async (_endpointId, id, succeeded) => {
+        settled.push([id, succeeded])
+        if (succeeded) states.set(id, 'done')
+        else states.delete(id)
+      },
+      observe: (observation) => server.observations.push(observation),
+      maxBodyBytes: 1024,
+      ...deps,
+    },
+  })
+  const call = (method: string, path: string, init: RequestInit = {}) =>
+    fetch(`${server.url}${PREFIX}${path}`, { redirect: 'manual', method, ...init })
+  return { ...server, jobs, claims, settled, call }
+}
+
+function reportOf(job: RunJob, answered: Partial<ScriptResponse>): RunReport {
+  const response = {
+    status: 200,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: 'null',
+    ...answered,
+  }
+  return { response, execution: { id: job.executionId } as Execution, heldWrites: [] }
+}

@@ -1,0 +1,162 @@
+/**
+ * Runs a refresh in a process of its own, so that reading gigabytes never holds up a request and its memory is given back
+ * when it is done. It is the `ingest` command; its summary comes back as JSON on standard output. One that takes too long,
+ * or that does not end when it is told to, is killed: its lock ends with it, and the next refresh removes what it left.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { Config } from '../../config/load-config.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { Observe } from '../../observe/observation.ts'
+import type { RefreshSummary } from '../cycle.ts'
+
+export type RefreshSettings = Pick<
+  Config,
+  | 'data'
+  | 'maxRejectShare'
+  | 'maxTableShrink'
+  | 'maxClientsEmptied'
+  | 'labelsPerClient'
+  | 'retainSnapshots'
+  | 'refreshTimeLimitSeconds'
+>
+
+export type ProcessOptions = {
+  readonly acceptShrink?: boolean
+  readonly signal?: AbortSignal | undefined
+  /** How long it may take to end in good order once it is told to. */
+  readonly graceMs?: number
+  /** For tests, which have to know what to stop. */
+  readonly onStart?: (pid: number | undefined) => void
+}
+
+export type Refreshed = Pick<RefreshSummary, 'snapshot' | 'rejects' | 'warnings'>
+
+/** Within the time that a service has to stop. */
+const GRACE_MS = 5000
+
+/**
+ * @throws Problem SRV301 when the refresh was refused, SRV303 when it took too long, SRV304 when it was stopped or its
+ *   process ended otherwise; the current snapshot is unharmed
+ */
+export async function refreshInProcess(
+  config: RefreshSettings,
+  source: string,
+  observe: Observe,
+  options: ProcessOptions = {},
+): Promise<Refreshed> {
+  observe({ kind: 'refresh-started', source })
+  const started = performance.now()
+  const { code, signal, ending, output, complaint } = await runIngest(config, source, options)
+  // One that was just done when its time was over is done all the same.
+  if (code !== 0) {
+    const seconds = config.refreshTimeLimitSeconds
+    const reason = complaint.trim().replace(/^tripfolio: /, '')
+    const refused = ending === 'none' && signal === null && reason !== ''
+    if (refused) {
+      observe({ kind: 'refresh-refused', source, code: 'SRV301', reason })
+      throw refreshRefused(source, reason)
+    }
+    // One that ends in good order when the service stops is no failure; one that has to be killed is.
+    if (ending === 'stopped' && signal !== 'SIGKILL') {
+      observe({ kind: 'refresh-stopped', source })
+      throw refreshEnded(source, 'it was stopped')
+    }
+    const how =
+      ending === 'stopped' ? 'it hung when it was told to stop, and was killed' : endOf(code, signal)
+    const problem = ending === 'time limit' ? refreshTooLong(source, seconds) : refreshEnded(source, how)
+    observe({ kind: 'refresh-failed', cause: problem })
+    throw problem
+  }
+  const { snapshot, rejects, warnings } = JSON.parse(output) as RefreshSummary
+  observe({ kind: 'refresh-published', snapshot, rejects, milliseconds: performance.now() - started })
+  return { snapshot, rejects, warnings }
+}
+
+const refreshRefused = (source: string, reason: string): Problem =>
+  new Problem('SRV301', `The refresh from '${source}' failed: ${reason}`, {
+    hint: 'The current snapshot keeps serving. Mend the source and run `tripfolio ingest`.',
+  })
+
+const refreshTooLong = (source: string, seconds: number): Problem =>
+  new Problem('SRV303', `The refresh from '${source}' was ended, because it had taken ${seconds} s`, {
+    hint: 'The current snapshot keeps serving. See what held it up, or raise refreshTimeLimitSeconds.',
+  })
+
+const refreshEnded = (source: string, how: string): Problem =>
+  new Problem('SRV304', `The refresh from '${source}' came to no end of its own: ${how}`, {
+    hint: 'The current snapshot keeps serving. A process that was killed may have lacked memory.',
+  })
+
+const endOf = (code: number | null, signal: NodeJS.Signals | null): string =>
+  signal === null ? `its process ended with code ${code}` : `its process was ended by ${signal}`
+
+type Ended = {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  /** Why it was told to end, if it was. */
+  readonly ending: 'none' | 'time limit' | 'stopped'
+  readonly output: string
+  readonly complaint: string
+}
+
+async function runIngest(
+  config: RefreshSettings,
+  source: string,
+  { acceptShrink = false, signal: stop, graceMs = GRACE_MS, onStart }: ProcessOptions,
+): Promise<Ended> {
+  stop?.throwIfAborted()
+  const child = startIngest(config, source, acceptShrink)
+  const ended = new Promise<Pick<Ended, 'code' | 'signal'>>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve({ code, signal }))
+  })
+  onStart?.(child.pid)
+  let ending: Ended['ending'] = 'none'
+  let killing: NodeJS.Timeout | undefined
+  const end = (why: Ended['ending']) => {
+    if (ending !== 'none') return
+    ending = why
+    child.kill('SIGTERM')
+    // A process that hangs does not even take note of it.
+    killing = setTimeout(() => child.kill('SIGKILL'), graceMs)
+  }
+  const limit = setTimeout(() => end('time limit'), config.refreshTimeLimitSeconds * 1000)
+  const onStop = () => end('stopped')
+  stop?.addEventListener('abort', onStop)
+  // A service that is cut off in its own stopping leaves nothing behind that hangs.
+  const kill = () => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  try {
+    const [output, complaint, { code, signal }] = await Promise.all([
+      text(child.stdout as NodeJS.ReadableStream),
+      text(child.stderr as NodeJS.ReadableStream),
+      ended,
+    ])
+    return { code, signal, ending, output, complaint }
+  } finally {
+    clearTimeout(limit)
+    clearTimeout(killing)
+    stop?.removeEventListener('abort', onStop)
+    process.off('exit', kill)
+  }
+}
+
+function startIngest(config: RefreshSettings, source: string, acceptShrink: boolean): ChildProcess {
+  const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
+  const flags = {
+    source,
+    data: config.data,
+    'max-reject-share': config.maxRejectShare,
+    'max-table-shrink': config.maxTableShrink,
+    'max-clients-emptied': config.maxClientsEmptied,
+    'labels-per-client': config.labelsPerClient,
+    'retain-snapshots': config.retainSnapshots,
+  }
+  const given = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)])
+  if (acceptShrink) given.push('--accept-shrink')
+  const args = [...process.execArgv, main, 'ingest', ...given, '--json', '--until-stdin-ends']
+  // Its input ends when this process does, however that happens.
+  return spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+}

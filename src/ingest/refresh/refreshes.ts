@@ -1,0 +1,60 @@
+/**
+ * The refreshes of a running service, one at a time, whoever asks for them: the schedule, an operator, the first start. One
+ * that fails is reported and leaves the service running on what it has.
+ */
+import type { Config } from '../../config/load-config.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { Observe } from '../../observe/observation.ts'
+import { refreshInProcess } from './refresh-process.ts'
+import type { Refreshing, RefreshOptions, RefreshState } from './refresh-state.ts'
+
+export type Refreshes = Refreshing & {
+  /** Done when it is over, however it ended. Does nothing without a source. */
+  readonly run: (by: string, options?: RunOptions) => Promise<void>
+  /** Ends one that runs, by force if it must be; nothing is published then. */
+  readonly stop: () => void
+}
+
+type RunOptions = RefreshOptions & { readonly signal?: AbortSignal }
+
+type Parts = {
+  readonly config: Config
+  readonly observe: Observe
+  /** Announces what was published. */
+  readonly published: () => Promise<void>
+}
+
+export function createRefreshes({ config, observe, published }: Parts): Refreshes {
+  const stopping = new AbortController()
+  let state: RefreshState = { state: 'none' }
+
+  async function run(by: string, { signal = stopping.signal, ...options }: RunOptions = {}): Promise<void> {
+    if (config.source === undefined) return
+    const asked = { requestedBy: by, startedAt: new Date().toISOString() }
+    state = { state: 'running', ...asked }
+    try {
+      const done = await refreshInProcess(config, config.source, observe, { ...options, signal })
+      state = { state: 'published', ...asked, endedAt: new Date().toISOString(), ...done }
+      await published()
+    } catch (cause) {
+      const refused = cause instanceof Problem && cause.code === 'SRV301'
+      const reason = signal.aborted ? 'the service was stopped' : (cause as Error).message
+      const endedAt = new Date().toISOString()
+      state = { state: refused ? 'refused' : 'failed', ...asked, endedAt, reason }
+      if (!(cause instanceof Problem) && !signal.aborted) throw cause
+    }
+  }
+
+  return {
+    run,
+    state: async () => state,
+    start: async (by, options) => {
+      if (config.source === undefined) return 'no-source'
+      if (state.state === 'running') return 'busy'
+      // What it comes to is in the state and in the log.
+      run(by, options).catch((cause: unknown) => observe({ kind: 'refresh-failed', cause }))
+      return 'started'
+    },
+    stop: () => stopping.abort(),
+  }
+}

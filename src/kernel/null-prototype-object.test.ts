@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { bareObject } from './null-prototype-object.ts'
+
+describe('a bare object', () => {
+  it('has only the members that it is given, whatever they are called', () => {
+    const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'a', '0', '']
+    const bare = bareObject<string>()
+    for (const name of names) {
+      assert.equal(bare[name], undefined, name)
+      bare[name] = `of ${name}`
+    }
+    assert.deepEqual(Object.keys(bare).sort(), [...names].sort())
+    assert.deepEqual(
+      names.map((name) => structuredClone(bare)[name]),
+      names.map((name) => `of ${name}`),
+    )
+  })
+
+  it('passes nothing on to others', () => {
+    bareObject<string>().a = 'x'
+    const fresh = bareObject<string>()
+    assert.deepEqual([fresh.a, Object.keys(fresh)], [undefined, []])
+    assert.equal(({} as { a?: string }).a, undefined)
+    assert.throws(() => Object.assign(Object.getPrototypeOf(fresh), { a: 'x' }), TypeError)
+  })
+})

@@ -1,0 +1,85 @@
+/** `Distinct` and `GroupBy`: elements that are equal, and objects that are alike in a field. */
+import { areEqual } from '../../values/equality.ts'
+import { toText } from '../../values/to-text.ts'
+import { type ScriptArray, ScriptFunction, ScriptObject, type Value } from '../../values/value.ts'
+import { array, define, type NativeContext, text } from '../definition.ts'
+import { fieldReader } from '../paths.ts'
+import { push } from './new-arrays.ts'
+
+const category = 'Arrays'
+
+export const distinct = define({
+  name: 'Distinct',
+  category,
+  parameters: [array('value')],
+  returns: 'array',
+  about: 'Keeps the first of elements that are equal.',
+  body(context, { items }) {
+    const isNew = newness(context)
+    const kept = context.array([])
+    for (const item of items) if (isNew(item)) push(kept, item, context)
+    return kept
+  },
+})
+
+/**
+ * Whether a value equals none of those asked about before. Texts, booleans and finite numbers are looked up; arrays and objects
+ * are compared with each kept before. The others equal nothing: functions, NaN, infinities, and null unless the dialect
+ * says so.
+ */
+function newness(context: NativeContext): (value: Value) => boolean {
+  const scalars = new Set<Value>()
+  const containers: Value[] = []
+  return (value) => {
+    context.work(typeof value === 'string' ? 1 + Math.floor(value.length / 100) : 1)
+    if (value instanceof ScriptFunction) return true
+    if (typeof value === 'number' && !Number.isFinite(value)) return true
+    if (value === null) return true
+    if (typeof value !== 'object' || value === null) {
+      if (scalars.has(value)) return false
+      scalars.add(value)
+      return true
+    }
+    for (const known of containers) {
+      context.work(1)
+      if (areEqual(known, value, context, 'never')) return false
+    }
+    containers.push(value)
+    return true
+  }
+}
+
+export const groupBy = define({
+  name: 'GroupBy',
+  category,
+  parameters: [array('array'), text('fieldName')],
+  returns: 'object',
+  about:
+    'Arrays of the objects that are alike in a field, by the text of its value; the key is `null` without one.',
+  body(context, array, fieldName) {
+    const read = fieldReader(fieldName, context)
+    const groups = new Map<string, ScriptArray>()
+    for (const item of array.items) {
+      if (!(item instanceof ScriptObject)) continue
+      const key = keyOf(read(item), context)
+      const group = groups.get(key)
+      if (group === undefined) groups.set(key, firstOf(item, context))
+      else push(group, item, context)
+    }
+    const grouped = context.object()
+    for (const [key, group] of groups) context.set(grouped, key, group)
+    return grouped
+  },
+})
+
+function keyOf(value: Value, context: NativeContext): string {
+  if (typeof value !== 'string') return context.text(toText(value, context.work))
+  context.work(Math.floor(value.length / 100))
+  return value
+}
+
+function firstOf(item: Value, context: NativeContext): ScriptArray {
+  const group = context.array([])
+  push(group, item, context)
+  return group
+}

@@ -1,0 +1,160 @@
+/**
+ * Functions that call a lambda for the elements of an array (language reference, 10.8). A lambda can append to the array that
+ * is gone over, or write into it: as many elements are gone over as there were at the start.
+ */
+import { isTruthy } from '../../values/kinds.ts'
+import { ScriptArray, type Value } from '../../values/value.ts'
+import {
+  any,
+  array,
+  define,
+  type Invocation,
+  lambda,
+  type NativeFunction,
+  type Steps,
+} from '../definition.ts'
+import { introsort, sortNow } from './introsort.ts'
+import { countArray, push } from './new-arrays.ts'
+import { compareKeys } from './ordering.ts'
+
+const category = 'Lambdas'
+
+/** The elements there are now, as they are when their turn comes. */
+function* elementsOf({ items }: ScriptArray): Generator<Value, void, undefined> {
+  const { length } = items
+  for (let i = 0; i < length; i++) yield items[i] as Value
+}
+
+const map = define({
+  name: 'Map',
+  category,
+  parameters: [array('array'), lambda('callback')],
+  returns: 'array',
+  about: 'What a lambda makes of each element.',
+  *steps(context, array, callback): Steps {
+    countArray(array.items.length, context)
+    const results = new ScriptArray([])
+    for (const item of elementsOf(array)) {
+      results.items.push(yield { callback, args: [item], holding: results })
+    }
+    return results
+  },
+})
+
+const where = define({
+  name: 'Where',
+  category,
+  parameters: [array('array'), lambda('callback')],
+  returns: 'array',
+  about: 'The elements of which a lambda says that they belong.',
+  *steps(context, array, callback): Steps {
+    const found = context.array([])
+    for (const item of elementsOf(array)) {
+      context.work(1)
+      if (isTruthy(yield { callback, args: [item] })) push(found, item, context)
+    }
+    return found
+  },
+})
+
+const each = define({
+  name: 'Each',
+  category,
+  parameters: [array('array'), lambda('callback')],
+  returns: 'null',
+  about: 'Calls a lambda for each element, for what it does rather than what it answers.',
+  *steps(context, array, callback): Steps {
+    for (const item of elementsOf(array)) {
+      context.work(1)
+      yield { callback, args: [item] }
+    }
+    return null
+  },
+})
+
+const find = define({
+  name: 'Find',
+  category,
+  parameters: [array('array'), lambda('callback')],
+  returns: 'any',
+  about: 'The first element of which a lambda says that it is the one, or null.',
+  *steps(context, array, callback): Steps {
+    for (const item of elementsOf(array)) {
+      context.work(1)
+      if (isTruthy(yield { callback, args: [item] }) && item !== null) return item
+    }
+    return null
+  },
+})
+
+/** Goes on until the lambda answers what decides the question. */
+const quantifier = (name: 'All' | 'Any', about: string): NativeFunction => {
+  const decisive = name === 'Any'
+  return define({
+    name,
+    category,
+    parameters: [array('array'), lambda('callback')],
+    returns: 'boolean',
+    about,
+    *steps(context, array, callback): Steps {
+      for (const item of elementsOf(array)) {
+        context.work(1)
+        if (isTruthy(yield { callback, args: [item] }) === decisive) return decisive
+      }
+      return !decisive
+    },
+  })
+}
+
+const all = quantifier('All', 'Whether a lambda says yes to every element; true for none.')
+const anyOf = quantifier('Any', 'Whether a lambda says yes to some element; false for none.')
+
+const reduce = define({
+  name: 'Reduce',
+  category,
+  parameters: [array('array'), lambda('callback'), any('initial')],
+  returns: 'any',
+  about: 'What a lambda makes of the result so far and the next element, from a first result on.',
+  *steps(context, array, callback, initial): Steps {
+    let accumulator = initial
+    for (const item of elementsOf(array)) {
+      context.work(1)
+      accumulator = yield { callback, args: [accumulator, item] }
+    }
+    return accumulator
+  },
+})
+
+const sortBy = define({
+  name: 'SortBy',
+  category,
+  parameters: [array('array'), lambda('callback')],
+  returns: 'array',
+  about:
+    'Sorts by the numbers or texts that a lambda answers, which is called for both sides of each comparison.',
+  containsFailures: true,
+  *steps(context, array, callback): Steps {
+    const { items: given } = array
+    countArray(given.length, context)
+    if (callback.isPure && given.length > 1) {
+      // Asking once is as good as asking for both sides of each comparison.
+      countArray(3 * given.length, context)
+      const keys = new ScriptArray([])
+      for (const item of given) keys.items.push(yield { callback, args: [item], holding: keys })
+      const keyed = keys.items.map((key, i) => ({ item: given[i] as Value, key }))
+      sortNow(keyed, (left, right) => compareKeys(left.key, right.key, context))
+      return new ScriptArray(keyed.map(({ item }) => item))
+    }
+    const items = [...given]
+    yield* introsort(items, function* compare(left: Value, right: Value): Comparing {
+      const leftKey = yield { callback, args: [left] }
+      const rightKey = yield { callback, args: [right] }
+      return compareKeys(leftKey, rightKey, context)
+    })
+    return new ScriptArray(items)
+  },
+})
+
+type Comparing = Generator<Invocation, number, Value>
+
+export const lambdaFunctions: readonly NativeFunction[] = [map, where, each, find, all, anyOf, reduce, sortBy]

@@ -1,0 +1,147 @@
+/** Functions that query arrays of objects (language reference, 10.7). */
+import { ScriptArray, ScriptObject, type Value } from '../../values/value.ts'
+import { any, array, define, type NativeContext, type NativeFunction, text } from '../definition.ts'
+import { fieldReader, lastSegment } from '../paths.ts'
+import { matches } from './field-conditions.ts'
+import { countArray, push } from './new-arrays.ts'
+
+const category = 'Queries'
+
+/** Whether an element is an object whose field matches. */
+type Test = (item: Value) => boolean
+
+const byField = (
+  name: string,
+  returns: string,
+  about: string,
+  answer: (items: readonly Value[], test: Test, context: NativeContext) => Value,
+): NativeFunction =>
+  define({
+    name,
+    category,
+    parameters: [array('array'), text('fieldName'), text('operator'), any('value')],
+    returns,
+    about,
+    body(context, { items }, fieldName, operator, value) {
+      const read = fieldReader(fieldName, context)
+      const test: Test = (item) =>
+        item instanceof ScriptObject && matches(read(item), operator, value, context)
+      return answer(items, test, context)
+    },
+  })
+
+const anyByField = byField(
+  'AnyByField',
+  'boolean',
+  'Whether a field of some object in an array compares as wanted.',
+  (items, test) => items.some(test),
+)
+
+const allByField = byField(
+  'AllByField',
+  'boolean',
+  'Whether an array holds nothing but objects whose field compares as wanted.',
+  (items, test) => items.every(test),
+)
+
+const findByField = byField(
+  'FindByField',
+  'any',
+  'The first object whose field compares as wanted, or null.',
+  (items, test) => items.find(test) ?? null,
+)
+
+const whereByField = byField(
+  'WhereByField',
+  'array',
+  'All objects whose field compares as wanted.',
+  (items, test, context) => {
+    const found = context.array([])
+    for (const item of items) if (test(item)) push(found, item, context)
+    return found
+  },
+)
+
+const countIf = byField(
+  'CountIf',
+  'number',
+  'How many objects have a field that compares as wanted.',
+  (items, test) => items.reduce<number>((count, item) => count + Number(test(item)), 0),
+)
+
+const select = define({
+  name: 'Select',
+  category,
+  parameters: [array('array'), text('fieldName')],
+  returns: 'array',
+  about: 'The field of each element, null where there is none.',
+  body(context, { items }, fieldName) {
+    countArray(items.length, context)
+    return new ScriptArray(items.map(fieldReader(fieldName, context)))
+  },
+})
+
+const project = define({
+  name: 'Project',
+  category,
+  parameters: [array('array'), array('fields')],
+  returns: 'array',
+  about: 'New objects that have the listed fields only, each named by the last part of its path.',
+  body(context, { items }, fields) {
+    const members = textsIn(fields, context).map((path) => ({
+      key: lastSegment(path),
+      read: fieldReader(path, context),
+    }))
+    return objectsFrom(items, context, (item, copy) => {
+      for (const { key, read } of members) context.set(copy, key, read(item))
+    })
+  },
+})
+
+const omit = define({
+  name: 'Omit',
+  category,
+  parameters: [array('array'), array('fields')],
+  returns: 'array',
+  about: 'Copies of objects without the listed keys.',
+  body(context, { items }, fields) {
+    const omitted = new Set(textsIn(fields, context))
+    return objectsFrom(items, context, (item, copy) => {
+      context.work(item.slots.length)
+      for (const [key, value] of item.entries()) if (!omitted.has(key)) context.set(copy, key, value)
+    })
+  },
+})
+
+function textsIn({ items }: ScriptArray, context: NativeContext): readonly string[] {
+  context.work(items.length)
+  return items.filter((item) => typeof item === 'string')
+}
+
+/** One new object for each object of an array; what else is in it is left out. */
+function objectsFrom(
+  items: readonly Value[],
+  context: NativeContext,
+  fill: (item: ScriptObject, copy: ScriptObject) => void,
+): ScriptArray {
+  const copies = context.array([])
+  for (const item of items) {
+    context.work(1)
+    if (!(item instanceof ScriptObject)) continue
+    const copy = context.object()
+    fill(item, copy)
+    push(copies, copy, context)
+  }
+  return copies
+}
+
+export const queryFunctions: readonly NativeFunction[] = [
+  anyByField,
+  allByField,
+  findByField,
+  whereByField,
+  countIf,
+  select,
+  project,
+  omit,
+]

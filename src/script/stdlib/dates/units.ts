@@ -1,0 +1,68 @@
+/** Adding to dates, and taking them from each other, by unit (language reference, 10.4). */
+import {
+  dayOf,
+  daysInMonth,
+  fieldsOf,
+  type Moment,
+  momentAt,
+  TICKS_PER_DAY,
+  TICKS_PER_HOUR,
+  TICKS_PER_MINUTE,
+  TICKS_PER_SECOND,
+} from './moment.ts'
+
+export type DateUnit = 'day' | 'week' | 'month' | 'year' | 'hour' | 'minute' | 'second'
+
+type UnitRow = {
+  readonly add: (moment: Moment, amount: number) => Moment | null
+  /** How many a number of ticks is. */
+  readonly count: (ticks: number) => number
+}
+
+const addDays = ({ day, ticks }: Moment, amount: number): Moment | null => momentAt(day + amount, ticks)
+
+function addMonths(moment: Moment, amount: number): Moment | null {
+  const { year, month, dayOfMonth } = fieldsOf(moment)
+  const months = year * 12 + month - 1 + amount
+  const newYear = Math.floor(months / 12)
+  if (!(newYear >= 1 && newYear <= 9999)) return null
+  const newMonth = (months % 12) + 1
+  const clipped = Math.min(dayOfMonth, daysInMonth(newYear, newMonth))
+  return momentAt(dayOf(newYear, newMonth, clipped) as number, moment.ticks)
+}
+
+/** Whole days are added apart: ticks of decades are more than a double holds exactly. */
+const adding =
+  (unitTicks: number) =>
+  ({ day, ticks }: Moment, amount: number): Moment | null => {
+    const perDay = TICKS_PER_DAY / unitTicks
+    const days = Math.floor(amount / perDay)
+    return momentAt(day + days, ticks + (amount - days * perDay) * unitTicks)
+  }
+
+const days = (ticks: number): number => ticks / TICKS_PER_DAY
+
+const units: { readonly [U in DateUnit]: UnitRow } = {
+  day: { add: addDays, count: days },
+  week: { add: (moment, amount) => addDays(moment, 7 * amount), count: (ticks) => days(ticks) / 7 },
+  month: { add: addMonths, count: (ticks) => days(ticks) / 30.44 },
+  year: { add: (moment, amount) => addMonths(moment, 12 * amount), count: (ticks) => days(ticks) / 365.25 },
+  hour: { add: adding(TICKS_PER_HOUR), count: (ticks) => ticks / TICKS_PER_HOUR },
+  minute: { add: adding(TICKS_PER_MINUTE), count: (ticks) => ticks / TICKS_PER_MINUTE },
+  second: { add: adding(TICKS_PER_SECOND), count: (ticks) => ticks / TICKS_PER_SECOND },
+}
+
+export const dateUnits = Object.keys(units) as readonly DateUnit[]
+
+/** In any case, with or without an s at its end; null for a word that is none. */
+export function unitNamed(word: string): DateUnit | null {
+  const lower = word.toLowerCase()
+  return dateUnits.find((unit) => lower === unit || lower === `${unit}s`) ?? null
+}
+
+/** Months and years go to the last day of a shorter month. Null outside of the years 1 to 9999. */
+export const addUnits = (moment: Moment, amount: number, unit: DateUnit): Moment | null =>
+  units[unit].add(moment, amount)
+
+export const unitsBetween = (start: Moment, end: Moment, unit: DateUnit): number =>
+  units[unit].count((end.day - start.day) * TICKS_PER_DAY + (end.ticks - start.ticks))

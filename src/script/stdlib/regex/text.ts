@@ -1,0 +1,106 @@
+/**
+ * A text as the matching library reads it: unit by unit, in the letters of the pattern's alphabet. Each reading is counted, so
+ * that a search that takes too long is ended in its midst, however it came to that.
+ */
+import { MatcherInput } from 're2js'
+import { ScriptFailure } from '../../failure.ts'
+import type { NativeContext } from '../definition.ts'
+import { type Search, searchByUnit, type Units } from '../text/search.ts'
+import { LINE_FEED } from './alphabet.ts'
+import type { CompiledPattern } from './compile.ts'
+
+/** Of about seven nanoseconds: all of them are about 100 milliseconds. */
+const MOST_STEPS = 15_000_000
+
+/** So many steps are taken between two looks at the clock. */
+const STEPS_AT_A_TIME = 100_000
+
+/** A search, besides what it reads. */
+const SEARCH_STEPS = 100
+
+/**
+ * What the library searches by backtracking with a memory (so many places of the text times instructions, for programs of no
+ * more than so many) it reads at most once for each of those; in larger texts a reading can cost a step for every instruction.
+ */
+const SMALL_SEARCH = 262_144
+const SMALL_PROGRAM = 500
+
+export class CountedText {
+  readonly length: number
+  readonly #text: string
+  readonly #native: string
+  readonly #context: NativeContext
+  readonly #letters: Uint16Array
+  /** Where a line feed ends the text; negative where none does or none needs to be known. */
+  readonly #lastLineFeed: number
+  readonly #stepsPerReading: number
+  readonly #readingsAtATime: number
+  #readingsLeft: number
+  #steps = 0
+  readonly #uncounted: Units
+  readonly #searches = new Map<string, Search>()
+
+  constructor(text: string, { alphabet, size }: CompiledPattern, native: string, context: NativeContext) {
+    this.length = text.length
+    this.#text = text
+    this.#native = native
+    this.#context = context
+    this.#letters = alphabet.letters
+    this.#lastLineFeed = alphabet.marksLastLine && text.endsWith('\n') ? text.length - 1 : -1
+    const small = size <= SMALL_PROGRAM && size * (text.length + 1) <= SMALL_SEARCH
+    this.#stepsPerReading = small ? 1 : size
+    this.#readingsAtATime = Math.max(1, Math.floor(STEPS_AT_A_TIME / this.#stepsPerReading))
+    this.#readingsLeft = this.#readingsAtATime
+    this.#uncounted = { length: text.length, charCodeAt: (at) => this.#letterAt(at) }
+  }
+
+  /** The library takes whatever calls itself a string. */
+  get [Symbol.toStringTag](): string {
+    return 'String'
+  }
+
+  charCodeAt(at: number): number {
+    if (--this.#readingsLeft < 0) {
+      this.#count(this.#readingsAtATime * this.#stepsPerReading)
+      this.#readingsLeft = this.#readingsAtATime
+    }
+    return this.#letterAt(at)
+  }
+
+  /** Asked for texts that every match has to contain. */
+  indexOf(searched: string, from: number): number {
+    if (searched === '') return from
+    let search = this.#searches.get(searched)
+    if (search === undefined) this.#searches.set(searched, (search = searchByUnit(this.#uncounted, searched)))
+    const found = search(from)
+    this.#count(Math.ceil(((found < 0 ? this.length : found) - from + searched.length) / 2))
+    return found
+  }
+
+  countSearch(): void {
+    this.#count(SEARCH_STEPS)
+  }
+
+  /** For the library, which declares less than it takes. */
+  asInput(): ReturnType<typeof MatcherInput.utf16> {
+    return MatcherInput.utf16(this)
+  }
+
+  asString(): string {
+    return this as unknown as string
+  }
+
+  #letterAt(at: number): number {
+    return at === this.#lastLineFeed ? LINE_FEED : (this.#letters[this.#text.charCodeAt(at)] as number)
+  }
+
+  #count(steps: number): void {
+    this.#steps += steps
+    this.#context.work(Math.ceil(steps / 100))
+    if (this.#steps <= MOST_STEPS) return
+    throw new ScriptFailure(
+      'JM5700',
+      `${this.#native}: a text of ${this.length} characters is too long for such a pattern; use a simpler pattern or a shorter text`,
+    )
+  }
+}

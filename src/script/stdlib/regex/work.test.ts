@@ -1,0 +1,71 @@
+/** How much work regular expressions make: counted, and by the lengths of text and pattern however hostile they are. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { fails, plainOf, run, type TestContext, testContext } from '../../testing/context.ts'
+import { regexFunctions } from './regex.ts'
+
+const call = (name: string, text: string, pattern: string, context: TestContext = testContext()): unknown => {
+  const found = regexFunctions.find((native) => native.name === name)
+  assert.ok(found !== undefined, name)
+  return plainOf(run(found, [text, pattern], context))
+}
+
+describe('hostile patterns', () => {
+  const long = 40_000
+  const classics: readonly (readonly [string, string])[] = [
+    ['(a+)+$', `${'a'.repeat(long)}!`],
+    ['^(a+)+$', `${'a'.repeat(long)}!`],
+    ['(a|aa)+$', `${'a'.repeat(long)}!`],
+    ['(x+x+)+y', 'x'.repeat(long)],
+    ['(x+x+)+[yz]', 'x'.repeat(long)],
+    ['([a-zA-Z]+)+[^a-zA-Z]$', 'a'.repeat(long)],
+    ['(.+)+\\d\\d$', 'a'.repeat(long)],
+    ['^(([a-z])+.)+[A-Z]([a-z])+$', 'a'.repeat(long)],
+    ['(\\w+\\s?)+[^\\w\\s]$', 'ab '.repeat(long / 3)],
+  ]
+  for (const [pattern, text] of classics) {
+    it(`${pattern} takes work by the length of the text`, () => {
+      for (const name of ['RegexTest', 'RegexMatch', 'RegexMatchAll']) {
+        const context = testContext()
+        assert.ok(!call(name, text, pattern, context) || name === 'RegexMatchAll')
+        assert.ok(context.units < text.length, `${name} counted ${context.units}`)
+      }
+    })
+  }
+
+  it('ends a search over a text that is too long for its pattern', () => {
+    const pattern = '(?:(?:a|b|ab|ba|aab|bba|[ab]{3,9})+[cd]){5}$'
+    const text = `${'ab'.repeat(200_000)}c`
+    for (const name of ['RegexMatch', 'RegexMatchAll', 'RegexMatchDetail']) {
+      fails('JM5700', () => call(name, text, pattern))
+    }
+  })
+
+  it('ends many searches that each go over the rest of the text', () => {
+    fails('JM5700', () => call('RegexMatchAll', 'a'.repeat(50_000), 'a.*b|a'))
+    fails('JM5700', () => call('RegexMatchAll', 'a'.repeat(500_000), 'a[^b]*b|a'))
+  })
+
+  it('looks at the clock in the midst of a search', () => {
+    const context = testContext({ mostUnits: 20_000 })
+    fails('JM5903', () => call('RegexMatch', 'a'.repeat(400_000), '(a+)+$|(a|b)+c', context))
+    assert.ok(context.units < 30_000)
+    assert.equal(call('RegexMatch', 'aab', '(a+)+$|(a|b)+b'), 'aab')
+  })
+
+  it('looks once for what every match has to contain', () => {
+    const context = testContext()
+    assert.equal(call('RegexTest', 'b'.repeat(5_000_000), '^a', context), false)
+    assert.ok(context.units < 30_000)
+  })
+
+  it('counts a long required text that nearly occurs everywhere', () => {
+    const context = testContext()
+    assert.equal(call('RegexTest', 'a'.repeat(1_000_000), `b${'a'.repeat(900)}`, context), false)
+    assert.ok(context.units > 1000 && context.units < 150_000)
+  })
+
+  it('counts the matches it answers', () => {
+    fails('JM5910', () => call('RegexMatchAll', 'a'.repeat(10_000), 'a', testContext({ mostBytes: 100_000 })))
+  })
+})

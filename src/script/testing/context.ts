@@ -1,0 +1,131 @@
+/** For tests of native functions: a context that counts, values written as plain ones, lambdas that are JavaScript's. */
+import assert from 'node:assert/strict'
+import { ScriptFailure } from '../failure.ts'
+import type { ScriptProblemCode } from '../problem.ts'
+import type { NativeContext, NativeFunction } from '../stdlib/definition.ts'
+import { Shape } from '../values/shape.ts'
+import { ScriptArray, ScriptFunction, ScriptObject, type Value } from '../values/value.ts'
+
+export type TestContext = NativeContext & {
+  /** Counted so far. */
+  bytes: number
+  units: number
+  mostBytes: number
+  mostUnits: number
+}
+
+export function testContext(
+  options: Partial<Pick<TestContext, 'mostBytes' | 'mostUnits' | 'now'>> = {},
+): TestContext {
+  const root = Shape.root()
+  const context: TestContext = {
+    bytes: 0,
+    units: 0,
+    mostBytes: Number.POSITIVE_INFINITY,
+    mostUnits: Number.POSITIVE_INFINITY,
+    allocate(bytes) {
+      context.bytes += bytes
+      if (context.bytes > context.mostBytes)
+        throw new ScriptFailure('JM5910', 'Too much memory', 'memoryBytes')
+    },
+    work(units) {
+      context.units += units
+      if (context.units > context.mostUnits) throw new ScriptFailure('JM5903', 'Too long', 'milliseconds')
+    },
+    text(text) {
+      context.allocate(24 + 2 * text.length)
+      return text
+    },
+    array(items) {
+      context.allocate(48 + 16 * items.length)
+      return new ScriptArray(items)
+    },
+    object() {
+      context.allocate(64)
+      return new ScriptObject(root, [])
+    },
+    set(object, key, value) {
+      context.allocate(16)
+      object.set(key, value)
+    },
+    now: () => 0,
+    host: undefined,
+    cancellation: { aborted: false },
+    ...options,
+  }
+  return context
+}
+
+/** A lambda for tests. */
+export class TestLambda extends ScriptFunction {
+  readonly parameterCount: number
+  readonly call: (...args: Value[]) => Value
+
+  readonly isPure: boolean
+
+  constructor(call: (...args: Value[]) => Value, isPure: boolean) {
+    super()
+    this.call = call
+    this.parameterCount = call.length
+    this.isPure = isPure
+  }
+}
+
+export const lambdaOf = (call: (...args: Value[]) => Value, isPure = false): TestLambda =>
+  new TestLambda(call, isPure)
+
+/** Calls a function as the machine does once it has checked the arguments. */
+export function run(native: NativeFunction, args: readonly Value[], context: NativeContext): Value {
+  const given = native.parameters.map((_, i) => args[i]) as never[]
+  if ('body' in native) return native.body(context, ...given)
+  assert.ok('steps' in native, `${native.name} waits`)
+  const steps = native.steps(context, ...given)
+  for (let step = steps.next(); ; ) {
+    if (step.done === true) return step.value
+    const { callback, args: handed } = step.value
+    assert.ok(callback instanceof TestLambda)
+    step = steps.next(callback.call(...handed))
+  }
+}
+
+/** Calls functions of a list by name, with arguments and an answer written plainly. */
+export const caller =
+  (functions: readonly NativeFunction[]) =>
+  (name: string, args: readonly unknown[], context: NativeContext = testContext()): unknown => {
+    const native = functions.find((candidate) => candidate.name === name)
+    assert.ok(native !== undefined, `there is no ${name}`)
+    return plainOf(run(native, args.map(given), context))
+  }
+
+/** The values that arrays and objects of JavaScript stand for in tests; script values stand for themselves. */
+export function given(plain: unknown): Value {
+  if (Array.isArray(plain)) return new ScriptArray(plain.map(given))
+  if (typeof plain !== 'object' || plain === null) return plain as Value
+  if (plain instanceof ScriptArray || plain instanceof ScriptObject || plain instanceof ScriptFunction) {
+    return plain
+  }
+  const object = new ScriptObject(Shape.root(), [])
+  for (const [key, value] of Object.entries(plain)) object.set(key, given(value))
+  return object
+}
+
+/** The way back. Objects become lists of entries in order behind `{}`: tests see the order of keys. */
+export function plainOf(value: Value): unknown {
+  if (value instanceof ScriptArray) return value.items.map(plainOf)
+  if (!(value instanceof ScriptObject)) return value
+  return { '{}': [...value.entries()].map(([key, member]) => [key, plainOf(member)]) }
+}
+
+/** What {@link plainOf} answers for the object of these entries. */
+export const entries = (...pairs: readonly (readonly [key: string, value: unknown])[]): unknown => ({
+  '{}': pairs.map((pair) => [...pair]),
+})
+
+/** That something ends the run with this code. */
+export function fails(code: ScriptProblemCode, attempt: () => unknown): void {
+  assert.throws(attempt, (failure) => {
+    assert.ok(failure instanceof ScriptFailure, String(failure))
+    assert.equal(failure.code, code)
+    return true
+  })
+}

@@ -1,0 +1,172 @@
+/** The composition root of one thread that answers requests: wires stores, use cases and edges into a whole server. */
+import type { FastifyInstance } from 'fastify'
+import { type AdminDeps, adminRoutes } from '../admin/admin-routes.ts'
+import { adminTags } from '../admin/openapi-components.ts'
+import { createAuthenticator, createVersion1Authenticator } from '../auth/authenticate.ts'
+import { createFailures } from '../auth/limits/failures.ts'
+import { createRateLimiter } from '../auth/limits/rate-limiter.ts'
+import { openTokenVerifier } from '../auth/tokens/verifier.ts'
+import { createEndpointOperations } from '../automation/operations/operations.ts'
+import type { RunScript } from '../automation/runs/run-job.ts'
+import { admissionLimits, type Config, failedAuthLimit, rateLimits } from '../config/load-config.ts'
+import type { ControlStore } from '../directory/control-store.ts'
+import type { History } from '../directory/history/history.ts'
+import type { Places } from '../http/connections/connection-places.ts'
+import { createRefuseCaller } from '../http/refuse-caller.ts'
+import { createServer, defaultHttpLimits } from '../http/server.ts'
+import { watchEventLoopDelay } from '../observe/event-loop-delay.ts'
+import type { Observe } from '../observe/observation.ts'
+import type { Readiness } from '../observe/service-health.ts'
+import { Admission } from '../read/admission.ts'
+import { answer } from '../read/answer.ts'
+import { loadReport } from '../read/report-load.ts'
+import { warmClients, warmUp } from '../read/warm-up.ts'
+import type { OpenCollectionFiles } from '../snapshot/files/collection-files.ts'
+import type { Manifest } from '../snapshot/manifest.ts'
+import { Manifests } from '../snapshot/manifests.ts'
+import { openAnswering } from './read-services.ts'
+
+/** How late failures to authenticate of a minute that is over are in the log. */
+const FAILURES_TOLD_EVERY_MS = 5000
+
+/** Of a request to an endpoint; a longer one is refused with 413. */
+const MOST_BODY_BYTES = 2 ** 20
+
+export type ApiParts = {
+  readonly config: Config
+  readonly observe: Observe
+  readonly store: ControlStore
+  readonly openFiles: OpenCollectionFiles
+  readonly history: History
+  /** Wherever scripts run. */
+  readonly runScript: RunScript
+  /** What operators ask of the whole process. */
+  readonly admin: Pick<AdminDeps, 'refreshing'>
+  /** Of the whole process. */
+  readonly metricsText: () => Promise<string>
+  /** Of the whole process. */
+  readonly readiness: () => Promise<Readiness>
+  readonly rateMemories: RateMemories
+  readonly places: Places
+}
+
+/** What the rate limiters of several threads count in; a thread that is alone needs none. */
+export type RateMemories = {
+  readonly v1?: SharedArrayBuffer | undefined
+  readonly v2?: SharedArrayBuffer | undefined
+  readonly failures?: SharedArrayBuffer | undefined
+}
+
+export type Api = {
+  /** Not listening yet. */
+  readonly server: FastifyInstance
+  /** Answers from this snapshot from the next request on. */
+  readonly announce: (manifest: Manifest) => Promise<void>
+  readonly hasSnapshot: () => boolean
+}
+
+export function openApi(parts: ApiParts): Api {
+  const { config, observe, store, history, openFiles, metricsText, rateMemories, runScript, places } = parts
+  const answering = openAnswering({ config, observe, openFiles })
+  const { catalogue } = answering
+  const limits = rateLimits(config)
+  const verifyToken = openTokenVerifier(config)
+  const { deliveries } = history
+  const failures = createFailures({ limit: failedAuthLimit(config), observe, memory: rateMemories.failures })
+  const refuseCaller = createRefuseCaller(failures)
+  const shedding = openAdmission(config, observe)
+  const server = createServer({
+    answer: (request) => answer(request, answering),
+    admission: shedding?.admission,
+    catalogue,
+    authenticate: createAuthenticator(store.accounts),
+    authenticateVersion1: createVersion1Authenticator(store.accounts),
+    rateLimiters: {
+      v1: createRateLimiter(limits.v1, { memory: rateMemories.v1 }),
+      v2: createRateLimiter(limits.v2, { memory: rateMemories.v2 }),
+    },
+    rotateOwnKey: store.accounts.rotateOwnKey,
+    observe,
+    metricsText,
+    readiness: parts.readiness,
+    limits: {
+      ...defaultHttpLimits,
+      requestLineBytes: config.requestLineBytes,
+      readerIdleMilliseconds: 1000 * config.readerIdleSeconds,
+      drainMilliseconds: config.drainMilliseconds,
+      stopMilliseconds: 1000 * config.stopSeconds,
+    },
+    places,
+    tags: adminTags,
+    refuseCaller,
+    trustedProxies: config.trustedProxies,
+    dynamic: {
+      endpoints: store.endpoints.current,
+      verifyToken,
+      run: runScript,
+      readSecret: store.secrets.read,
+      claimDelivery: deliveries.claim,
+      settleDelivery: deliveries.settle,
+      observe,
+      refuseCaller,
+      maxBodyBytes: MOST_BODY_BYTES,
+    },
+    plugins: [
+      (scope) =>
+        adminRoutes(scope, {
+          ...parts.admin,
+          verifyToken,
+          refuse: (request, authorization, refusal) => refuseCaller(request, 'admin', authorization, refusal),
+          store,
+          history,
+          observe,
+          currentSnapshotId: () => catalogue.current()?.id ?? null,
+          dataFolder: config.data,
+          manifests: new Manifests(config.data, observe),
+          operations: createEndpointOperations({
+            endpoints: store.endpoints,
+            history,
+            run: runScript,
+            audit: store.audit,
+          }),
+        }),
+    ],
+  })
+  const telling = setInterval(failures.tellPast, FAILURES_TOLD_EVERY_MS).unref()
+  server.addHook('onClose', async () => {
+    clearInterval(telling)
+    failures.tellAll()
+  })
+  if (shedding !== null) server.addHook('onClose', shedding.close)
+  return {
+    server,
+    announce: async (manifest) => {
+      const snapshot = await answering.announce(manifest)
+      if (snapshot === null || config.warmUp === 'none') return
+      const clients = warmClients(await store.accounts.list())
+      // Not awaited: the first requests need not wait for clients that others ask for.
+      void warmUp(snapshot, clients, config.memoryBudget, answering)
+    },
+    hasSnapshot: () => catalogue.current() !== null,
+  }
+}
+
+const REPORT_LOAD_EVERY_MS = 1000
+
+/** Null where every request computes at once. */
+function openAdmission(config: Config, observe: Observe) {
+  const limits = admissionLimits(config)
+  if (limits === null) return null
+  const delay = watchEventLoopDelay()
+  const clock = () => performance.now()
+  const nextTurn = (callback: () => void) => void setImmediate(callback)
+  const admission = new Admission(limits, { clock, delayMs: delay.milliseconds, nextTurn })
+  const counts = () => admission.counts
+  const report = loadReport({ counts, eventLoopDelayMs: delay.milliseconds, observe })
+  const reporting = setInterval(report, REPORT_LOAD_EVERY_MS).unref()
+  const close = async () => {
+    clearInterval(reporting)
+    delay.stop()
+  }
+  return { admission, close }
+}

@@ -1,0 +1,28 @@
+/** Questions for records as scripts put them, answered as version 2 of the API answers them: for any client, without an account. */
+import type { OpenRecords } from '../automation/host/query-records.ts'
+import { type AnswerDeps, answer } from '../read/answer.ts'
+import type { SnapshotCatalogue } from '../snapshot/snapshot-catalogue.ts'
+
+/** All questions of a run go to the snapshot that is current when it begins, whatever is published meanwhile. */
+export const openRecords =
+  (deps: AnswerDeps & { readonly catalogue: Pick<SnapshotCatalogue, 'pinned'> }): OpenRecords =>
+  () => {
+    const { catalogue } = deps
+    const snapshot = catalogue.pinned()
+    const retained = (id: string) => catalogue.retained(id)
+    const pinned = { ...deps, catalogue: { current: () => snapshot, retained } }
+    return {
+      dataAsOf: snapshot?.extractedAt ?? null,
+      query: async ({ list, clientNumber, parameters }, cancellation) => {
+        const principal = { accountId: 'script', accountName: 'script', clientNumber }
+        const question = { version: 2, list, principal, query: null, parameters: () => parameters } as const
+        const { meta, execute } = await answer(question, pinned)
+        const result = await execute(cancellation)
+        return {
+          count: result.count,
+          meta: meta(result),
+          chunks: (chunkBytes) => result.chunks('json', chunkBytes),
+        }
+      },
+    }
+  }

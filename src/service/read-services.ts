@@ -1,0 +1,42 @@
+/**
+ * What a thread answers questions for records with: the snapshots and the engine. With the tests the only place that names an
+ * engine.
+ */
+import { type Config, queryLimits, workBudget } from '../config/load-config.ts'
+import { createMemoryEngine } from '../engine/memory/memory-engine.ts'
+import type { Observe } from '../observe/observation.ts'
+import type { AnswerDeps } from '../read/answer.ts'
+import type { OpenCollectionFiles } from '../snapshot/files/collection-files.ts'
+import type { Manifest } from '../snapshot/manifest.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+import { SnapshotCatalogue } from '../snapshot/snapshot-catalogue.ts'
+
+export type AnsweringParts = {
+  readonly config: Config
+  readonly observe: Observe
+  readonly openFiles: OpenCollectionFiles
+}
+
+export type Answering = AnswerDeps & {
+  readonly catalogue: SnapshotCatalogue
+  /** Questions are answered from it from now on. Null when it is no news, or a later one has overtaken it. */
+  readonly announce: (manifest: Manifest) => Promise<Snapshot | null>
+}
+
+export function openAnswering({ config, observe, openFiles }: AnsweringParts): Answering {
+  const catalogue = new SnapshotCatalogue(config.data, observe, openFiles)
+  let newest: Manifest | null = null
+  return {
+    catalogue,
+    engine: createMemoryEngine({ budget: workBudget(config) }),
+    limits: queryLimits(config),
+    observe,
+    announce: async (manifest) => {
+      if (catalogue.current()?.id === manifest.id) return null
+      newest = manifest
+      // A share of the budget, so that what is in use until then is not pushed out.
+      await catalogue.prepare(manifest, config.memoryBudget / 4)
+      return newest === manifest ? catalogue.announce(manifest) : null
+    },
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Runs of scripts in the process: the queue in front of the threads that run them, and what keeps the history within its
+ * limits. The threads record what they run; here only what was lost with one of them. Part of the composition root.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { lostRun } from '../automation/history/failed-run-record.ts'
+import { startPruning } from '../automation/history/pruner.ts'
+import { RunProblem } from '../automation/problems.ts'
+import type { RunJob, RunReport } from '../automation/runs/run-job.ts'
+import { RunQueue } from '../automation/runs/run-queue.ts'
+import type { Config } from '../config/load-config.ts'
+import { historyPath, openHistory } from '../directory/history/open-history.ts'
+import { reportWriting } from '../observe/service-health.ts'
+import type { RunReply } from '../threads/messages.ts'
+import { type ScriptThreads, startScriptThreads } from '../threads/script-threads.ts'
+import type { ThreadSupplies } from '../threads/thread-group.ts'
+import type { ScriptThreadData } from './script-thread.ts'
+
+export type Scripts = Pick<ScriptThreads, 'announce' | 'metricValues'> & {
+  readonly run: (job: RunJob) => Promise<RunReply>
+  /** The service is being stopped: runs that do not come to their end in some seconds are ended, and their callers told. */
+  readonly endRunsSoon: () => void
+  /** Done when everything is written down. */
+  readonly close: () => Promise<void>
+}
+
+type Parts = ThreadSupplies & {
+  readonly config: Config
+  readonly count: number
+  readonly isTerminal: boolean
+}
+
+/** How long a run may go on when the service is stopped. */
+const END_RUNS_MS = 5000
+
+/** How long a run that was cancelled may take to say so; then it is given up, and its thread with it. */
+const UNHEARD_MS = 3000
+
+export async function startScripts({ config, count, isTerminal, ...supplies }: Parts): Promise<Scripts> {
+  const { observe, files } = supplies
+  const history = await openHistory(historyPath(config.data), {
+    onWriting: reportWriting(supplies.observe, 'history'),
+  })
+  const retention = {
+    days: config.historyDays,
+    count: config.historyCount,
+    bytes: config.historyBytes,
+  }
+  const stopPruning = startPruning({ history, retention, observe })
+  const data: ScriptThreadData = { config, isTerminal, lastUses: files.lastUses.memory }
+  const threads = startScriptThreads({
+    ...supplies,
+    count,
+    script: new URL('script-thread.ts', import.meta.url),
+    data,
+  })
+  const queue = new RunQueue({
+    running: config.scriptConcurrency,
+    runningOfOne: config.endpointConcurrency,
+    waiting: config.scriptQueue,
+    waitMilliseconds: config.scriptQueueMilliseconds,
+  })
+
+  /** Of runs that were lost, also with the threads that are closed. */
+  const recordings = new Set<Promise<void>>()
+
+  async function runNow(job: RunJob): Promise<RunReport> {
+    const began = Date.now()
+    try {
+      return await threads.run(job)
+    } catch (problem) {
+      if (problem instanceof RunProblem) {
+        const recording = recordLost(job, problem, began).finally(() => recordings.delete(recording))
+        recordings.add(recording)
+      }
+      throw problem
+    }
+  }
+
+  async function recordLost(job: RunJob, problem: RunProblem, began: number): Promise<void> {
+    const circumstances = { began, ended: Date.now(), bodyBytes: config.historyBodyBytes }
+    await history.record([lostRun(job, problem, circumstances)]).catch((cause: Error) => {
+      observe({ kind: 'history-lost', executions: 1, reason: cause.message })
+    })
+  }
+
+  const { promise: runsAreEnded, resolve: endRuns } = Promise.withResolvers<void>()
+  let ending: NodeJS.Timeout | undefined
+
+  /** Each run has a row: its own, or that it was cancelled, or that it was lost with its thread. */
+  async function endAllRuns(): Promise<void> {
+    if (ending !== undefined) await Promise.race([queue.idle(), runsAreEnded])
+    clearTimeout(ending)
+    endRunsNow()
+    const unheard = delay(UNHEARD_MS, undefined, { ref: false })
+    await Promise.race([queue.idle(), unheard])
+    threads.endBusy()
+    await queue.idle()
+    while (recordings.size > 0) await Promise.all(recordings)
+  }
+
+  function endRunsNow(): void {
+    queue.close()
+    threads.endRuns()
+    endRuns()
+  }
+
+  return {
+    endRunsSoon: () => {
+      ending ??= setTimeout(endRunsNow, END_RUNS_MS)
+    },
+    announce: threads.announce,
+    metricValues: threads.metricValues,
+    run: async (job) => {
+      const { id, limits } = job.endpoint
+      try {
+        return { report: await queue.run(id, limits.concurrency, () => runNow(job)) }
+      } catch (problem) {
+        if (problem instanceof RunProblem) return { refused: problem.toPlain() }
+        throw problem
+      }
+    },
+    close: async () => {
+      await endAllRuns()
+      await threads.close()
+      await stopPruning()
+      await history.close()
+    },
+  }
+}

@@ -1,0 +1,256 @@
+/**
+ * The collection files in memory: one load at a time for each, however many threads wait for it, and within a budget. When
+ * that is exceeded, the files that nobody has used for longest are let go by everybody who holds them.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Observe } from '../../observe/observation.ts'
+import { isOutOfFiles } from '../../observe/open-files.ts'
+import { snapshotFolder } from '../format/layout.ts'
+import { reasonOf } from '../problems.ts'
+import { loadVerified } from '../verify.ts'
+import type { CollectionFile, CollectionFiles, HeldFile } from './collection-files.ts'
+import { HeldCopies } from './held-copies.ts'
+import { type LastUses, openLastUses, PLACES } from './lru-clock.ts'
+import { type HoldCopies, Readers } from './readers.ts'
+import { noteSharedGarbage } from './shared-memory.ts'
+
+/** `leave` is for a catalogue that is no more. */
+export type LeavableFiles = CollectionFiles & { readonly leave: () => void }
+
+/** For a catalogue elsewhere, which knows its readers itself. */
+export type RemoteFiles = Omit<LeavableFiles, 'hold'> & HoldCopies
+
+export type Holder = {
+  readonly letGo: (sha256: string) => void
+  /** Readers who have taken nothing for so long. */
+  readonly cutOff: (stalledMilliseconds: number) => void
+}
+
+type Entry = {
+  readonly loading: Promise<HeldFile>
+  readonly place: number
+  readonly copy: number
+  /** Of the budget. A file larger than the whole budget takes all of it, rather than being loaded anew by every request. */
+  readonly weight: number
+  readonly bytes: number
+  readonly holders: Set<Holder>
+  /** Only then it may be let go: whoever wanted it next would load it a second time beside the first. */
+  isLoaded: boolean
+}
+
+/** How long readers may take nothing when memory is short; half of it a second later, and so on down to the least. */
+const PATIENCE_MS = 32_000
+const LEAST_PATIENCE_MS = 1000
+/** When there is room, but only because other files are let go again and again. */
+const LEAST_PATIENCE_WHILE_OTHERS_GO_MS = 4000
+const RELIEF_EVERY_MS = 1000
+
+export class SharedFiles {
+  readonly lastUses: LastUses = openLastUses()
+  readonly #dataFolder: string
+  readonly #observe: Observe
+  readonly #budget: number
+  /** By checksum. */
+  readonly #entries = new Map<string, Entry>()
+  #weight = 0
+  #bytes = 0
+  readonly #freePlaces: number[] = []
+  #placesTaken = 0
+  #copies = 0
+  readonly #loadedCopies = new Set<number>()
+  readonly #held = new HeldCopies<Holder>((copy) => this.#loadedCopies.has(copy))
+  readonly #holders = new Set<Holder>()
+  #relief: NodeJS.Timeout | undefined
+  /** Files had to be let go although without those that are only read from there was room for them. */
+  #isShort = false
+  readonly #reported = new Set<string>()
+
+  /** @param budget bytes of the files that may be held at the same time */
+  constructor(dataFolder: string, observe: Observe, budget = Number.POSITIVE_INFINITY) {
+    this.#dataFolder = dataFolder
+    this.#observe = observe
+    this.#budget = budget
+  }
+
+  /** For one catalogue. */
+  readonly open = (letGo: (sha256: string) => void): LeavableFiles => {
+    const remote = this.openRemote({ letGo, cutOff: (milliseconds) => readers.cutOff(milliseconds) })
+    const readers = new Readers(remote)
+    return { ...remote, hold: readers.hold }
+  }
+
+  openRemote(holder: Holder): RemoteFiles {
+    this.#holders.add(holder)
+    const keepOnly = (checksums: readonly string[]) => this.#keepOnly(holder, new Set(checksums))
+    return {
+      load: (file) => this.#load(holder, file),
+      use: this.lastUses.note,
+      hold: (copy, bytes) => {
+        this.#held.hold(copy, bytes, holder)
+        // It may have been let go a moment ago.
+        if (!this.#loadedCopies.has(copy)) this.#makeRoomFor(0)
+      },
+      release: (copy) => this.#released(this.#held.release(copy, holder)),
+      keepOnly,
+      leave: () => {
+        this.#holders.delete(holder)
+        this.#released(this.#held.leave(holder))
+        keepOnly([])
+      },
+    }
+  }
+
+  #released(bytes: number): void {
+    noteSharedGarbage(bytes)
+    // What was being read could not be let go.
+    this.#makeRoomFor(0)
+  }
+
+  #load(holder: Holder, file: CollectionFile): Promise<HeldFile> {
+    const { sha256, bytes } = file.entry
+    const known = this.#entries.get(sha256)
+    if (known !== undefined) {
+      known.holders.add(holder)
+      return known.loading
+    }
+    const weight = Math.min(bytes, this.#budget)
+    if (bytes > this.#budget) this.#reportTooLarge(file)
+    this.#makeRoomFor(weight)
+    const place = this.#freePlaces.pop() ?? ++this.#placesTaken
+    const copy = ++this.#copies
+    const loading = this.#read(file, place, copy)
+    const entry: Entry = { loading, place, copy, weight, bytes, holders: new Set([holder]), isLoaded: false }
+    this.#entries.set(sha256, entry)
+    this.#loadedCopies.add(copy)
+    this.#weight += weight
+    this.#bytes += bytes
+    this.lastUses.note(place)
+    this.#reportHeld()
+    loading.then(
+      () => {
+        entry.isLoaded = true
+        // More may have been loaded at the same time than there is room for.
+        this.#makeRoomFor(0)
+      },
+      () => {
+        // A failed load is tried again by the next request.
+        if (this.#entries.get(sha256) === entry) this.#remove(sha256)
+      },
+    )
+    return loading
+  }
+
+  async #read(file: CollectionFile, place: number, copy: number): Promise<HeldFile> {
+    const { snapshot, clientNumber, stored, entry } = file
+    const started = performance.now()
+    try {
+      const bytes = await loadVerified(join(snapshotFolder(this.#dataFolder, snapshot), entry.path), entry)
+      const milliseconds = performance.now() - started
+      this.#observe({
+        kind: 'partition-loaded',
+        snapshot,
+        clientNumber,
+        stored,
+        bytes: entry.bytes,
+        milliseconds,
+      })
+      return { bytes, place, copy }
+    } catch (error) {
+      // A snapshot that has been removed meanwhile is gone, not damaged; and where nothing can be opened, nothing is known.
+      if (isOutOfFiles(error)) this.#observe({ kind: 'files-exhausted', found: error.message })
+      else if (existsSync(snapshotFolder(this.#dataFolder, snapshot))) {
+        this.#reportDamage(snapshot, entry.path, reasonOf(error))
+      }
+      throw error
+    }
+  }
+
+  /** Every thread that wants the file finds the same damage. */
+  #reportDamage(snapshot: string, file: string, reason: string): void {
+    if (this.#isNews(`damaged ${snapshot}/${file}`)) {
+      this.#observe({ kind: 'snapshot-damaged', snapshot, file, reason })
+    }
+  }
+
+  /** It is loaded again and again, but one report for each client is enough. */
+  #reportTooLarge({ clientNumber, stored, entry: { bytes } }: CollectionFile): void {
+    if (this.#isNews(`large ${clientNumber}/${stored}`)) {
+      this.#observe({ kind: 'budget-exceeded', clientNumber, stored, bytes, budget: this.#budget })
+    }
+  }
+
+  #isNews(what: string): boolean {
+    const isNews = !this.#reported.has(what)
+    this.#reported.add(what)
+    return isNews
+  }
+
+  #makeRoomFor(weight: number): void {
+    while (this.#isOverBudget(weight) || this.#entries.size >= PLACES) {
+      const sha256 = this.#leastRecentlyUsed()
+      if (sha256 === null) break
+      if (this.#held.replacedBytes > 0) this.#isShort = true
+      const holders = this.#entries.get(sha256)?.holders ?? []
+      this.#remove(sha256)
+      for (const holder of holders) holder.letGo(sha256)
+    }
+    this.#reportHeld()
+    if (this.#isShort || this.#isOverBudget(weight)) this.#relieve(PATIENCE_MS)
+  }
+
+  #isOverBudget(weight: number): boolean {
+    return this.#weight + this.#held.replacedBytes + weight > this.#budget
+  }
+
+  /** Null when everything is still being loaded, or read from: to let that go would free nothing. */
+  #leastRecentlyUsed(): string | null {
+    let oldest: string | null = null
+    let lastUse = Number.POSITIVE_INFINITY
+    for (const [sha256, { place, copy, isLoaded }] of this.#entries) {
+      if (!isLoaded || this.#held.has(copy) || this.lastUses.of(place) >= lastUse) continue
+      oldest = sha256
+      lastUse = this.lastUses.of(place)
+    }
+    return oldest
+  }
+
+  /**
+   * Answers that are being sent hold memory that others need: readers who have taken nothing for longest are cut off, with less
+   * patience every second for as long as that lasts. Whoever reads on is left to come to an end.
+   */
+  #relieve(patienceMs: number): void {
+    this.#relief ??= setTimeout(() => {
+      this.#relief = undefined
+      const isOver = this.#isOverBudget(0)
+      if (!(isOver || this.#isShort)) return
+      this.#isShort = false
+      const least = isOver ? LEAST_PATIENCE_MS : LEAST_PATIENCE_WHILE_OTHERS_GO_MS
+      for (const { cutOff } of this.#holders) cutOff(Math.max(patienceMs, least))
+      this.#relieve(patienceMs / 2)
+    }, RELIEF_EVERY_MS).unref()
+  }
+
+  #keepOnly(holder: Holder, checksums: ReadonlySet<string>): void {
+    for (const [sha256, { holders }] of this.#entries) {
+      if (!checksums.has(sha256) && holders.delete(holder) && holders.size === 0) this.#remove(sha256)
+    }
+  }
+
+  #remove(sha256: string): void {
+    const entry = this.#entries.get(sha256)
+    if (entry === undefined) return
+    this.#entries.delete(sha256)
+    this.#loadedCopies.delete(entry.copy)
+    this.#weight -= entry.weight
+    this.#bytes -= entry.bytes
+    if (!this.#held.has(entry.copy)) noteSharedGarbage(entry.bytes)
+    this.#freePlaces.push(entry.place)
+    this.#reportHeld()
+  }
+
+  #reportHeld(): void {
+    const replacedBytes = this.#held.replacedBytes
+    this.#observe({ kind: 'partitions-held', count: this.#entries.size, bytes: this.#bytes, replacedBytes })
+  }
+}

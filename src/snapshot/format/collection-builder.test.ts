@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { RecordBatchFileWriter } from 'apache-arrow'
+import { parseDate, parseMinute } from '../../kernel/calendar.ts'
+import type { StoredName } from '../../schema/datasets.ts'
+import type { TextColumn } from '../partition.ts'
+import { CollectionBuilder, type StoredRow } from './collection-builder.ts'
+import { readCollection } from './read-collection.ts'
+
+const day = (text: string) => parseDate(text) as number
+const minute = (text: string) => parseMinute(text) as number
+
+const bookingRow = (recordLocator: string, agency: string, custom: (string | null)[]): StoredRow => ({
+  values: [
+    'C1',
+    recordLocator,
+    agency,
+    day('2026-02-28'),
+    minute('2026-03-01T09:05'),
+    true,
+    false,
+    minute('2026-03-02T00:00'),
+    minute('2026-03-03T23:59'),
+  ],
+  custom,
+  elements: [
+    [1, 'AIR', minute('2026-03-02T06:00'), null, 'SYD', 'AKL', 'QF', 'QF141', 'HK'],
+    [2, 'HOTEL', null, null, null, null, null, null, null],
+  ],
+  lists: [],
+})
+
+const invoiceRow: StoredRow = {
+  values: [
+    'Acme "Pty"',
+    'C1',
+    null,
+    'I-1',
+    day('2026-01-01'),
+    null,
+    day('2026-01-31'),
+    null,
+    null,
+    null,
+    null,
+  ],
+  custom: [null],
+  elements: [[1, 'FARE', null, 'Ünï', 1, 123456, null, -5, 11_000_000, 1_000_000]],
+  lists: [],
+}
+
+function written(stored: StoredName, labels: string[], rows: StoredRow[]): Uint8Array {
+  const builder = new CollectionBuilder(stored, 'C1', labels)
+  for (const row of rows) builder.append(row)
+  const writer = new RecordBatchFileWriter()
+  writer.write(builder.finish())
+  writer.finish()
+  return writer.toUint8Array(true)
+}
+
+const read = (stored: StoredName, bytes: Uint8Array) =>
+  readCollection(bytes, { stored, clientNumber: 'C1', version: 'v' })
+
+describe('a collection file', () => {
+  const labels = ["Chef d'équipe", 'Cost "centre"']
+  const bytes = written('bookings', labels, [
+    bookingRow('ABC123', 'b', ['Zoë', null]),
+    bookingRow('ABC124', 'B', [null, null]),
+    bookingRow('ABD000', 'a', ['É', '']),
+  ])
+  const bookings = read('bookings', bytes)
+
+  it('holds each booking as an itinerary whose front part is the booking', () => {
+    const { bytes: json, offsets, bookingLengths } = bookings.records
+    const start = offsets[0] as number
+    const whole = Buffer.from(json.subarray(start, offsets[1])).toString()
+    const front = `${Buffer.from(json.subarray(start, start + (bookingLengths?.[0] as number))).toString()}}`
+    const booking = {
+      clientNumber: 'C1',
+      recordLocator: 'ABC123',
+      originatingAgency: 'b',
+      bookingDate: '2026-02-28',
+      modifiedAt: '2026-03-01T09:05',
+      isTicketed: true,
+      isInternational: false,
+      tripStartLocal: '2026-03-02T00:00',
+      tripEndLocal: '2026-03-03T23:59',
+      customDataFields: { "Chef d'équipe": 'Zoë' },
+    }
+    assert.equal(front, JSON.stringify(booking))
+    const unknown = { origin: null, destination: null, vendor: null, code: null, status: null }
+    assert.equal(
+      whole,
+      JSON.stringify({
+        ...booking,
+        segments: [
+          {
+            segmentNumber: 1,
+            segmentType: 'AIR',
+            startLocal: '2026-03-02T06:00',
+            endLocal: null,
+            origin: 'SYD',
+            destination: 'AKL',
+            vendor: 'QF',
+            code: 'QF141',
+            status: 'HK',
+          },
+          { segmentNumber: 2, segmentType: 'HOTEL', startLocal: null, endLocal: null, ...unknown },
+        ],
+      }),
+    )
+  })
+
+  it('writes amounts digit by digit', () => {
+    const invoices = read('invoices', written('invoices', ['x'], [invoiceRow]))
+    const json = Buffer.from(invoices.records.bytes).toString()
+    assert.ok(
+      json.includes(
+        '"quantity":0.00001,"unitPrice":1.23456,"lineDiscountAmount":null,"lineAmountExGst":-0.00005,"lineAmountIncGst":110,"gstPercent":10',
+      ),
+    )
+    assert.deepEqual(Object.keys(JSON.parse(json)).slice(-2), ['lineItems', 'customDataFields'])
+  })
+
+  it('orders dictionaries by folded text, then by text', () => {
+    const { dictionary, codes } = bookings.columns.get('originatingAgency') as TextColumn
+    assert.deepEqual([0, 1, 2].map(dictionary.text), ['a', 'B', 'b'])
+    assert.deepEqual([...codes], [2, 1, 0])
+  })
+
+  it('gives null the code after the last text', () => {
+    const { dictionary, codes } = bookings.custom.get("Chef d'équipe") as TextColumn
+    assert.equal(dictionary.size, 2)
+    assert.deepEqual([...codes], [0, 2, 1])
+  })
+
+  it('gives each row its elements by offsets', () => {
+    assert.deepEqual([...(bookings.nested?.offsets ?? [])], [0, 2, 4, 6])
+    assert.equal(bookings.nested?.elementCount, 6)
+  })
+
+  it('keeps minutes that need more than 32 bits', () => {
+    const open = bookingRow('ABC123', 'b', [null, null])
+    const wide = minute('9999-12-31T23:59')
+    const row = { ...open, elements: [[1, 'AIR', wide, null, null, null, null, null, null]] }
+    const columns = read('bookings', written('bookings', labels, [row])).nested?.columns
+    assert.deepEqual(columns?.get('startLocal'), { type: 'wide-minute', values: Float64Array.of(wide) })
+    assert.equal(columns?.get('endLocal')?.type, 'minute')
+  })
+
+  it('is the same bytes for the same rows', () => {
+    const rows = [bookingRow('ABC123', 'b', ['Zoë', null])]
+    assert.deepEqual(written('bookings', labels, rows), written('bookings', labels, rows))
+  })
+
+  it('of no rows reads back as an empty partition', () => {
+    const empty = read('bookings', written('bookings', labels, []))
+    assert.equal(empty.rowCount, 0)
+    assert.deepEqual([...empty.custom.keys()], labels)
+    assert.equal((empty.columns.get('recordLocator') as TextColumn).dictionary.size, 0)
+    assert.deepEqual([...(empty.nested?.offsets ?? [])], [0])
+  })
+
+  it('with a column of nulls only reads back as nulls', () => {
+    const nothing = read('bookings', written('bookings', ['never'], [bookingRow('ABC123', 'b', [null])]))
+    const { dictionary, codes } = nothing.custom.get('never') as TextColumn
+    assert.deepEqual([dictionary.size, ...codes], [0, 0])
+  })
+
+  it('refuses a file of another client or collection', () => {
+    assert.throws(
+      () => readCollection(bytes, { stored: 'bookings', clientNumber: 'C2', version: 'v' }),
+      /of client 'C1'/,
+    )
+    assert.throws(() => read('invoices', bytes), /it holds the bookings/)
+  })
+})

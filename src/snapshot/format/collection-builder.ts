@@ -1,0 +1,247 @@
+/**
+ * Builds one client's stored collection: rows in, in the dataset's default order; an Arrow table out, with a column for
+ * every field, a list column for the nested collection, a column per custom label, and the finished JSON of every record.
+ * Equal rows give equal bytes: nothing in the file depends on when it was built.
+ */
+import {
+  Field as ArrowField,
+  type Data,
+  type DataType,
+  Int32,
+  List,
+  makeData,
+  RecordBatch,
+  Schema,
+  Struct,
+  Utf8,
+} from 'apache-arrow'
+import { DECIMAL_PLACES } from '../../kernel/decimal.ts'
+import {
+  type NestedCollection,
+  type StoredCollection,
+  type StoredName,
+  storedCollections,
+} from '../../schema/datasets.ts'
+import type { Field, FieldValue } from '../../schema/field.ts'
+import { collectionTooLarge } from '../problems.ts'
+import { type ColumnBuilder, columnBuilder, TextBuilder } from './column-builders.ts'
+import { BOOKING_LENGTH_COLUMN, customColumnName, fileMetadata, JSON_COLUMN } from './file-format.ts'
+import { GrowableInts, GrowableText } from './growable.ts'
+
+export type StoredRow = {
+  /** In the order of the stored collection's fields; days, minutes and scaled amounts as integers. */
+  readonly values: readonly FieldValue[]
+  /** In the order of the builder's labels; null where nothing was captured. */
+  readonly custom: readonly (string | null)[]
+  /** Segments or line items in the order of their numbers, each in the order of the nested fields. */
+  readonly elements: readonly (readonly FieldValue[])[]
+  /** Finished JSON of the members that no query reaches, in the order of the record's shape. */
+  readonly lists: readonly string[]
+}
+
+/** Arrow's Utf8 columns count bytes in 32 bits. */
+const MAX_JSON_BYTES = 0x7fffffff
+
+export class CollectionBuilder {
+  readonly stored: StoredName
+  readonly clientNumber: string
+  readonly #labels: readonly string[]
+  readonly #nested: NestedCollection | null
+  readonly #columns: readonly NamedBuilder[]
+  readonly #elementColumns: readonly NamedBuilder[]
+  readonly #customColumns: readonly NamedBuilder[]
+  readonly #members: readonly Member[]
+  /** How many members are the front part. */
+  readonly #frontMembers: number
+  readonly #elementOffsets = new GrowableInts()
+  readonly #json = new GrowableText()
+  readonly #jsonOffsets = new GrowableInts()
+  readonly #bookingLengths: GrowableInts | null
+  #elementCount = 0
+
+  /** @param labels the client's custom labels, ordered by code point */
+  constructor(stored: StoredName, clientNumber: string, labels: readonly string[]) {
+    const { fields, nested, front } = storedCollections[stored]
+    this.stored = stored
+    this.clientNumber = clientNumber
+    this.#labels = labels
+    this.#nested = nested
+    this.#columns = fields.map(named)
+    this.#elementColumns = nested?.fields.map(named) ?? []
+    this.#customColumns = labels.map((label) => ({
+      prefix: `${JSON.stringify(label)}:`,
+      builder: new TextBuilder(),
+    }))
+    this.#members = membersOf(storedCollections[stored])
+    this.#frontMembers = front === null ? this.#members.length : Object.keys(front.properties).length
+    this.#bookingLengths = front === null ? null : new GrowableInts()
+    this.#elementOffsets.push(0)
+    this.#jsonOffsets.push(0)
+  }
+
+  get rowCount(): number {
+    return this.#jsonOffsets.length - 1
+  }
+
+  get elementCount(): number {
+    return this.#elementCount
+  }
+
+  /**
+   * @returns the nested collection as JSON
+   * @throws Problem SNP101 when the collection outgrows what one file can hold
+   */
+  append(row: StoredRow): string {
+    const elements = `[${this.#appendElements(row.elements)}]`
+    const custom = `{${this.#appendCustom(row.custom)}}`
+    let front = ''
+    let json = ''
+    for (let i = 0; i < this.#members.length; i++) {
+      if (i === this.#frontMembers) {
+        front = json
+        json = ''
+      }
+      const member = this.#members[i] as Member
+      json += i === 0 ? '{' : ','
+      if (member.kind === 'field') {
+        const { prefix, builder } = this.#columns[member.at] as NamedBuilder
+        json += prefix + builder.append(row.values[member.at] as FieldValue)
+      } else if (member.kind === 'list') json += member.prefix + row.lists[member.at]
+      else json += member.prefix + (member.kind === 'nested' ? elements : custom)
+    }
+    const mostBytes = 3 * (front.length + json.length + 1)
+    if (this.#json.length + mostBytes > MAX_JSON_BYTES) {
+      throw collectionTooLarge(this.clientNumber, this.stored, this.rowCount)
+    }
+    const frontBytes = this.#json.push(front)
+    this.#json.push(`${json}}`)
+    this.#bookingLengths?.push(frontBytes)
+    this.#jsonOffsets.push(this.#json.length)
+    return elements
+  }
+
+  #appendElements(elements: readonly (readonly FieldValue[])[]): string {
+    this.#elementCount += elements.length
+    this.#elementOffsets.push(this.#elementCount)
+    return elements.map((element) => `{${joinMembers(this.#elementColumns, element)}}`).join(',')
+  }
+
+  #appendCustom(values: readonly (string | null)[]): string {
+    let json = ''
+    for (let i = 0; i < this.#customColumns.length; i++) {
+      const { prefix, builder } = this.#customColumns[i] as NamedBuilder
+      const value = builder.append(values[i] ?? null)
+      if (values[i] != null) json += `${json === '' ? '' : ','}${prefix}${value}`
+    }
+    return json
+  }
+
+  /** The collection as one Arrow record batch. The builder must not be used afterwards. */
+  finish(): RecordBatch {
+    let dictionaries = 0
+    const { fields } = storedCollections[this.stored]
+    const finished: Finish = ({ builder }, name, field) => {
+      const data = builder.finish(dictionaries++)
+      return { field: new ArrowField(name, data.type, field?.nullable ?? true, metadataOf(field)), data }
+    }
+    const columns = [
+      ...this.#columns.map((column, i) => finished(column, fields[i]?.name as string, fields[i])),
+      ...this.#nestedColumns(finished),
+      ...this.#customColumns.map((column, i) =>
+        finished(column, customColumnName(this.#labels[i] as string), undefined),
+      ),
+      ...this.#recordColumns(),
+    ]
+    const metadata = fileMetadata({
+      stored: this.stored,
+      clientNumber: this.clientNumber,
+      labels: this.#labels,
+    })
+    const schema = new Schema(
+      columns.map(({ field }) => field),
+      metadata,
+    )
+    return new RecordBatch(schema, structData(columns, this.rowCount))
+  }
+
+  #nestedColumns(finished: Finish): ArrowColumn[] {
+    if (this.#nested === null) return []
+    const { name, fields } = this.#nested
+    const children = this.#elementColumns.map((column, i) =>
+      finished(column, fields[i]?.name as string, fields[i]),
+    )
+    return [listColumn(name, this.#elementOffsets.view(), children)]
+  }
+
+  #recordColumns(): ArrowColumn[] {
+    const length = this.rowCount
+    const json = makeData({
+      type: new Utf8(),
+      length,
+      nullCount: 0,
+      valueOffsets: this.#jsonOffsets.view(),
+      data: this.#json.view(),
+    })
+    const columns: ArrowColumn[] = [{ field: new ArrowField(JSON_COLUMN, json.type, false), data: json }]
+    if (this.#bookingLengths !== null) {
+      const data = makeData({ type: new Int32(), length, nullCount: 0, data: this.#bookingLengths.view() })
+      columns.push({ field: new ArrowField(BOOKING_LENGTH_COLUMN, data.type, false), data })
+    }
+    return columns
+  }
+}
+
+type NamedBuilder = { readonly prefix: string; readonly builder: ColumnBuilder }
+type ArrowColumn = { readonly field: ArrowField; readonly data: Data<DataType> }
+type Finish = (column: NamedBuilder, name: string, field: Field | undefined) => ArrowColumn
+
+/** A member of the stored JSON: the n-th field, the n-th finished list, or what the builder puts together itself. */
+type Member =
+  | { readonly kind: 'field'; readonly at: number }
+  | { readonly kind: 'list'; readonly at: number; readonly prefix: string }
+  | { readonly kind: 'nested' | 'custom'; readonly prefix: string }
+
+const named = (field: Field): NamedBuilder => ({
+  prefix: `${JSON.stringify(field.name)}:`,
+  builder: columnBuilder(field),
+})
+
+/** The members of a record in the order of its shape. */
+function membersOf({ record, fields, nested }: StoredCollection): readonly Member[] {
+  let lists = 0
+  return Object.keys(record.properties).map((name): Member => {
+    const prefix = `${JSON.stringify(name)}:`
+    const at = fields.findIndex((field) => field.name === name)
+    if (at !== -1) return { kind: 'field', at }
+    if (name === 'customDataFields') return { kind: 'custom', prefix }
+    return name === nested?.name ? { kind: 'nested', prefix } : { kind: 'list', at: lists++, prefix }
+  })
+}
+
+function joinMembers(columns: readonly NamedBuilder[], values: readonly FieldValue[]): string {
+  let json = ''
+  for (let i = 0; i < columns.length; i++) {
+    const { prefix, builder } = columns[i] as NamedBuilder
+    json += (i === 0 ? prefix : `,${prefix}`) + builder.append(values[i] as FieldValue)
+  }
+  return json
+}
+
+function listColumn(name: string, valueOffsets: Int32Array, children: readonly ArrowColumn[]): ArrowColumn {
+  const child = structData(children, valueOffsets.at(-1) ?? 0)
+  const type = new List(new ArrowField('item', child.type, false))
+  const data = makeData({ type, length: valueOffsets.length - 1, nullCount: 0, valueOffsets, child })
+  return { field: new ArrowField(name, type, false), data }
+}
+
+function structData(columns: readonly ArrowColumn[], length: number): Data<Struct> {
+  const type = new Struct(columns.map(({ field }) => field))
+  return makeData({ type, length, nullCount: 0, children: columns.map(({ data }) => data) })
+}
+
+/** What the plain integers of a column mean, for readers other than this one. */
+function metadataOf(field: Field | undefined): Map<string, string> | null {
+  if (field?.type === 'minute') return new Map([['tripfolio.unit', 'minutes since 1970-01-01T00:00, local']])
+  if (field?.type === 'decimal') return new Map([['tripfolio.scale', String(DECIMAL_PLACES)]])
+  return null
+}

@@ -1,0 +1,198 @@
+/**
+ * Builds and publishes one snapshot. Everything is written into a draft folder that no reader looks at; publishing syncs
+ * it, renames it, and then switches the `current` file in one durable step. Killed at any point, the previous snapshot is
+ * current and a later run removes the leftovers. Files of unchanged clients are linked from the previous snapshot.
+ */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { RecordBatchFileWriter } from 'apache-arrow'
+import { storedNames } from '../../schema/datasets.ts'
+import type { CollectionBuilder } from '../format/collection-builder.ts'
+import { FORMAT_VERSION } from '../format/file-format.ts'
+import {
+  clientFolder,
+  currentFile,
+  draftFolder,
+  listSnapshotIds,
+  newSnapshotId,
+  readCurrentId,
+  snapshotFolder,
+  snapshotsFolder,
+} from '../format/layout.ts'
+import { bookingsBefore, usableManifest } from '../intact-manifest.ts'
+import {
+  type ClientFiles,
+  countsOf,
+  type FileEntry,
+  MANIFEST_FILE,
+  type Manifest,
+  type RefreshWarning,
+  type SnapshotCounts,
+  serializeManifest,
+} from '../manifest.ts'
+import { verifyFile } from '../verify.ts'
+import { removeLeftovers, removeSnapshots } from './leftovers.ts'
+import { type RowCounts, rowCountsOf, type TableRows } from './row-counts.ts'
+import { replaceDurably, type SnapshotDisk, snapshotDisk, writeSynced } from './snapshot-disk.ts'
+
+export interface SnapshotDraft {
+  readonly id: string
+  /** On the data folder's file system; whatever is left in it is published with the snapshot. */
+  readonly folder: string
+  /** The snapshot that is current while this one is built. */
+  readonly previous: {
+    readonly id: string
+    readonly counts: SnapshotCounts
+    readonly rows: RowCounts
+  } | null
+  /** In the snapshot before this one, whichever format it has. */
+  readonly bookingsBefore: number
+  /** Writes a client's collection; `kept` when an equal file could be linked from the previous snapshot. */
+  add(builder: CollectionBuilder): Promise<{ readonly bytes: number; readonly kept: boolean }>
+  /** Makes the draft the current snapshot. Every client must have had all of its collections added. */
+  publish(about: {
+    readonly extractedAt: Date
+    readonly clients: readonly { readonly clientNumber: string; readonly name: string }[]
+    readonly rejects: number
+    readonly tables?: TableRows
+    readonly warnings?: readonly RefreshWarning[]
+  }): Promise<{ readonly id: string }>
+  /** Removes the draft; the current snapshot stays. */
+  abandon(): Promise<void>
+}
+
+/** @throws Problem SNP201 or SNP202 when the data folder cannot be written */
+export async function beginSnapshot(
+  dataFolder: string,
+  disk: SnapshotDisk = snapshotDisk,
+): Promise<SnapshotDraft> {
+  await disk.makeFolder(snapshotsFolder(dataFolder))
+  await removeLeftovers(dataFolder, disk)
+  const id = newSnapshotId(new Date(), (await listSnapshotIds(dataFolder))[0])
+  const folder = draftFolder(dataFolder, id)
+  await disk.makeFolder(folder)
+  const previous = await usableManifest(dataFolder)
+  const entries = new Map<string, Partial<ClientFiles>>()
+
+  return {
+    id,
+    folder,
+    previous:
+      previous === null ? null : { id: previous.id, counts: countsOf(previous), rows: rowCountsOf(previous) },
+    bookingsBefore: await bookingsBefore(dataFolder),
+
+    async add(builder) {
+      const before = previous?.clients.find(({ clientNumber }) => clientNumber === builder.clientNumber)?.[
+        builder.stored
+      ]
+      const beforePath = before && join(snapshotFolder(dataFolder, previous?.id as string), before.path)
+      const { entry, kept } = await writeCollection(
+        folder,
+        builder,
+        before && { entry: before, path: beforePath as string },
+        disk,
+      )
+      entries.set(builder.clientNumber, { ...entries.get(builder.clientNumber), [builder.stored]: entry })
+      return { bytes: entry.bytes, kept }
+    },
+
+    async publish({ extractedAt, clients, rejects, tables, warnings = [] }) {
+      const manifest: Manifest = {
+        format: FORMAT_VERSION,
+        id,
+        extractedAt: extractedAt.toISOString(),
+        publishedAt: new Date().toISOString(),
+        rejects,
+        clients: clients.map(({ clientNumber, name }) => {
+          return { clientNumber, name, ...complete(clientNumber, entries.get(clientNumber)) }
+        }),
+        ...(tables !== undefined && { tables }),
+        warnings: [...warnings],
+      }
+      await writeSynced(disk, join(folder, MANIFEST_FILE), [Buffer.from(serializeManifest(manifest))])
+      await disk.syncFolder(folder)
+      await disk.rename(folder, snapshotFolder(dataFolder, id))
+      await disk.syncFolder(snapshotsFolder(dataFolder))
+      await replaceDurably(disk, currentFile(dataFolder), `${id}\n`)
+      return { id }
+    },
+
+    async abandon() {
+      await disk.remove(folder)
+      const isPublished = (await listSnapshotIds(dataFolder)).includes(id)
+      // It was renamed, and then could not be made current.
+      if (isPublished && (await readCurrentId(dataFolder)) !== id) {
+        await removeSnapshots(dataFolder, [id], disk)
+      }
+    },
+  }
+}
+
+function complete(clientNumber: string, files: Partial<ClientFiles> = {}): ClientFiles {
+  const missing = storedNames.filter((stored) => files[stored] === undefined)
+  if (missing.length > 0)
+    throw new Error(`Client '${clientNumber}' lacks ${missing.join(', ')} in the snapshot`)
+  return files as ClientFiles
+}
+
+/** Removes all but the newest `keep` snapshots. The current one always stays. */
+export async function removeOldSnapshots(
+  dataFolder: string,
+  keep: number,
+  disk: SnapshotDisk = snapshotDisk,
+): Promise<void> {
+  const current = await readCurrentId(dataFolder)
+  const ids = await listSnapshotIds(dataFolder)
+  const old = ids.slice(keep).filter((id) => id !== current)
+  await removeSnapshots(dataFolder, old, disk)
+}
+
+async function writeCollection(
+  draft: string,
+  builder: CollectionBuilder,
+  before: { readonly entry: FileEntry; readonly path: string } | undefined,
+  disk: SnapshotDisk,
+): Promise<{ entry: FileEntry; kept: boolean }> {
+  const { chunks, bytes, sha256 } = await serialize(builder)
+  const clientPath = clientFolder(builder.clientNumber)
+  const path = `${clientPath}/${builder.stored}.arrow`
+  const entry = { path, bytes, sha256, rows: builder.rowCount, elements: builder.elementCount }
+  await disk.makeFolder(join(draft, clientPath))
+  const kept = before?.entry.sha256 === sha256 && (await linkIntact(before, join(draft, path), disk))
+  if (!kept) await writeSynced(disk, join(draft, path), chunks)
+  await disk.syncFolder(join(draft, clientPath))
+  return { entry, kept }
+}
+
+/** The file's pieces, views over the builder's arrays: the checksum decides whether they are written at all. */
+async function serialize(builder: CollectionBuilder) {
+  const writer = new RecordBatchFileWriter()
+  writer.write(builder.finish())
+  writer.finish()
+  const hash = createHash('sha256')
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of writer) {
+    hash.update(chunk)
+    chunks.push(chunk)
+    bytes += chunk.byteLength
+  }
+  return { chunks, bytes, sha256: hash.digest('hex') }
+}
+
+/** Links the previous file unless it was damaged meanwhile, or the file system has no links. */
+async function linkIntact(
+  before: { entry: FileEntry; path: string },
+  target: string,
+  disk: SnapshotDisk,
+): Promise<boolean> {
+  if ((await verifyFile(before.path, before.entry)) !== null) return false
+  try {
+    await disk.link(before.path, target)
+    return true
+  } catch {
+    // Half a link must not be written through: the previous snapshot has the same file.
+    await disk.remove(target)
+    return false
+  }
+}

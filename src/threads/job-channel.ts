@@ -1,0 +1,113 @@
+/**
+ * The way of jobs to a thread and of their reports back. Whatever is sent within one turn of the event loop goes in one message:
+ * waking a thread costs more than running a short script.
+ */
+import type { MessagePort } from 'node:worker_threads'
+import { type PlainRunProblem, RunProblem, runLost } from '../automation/problems.ts'
+import type { RunJob, RunReport } from '../automation/runs/run-job.ts'
+import { Problem } from '../kernel/problem.ts'
+import { serviceLimits } from '../script/run/limits.ts'
+import { arrived } from '../script/run/turns.ts'
+
+type SentJob = readonly [number: number, job: RunJob]
+/** A report, or why there is none. */
+type SentReport = readonly [number: number, report: RunReport | null, problem: PlainRunProblem | null]
+
+export type JobLane = {
+  /** @throws RunProblem why the thread could not run it, or the reason why the lane was closed */
+  readonly run: (job: RunJob) => Promise<RunReport>
+  /** Nobody answers any more. */
+  readonly close: (reason: Error) => void
+}
+
+type Waiting = {
+  readonly job: RunJob
+  /** When there should have been an answer, whatever the run does; as performance.now() tells. */
+  readonly dueAt: number
+  readonly resolve: (report: RunReport) => void
+  readonly reject: (reason: Error) => void
+}
+
+/** Beyond the time limit of a run: for jobs that wait for others in the thread, and for what cannot be interrupted. */
+const MARGIN_MS = 30_000
+const LOOK_EVERY_MS = 1000
+
+/** @param margin milliseconds beyond the time limit of a job after which it is given up */
+export function openJobLane(port: MessagePort, margin = MARGIN_MS): JobLane {
+  const waiting = new Map<number, Waiting>()
+  const send = batches<SentJob>((jobs) => port.postMessage(jobs))
+  let number = 0
+  let closed: Error | null = null
+  port.on('message', (reports: readonly SentReport[]) => {
+    for (const [number, report, problem] of reports) {
+      const asked = waiting.get(number)
+      waiting.delete(number)
+      if (report !== null) asked?.resolve(report)
+      else if (problem !== null) asked?.reject(new RunProblem(problem))
+    }
+  })
+  // The thread itself keeps the process alive, not the way to it.
+  port.unref()
+  const overdue = setInterval(() => {
+    const now = performance.now()
+    for (const [number, { job, dueAt, reject }] of waiting) {
+      if (dueAt > now) continue
+      waiting.delete(number)
+      reject(runLost(job.executionId, 'there was no answer long after the time limit'))
+    }
+  }, LOOK_EVERY_MS).unref()
+  return {
+    run: (job) =>
+      new Promise((resolve, reject) => {
+        if (closed !== null) {
+          reject(closed)
+          return
+        }
+        number++
+        const { milliseconds = serviceLimits.milliseconds } = job.endpoint.limits
+        waiting.set(number, { job, dueAt: performance.now() + milliseconds + margin, resolve, reject })
+        send([number, job])
+      }),
+    close: (reason) => {
+      closed = reason
+      clearInterval(overdue)
+      port.close()
+      for (const { reject } of waiting.values()) reject(reason)
+      waiting.clear()
+    },
+  }
+}
+
+/** The other end, inside the thread. */
+export function serveJobLane(port: MessagePort, run: (job: RunJob) => Promise<RunReport>): void {
+  const send = batches<SentReport>((reports) => port.postMessage(reports))
+  port.on('message', (jobs: readonly SentJob[]) => {
+    arrived()
+    for (const [number, job] of jobs) {
+      run(job).then(
+        (report) => send([number, report, null]),
+        (cause: unknown) => send([number, null, plain(cause, job)]),
+      )
+    }
+  })
+}
+
+function plain(cause: unknown, { executionId }: RunJob): PlainRunProblem {
+  if (!(cause instanceof Problem)) {
+    return runLost(executionId, cause instanceof Error ? cause.message : String(cause)).toPlain()
+  }
+  const { code, message, hint } = cause
+  return { code, message, hint, retryAfterSeconds: undefined, executionId }
+}
+
+function batches<T>(post: (batch: readonly T[]) => void): (item: T) => void {
+  let batch: T[] = []
+  const flush = () => {
+    const sent = batch
+    batch = []
+    post(sent)
+  }
+  return (item) => {
+    if (batch.push(item) === 1) setImmediate(flush)
+  }
+}
