@@ -214,7 +214,7 @@ describe('the examples on a running service with a directory', () => {
 })
 
 describe('the guide to endpoints', () => {
-  const guide = readFileSync(join(home, 'docs/endpoints.md'), 'utf8')
+  const guide = readFileSync(join(home, 'docs/how-to/endpoints.md'), 'utf8')
 
   it('uses no variable of the shell before it is set', () => {
     const isSet = new Set<string>()

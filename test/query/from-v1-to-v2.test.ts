@@ -1,5 +1,5 @@
 /**
- * docs/from-v1-to-v2.md holds true: what stands side by side in its tables is the same query, every field of version 1 has
+ * docs/how-to/from-v1-to-v2.md holds true: what stands side by side in its tables is the same query, every field of version 1 has
  * its row, and what it quotes is what the service says.
  */
 import assert from 'node:assert/strict'
@@ -24,7 +24,7 @@ import { planQuery } from '../../src/query/plan/plan-query.ts'
 import { datasets, type ListName, version1Datasets } from '../../src/schema/datasets.ts'
 import { extractTables, type TableName } from '../../src/schema/extract-tables.ts'
 
-const guide = readFileSync(join(import.meta.dirname, '../../docs/from-v1-to-v2.md'), 'utf8')
+const guide = readFileSync(join(import.meta.dirname, '../../docs/how-to/from-v1-to-v2.md'), 'utf8')
 
 /** The text behind a heading, up to the next one of its kind or above. */
 function section(title: string): string {

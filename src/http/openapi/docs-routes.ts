@@ -21,7 +21,7 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /** Found from here, not from the working directory: a service may be started anywhere. */
-const docsFolder = new URL('../../../docs/', import.meta.url)
+const docsFolder = new URL('../../../docs/how-to/', import.meta.url)
 
 export async function docsRoutes(server: FastifyInstance): Promise<void> {
   await server.register(fastifySwaggerUi, {

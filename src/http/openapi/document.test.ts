@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import Value from 'typebox/value'
@@ -465,14 +465,14 @@ describe('the guides', () => {
       const response = await fetch(new URL(address, url))
       assert.equal(response.status, 200)
       assert.equal(response.headers.get('content-type'), 'text/markdown; charset=utf-8')
-      const file = join(import.meta.dirname, '../../..', address)
+      const file = join(import.meta.dirname, '../../../docs/how-to', basename(address))
       assert.equal(await response.text(), await readFile(file, 'utf8'))
     }
   })
 })
 
 describe('the guide from version 1 to version 2', () => {
-  const file = join(import.meta.dirname, '../../../docs/from-v1-to-v2.md')
+  const file = join(import.meta.dirname, '../../../docs/how-to/from-v1-to-v2.md')
 
   it('is answered to HEAD and in any letter case, beside the reference and not instead of it', async (t) => {
     const { url } = await startServer(t)
