@@ -24,4 +24,4 @@ export type AdminDeps = {
 }
 
 /** The scope is for hooks alone. */
-export type Subject = (add: AddRoute, deps: AdminDeps, scope: FastifyInstance) => void
+export type ResourceRoutes = (add: AddRoute, deps: AdminDeps, scope: FastifyInstance) => void

@@ -3,7 +3,7 @@
  * limits. The threads record what they run; here only what was lost with one of them. Part of the composition root.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { lostRun } from '../automation/history/failed-run-record.ts'
+import { failedRunRecord } from '../automation/history/failed-run-record.ts'
 import { startPruning } from '../automation/history/pruner.ts'
 import { RunProblem } from '../automation/problems.ts'
 import type { RunJob, RunReport } from '../automation/runs/run-job.ts'
@@ -79,7 +79,7 @@ export async function startScripts({ config, count, isTerminal, ...supplies }: P
 
   async function recordLost(job: RunJob, problem: RunProblem, began: number): Promise<void> {
     const circumstances = { began, ended: Date.now(), bodyBytes: config.historyBodyBytes }
-    await history.record([lostRun(job, problem, circumstances)]).catch((cause: Error) => {
+    await history.record([failedRunRecord(job, problem, circumstances)]).catch((cause: Error) => {
       observe({ kind: 'history-lost', executions: 1, reason: cause.message })
     })
   }

@@ -1,7 +1,7 @@
 /** What a thread that runs scripts of endpoints runs, told by its supervisor what to do. Started by script-service.ts. */
 import { setPriority } from 'node:os'
 import { type MessagePort, workerData } from 'node:worker_threads'
-import { createLaterRecords } from '../automation/history/execution-record-batcher.ts'
+import { createExecutionRecordBatcher } from '../automation/history/execution-record-batcher.ts'
 import { createHistoryWriter } from '../automation/history/writer.ts'
 import { createScriptAnswerer } from '../automation/runs/run-endpoint.ts'
 import type { RunJob, RunReport } from '../automation/runs/run-job.ts'
@@ -54,7 +54,7 @@ const store = await openControlStore(controlStorePath(config.data), {
 const history = await openHistory(historyPath(config.data), { onWriting: reportWriting(observe, 'history') })
 const answering = openAnswering({ config, observe, openFiles })
 const writer = createHistoryWriter({ history, observe })
-const records = createLaterRecords(writer, observe)
+const records = createExecutionRecordBatcher(writer, observe)
 const answerJob = createScriptAnswerer({
   store,
   notepads: history.notepads,
@@ -75,7 +75,7 @@ async function reportOf(job: RunJob): Promise<RunReport> {
   const answered = await answerJob(job, stopping.signal)
   // Whoever tests or runs again gets the record and keeps it; whoever answers a caller needs no more than the response.
   if (job.type !== 'DynamicEndpoint') return answered.report()
-  await records.make(answered)
+  await records.add(answered)
   return { response: answered.response, execution: null, heldWrites: [] }
 }
 
@@ -93,7 +93,7 @@ obey({
     stopping.abort('the service was stopped')
     await Promise.race([Promise.allSettled(running), new Promise((done) => setTimeout(done, CLOSE_MS))])
     data.jobs.close()
-    await records.made()
+    await records.flush()
     await writer.close()
     await history.close()
     await store.close()

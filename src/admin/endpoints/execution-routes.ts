@@ -10,7 +10,7 @@ import {
   executionTypes,
   Notepad,
 } from '../../schema/execution-shapes.ts'
-import type { AdminDeps, Subject } from '../admin-deps.ts'
+import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
 import { instantParameter, instantText } from '../instant-parameter.ts'
 import { pageParameters, pageShape, queryShape } from '../paging.ts'
@@ -20,7 +20,7 @@ const tag = 'Executions'
 const params = Type.Object({ id: Type.String({ format: 'uuid', description: 'Id of the run' }) })
 const unknown = 'There is no such run in the history'
 
-export const executionRoutes: Subject = (add, deps) => {
+export const executionRoutes: ResourceRoutes = (add, deps) => {
   readingRoutes(add, deps)
   statisticsRoute(add, deps)
   rerunRoute(add, deps)

@@ -1,14 +1,14 @@
 /** For whoever writes a script: what is wrong with it, and what it does with a request. */
 import Type from 'typebox'
 import { SampleRequest } from '../../schema/sample-request.ts'
-import type { Subject } from '../admin-deps.ts'
+import type { ResourceRoutes } from '../admin-deps.ts'
 import { EndpointDraft, endpointId, findings, ScriptFinding } from './endpoint-shapes.ts'
 import { RunReport } from './run-shapes.ts'
 
 const tag = 'Endpoints'
 const strict = { additionalProperties: false } as const
 
-export const endpointTestRoutes: Subject = (add, { operations }) => {
+export const endpointTestRoutes: ResourceRoutes = (add, { operations }) => {
   add({
     method: 'POST',
     path: '/endpoints/:id/test',

@@ -4,7 +4,7 @@
  * A text that holds on to nothing but its own characters: JavaScript's engine cuts a part out by pointing into the whole, which
  * then stays in memory as long as the part does.
  */
-export function ownText(text: string): string {
+export function detachedString(text: string): string {
   if (text.length < LEAST_POINTING) return text
   const encoding = text.isWellFormed() ? 'utf8' : 'utf16le'
   return Buffer.from(text, encoding).toString(encoding)

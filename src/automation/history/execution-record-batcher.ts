@@ -9,11 +9,11 @@ import { heldSince, isTurnDue, turn } from '../../script/run/turns.ts'
 import type { AnsweredRun } from '../runs/run-endpoint.ts'
 import type { HistoryWriter } from './writer.ts'
 
-export type LaterRecords = {
+export type ExecutionRecordBatcher = {
   /** Done at once, or once there is room for more. The answer has to wait for it. */
-  readonly make: (run: AnsweredRun) => Promise<void>
+  readonly add: (run: AnsweredRun) => Promise<void>
   /** Done when all records are made that were asked for. */
-  readonly made: () => Promise<void>
+  readonly flush: () => Promise<void>
 }
 
 const MAKE_EVERY_MS = 20
@@ -22,7 +22,10 @@ const MAKE_EVERY_MS = 20
 const MOST_RUNS = 200
 const MOST_SIZE = 8 * 2 ** 20
 
-export function createLaterRecords(writer: Pick<HistoryWriter, 'add'>, observe: Observe): LaterRecords {
+export function createExecutionRecordBatcher(
+  writer: Pick<HistoryWriter, 'add'>,
+  observe: Observe,
+): ExecutionRecordBatcher {
   let waiting: AnsweredRun[] = []
   let timer: NodeJS.Timeout | undefined
   let making: Promise<void> = Promise.resolve()
@@ -62,13 +65,13 @@ export function createLaterRecords(writer: Pick<HistoryWriter, 'add'>, observe: 
   }
 
   return {
-    make: async (run) => {
+    add: async (run) => {
       waiting.push(run)
       runs++
       size += run.size
       if (runs > MOST_RUNS || size > MOST_SIZE) await makeWaiting()
       else timer ??= setTimeout(makeWaiting, MAKE_EVERY_MS)
     },
-    made: makeWaiting,
+    flush: makeWaiting,
   }
 }

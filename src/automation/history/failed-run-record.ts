@@ -9,7 +9,7 @@ import { recordOf } from './run-record.ts'
 /** Milliseconds since 1970, and how much of a body is recorded. */
 type Circumstances = { readonly began: number; readonly ended: number; readonly bodyBytes: number }
 
-export function lostRun(
+export function failedRunRecord(
   job: RunJob,
   { code, message }: RunProblem,
   { began, ended, bodyBytes }: Circumstances,

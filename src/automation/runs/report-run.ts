@@ -3,7 +3,7 @@ import type { Observe } from '../../observe/observation.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
 
 /** @param execution without anything secret */
-export function tellOf(execution: Execution, defects: readonly unknown[], observe: Observe): void {
+export function reportRun(execution: Execution, defects: readonly unknown[], observe: Observe): void {
   const { id, type, endpointName, log, error } = execution
   const run = { executionId: id, endpoint: endpointName }
   if (type !== 'Test') {

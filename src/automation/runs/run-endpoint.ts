@@ -18,7 +18,7 @@ import type { RunHost } from '../host/run-host.ts'
 import { hideCredentials } from '../redaction/hide-credentials.ts'
 import { createRedaction } from '../redaction/redaction.ts'
 import { createPrograms, type ReadyScript } from './programs.ts'
-import { tellOf } from './report-run.ts'
+import { reportRun } from './report-run.ts'
 import type { HeldWrite, RunJob, RunReport, ScriptResponse } from './run-job.ts'
 import { RunLog } from './run-log.ts'
 import { malformedBody, type Outcome, outcomeOf, outcomeOfDefect, outcomeOfProblems } from './run-outcome.ts'
@@ -75,7 +75,7 @@ export function createScriptAnswerer(
         if ('refusal' in outcome) return { response, execution: null, heldWrites: [] }
         const ended = { ...outcome, ...times, log: await host.log.entries(host.redaction.text) }
         const execution = recordOf(job, ended, host.redaction, deps.historyBodyBytes)
-        tellOf(execution, host.defects, deps.observe)
+        reportRun(execution, host.defects, deps.observe)
         return { response, execution, heldWrites: await cleaned(await stores.heldWrites(), host) }
       } finally {
         await stores.close()

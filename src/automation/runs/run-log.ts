@@ -5,7 +5,7 @@
 import { fold } from '../../kernel/text.ts'
 import { type LogEntry, type LogLevel, logLevels } from '../../schema/execution-shapes.ts'
 import { heldSince, isTurnDue, turn } from '../../script/run/turns.ts'
-import { cutToBytes, ownText } from '../history/detached-string.ts'
+import { cutToBytes, detachedString } from '../history/detached-string.ts'
 
 const MOST_LINES = 1000
 const MOST_BYTES = 4096
@@ -44,7 +44,7 @@ export class RunLog {
       return
     }
     this.#units += units
-    const kept = message.length > MOST_UNITS ? ownText(message.slice(0, MOST_UNITS)) : message
+    const kept = message.length > MOST_UNITS ? detachedString(message.slice(0, MOST_UNITS)) : message
     this.#lines.push({
       at: this.#now(),
       level: levels.get(fold(level.slice(0, LONGEST_LEVEL))) ?? 'Information',
