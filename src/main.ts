@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os'
 import { createFailureMemory } from './auth/limits/failure-table.ts'
 import { createRateLimiter } from './auth/limits/rate-limiter.ts'
-import type { RunJob } from './automation/runs/run-job.ts'
+import type { RunJob } from './automation/runs/run-states.ts'
 import { runCli } from './cli/run-cli.ts'
 import type { Service } from './cli/service.ts'
 import { type Config, rateLimits } from './config/load-config.ts'

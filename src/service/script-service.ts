@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { failedRunRecord } from '../automation/history/failed-run-record.ts'
 import { startPruning } from '../automation/history/pruner.ts'
 import { RunProblem } from '../automation/problems.ts'
-import type { RunJob, RunReport } from '../automation/runs/run-job.ts'
 import { RunQueue } from '../automation/runs/run-queue.ts'
+import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { Config } from '../config/load-config.ts'
 import { historyPath, openHistory } from '../directory/history/open-history.ts'
 import { reportWriting } from '../observe/service-health.ts'
@@ -64,7 +64,7 @@ export async function startScripts({ config, count, isTerminal, ...supplies }: P
   /** Of runs that were lost, also with the threads that are closed. */
   const recordings = new Set<Promise<void>>()
 
-  async function runNow(job: RunJob): Promise<RunReport> {
+  async function runNow(job: RunJob): Promise<RecordedRun> {
     const began = Date.now()
     try {
       return await threads.run(job)

@@ -4,7 +4,7 @@ import { type MessagePort, workerData } from 'node:worker_threads'
 import { createExecutionRecordBatcher } from '../automation/history/execution-record-batcher.ts'
 import { createHistoryWriter } from '../automation/history/writer.ts'
 import { createScriptAnswerer } from '../automation/runs/run-endpoint.ts'
-import type { RunJob, RunReport } from '../automation/runs/run-job.ts'
+import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { Config } from '../config/load-config.ts'
 import { controlStorePath, openControlStore } from '../directory/control-store.ts'
 import { historyPath, openHistory } from '../directory/history/open-history.ts'
@@ -63,20 +63,20 @@ const answerJob = createScriptAnswerer({
   historyBodyBytes: config.historyBodyBytes,
 })
 const stopping = new AbortController()
-const running = new Set<Promise<RunReport>>()
+const running = new Set<Promise<RecordedRun>>()
 
-function run(job: RunJob): Promise<RunReport> {
+function run(job: RunJob): Promise<RecordedRun> {
   const report = reportOf(job).finally(() => running.delete(report))
   running.add(report)
   return report
 }
 
-async function reportOf(job: RunJob): Promise<RunReport> {
+async function reportOf(job: RunJob): Promise<RecordedRun> {
   const answered = await answerJob(job, stopping.signal)
   // Whoever tests or runs again gets the record and keeps it; whoever answers a caller needs no more than the response.
-  if (job.type !== 'DynamicEndpoint') return answered.report()
+  if (job.type !== 'DynamicEndpoint') return answered.record()
   await records.add(answered)
-  return { response: answered.response, execution: null, heldWrites: [] }
+  return { response: answered.response, execution: null, dryRunWrites: [] }
 }
 
 /** How long runs that were cancelled may take to notice. */

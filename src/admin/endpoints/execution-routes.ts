@@ -1,6 +1,7 @@
 /** Runs of scripts: looked for, looked at, counted, and run once more. */
 import Type from 'typebox'
 import { unknownExecution } from '../../automation/operations/problems.ts'
+import { runReport } from '../../automation/runs/run-states.ts'
 import { endpointCategories } from '../../schema/endpoint-shapes.ts'
 import {
   Execution,
@@ -138,7 +139,7 @@ function rerunRoute(add: AddRoute, { operations }: AdminDeps): void {
       409: 'It ran a draft, its body was not recorded in full, or nothing is published now',
       503: 'Too many runs are under way',
     },
-    handle: ({ params: { id }, body: { version }, user, request }) =>
-      operations.rerun(id, version, { user, requestId: request.id }),
+    handle: async ({ params: { id }, body: { version }, user, request }) =>
+      runReport(await operations.rerun(id, version, { user, requestId: request.id })),
   })
 }

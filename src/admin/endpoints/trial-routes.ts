@@ -1,5 +1,6 @@
 /** For whoever writes a script: what is wrong with it, and what it does with a request. */
 import Type from 'typebox'
+import { runReport } from '../../automation/runs/run-states.ts'
 import { SampleRequest } from '../../schema/sample-request.ts'
 import type { ResourceRoutes } from '../admin-deps.ts'
 import { EndpointDraft, endpointId, findings, ScriptFinding } from './endpoint-shapes.ts'
@@ -31,8 +32,8 @@ export const endpointTestRoutes: ResourceRoutes = (add, { operations }) => {
       409: 'The script has problems, which `details` tells',
       503: 'Too many runs are under way',
     },
-    handle: ({ params: { id }, body, user, request }) =>
-      operations.test(id, body.request, { user, requestId: request.id }, body.definition),
+    handle: async ({ params: { id }, body, user, request }) =>
+      runReport(await operations.test(id, body.request, { user, requestId: request.id }, body.definition)),
   })
   add({
     method: 'POST',

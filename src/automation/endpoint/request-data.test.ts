@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { ScriptRequest } from '../runs/run-job.ts'
+import type { ScriptRequest } from '../runs/run-states.ts'
 import { caller, openRuns, type Runs } from '../testing/test-runs.ts'
 
 let runs: Runs
@@ -84,7 +84,7 @@ describe('Data.request', () => {
           body: JSON.stringify({ error }),
         },
         execution: null,
-        heldWrites: [],
+        dryRunWrites: [],
       })
       assert.deepEqual(runs.observations, [])
     })

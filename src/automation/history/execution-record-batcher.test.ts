@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { execution } from '../../directory/testing/executions.ts'
 import type { Observation } from '../../observe/observation.ts'
-import type { AnsweredRun } from '../runs/run-endpoint.ts'
+import type { AnsweredRun } from '../runs/run-states.ts'
 import { createExecutionRecordBatcher } from './execution-record-batcher.ts'
 
 const response = { status: 200, headers: {}, body: null }
@@ -19,7 +19,7 @@ function start() {
   const answered = (id: string | null, size = 10): AnsweredRun => ({
     response,
     size,
-    report: async () => ({ response, execution: id === null ? null : execution({ id }), heldWrites: [] }),
+    record: async () => ({ response, execution: id === null ? null : execution({ id }), dryRunWrites: [] }),
   })
   return { records, added, observations, answered }
 }
@@ -84,10 +84,10 @@ describe('records that are made later', () => {
     const slow = Promise.withResolvers<void>()
     await records.add({
       ...answered('slow'),
-      report: async () => {
+      record: async () => {
         began.resolve()
         await slow.promise
-        return answered('slow').report()
+        return answered('slow').record()
       },
     })
     const made = records.flush()
@@ -102,7 +102,7 @@ describe('records that are made later', () => {
 
   it('that cannot be made are told of, and the others are made', async () => {
     const { records, added, observations, answered } = start()
-    await records.add({ ...answered('lost'), report: () => Promise.reject(new Error('no room')) })
+    await records.add({ ...answered('lost'), record: () => Promise.reject(new Error('no room')) })
     await records.add(answered('1'))
     await records.flush()
     assert.deepEqual(added, ['1'])

@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Observe } from '../../observe/observation.ts'
 import { heldSince, isTurnDue, turn } from '../../script/run/turns.ts'
-import type { AnsweredRun } from '../runs/run-endpoint.ts'
+import type { AnsweredRun } from '../runs/run-states.ts'
 import type { HistoryWriter } from './writer.ts'
 
 export type ExecutionRecordBatcher = {
@@ -47,9 +47,9 @@ export function createExecutionRecordBatcher(
       size -= run.size
     }
   }
-  async function make({ report }: AnsweredRun): Promise<void> {
+  async function make({ record }: AnsweredRun): Promise<void> {
     try {
-      const { execution } = await report()
+      const { execution } = await record()
       if (execution !== null) writer.add(execution)
     } catch (cause) {
       observe({ kind: 'history-lost', executions: 1, reason: String(cause) })

@@ -10,7 +10,7 @@ import { DetailedProblem, Problem } from '../../kernel/problem.ts'
 import { anonymous } from '../../kernel/user.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
-import type { RunJob, RunReport } from '../runs/run-job.ts'
+import type { RecordedRun, RunJob } from '../runs/run-states.ts'
 import { checkEndpoint } from './check-endpoint.ts'
 import { createEndpointOperations, type EndpointOperations } from './operations.ts'
 
@@ -28,10 +28,10 @@ let operations: EndpointOperations
 let checked = 0
 /** What was to be run; running itself is none of this file's business. */
 let jobs: RunJob[] = []
-const report: RunReport = {
+const report: RecordedRun = {
   response: { status: 200, headers: {}, body: 'null' },
   execution: null,
-  heldWrites: [],
+  dryRunWrites: [],
 }
 
 before(async () => {

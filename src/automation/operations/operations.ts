@@ -9,7 +9,7 @@ import type { User } from '../../kernel/user.ts'
 import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import type { SampleRequest } from '../../schema/sample-request.ts'
 import { newExecutionId } from '../runs/execution-id.ts'
-import type { RunJob, RunReport, RunScript } from '../runs/run-job.ts'
+import type { RecordedRun, RunJob, RunScript } from '../runs/run-states.ts'
 import { signatureHeaders } from '../webhooks/signature.ts'
 import { type CheckScript, rememberingProblems, type Script } from './check.ts'
 import type { PlacedProblem } from './check-endpoint.ts'
@@ -58,13 +58,13 @@ export type EndpointOperations = {
     sample: SampleRequest,
     operator: Operator,
     definition?: EndpointDefinition,
-  ) => Promise<RunReport>
+  ) => Promise<RecordedRun>
   /** Runs the recorded request once more, for good, by the version that it ran or by the one that is published now. */
   readonly rerun: (
     executionId: string,
     version: 'original' | 'current',
     operator: Operator,
-  ) => Promise<RunReport>
+  ) => Promise<RecordedRun>
 }
 
 /** The script language is a third of the code of a start, and needed when somebody first saves or publishes. */
@@ -122,7 +122,7 @@ async function rerun(
   executionId: string,
   version: 'original' | 'current',
   operator: Operator,
-): Promise<RunReport> {
+): Promise<RecordedRun> {
   const { endpoints, history } = deps
   const execution = await history.find(executionId)
   if (execution === null) throw unknownExecution(executionId)
@@ -179,7 +179,7 @@ const jobOf = (
 })
 
 /** Whoever is told of it finds it. It may be recorded by others, sooner or later: a run is recorded once. */
-async function recordedRun({ run, history }: EndpointOperationsDeps, job: RunJob): Promise<RunReport> {
+async function recordedRun({ run, history }: EndpointOperationsDeps, job: RunJob): Promise<RecordedRun> {
   const report = await run(job)
   if (report.execution !== null) await history.record([report.execution])
   return report

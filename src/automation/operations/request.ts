@@ -8,7 +8,7 @@ import { parseEndpointPath } from '../../schema/endpoint-path.ts'
 import { ENDPOINT_PREFIX, type EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
 import type { SampleRequest } from '../../schema/sample-request.ts'
-import type { ScriptRequest } from '../runs/run-job.ts'
+import type { ScriptRequest } from '../runs/run-states.ts'
 import { sampleDoesNotFit } from './problems.ts'
 
 type Target = Pick<EndpointDefinition, 'method' | 'path'>

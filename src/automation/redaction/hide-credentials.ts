@@ -3,7 +3,7 @@
  * notepad. Finds such values by the names that they stand under: headers, cookies, parameters, and members of the body.
  */
 
-import type { ScriptRequest } from '../runs/run-job.ts'
+import type { ScriptRequest } from '../runs/run-states.ts'
 import { isCredentialName, NAME_HINTS } from './names.ts'
 import type { Redaction } from './redaction.ts'
 

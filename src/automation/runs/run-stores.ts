@@ -6,8 +6,8 @@ import type { DirectoryCopy } from '../../directory/copy-directory.ts'
 import type { History } from '../../directory/history/history.ts'
 import type { NotificationDraft, Notifications } from '../../directory/notifications/notifications.ts'
 import type { Directory, RunHost } from '../host/run-host.ts'
-import { holdNotepads } from './dry-run-notepads.ts'
-import type { HeldWrite, RunJob } from './run-job.ts'
+import { dryRunNotepads } from './dry-run-notepads.ts'
+import type { DryRunWrite, RunJob } from './run-states.ts'
 
 /** Those of the service. */
 export type ServiceStores = {
@@ -21,7 +21,7 @@ export type ServiceStores = {
 
 export type RunStores = Pick<RunHost, 'directory' | 'directoryToChange' | 'notepads' | 'notifications'> & {
   /** What was not written. */
-  readonly heldWrites: () => Promise<readonly HeldWrite[]>
+  readonly dryRunWrites: () => Promise<readonly DryRunWrite[]>
   readonly close: () => Promise<void>
 }
 
@@ -32,13 +32,13 @@ export function openRunStores({ type }: Pick<RunJob, 'type'>, { store, notepads 
     directoryToChange: async () => store,
     notepads,
     notifications: store.notifications,
-    heldWrites: async () => [],
+    dryRunWrites: async () => [],
     close: async () => undefined,
   }
 }
 
 function testStores(store: ServiceStores['store'], kept: ServiceStores['notepads']): RunStores {
-  const notepads = holdNotepads(kept)
+  const notepads = dryRunNotepads(kept)
   /** In full, by id: the audit trail of the copy leaves out what people are told. */
   const sent = new Map<string, NotificationDraft>()
   let copying: Promise<DirectoryCopy> | null = null
@@ -59,7 +59,7 @@ function testStores(store: ServiceStores['store'], kept: ServiceStores['notepads
         return notification
       },
     },
-    heldWrites: async () => {
+    dryRunWrites: async () => {
       const changes = (await (copy as DirectoryCopy | null)?.changes()) ?? []
       return [
         ...changes.map(({ action, subjectId, before, after }) => ({

@@ -28,14 +28,14 @@ describe('a test of a draft', () => {
         Length(GetAllOrganizations()), Length(GetAllPersons()), GetNotepadContent(pad), Map(GetNotepads(), n => n.content),
         GetNotepadContent("${keptNotepad}"), GetSecret("key"), Map(GetNotepads({sourceId: "${ENDPOINT_ID}"}), n => n.content)
       ]`
-    const { response, heldWrites, execution } = await runs.run(script, asTest)
+    const { response, dryRunWrites, execution } = await runs.run(script, asTest)
     assert.equal(response.body, '[2,1,{"a":1},[{"a":1}],null,"s3cr3t-value",[{"a":1}]]')
     assert.equal(execution?.type, 'Test')
     assert.deepEqual(
-      heldWrites.map(({ action }) => action),
+      dryRunWrites.map(({ action }) => action),
       ['organization.create', 'person.create', 'notification.send', 'notepad.create', 'notepad.delete'],
     )
-    const [made, , , pad] = heldWrites
+    const [made, , , pad] = dryRunWrites
     assert.equal((made?.after as { name?: string } | undefined)?.name, 'Made')
     assert.deepEqual([pad?.before, pad?.after], [null, { a: 1 }])
 
@@ -50,17 +50,17 @@ describe('a test of a draft', () => {
 
   it('tells in full what it would have told people, but for secrets', async () => {
     const script = 'SendNotification("ada@example.com", "t", "it is " + GetSecret("key"), "Info", "/x")'
-    const { heldWrites } = await runs.run(script, asTest)
+    const { dryRunWrites } = await runs.run(script, asTest)
     const after = { title: 't', message: 'it is [redacted]', type: 'Info', link: '/x' }
     assert.deepEqual(
-      heldWrites.map((write) => write.after),
+      dryRunWrites.map((write) => write.after),
       [{ ...after, audience: 'user:ada@example.com' }],
     )
   })
 
   it('reads what is there until it writes', async () => {
-    const { response, heldWrites } = await runs.run('Data._payload = GetAllOrganizations()[0].name', asTest)
-    assert.deepEqual([response.body, heldWrites], ['"Real"', []])
+    const { response, dryRunWrites } = await runs.run('Data._payload = GetAllOrganizations()[0].name', asTest)
+    assert.deepEqual([response.body, dryRunWrites], ['"Real"', []])
   })
 
   it('leaves the log of the service alone, and keeps its lines in the record', async () => {
@@ -72,9 +72,9 @@ describe('a test of a draft', () => {
 
   it('tells no secret of what it held back', async () => {
     const script = 'CreateNotepad({value: "it is " + GetSecret("key")})'
-    const { heldWrites } = await runs.run(script, asTest)
+    const { dryRunWrites } = await runs.run(script, asTest)
     assert.deepEqual(
-      heldWrites.map(({ after }) => after),
+      dryRunWrites.map(({ after }) => after),
       [{ value: 'it is [redacted]' }],
     )
   })
@@ -90,8 +90,8 @@ describe('a test of a draft', () => {
 
 describe('a rerun', () => {
   it('writes for good', async () => {
-    const { heldWrites } = await runs.run('CreateOrganization("Rerun")', { type: 'Rerun' })
-    assert.deepEqual(heldWrites, [])
+    const { dryRunWrites } = await runs.run('CreateOrganization("Rerun")', { type: 'Rerun' })
+    assert.deepEqual(dryRunWrites, [])
     assert.ok((await runs.store.organizations.list()).some(({ name }) => name === 'Rerun'))
   })
 })

@@ -11,7 +11,7 @@ import { anonymous, type User } from '../../kernel/user.ts'
 import type { Observation } from '../../observe/observation.ts'
 import type { QueryRecords } from '../host/query-records.ts'
 import { createScriptRunner } from '../runs/run-endpoint.ts'
-import type { RunJob, RunReport, ScriptRequest } from '../runs/run-job.ts'
+import type { RecordedRun, RunJob, ScriptRequest } from '../runs/run-states.ts'
 
 export type Asked = {
   readonly request?: Partial<ScriptRequest>
@@ -28,7 +28,7 @@ export type Runs = {
   readonly store: ControlStore
   readonly history: History
   readonly observations: Observation[]
-  readonly run: (script: string, asked?: Asked) => Promise<RunReport>
+  readonly run: (script: string, asked?: Asked) => Promise<RecordedRun>
   /** What `Data._payload` is when the script makes it of this expression; fails with what went wrong otherwise. */
   readonly answer: (expression: string, asked?: Asked) => Promise<unknown>
   readonly close: () => Promise<void>

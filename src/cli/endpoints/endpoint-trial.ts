@@ -7,7 +7,7 @@ import { differenceFrom } from '../../automation/endpoint-files/expectation.ts'
 import { type EndpointFile, readEndpointFile, reportFaults } from '../../automation/endpoint-files/files.ts'
 import { readExpectation, readSample } from '../../automation/endpoint-files/sample.ts'
 import { sampleRequest } from '../../automation/operations/request.ts'
-import type { RunReport, RunScript } from '../../automation/runs/run-job.ts'
+import { type RecordedRun, type RunScript, runReport } from '../../automation/runs/run-states.ts'
 import { signatureHeaders } from '../../automation/webhooks/signature.ts'
 import type { Config } from '../../config/load-config.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
@@ -34,18 +34,18 @@ export async function testEndpoint(
   const { file } = read
   const asked = sampleRequest(file.definition, sample, tester())
   const runner = await open()
-  let report: RunReport
+  let run: RecordedRun
   try {
-    report = await runner.run(jobOf(file, asked))
+    run = await runner.run(jobOf(file, asked))
   } finally {
     await runner.close()
   }
-  const difference = expectation && differenceFrom(report, expectation)
-  process.stdout.write(json ? `${JSON.stringify({ ...report, difference }, null, 2)}\n` : told(report))
-  const { error = null } = report.execution ?? {}
+  const difference = expectation && differenceFrom(run, expectation)
+  process.stdout.write(json ? `${JSON.stringify({ ...runReport(run), difference }, null, 2)}\n` : told(run))
+  const { error = null } = run.execution ?? {}
   if (error !== null) process.stderr.write(errorText(file, error))
   if (difference !== null) process.stderr.write(`\nIt came otherwise than ${expect} says:\n${difference}`)
-  const good = expectation === null ? report.response.status < 500 : difference === null
+  const good = expectation === null ? run.response.status < 500 : difference === null
   process.exitCode = good ? 0 : 1
 }
 
@@ -72,7 +72,7 @@ const tester = (): User => ({
   principalId: operator(),
 })
 
-function told({ response, execution, heldWrites }: RunReport): string {
+function told({ response, execution, dryRunWrites }: RecordedRun): string {
   const { status, headers, body } = response
   const log = execution?.log ?? []
   return [
@@ -85,7 +85,7 @@ function told({ response, execution, heldWrites }: RunReport): string {
     ),
     ...section(
       'Held back',
-      heldWrites.map(({ action, after }) => `${action}  ${printable(JSON.stringify(after))}`),
+      dryRunWrites.map(({ action, after }) => `${action}  ${printable(JSON.stringify(after))}`),
     ),
     '',
     execution === null

@@ -2,7 +2,7 @@
  * A call of a dynamic endpoint as scripts see it (specification 4.3, design 8.4): the address and headers of the request
  * enter, plain data leaves. Names come from callers, so nothing is inherited beside them.
  */
-import type { ScriptRequest } from '../../automation/runs/run-job.ts'
+import type { ScriptRequest } from '../../automation/runs/run-states.ts'
 import { nullPrototypeObject } from '../../kernel/null-prototype-object.ts'
 import { QueryProblem } from '../../kernel/problem.ts'
 import { queryPart, readParameters } from '../lists/query-parameters.ts'
