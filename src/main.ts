@@ -29,7 +29,7 @@ import { startApiThreads } from './threads/api-threads.ts'
 import { type RunReply, reportOf } from './threads/messages.ts'
 
 process.exitCode = await runCli(process.argv.slice(2), startService, async (...parts) =>
-  (await import('./service/trial-runner.ts')).openTestRunner(...parts),
+  (await import('./service/trial-runner.ts')).openTrialRunner(...parts),
 )
 
 async function startService(config: Config): Promise<Service> {

@@ -12,7 +12,7 @@ import { MOST_BODY_BYTES, routeAdder } from './admin-route.ts'
 import { endpointRoutes } from './endpoints/endpoint-routes.ts'
 import { executionRoutes } from './endpoints/execution-routes.ts'
 import { secretRoutes } from './endpoints/secret-routes.ts'
-import { endpointTestRoutes } from './endpoints/trial-routes.ts'
+import { trialRoutes } from './endpoints/trial-routes.ts'
 import { endpointVersionRoutes } from './endpoints/version-routes.ts'
 import { jsonBodies } from './json-bodies.ts'
 import { notificationRoutes } from './notifications/notification-routes.ts'
@@ -37,7 +37,7 @@ export function adminRoutes(scope: FastifyInstance, deps: AdminDeps): void {
 const resources: readonly ResourceRoutes[] = [
   endpointRoutes,
   endpointVersionRoutes,
-  endpointTestRoutes,
+  trialRoutes,
   executionRoutes,
   clientRoutes,
   accountRoutes,

@@ -49,7 +49,8 @@ export const SampleRequest = Type.Object(
           },
           {
             ...strict,
-            description: 'Who seems to call. Null for an anonymous caller; left out, whoever tests',
+            description:
+              'Who seems to call. Null for an anonymous caller; left out, the operator who runs the trial',
           },
         ),
       ),

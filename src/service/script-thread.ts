@@ -73,7 +73,7 @@ function run(job: RunJob): Promise<RecordedRun> {
 
 async function reportOf(job: RunJob): Promise<RecordedRun> {
   const answered = await answerJob(job, stopping.signal)
-  // Whoever tests or runs again gets the record and keeps it; whoever answers a caller needs no more than the response.
+  // Trials and reruns keep the record that they get here; a caller needs no more than the response.
   if (job.type !== 'DynamicEndpoint') return answered.record()
   await records.add(answered)
   return { response: answered.response, execution: null, dryRunWrites: [] }

@@ -38,7 +38,9 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
     query: queryShape({
       status: Type.Optional(Type.Enum([...executionStatuses], { description: 'That ended so' })),
       type: Type.Optional(
-        Type.Enum([...executionTypes], { description: 'Calls of callers, tests of drafts, or reruns' }),
+        Type.Enum([...executionTypes], {
+          description: 'Calls of callers, trials of drafts (`Test`), or reruns',
+        }),
       ),
       endpointId: Type.Optional(Type.String({ format: 'uuid', description: 'Of this endpoint only' })),
       category: Type.Optional(
@@ -103,7 +105,7 @@ function statisticsRoute(add: AddRoute, { history }: AdminDeps): void {
     tag,
     summary: 'How endpoints do',
     description:
-      'One item for every endpoint that ran. Tests do not count. Kept when the runs themselves are removed.',
+      'One item for every endpoint that ran. Trials do not count. Kept when the runs themselves are removed.',
     query: queryShape({
       endpointId: Type.Optional(Type.String({ format: 'uuid', description: 'Of this endpoint only' })),
       from: day('First day that counts'),

@@ -1,4 +1,4 @@
-/** For whoever writes a script: what is wrong with it, and what it does with a request. */
+/** For authors of scripts: what is wrong with a script, and a trial of what it does with a request. */
 import Type from 'typebox'
 import { runReport } from '../../automation/runs/run-states.ts'
 import { SampleRequest } from '../../schema/sample-request.ts'
@@ -9,15 +9,15 @@ import { RunReport } from './run-shapes.ts'
 const tag = 'Endpoints'
 const strict = { additionalProperties: false } as const
 
-export const endpointTestRoutes: ResourceRoutes = (add, { operations }) => {
+export const trialRoutes: ResourceRoutes = (add, { operations }) => {
   add({
     method: 'POST',
     path: '/endpoints/:id/test',
     operationId: 'testEndpoint',
     tag,
-    summary: 'Run the draft with a request',
+    summary: 'Try the draft with a request',
     description:
-      'A `definition` runs in place of the draft, and is not saved. Nothing that the script writes stays, and no message is sent: the answer tells what was held back. Tokens, signatures and repeated deliveries are not looked at. The run is recorded as a test.',
+      'A `definition` runs in place of the draft, and is not saved. It is a dry run: nothing that the script writes stays, and no message is sent; the answer tells what was held back. Tokens, signatures and repeated deliveries are not looked at. The trial is recorded with the type `Test`.',
     params: endpointId,
     body: Type.Object(
       {
@@ -33,7 +33,7 @@ export const endpointTestRoutes: ResourceRoutes = (add, { operations }) => {
       503: 'Too many runs are under way',
     },
     handle: async ({ params: { id }, body, user, request }) =>
-      runReport(await operations.test(id, body.request, { user, requestId: request.id }, body.definition)),
+      runReport(await operations.trial(id, body.request, { user, requestId: request.id }, body.definition)),
   })
   add({
     method: 'POST',

@@ -1,5 +1,5 @@
 /**
- * What operators do with endpoints beside changing them: publish what is without problems, test what is not published, run
+ * What operators do with endpoints beside changing them: publish what is without problems, try what is not published, run
  * again what was run, and compare. What the store refuses is refused in its words.
  */
 import type { Deed } from '../../directory/audit/audit.ts'
@@ -7,6 +7,7 @@ import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
 import type { History } from '../../directory/history/history.ts'
 import type { User } from '../../kernel/user.ts'
 import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+import { TRIAL } from '../../schema/execution-shapes.ts'
 import type { SampleRequest } from '../../schema/sample-request.ts'
 import { newExecutionId } from '../runs/execution-id.ts'
 import type { RecordedRun, RunJob, RunScript } from '../runs/run-states.ts'
@@ -53,7 +54,7 @@ export type EndpointOperations = {
     to: Edition | undefined,
   ) => Promise<Comparison & { readonly from: Edition; readonly to: Edition }>
   /** Runs the draft, or a definition that is not saved yet. Nothing that it writes stays. */
-  readonly test: (
+  readonly trial: (
     id: string,
     sample: SampleRequest,
     operator: Operator,
@@ -82,12 +83,12 @@ export function createEndpointOperations(deps: EndpointOperationsDeps): Endpoint
       return deps.endpoints.publish(fullId, by, note, revision ?? draftRevision)
     },
     compare: (id, from, to) => compare(deps, id, from, to),
-    test: async (id, sample, operator, unsaved) => {
+    trial: async (id, sample, operator, unsaved) => {
       const endpoint = await deps.endpoints.find(id)
       const definition = unsaved ?? endpoint.draft
       const request = sampleRequest(definition, sample, operator.user)
       await refuseProblems(definition, problemsOf)
-      const job = jobOf(deps, { id: endpoint.id, definition, request, operator }, 'Test', {
+      const job = jobOf(deps, { id: endpoint.id, definition, request, operator }, TRIAL, {
         script: definition.script,
       })
       await noteRun(deps, 'endpoint.test', endpoint.id, operator, { executionId: job.executionId })

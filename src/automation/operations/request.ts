@@ -1,5 +1,5 @@
 /**
- * Requests that no caller sent: made up by an operator for a test, or taken from the record of a run. What no caller could
+ * Requests that no caller sent: made up by an operator for a trial, or taken from the record of a run. What no caller could
  * send to the endpoint is refused.
  */
 import type { ProblemDetail } from '../../kernel/problem.ts'

@@ -1,4 +1,4 @@
-/** Notepads of a test: what it writes and deletes holds for itself alone, and what others have written is there to be read. */
+/** Notepads of a trial: it reads what others have written, and what it writes or deletes itself stays in the trial. */
 import type { History } from '../../directory/history/history.ts'
 import type { Notepad } from '../../schema/execution-shapes.ts'
 import type { DryRunWrite } from './run-states.ts'

@@ -3,7 +3,7 @@
  * of the three holds a secret.
  */
 import type { Observe } from '../../observe/observation.ts'
-import type { Execution } from '../../schema/execution-shapes.ts'
+import { type Execution, TRIAL } from '../../schema/execution-shapes.ts'
 import { heldSince, isTurnDue, turn } from '../../script/run/turns.ts'
 import { executionRecord, type RunTrace } from '../history/execution-record.ts'
 import type { RunHost } from '../host/run-host.ts'
@@ -42,7 +42,7 @@ export async function recordRun(
 function reportRun(execution: Execution, defects: readonly unknown[], observe: Observe): void {
   const { id, type, endpointName, log, error } = execution
   const run = { executionId: id, endpoint: endpointName }
-  if (type !== 'Test') {
+  if (type !== TRIAL) {
     for (const { time, level, message } of log) {
       observe({ kind: 'script-logged', ...run, level, message, loggedAt: time })
     }

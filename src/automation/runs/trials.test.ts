@@ -14,9 +14,9 @@ before(async () => {
 })
 after(() => runs.close())
 
-const asTest = { type: 'Test' } as const
+const asTrial = { type: 'Test' } as const
 
-describe('a test of a draft', () => {
+describe('a trial of a draft', () => {
   it('writes for itself alone, sees what it wrote, and tells what it would have done', async () => {
     const script = `
       var made = CreateOrganization("Made", null, "${organizationId}")
@@ -28,7 +28,7 @@ describe('a test of a draft', () => {
         Length(GetAllOrganizations()), Length(GetAllPersons()), GetNotepadContent(pad), Map(GetNotepads(), n => n.content),
         GetNotepadContent("${keptNotepad}"), GetSecret("key"), Map(GetNotepads({sourceId: "${ENDPOINT_ID}"}), n => n.content)
       ]`
-    const { response, dryRunWrites, execution } = await runs.run(script, asTest)
+    const { response, dryRunWrites, execution } = await runs.run(script, asTrial)
     assert.equal(response.body, '[2,1,{"a":1},[{"a":1}],null,"s3cr3t-value",[{"a":1}]]')
     assert.equal(execution?.type, 'Test')
     assert.deepEqual(
@@ -50,7 +50,7 @@ describe('a test of a draft', () => {
 
   it('tells in full what it would have told people, but for secrets', async () => {
     const script = 'SendNotification("ada@example.com", "t", "it is " + GetSecret("key"), "Info", "/x")'
-    const { dryRunWrites } = await runs.run(script, asTest)
+    const { dryRunWrites } = await runs.run(script, asTrial)
     const after = { title: 't', message: 'it is [redacted]', type: 'Info', link: '/x' }
     assert.deepEqual(
       dryRunWrites.map((write) => write.after),
@@ -59,20 +59,23 @@ describe('a test of a draft', () => {
   })
 
   it('reads what is there until it writes', async () => {
-    const { response, dryRunWrites } = await runs.run('Data._payload = GetAllOrganizations()[0].name', asTest)
+    const { response, dryRunWrites } = await runs.run(
+      'Data._payload = GetAllOrganizations()[0].name',
+      asTrial,
+    )
     assert.deepEqual([response.body, dryRunWrites], ['"Real"', []])
   })
 
   it('leaves the log of the service alone, and keeps its lines in the record', async () => {
     const before = runs.observations.length
-    const { execution } = await runs.run('Log("Error", "x") fail "y"', asTest)
+    const { execution } = await runs.run('Log("Error", "x") fail "y"', asTrial)
     assert.equal(runs.observations.length, before)
     assert.deepEqual([execution?.log[0]?.message, execution?.errorMessage], ['x', 'y'])
   })
 
   it('tells no secret of what it held back', async () => {
     const script = 'CreateNotepad({value: "it is " + GetSecret("key")})'
-    const { dryRunWrites } = await runs.run(script, asTest)
+    const { dryRunWrites } = await runs.run(script, asTrial)
     assert.deepEqual(
       dryRunWrites.map(({ after }) => after),
       [{ value: 'it is [redacted]' }],
@@ -82,7 +85,7 @@ describe('a test of a draft', () => {
   it('refuses what the store would refuse', async () => {
     const script =
       'Data._payload = [CreateOrganization("real"), CreateOrganization("a"), CreateOrganization("A")]'
-    const { response } = await runs.run(script, asTest)
+    const { response } = await runs.run(script, asTrial)
     const [first, second, third] = JSON.parse(response.body ?? '[]')
     assert.deepEqual([first, second.name, third], [null, 'a', null])
   })
