@@ -6,7 +6,7 @@ import { createAuthenticator, createVersion1Authenticator } from '../auth/authen
 import { createFailures } from '../auth/limits/failures.ts'
 import { createRateLimiter } from '../auth/limits/rate-limiter.ts'
 import { openTokenVerifier } from '../auth/tokens/verifier.ts'
-import { createEndpointOperations } from '../automation/operations/operations.ts'
+import { createEndpointOperations } from '../automation/operations/endpoint-operations.ts'
 import type { RunScript } from '../automation/runs/run-states.ts'
 import { admissionLimits, type Config, failedAuthLimit, rateLimits } from '../config/load-config.ts'
 import type { ControlStore } from '../directory/control-store.ts'

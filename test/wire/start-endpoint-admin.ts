@@ -2,7 +2,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEndpointOperations } from '../../src/automation/operations/operations.ts'
+import { createEndpointOperations } from '../../src/automation/operations/endpoint-operations.ts'
 import { createScriptRunner } from '../../src/automation/runs/run-endpoint.ts'
 import type { RunJob } from '../../src/automation/runs/run-states.ts'
 import { controlStorePath, openControlStore } from '../../src/directory/control-store.ts'

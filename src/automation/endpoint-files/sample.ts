@@ -5,7 +5,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { SampleRequest } from '../../schema/sample-request.ts'
-import { readText } from './files.ts'
+import { readText } from './endpoint-file.ts'
 import { unusableJson } from './problems.ts'
 
 const strict = { additionalProperties: false } as const

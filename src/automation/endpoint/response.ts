@@ -10,7 +10,7 @@ import { writeJsonInSlices } from '../../script/values/json-write.ts'
 import { kindOf } from '../../script/values/kinds.ts'
 import { numberToText } from '../../script/values/number-text.ts'
 import { ScriptObject, type Value } from '../../script/values/value.ts'
-import { badAnswer } from '../runs/run-problems.ts'
+import { badAnswer } from '../problems.ts'
 import type { ScriptResponse } from '../runs/run-states.ts'
 import { readHeaders, shown } from './response-headers.ts'
 

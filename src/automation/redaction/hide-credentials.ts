@@ -4,7 +4,7 @@
  */
 
 import type { ScriptRequest } from '../runs/run-states.ts'
-import { isCredentialName, NAME_HINTS } from './names.ts'
+import { isCredentialName, NAME_HINTS } from './credential-names.ts'
 import type { Redaction } from './redaction.ts'
 
 /** Hiding less would make holes in what has nothing to do with it. */

@@ -5,7 +5,7 @@ import { Problem } from '../../kernel/problem.ts'
 import type { Observation } from '../../observe/observation.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import { Execution } from '../../schema/execution-shapes.ts'
-import { caller, ENDPOINT_ID, openRuns, type Runs } from '../testing/test-runs.ts'
+import { caller, ENDPOINT_ID, openRuns, type Runs } from '../testing/open-runs.ts'
 
 let runs: Runs
 before(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ENDPOINT_ID, openRuns, type Runs } from '../testing/test-runs.ts'
+import { ENDPOINT_ID, openRuns, type Runs } from '../testing/open-runs.ts'
 
 let runs: Runs
 let organizationId: string

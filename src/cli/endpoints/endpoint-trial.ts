@@ -3,10 +3,14 @@
  * script writes stays, and the output says what it would have written. With an expectation, it shows the difference as well.
  */
 import { STATUS_CODES } from 'node:http'
+import {
+  type EndpointFile,
+  readEndpointFile,
+  reportFaults,
+} from '../../automation/endpoint-files/endpoint-file.ts'
 import { differenceFrom } from '../../automation/endpoint-files/expectation.ts'
-import { type EndpointFile, readEndpointFile, reportFaults } from '../../automation/endpoint-files/files.ts'
 import { readExpectation, readSample } from '../../automation/endpoint-files/sample.ts'
-import { sampleRequest } from '../../automation/operations/request.ts'
+import { sampleRequest } from '../../automation/operations/script-request.ts'
 import { type RecordedRun, type RunScript, runReport } from '../../automation/runs/run-states.ts'
 import { signatureHeaders } from '../../automation/webhooks/signature.ts'
 import type { Config } from '../../config/load-config.ts'

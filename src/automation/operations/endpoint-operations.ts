@@ -12,11 +12,11 @@ import type { SampleRequest } from '../../schema/sample-request.ts'
 import { newExecutionId } from '../runs/execution-id.ts'
 import type { RecordedRun, RunJob, RunScript } from '../runs/run-states.ts'
 import { signatureHeaders } from '../webhooks/signature.ts'
-import { type CheckScript, rememberingProblems, type Script } from './check.ts'
+import { type CheckScript, cachedCheck, type Script } from './check-cache.ts'
 import type { PlacedProblem } from './check-endpoint.ts'
-import type { Comparison, Side } from './comparison.ts'
+import type { Comparison, Side } from './compare-definitions.ts'
 import { bodyWasCut, draftWasRun, neverPublished, scriptHasProblems, unknownExecution } from './problems.ts'
-import { recordedRequest, sampleRequest } from './request.ts'
+import { recordedRequest, sampleRequest } from './script-request.ts'
 
 export type EndpointOperationsDeps = {
   readonly endpoints: Pick<Endpoints, 'find' | 'publish' | 'version'>
@@ -69,14 +69,14 @@ export type EndpointOperations = {
 }
 
 /** The script language is a third of the code of a start, and needed when somebody first saves or publishes. */
-const checking = () => import('./check-endpoint.ts')
-const check = async (script: Script) => (await checking()).checkEndpoint(script)
+const loadChecks = () => import('./check-endpoint.ts')
+const check = async (script: Script) => (await loadChecks()).checkEndpoint(script)
 
 export function createEndpointOperations(deps: EndpointOperationsDeps): EndpointOperations {
-  const problemsOf = rememberingProblems(deps.check ?? check)
+  const problemsOf = cachedCheck(deps.check ?? check)
   return {
     problemsOf,
-    warningsOf: async (script) => (await checking()).endpointWarnings(script),
+    warningsOf: async (script) => (await loadChecks()).endpointWarnings(script),
     publish: async (id, by, { note = null, revision } = {}) => {
       const { id: fullId, draft, draftRevision } = await deps.endpoints.find(id)
       await refuseProblems(draft, problemsOf)
@@ -114,7 +114,7 @@ async function compare(
           title: `version ${edition}`,
           definition: (await endpoints.version(endpoint.id, edition)).definition,
         }
-  const { compareDefinitions } = await import('./comparison.ts')
+  const { compareDefinitions } = await import('./compare-definitions.ts')
   return { from: first, to, ...compareDefinitions(await side(first), await side(to)) }
 }
 

@@ -12,9 +12,7 @@ export type CheckScript = (script: Script) => readonly PlacedProblem[] | Promise
 /** Scripts whose problems are kept. */
 const MOST_REMEMBERED = 256
 
-export function rememberingProblems(
-  check: CheckScript,
-): (script: Script) => Promise<readonly PlacedProblem[]> {
+export function cachedCheck(check: CheckScript): (script: Script) => Promise<readonly PlacedProblem[]> {
   const remembered = new RecencyCache<readonly PlacedProblem[]>(MOST_REMEMBERED)
   return async ({ script }) => {
     const key = createHash('sha256').update(script).digest('base64')

@@ -1,4 +1,4 @@
-/** For the tests of runs: real stores in a folder of their own, and a runner over them that is asked with little. */
+/** Gives tests real stores in a folder of their own, and a runner of scripts over them. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import type { QueryRecords } from '../host/query-records.ts'
 import { createScriptRunner } from '../runs/run-endpoint.ts'
 import type { RecordedRun, RunJob, ScriptRequest } from '../runs/run-states.ts'
 
-export type Asked = {
+type Asked = {
   readonly request?: Partial<ScriptRequest>
   readonly limits?: RunJob['endpoint']['limits']
   readonly type?: RunJob['type']

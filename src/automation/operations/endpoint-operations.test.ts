@@ -12,7 +12,7 @@ import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
 import type { RecordedRun, RunJob } from '../runs/run-states.ts'
 import { checkEndpoint } from './check-endpoint.ts'
-import { createEndpointOperations, type EndpointOperations } from './operations.ts'
+import { createEndpointOperations, type EndpointOperations } from './endpoint-operations.ts'
 
 const NOW = Date.parse('2026-11-21T10:00:00Z')
 const BY = 'user:ann@example.com'
