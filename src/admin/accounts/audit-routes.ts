@@ -2,8 +2,7 @@
 import Type from 'typebox'
 import { AuditRecord } from '../../schema/directory-shapes.ts'
 import type { ResourceRoutes } from '../admin-deps.ts'
-import { instantParameter, instantText } from '../instant-parameter.ts'
-import { pageParameters, pageShape, queryShape } from '../paging.ts'
+import { instantParameter, instantText, pageParameters, pageShape, queryShape } from '../paging.ts'
 
 export const auditRoutes: ResourceRoutes = (add, { store: { audit } }) => {
   add({

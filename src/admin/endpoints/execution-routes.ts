@@ -13,8 +13,7 @@ import {
 } from '../../schema/execution-shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { instantParameter, instantText } from '../instant-parameter.ts'
-import { pageParameters, pageShape, queryShape } from '../paging.ts'
+import { instantParameter, instantText, pageParameters, pageShape, queryShape } from '../paging.ts'
 import { RunReport } from './run-shapes.ts'
 
 const tag = 'Executions'
