@@ -1,7 +1,7 @@
 /**
- * Records of runs that have been answered, made many at a time: in between the runs they cost more, because the code and data
- * of running and of recording keep evicting each other from the processor's caches. Runs that come faster than they can be
- * recorded have to wait for their answers. What cannot be recorded is told.
+ * Makes the records of answered runs many at a time. Between the runs each would cost more, because the code and data of running
+ * and of recording evict each other from the processor's caches. Runs that come faster than they can be recorded wait for their
+ * answers. A record that cannot be made is reported.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Observe } from '../../observe/observation.ts'
@@ -10,15 +10,15 @@ import type { AnsweredRun } from '../runs/run-states.ts'
 import type { HistoryWriter } from './writer.ts'
 
 export type ExecutionRecordBatcher = {
-  /** Done at once, or once there is room for more. The answer has to wait for it. */
+  /** Done when there is room for one more, mostly at once. The answer has to wait for it. */
   readonly add: (run: AnsweredRun) => Promise<void>
-  /** Done when all records are made that were asked for. */
+  /** Done when the records of all runs that were added are made. */
   readonly flush: () => Promise<void>
 }
 
-const MAKE_EVERY_MS = 20
+const RECORD_EVERY_MS = 20
 
-/** Runs that may be without a record, and what they may hold together, in characters. */
+/** Runs that may wait for their record, and the characters that they may hold together. */
 const MOST_RUNS = 200
 const MOST_SIZE = 8 * 2 ** 20
 
@@ -28,12 +28,12 @@ export function createExecutionRecordBatcher(
 ): ExecutionRecordBatcher {
   let waiting: AnsweredRun[] = []
   let timer: NodeJS.Timeout | undefined
-  let making: Promise<void> = Promise.resolve()
-  /** Of the runs without a record, those included whose records are being made. */
+  let recording: Promise<void> = Promise.resolve()
+  /** Runs without a record, including those whose records are being made. */
   let runs = 0
   let size = 0
 
-  async function makeAll(batch: readonly AnsweredRun[]): Promise<void> {
+  async function recordAll(batch: readonly AnsweredRun[]): Promise<void> {
     // After the answers that are about to leave.
     await nextTurn()
     await nextTurn()
@@ -41,13 +41,13 @@ export function createExecutionRecordBatcher(
       // A large body takes milliseconds of its own.
       if (isTurnDue()) await turn()
       const began = performance.now()
-      await make(run)
+      await recordOne(run)
       heldSince(began)
       runs--
       size -= run.size
     }
   }
-  async function make({ record }: AnsweredRun): Promise<void> {
+  async function recordOne({ record }: AnsweredRun): Promise<void> {
     try {
       const { execution } = await record()
       if (execution !== null) writer.add(execution)
@@ -55,13 +55,13 @@ export function createExecutionRecordBatcher(
       observe({ kind: 'history-lost', executions: 1, reason: String(cause) })
     }
   }
-  function makeWaiting(): Promise<void> {
+  function recordWaiting(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
     const batch = waiting
     waiting = []
-    making = making.then(() => makeAll(batch))
-    return making
+    recording = recording.then(() => recordAll(batch))
+    return recording
   }
 
   return {
@@ -69,9 +69,9 @@ export function createExecutionRecordBatcher(
       waiting.push(run)
       runs++
       size += run.size
-      if (runs > MOST_RUNS || size > MOST_SIZE) await makeWaiting()
-      else timer ??= setTimeout(makeWaiting, MAKE_EVERY_MS)
+      if (runs > MOST_RUNS || size > MOST_SIZE) await recordWaiting()
+      else timer ??= setTimeout(recordWaiting, RECORD_EVERY_MS)
     },
-    flush: makeWaiting,
+    flush: recordWaiting,
   }
 }

@@ -11,7 +11,7 @@ export type RunTrace = {
   /** Milliseconds since 1970. */
   readonly startedAt: number
   readonly completedAt: number
-  readonly milliseconds: number
+  readonly durationMs: number
 }
 
 export function executionRecord(
@@ -39,7 +39,7 @@ export function executionRecord(
     startedAt: new Date(trace.startedAt).toISOString(),
     completedAt: new Date(trace.completedAt).toISOString(),
     queuedMs: Math.max(0, trace.startedAt - job.arrivedAt),
-    executionTimeMs: Math.round(trace.milliseconds * 1000) / 1000,
+    executionTimeMs: Math.round(trace.durationMs * 1000) / 1000,
     statementCount: ended.statements,
     loopCount: ended.rounds,
     principalId: request.user.principalId || null,

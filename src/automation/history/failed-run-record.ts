@@ -24,7 +24,7 @@ export function failedRunRecord(
     statements: 0,
     rounds: 0,
   } as const
-  const trace = { log: [], startedAt: began, completedAt: ended, milliseconds: ended - began }
+  const trace = { log: [], startedAt: began, completedAt: ended, durationMs: ended - began }
   // Nobody knows which secrets the run had read, so that its body cannot be cleaned of them.
   const request = { ...job.request, rawBody: null }
   return executionRecord({ ...job, request }, lost, trace, redaction, bodyBytes)

@@ -1,6 +1,6 @@
 /**
- * Requests that no caller sent: made up by an operator for a trial, or taken from the record of a run. What no caller could
- * send to the endpoint is refused.
+ * Requests that no caller sent: an operator made them up for a trial, or they come from the record of a run. Refuses what no
+ * caller could send to the endpoint.
  */
 import type { ProblemDetail } from '../../kernel/problem.ts'
 import { anonymous, type User } from '../../kernel/user.ts'

@@ -1,6 +1,6 @@
 /**
- * Takes parts of known values out of a message that may quote no more than a piece of one: messages quote the beginning of what
- * they found, and half a secret is not found by looking for the whole. Letter case does not count, for messages may fold it.
+ * Takes parts of known values out of a message of the service. Messages quote the beginning of what they found, and a search for
+ * the whole value does not find half of it. Letter case does not count, because messages may fold it.
  */
 import { REDACTED } from './credential-names.ts'
 

@@ -55,7 +55,7 @@ export function createScriptAnswerer(
     const stores = openRunStores(job, deps)
     const host = hostFor(job, stores, deps, now)
     const run = await runJob(job, script, host, cancellation)
-    const times = { startedAt, completedAt: now(), milliseconds: performance.now() - began }
+    const times = { startedAt, completedAt: now(), durationMs: performance.now() - began }
     const { response } = run
     const record = async (): Promise<RecordedRun> => {
       try {
