@@ -30,16 +30,16 @@ export type EndpointOperationsDeps = {
   readonly now?: () => number
 }
 
-/** Who asks, and in which request. */
+/** The operator who asks, and the request. */
 type Operator = { readonly user: User; readonly requestId: string | null }
 
 /** A kept version, or what is being worked on. */
 type Edition = number | 'draft'
 
 export type EndpointOperations = {
-  /** Of a script without problems. */
+  /** For a script without problems. */
   readonly warningsOf: (script: Script) => Promise<readonly PlacedProblem[]>
-  /** Of the script. They keep a draft from being published, not from being saved. */
+  /** A draft with problems can be saved and not published. */
   readonly problemsOf: (script: Script) => Promise<readonly PlacedProblem[]>
   /** What was checked is what is published: another draft by then is refused, as is another one than `revision`. */
   readonly publish: (
@@ -47,13 +47,13 @@ export type EndpointOperations = {
     by: string,
     options?: { readonly note?: string | null | undefined; readonly revision?: number | undefined },
   ) => Promise<Endpoint>
-  /** Without a side that is given: from the published version, to the draft. */
+  /** Unless given, `from` is the published version and `to` is the draft. */
   readonly compare: (
     id: string,
     from: Edition | undefined,
     to: Edition | undefined,
   ) => Promise<Comparison & { readonly from: Edition; readonly to: Edition }>
-  /** Runs the draft, or a definition that is not saved yet. Nothing that it writes stays. */
+  /** Runs the draft, or a definition that is not saved yet. It is a dry run. */
   readonly trial: (
     id: string,
     sample: SampleRequest,
@@ -68,7 +68,7 @@ export type EndpointOperations = {
   ) => Promise<RecordedRun>
 }
 
-/** The script language is a third of the code of a start, and needed when somebody first saves or publishes. */
+/** Loaded with the first check: the script language is a third of the code that a start would load. */
 const loadChecks = () => import('./check-endpoint.ts')
 const check = async (script: Script) => (await loadChecks()).checkEndpoint(script)
 
@@ -179,14 +179,14 @@ const jobOf = (
   arrivedAt: now(),
 })
 
-/** Whoever is told of it finds it. It may be recorded by others, sooner or later: a run is recorded once. */
+/** Records the run before the operator gets its id. Another thread may record it as well; the history keeps one row. */
 async function recordedRun({ run, history }: EndpointOperationsDeps, job: RunJob): Promise<RecordedRun> {
   const report = await run(job)
   if (report.execution !== null) await history.record([report.execution])
   return report
 }
 
-/** Before the run: what it does is not undone when the entry cannot be written. */
+/** Before the run, because the writes of a run stay when the entry cannot be written. */
 const noteRun = (
   { audit }: EndpointOperationsDeps,
   action: string,
