@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os'
 import { createFailureMemory } from './auth/limits/failure-table.ts'
 import { createRateLimiter } from './auth/limits/rate-limiter.ts'
-import type { RunJob } from './automation/runs/run-job.ts'
+import type { RunJob } from './automation/runs/run-states.ts'
 import { runCli } from './cli/run-cli.ts'
 import type { Service } from './cli/service.ts'
 import { type Config, rateLimits } from './config/load-config.ts'
@@ -29,7 +29,7 @@ import { startApiThreads } from './threads/api-threads.ts'
 import { type RunReply, reportOf } from './threads/messages.ts'
 
 process.exitCode = await runCli(process.argv.slice(2), startService, async (...parts) =>
-  (await import('./service/trial-runner.ts')).openTestRunner(...parts),
+  (await import('./service/trial-runner.ts')).openTrialRunner(...parts),
 )
 
 async function startService(config: Config): Promise<Service> {

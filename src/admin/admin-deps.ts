@@ -1,7 +1,7 @@
 /** What a file of admin routes is: it adds its routes, each a row, over what the composition root hands in. */
 import type { FastifyInstance } from 'fastify'
 import type { VerifyToken } from '../auth/tokens/verifier.ts'
-import type { EndpointOperations } from '../automation/operations/operations.ts'
+import type { EndpointOperations } from '../automation/operations/endpoint-operations.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import type { History } from '../directory/history/history.ts'
 import type { Refreshing } from '../ingest/refresh/refresh-state.ts'
@@ -24,4 +24,4 @@ export type AdminDeps = {
 }
 
 /** The scope is for hooks alone. */
-export type Subject = (add: AddRoute, deps: AdminDeps, scope: FastifyInstance) => void
+export type ResourceRoutes = (add: AddRoute, deps: AdminDeps, scope: FastifyInstance) => void

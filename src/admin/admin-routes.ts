@@ -1,5 +1,5 @@
 /**
- * The admin API (`/api/admin/v1`): everything that operators look at and change, for holders of the role `admin`. Each subject
+ * The admin API (`/api/admin/v1`): everything that operators look at and change, for holders of the role `admin`. Each resource
  * has a file of routes; this one puts them together.
  */
 import type { FastifyInstance } from 'fastify'
@@ -7,12 +7,12 @@ import { accountRoutes } from './accounts/account-routes.ts'
 import { auditRoutes } from './accounts/audit-routes.ts'
 import { clientRoutes } from './accounts/client-routes.ts'
 import { tenantRoutes } from './accounts/tenant-routes.ts'
-import type { AdminDeps, Subject } from './admin-deps.ts'
+import type { AdminDeps, ResourceRoutes } from './admin-deps.ts'
 import { MOST_BODY_BYTES, routeAdder } from './admin-route.ts'
 import { endpointRoutes } from './endpoints/endpoint-routes.ts'
 import { executionRoutes } from './endpoints/execution-routes.ts'
 import { secretRoutes } from './endpoints/secret-routes.ts'
-import { endpointTestRoutes } from './endpoints/trial-routes.ts'
+import { trialRoutes } from './endpoints/trial-routes.ts'
 import { endpointVersionRoutes } from './endpoints/version-routes.ts'
 import { jsonBodies } from './json-bodies.ts'
 import { notificationRoutes } from './notifications/notification-routes.ts'
@@ -31,13 +31,13 @@ export function adminRoutes(scope: FastifyInstance, deps: AdminDeps): void {
   jsonBodies(scope, MOST_BODY_BYTES)
   addComponents(scope)
   const add = routeAdder(scope, deps.verifyToken, deps.refuse)
-  for (const subject of subjects) subject(add, deps, scope)
+  for (const addRoutes of resources) addRoutes(add, deps, scope)
 }
 
-const subjects: readonly Subject[] = [
+const resources: readonly ResourceRoutes[] = [
   endpointRoutes,
   endpointVersionRoutes,
-  endpointTestRoutes,
+  trialRoutes,
   executionRoutes,
   clientRoutes,
   accountRoutes,

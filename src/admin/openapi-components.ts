@@ -19,8 +19,7 @@ import { RunReport } from './endpoints/run-shapes.ts'
 export const adminTags = [
   {
     name: 'Endpoints',
-    description:
-      'Routes that run a script: a draft that is tested and published, and every version that was.',
+    description: 'Routes that run a script: a draft that is tried and published, and every version that was.',
   },
   { name: 'Executions', description: 'Runs of scripts: what came in, what went out and what happened.' },
   { name: 'Clients', description: 'Whose records the current snapshot has, and how many.' },

@@ -1,9 +1,9 @@
 /**
- * Pages of a list that is small enough to be had as a whole. The cursor is the order key of the last item that was given,
- * so that a page neither repeats nor skips what is still there, whatever comes or goes in between. Refuses a cursor that
- * is none.
+ * Parameters and pages of lists. A page of a list that fits into memory begins behind its cursor, the order key of the last item
+ * of the page before: no page repeats or skips an item that stays, whatever comes or goes in between.
  */
 import Type, { type TProperties, type TSchema } from 'typebox'
+import { parseInstant } from '../kernel/calendar.ts'
 import { compareCodePoints } from '../kernel/text.ts'
 import { nullable } from '../schema/shapes.ts'
 import { invalidInput } from './problems.ts'
@@ -22,6 +22,22 @@ export const pageShape = <Item extends TSchema>(item: Item) =>
     items: Type.Array(item),
     next: nullable(Type.String({ description: 'Give it as `after` to get the next page; null on the last' })),
   })
+
+/** A moment in an address, written as filters accept it. */
+export const instantParameter = (description: string) =>
+  Type.Optional(Type.String({ description: `${description}; a date or date-time, UTC without a zone` }))
+
+/**
+ * The moment as the stores keep it: RFC 3339 in UTC with milliseconds.
+ *
+ * @throws DetailedProblem ADM105
+ */
+export function instantText(path: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const instant = parseInstant(text)
+  if (instant !== undefined) return new Date(instant).toISOString()
+  throw invalidInput('address', [{ path, message: 'must be a date or date-time such as 2026-01-31T12:00Z' }])
+}
 
 export type Page<Item> = { readonly items: readonly Item[]; readonly next: string | null }
 

@@ -2,7 +2,7 @@
  * Holds what was sent to its shape. All that is wrong is told at once, each with its place; nothing is dropped silently.
  * Members that are left out get the default of their shape.
  */
-import type { Static, TSchema } from 'typebox'
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { Settings } from 'typebox/system'
 import { Value } from 'typebox/value'
 import type { ProblemDetail } from '../kernel/problem.ts'
@@ -13,6 +13,22 @@ const MOST_DETAILS = 20
 
 // Some of them say the same thing twice.
 Settings.Set({ maxErrors: 4 * MOST_DETAILS })
+
+/**
+ * The shape of a body as callers may send it, made from the shape of what it becomes: they may leave out members that have a
+ * default and members that may be null. Validation puts them in, hence the same type.
+ */
+export function requestShape<Draft extends TObject>(draft: Draft): Draft {
+  const members = Object.entries(draft.properties).map(([name, shape]) => [name, omissible(shape)] as const)
+  return Type.Object(Object.fromEntries(members), { additionalProperties: false }) as unknown as Draft
+}
+
+function omissible(shape: TSchema): TSchema {
+  if ('default' in shape) return Type.Optional(shape)
+  const { anyOf } = shape as { readonly anyOf?: TSchema[] }
+  const takesNull = anyOf?.some((one) => 'type' in one && one.type === 'null')
+  return anyOf !== undefined && takesNull ? Type.Optional(Type.Union(anyOf, { default: null })) : shape
+}
 
 /**
  * No body at all is the object of which everything is left out.

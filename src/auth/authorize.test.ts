@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anonymous } from '../kernel/user.ts'
-import { type Admission, admits, hasRole } from './authorize.ts'
+import { type AccessDecision, authorize, hasRole } from './authorize.ts'
 import type { TokenCheck } from './tokens/verifier.ts'
 
 const holding = (...roles: string[]): TokenCheck => ({
@@ -19,7 +19,7 @@ const checks = {
   'a token with all roles': holding('ops', 'admin'),
 } as const satisfies Readonly<Record<string, TokenCheck>>
 
-type Expected = { readonly [Check in keyof typeof checks]: Admission }
+type Expected = { readonly [Check in keyof typeof checks]: AccessDecision }
 
 const publicEndpoint: Expected = {
   'no token': 'yes',
@@ -58,12 +58,12 @@ const rules: readonly {
   { endpoint: 'a roles-only', requiresAuthentication: false, allowedRoles: roles, expected: someRoles },
 ]
 
-describe('admits', () => {
+describe('authorize', () => {
   for (const { endpoint, expected, ...rule } of rules) {
     for (const [name, check] of Object.entries(checks)) {
-      const admission = expected[name as keyof typeof checks]
-      it(`answers '${admission}' for ${endpoint} endpoint and ${name}`, () => {
-        assert.equal(admits(rule, check), admission)
+      const decision = expected[name as keyof typeof checks]
+      it(`answers '${decision}' for ${endpoint} endpoint and ${name}`, () => {
+        assert.equal(authorize(rule, check), decision)
       })
     }
   }

@@ -5,19 +5,19 @@
 import type { User } from '../kernel/user.ts'
 import type { TokenCheck } from './tokens/verifier.ts'
 
-export type AdmissionRule = {
+export type AccessRule = {
   readonly requiresAuthentication: boolean
   /** One of them is enough; none means any authenticated user. */
   readonly allowedRoles: readonly string[]
 }
 
-export type Admission = 'yes' | 'unauthenticated' | 'forbidden' | 'unavailable'
+export type AccessDecision = 'yes' | 'unauthenticated' | 'forbidden' | 'unavailable'
 
 /** Roles without the requirement still ask for a user: nobody has a role anonymously. A public endpoint ignores the token. */
-export function admits(
-  { requiresAuthentication, allowedRoles }: AdmissionRule,
+export function authorize(
+  { requiresAuthentication, allowedRoles }: AccessRule,
   check: TokenCheck,
-): Admission {
+): AccessDecision {
   if (!requiresAuthentication && allowedRoles.length === 0) return 'yes'
   if (check.kind === 'unknown') return 'unavailable'
   if (check.kind !== 'valid') return 'unauthenticated'

@@ -1,7 +1,6 @@
 /**
- * Why an endpoint's script could not be run at all: there was no room, the thread that ran it ended, or the endpoint asks
- * for what is not there. A script that fails is an outcome and no problem of this kind. Codes END1xx. Those of runs go from
- * thread to thread as plain data.
+ * Why an endpoint's script could not be run: there was no room, its version is gone, or its thread ended (END10x, END110); and why
+ * its response cannot be sent (END12x), which ends the run as a failed one. Problems of runs go between threads as plain data.
  */
 import { Problem, type ProblemCode } from '../kernel/problem.ts'
 
@@ -70,5 +69,21 @@ export const runLost = (executionId: string, reason: string) =>
     retryAfterSeconds: undefined,
     executionId,
   })
+
+export const endpointGone = (version: number) =>
+  new RunProblem({
+    code: 'END110',
+    message: `Expected version ${version} of the endpoint, found none: it was deleted meanwhile`,
+    hint: 'Ask again: who asks now finds what there is now.',
+    retryAfterSeconds: undefined,
+    executionId: undefined,
+  })
+
+/** @param member as scripts write it, such as `Data._statusCode` */
+export const badAnswer = (member: string, expected: string, found: string) =>
+  new Problem('END120', `Expected ${expected} as ${member}, found ${found}`)
+
+export const headerNotAllowed = (name: string, reason: string) =>
+  new Problem('END121', `Expected no header '${name}' in Data._headers: ${reason}`)
 
 const seconds = (count: number) => `${count} ${count === 1 ? 'second' : 'seconds'}`

@@ -6,7 +6,7 @@ import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { isForWantOfRoom, whyNotWritable } from '../directory/problems.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { OpenTestRunner } from './endpoints/endpoint-trial.ts'
+import type { OpenTrialRunner } from './endpoints/endpoint-trial.ts'
 import type { StartService } from './service.ts'
 
 /**
@@ -16,7 +16,7 @@ import type { StartService } from './service.ts'
 export async function runCli(
   argv: readonly string[],
   startService: StartService,
-  openTestRunner: OpenTestRunner,
+  openTrialRunner: OpenTrialRunner,
 ): Promise<number> {
   const program = new Command('tripfolio')
     .description(
@@ -26,7 +26,7 @@ export async function runCli(
   const [name = ''] = argv
   const load = commands[name]
   const loading = load === undefined ? Object.values(commands) : [load]
-  for (const command of await Promise.all(loading.map((load) => load(startService, openTestRunner)))) {
+  for (const command of await Promise.all(loading.map((load) => load(startService, openTrialRunner)))) {
     program.addCommand(command)
   }
   for (const command of withSubcommands(program)) command.exitOverride().showHelpAfterError()
@@ -38,7 +38,7 @@ export async function runCli(
   }
 }
 
-type LoadCommand = (startService: StartService, openTestRunner: OpenTestRunner) => Promise<Command>
+type LoadCommand = (startService: StartService, openTrialRunner: OpenTrialRunner) => Promise<Command>
 
 /** Loaded when they are asked for; all of them for the help. */
 const commands: Readonly<Record<string, LoadCommand>> = {
@@ -49,8 +49,8 @@ const commands: Readonly<Record<string, LoadCommand>> = {
   account: async () => (await import('./account-commands.ts')).accountCommands(),
   config: async () => (await import('./config-command.ts')).configCommand(),
   token: async () => (await import('./token-commands.ts')).tokenCommands(),
-  endpoint: async (_, openTestRunner) =>
-    (await import('./endpoints/endpoint-commands.ts')).endpointCommands(openTestRunner),
+  endpoint: async (_, openTrialRunner) =>
+    (await import('./endpoints/endpoint-commands.ts')).endpointCommands(openTrialRunner),
   script: async () => (await import('./script-commands.ts')).scriptCommands(),
   explain: async () => (await import('./explain-command.ts')).explainCommand(),
 }

@@ -44,8 +44,8 @@ export type ControlStore = {
     /** Of what changes nothing in the store itself. */
     readonly note: (deed: Deed) => Promise<void>
   }
-  /** What tests of drafts work on. Whoever asks for it closes it. */
-  readonly copyForTest: () => Promise<DirectoryCopy>
+  /** What a trial works on. The one who asks for the copy closes it. */
+  readonly copyForTrial: () => Promise<DirectoryCopy>
   /** Writes what is still only noted, and lets go of the file. */
   readonly close: () => Promise<void>
 }
@@ -105,7 +105,7 @@ const operationsOn = (
   tenant: () => tenantOf(db),
   renameTenant: (name, by) => renameTenant(db, name, by),
   audit: { list: (filter) => listAudit(db, filter), note: (deed) => recordDeed(db, deed) },
-  copyForTest: () => copyDirectory(db),
+  copyForTrial: () => copyDirectory(db),
 })
 
 /** A writer that finds the file locked lets its thread go on and tries again: hence no time-out of SQLite's own. */

@@ -30,7 +30,7 @@ const everything = async (of: Pick<ControlStore, 'organizations' | 'persons' | '
 
 describe('a copy of the directory', () => {
   it('holds the same organizations, persons and facets, and nothing else', async () => {
-    const copy = await store.copyForTest()
+    const copy = await store.copyForTrial()
     assert.deepEqual(await everything(copy), await everything(store))
     assert.equal(await copy.notifications.newestSequence(), 0)
     assert.deepEqual(await copy.changes(), [])
@@ -41,7 +41,7 @@ describe('a copy of the directory', () => {
     const before = await everything(store)
     const { items: trail } = await store.audit.list({ limit: 1000 })
     const files = readdirSync(stores.folder)
-    const copy = await store.copyForTest()
+    const copy = await store.copyForTrial()
     await copy.organizations.create(
       organization({ name: 'Only in the copy', parentOrganizationId: child }),
       BY,
@@ -68,7 +68,7 @@ describe('a copy of the directory', () => {
   })
 
   it('obeys the rules of the store', async () => {
-    const copy = await store.copyForTest()
+    const copy = await store.copyForTrial()
     await assert.rejects(copy.organizations.remove(parent, BY), refusedWith('DIR413'))
     const { name } = (await copy.organizations.byId(parent)) ?? assert.fail()
     const circle = organization({ name, parentOrganizationId: child })
@@ -80,7 +80,7 @@ describe('a copy of the directory', () => {
   })
 
   it('is not changed by what happens to the store meanwhile, nor by another copy', async () => {
-    const [copy, another] = await Promise.all([store.copyForTest(), store.copyForTest()])
+    const [copy, another] = await Promise.all([store.copyForTrial(), store.copyForTrial()])
     const { id } = await store.organizations.create(organization(), BY)
     const elsewhere = await another.organizations.create(organization(), BY)
     assert.equal(await copy.organizations.byId(id), null)
@@ -93,10 +93,10 @@ describe('a copy of the directory', () => {
   it('holds many organizations', async () => {
     const many = makeStores()
     const full = await many.open()
-    const source = await full.copyForTest()
+    const source = await full.copyForTrial()
     await source.close()
     for (let i = 0; i < 600; i++) await full.organizations.create(organization(), BY)
-    const copy = await full.copyForTest()
+    const copy = await full.copyForTrial()
     assert.deepEqual(await copy.organizations.list(), await full.organizations.list())
     await copy.close()
     await many.remove()
@@ -105,7 +105,7 @@ describe('a copy of the directory', () => {
   it('has the tenant of the store, though nobody has asked for it before', async () => {
     const empty = makeStores()
     const fresh = await empty.open()
-    const copy = await fresh.copyForTest()
+    const copy = await fresh.copyForTrial()
     const { tenantId } = await copy.organizations.create(organization(), BY)
     assert.equal(tenantId, (await fresh.tenant()).id)
     await copy.close()

@@ -1,5 +1,5 @@
 /**
- * A copy of organizations, persons and facets in memory, on which a script that is only tested can write what it likes. The
+ * A copy of organizations, persons and facets in memory, on which a trial of a script can write what it likes. The
  * same operations work on it; its notifications and its trail of changes are empty at first, and it holds no secrets.
  */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'

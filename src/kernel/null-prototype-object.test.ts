@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { bareObject } from './null-prototype-object.ts'
+import { nullPrototypeObject } from './null-prototype-object.ts'
 
 describe('a bare object', () => {
   it('has only the members that it is given, whatever they are called', () => {
     const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'a', '0', '']
-    const bare = bareObject<string>()
+    const bare = nullPrototypeObject<string>()
     for (const name of names) {
       assert.equal(bare[name], undefined, name)
       bare[name] = `of ${name}`
@@ -18,8 +18,8 @@ describe('a bare object', () => {
   })
 
   it('passes nothing on to others', () => {
-    bareObject<string>().a = 'x'
-    const fresh = bareObject<string>()
+    nullPrototypeObject<string>().a = 'x'
+    const fresh = nullPrototypeObject<string>()
     assert.deepEqual([fresh.a, Object.keys(fresh)], [undefined, []])
     assert.equal(({} as { a?: string }).a, undefined)
     assert.throws(() => Object.assign(Object.getPrototypeOf(fresh), { a: 'x' }), TypeError)

@@ -3,13 +3,14 @@
  * An object without a prototype would do, but the engine keeps each of those as a hash table, which costs several times as much
  * to walk and to send to another thread.
  */
-export const bareObject = <Value>(): Record<string, Value> => new Bare() as Record<string, Value>
+export const nullPrototypeObject = <Value>(): Record<string, Value> =>
+  new NullPrototype() as Record<string, Value>
 
-export const isBareObject = (value: object): boolean => value instanceof Bare
+export const isNullPrototypeObject = (value: object): boolean => value instanceof NullPrototype
 
-class Bare {
+class NullPrototype {
   [name: string]: unknown
 }
-Object.setPrototypeOf(Bare.prototype, null)
-Reflect.deleteProperty(Bare.prototype, 'constructor')
-Object.freeze(Bare.prototype)
+Object.setPrototypeOf(NullPrototype.prototype, null)
+Reflect.deleteProperty(NullPrototype.prototype, 'constructor')
+Object.freeze(NullPrototype.prototype)

@@ -4,8 +4,10 @@ import { endpointCategories } from './endpoint-shapes.ts'
 import { moment, nullable } from './shapes.ts'
 
 export const executionStatuses = ['Success', 'Failed', 'Cancelled'] as const
-/** A test runs a draft and holds its writes back; a rerun answers nobody but the operator. */
-export const executionTypes = ['DynamicEndpoint', 'Test', 'Rerun'] as const
+/** A trial runs a draft and holds its writes back. Its name in the history and in the admin API is older than the word. */
+export const TRIAL = 'Test'
+/** A rerun answers nobody but the operator. */
+export const executionTypes = ['DynamicEndpoint', TRIAL, 'Rerun'] as const
 export const logLevels = ['Debug', 'Information', 'Warning', 'Error'] as const
 
 export const LogEntry = Type.Object({

@@ -1,4 +1,4 @@
-/** Requests that operators make up to test an endpoint, once: for the admin API, its OpenAPI document and the command line. */
+/** The request that an operator makes up for a trial, one shape for the admin API, its OpenAPI document and the command line. */
 import Type, { type Static } from 'typebox'
 import { nullable } from './shapes.ts'
 
@@ -49,7 +49,8 @@ export const SampleRequest = Type.Object(
           },
           {
             ...strict,
-            description: 'Who seems to call. Null for an anonymous caller; left out, whoever tests',
+            description:
+              'Who seems to call. Null for an anonymous caller; left out, the operator who runs the trial',
           },
         ),
       ),

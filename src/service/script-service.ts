@@ -3,11 +3,11 @@
  * limits. The threads record what they run; here only what was lost with one of them. Part of the composition root.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { lostRun } from '../automation/history/failed-run-record.ts'
+import { failedRunRecord } from '../automation/history/failed-run-record.ts'
 import { startPruning } from '../automation/history/pruner.ts'
 import { RunProblem } from '../automation/problems.ts'
-import type { RunJob, RunReport } from '../automation/runs/run-job.ts'
 import { RunQueue } from '../automation/runs/run-queue.ts'
+import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { Config } from '../config/load-config.ts'
 import { historyPath, openHistory } from '../directory/history/open-history.ts'
 import { reportWriting } from '../observe/service-health.ts'
@@ -64,7 +64,7 @@ export async function startScripts({ config, count, isTerminal, ...supplies }: P
   /** Of runs that were lost, also with the threads that are closed. */
   const recordings = new Set<Promise<void>>()
 
-  async function runNow(job: RunJob): Promise<RunReport> {
+  async function runNow(job: RunJob): Promise<RecordedRun> {
     const began = Date.now()
     try {
       return await threads.run(job)
@@ -79,7 +79,7 @@ export async function startScripts({ config, count, isTerminal, ...supplies }: P
 
   async function recordLost(job: RunJob, problem: RunProblem, began: number): Promise<void> {
     const circumstances = { began, ended: Date.now(), bodyBytes: config.historyBodyBytes }
-    await history.record([lostRun(job, problem, circumstances)]).catch((cause: Error) => {
+    await history.record([failedRunRecord(job, problem, circumstances)]).catch((cause: Error) => {
       observe({ kind: 'history-lost', executions: 1, reason: cause.message })
     })
   }

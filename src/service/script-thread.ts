@@ -1,10 +1,10 @@
 /** What a thread that runs scripts of endpoints runs, told by its supervisor what to do. Started by script-service.ts. */
 import { setPriority } from 'node:os'
 import { type MessagePort, workerData } from 'node:worker_threads'
-import { createLaterRecords } from '../automation/history/execution-record-batcher.ts'
+import { createExecutionRecordBatcher } from '../automation/history/execution-record-batcher.ts'
 import { createHistoryWriter } from '../automation/history/writer.ts'
 import { createScriptAnswerer } from '../automation/runs/run-endpoint.ts'
-import type { RunJob, RunReport } from '../automation/runs/run-job.ts'
+import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { Config } from '../config/load-config.ts'
 import { controlStorePath, openControlStore } from '../directory/control-store.ts'
 import { historyPath, openHistory } from '../directory/history/open-history.ts'
@@ -54,7 +54,7 @@ const store = await openControlStore(controlStorePath(config.data), {
 const history = await openHistory(historyPath(config.data), { onWriting: reportWriting(observe, 'history') })
 const answering = openAnswering({ config, observe, openFiles })
 const writer = createHistoryWriter({ history, observe })
-const records = createLaterRecords(writer, observe)
+const records = createExecutionRecordBatcher(writer, observe)
 const answerJob = createScriptAnswerer({
   store,
   notepads: history.notepads,
@@ -63,20 +63,20 @@ const answerJob = createScriptAnswerer({
   historyBodyBytes: config.historyBodyBytes,
 })
 const stopping = new AbortController()
-const running = new Set<Promise<RunReport>>()
+const running = new Set<Promise<RecordedRun>>()
 
-function run(job: RunJob): Promise<RunReport> {
+function run(job: RunJob): Promise<RecordedRun> {
   const report = reportOf(job).finally(() => running.delete(report))
   running.add(report)
   return report
 }
 
-async function reportOf(job: RunJob): Promise<RunReport> {
+async function reportOf(job: RunJob): Promise<RecordedRun> {
   const answered = await answerJob(job, stopping.signal)
-  // Whoever tests or runs again gets the record and keeps it; whoever answers a caller needs no more than the response.
-  if (job.type !== 'DynamicEndpoint') return answered.report()
-  await records.make(answered)
-  return { response: answered.response, execution: null, heldWrites: [] }
+  // Trials and reruns keep the record that they get here; a caller needs no more than the response.
+  if (job.type !== 'DynamicEndpoint') return answered.record()
+  await records.add(answered)
+  return { response: answered.response, execution: null, dryRunWrites: [] }
 }
 
 /** How long runs that were cancelled may take to notice. */
@@ -93,7 +93,7 @@ obey({
     stopping.abort('the service was stopped')
     await Promise.race([Promise.allSettled(running), new Promise((done) => setTimeout(done, CLOSE_MS))])
     data.jobs.close()
-    await records.made()
+    await records.flush()
     await writer.close()
     await history.close()
     await store.close()

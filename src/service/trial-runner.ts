@@ -1,13 +1,13 @@
 /**
- * Runs scripts of files in this process, for `tripfolio endpoint test`: on the stores and the snapshot of the data folder, as
- * far as there are any. Only tests may run here: what they write is held back.
+ * Runs scripts of files in this process, for `tripfolio endpoint trial`: on the stores and the snapshot of the data folder, as
+ * far as there are any. Only trials may run here, because what they write is held back.
  */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createScriptRunner } from '../automation/runs/run-endpoint.ts'
-import type { TestRunner } from '../cli/endpoints/endpoint-trial.ts'
+import type { TrialRunner } from '../cli/endpoints/endpoint-trial.ts'
 import type { Config } from '../config/load-config.ts'
 import { controlStorePath, openControlStore } from '../directory/control-store.ts'
 import { historyPath, openHistory } from '../directory/history/open-history.ts'
@@ -17,10 +17,10 @@ import { SharedFiles } from '../snapshot/files/shared-files.ts'
 import { openRecords } from './query-records.ts'
 import { openAnswering } from './read-services.ts'
 
-export async function openTestRunner(
+export async function openTrialRunner(
   config: Config,
   onDefect: (cause: unknown) => void,
-): Promise<TestRunner> {
+): Promise<TrialRunner> {
   const observe = (observation: Observation) => {
     if (observation.kind === 'script-defect') onDefect(observation.cause)
   }
@@ -38,9 +38,9 @@ export async function openTestRunner(
   return { run, close: stores.close }
 }
 
-/** A store that is not there yet is made elsewhere: whoever only tests leaves nothing behind. */
+/** A store that is not there yet is made elsewhere, because a trial leaves nothing behind. */
 async function openStores(config: Config) {
-  const elsewhere = await mkdtemp(join(tmpdir(), 'tripfolio-test-'))
+  const elsewhere = await mkdtemp(join(tmpdir(), 'tripfolio-trial-'))
   const pathOf = (path: (folder: string) => string) =>
     existsSync(path(config.data)) ? path(config.data) : path(elsewhere)
   const store = await openControlStore(pathOf(controlStorePath), { secretKey: () => secretKey(config) })

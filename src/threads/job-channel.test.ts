@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { MessageChannel } from 'node:worker_threads'
 import { RunProblem } from '../automation/problems.ts'
-import type { RunJob, RunReport } from '../automation/runs/run-job.ts'
+import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import { Problem } from '../kernel/problem.ts'
 import { type JobLane, openJobLane, serveJobLane } from './job-channel.ts'
 
 const job = (name: string, milliseconds = 1000): RunJob =>
   ({ executionId: `run-${name}`, endpoint: { name, limits: { milliseconds } } }) as unknown as RunJob
 
-const report = (body: string): RunReport => ({
+const report = (body: string): RecordedRun => ({
   response: { status: 200, headers: {}, body },
   execution: null,
-  heldWrites: [],
+  dryRunWrites: [],
 })
 
 /** Both ends in one thread, which is all the same to them. */
-function open(t: TestContext, run: (job: RunJob) => Promise<RunReport>, margin?: number) {
+function open(t: TestContext, run: (job: RunJob) => Promise<RecordedRun>, margin?: number) {
   const { port1, port2 } = new MessageChannel()
   const messages: unknown[] = []
   port2.on('message', (message) => messages.push(message))

@@ -4,18 +4,18 @@
  */
 import type { MessagePort } from 'node:worker_threads'
 import { type PlainRunProblem, RunProblem, runLost } from '../automation/problems.ts'
-import type { RunJob, RunReport } from '../automation/runs/run-job.ts'
+import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import { Problem } from '../kernel/problem.ts'
 import { serviceLimits } from '../script/run/limits.ts'
 import { arrived } from '../script/run/turns.ts'
 
 type SentJob = readonly [number: number, job: RunJob]
 /** A report, or why there is none. */
-type SentReport = readonly [number: number, report: RunReport | null, problem: PlainRunProblem | null]
+type SentReply = readonly [number: number, report: RecordedRun | null, problem: PlainRunProblem | null]
 
 export type JobLane = {
   /** @throws RunProblem why the thread could not run it, or the reason why the lane was closed */
-  readonly run: (job: RunJob) => Promise<RunReport>
+  readonly run: (job: RunJob) => Promise<RecordedRun>
   /** Nobody answers any more. */
   readonly close: (reason: Error) => void
 }
@@ -24,7 +24,7 @@ type Waiting = {
   readonly job: RunJob
   /** When there should have been an answer, whatever the run does; as performance.now() tells. */
   readonly dueAt: number
-  readonly resolve: (report: RunReport) => void
+  readonly resolve: (report: RecordedRun) => void
   readonly reject: (reason: Error) => void
 }
 
@@ -38,7 +38,7 @@ export function openJobLane(port: MessagePort, margin = MARGIN_MS): JobLane {
   const send = batches<SentJob>((jobs) => port.postMessage(jobs))
   let number = 0
   let closed: Error | null = null
-  port.on('message', (reports: readonly SentReport[]) => {
+  port.on('message', (reports: readonly SentReply[]) => {
     for (const [number, report, problem] of reports) {
       const asked = waiting.get(number)
       waiting.delete(number)
@@ -79,8 +79,8 @@ export function openJobLane(port: MessagePort, margin = MARGIN_MS): JobLane {
 }
 
 /** The other end, inside the thread. */
-export function serveJobLane(port: MessagePort, run: (job: RunJob) => Promise<RunReport>): void {
-  const send = batches<SentReport>((reports) => port.postMessage(reports))
+export function serveJobLane(port: MessagePort, run: (job: RunJob) => Promise<RecordedRun>): void {
+  const send = batches<SentReply>((reports) => port.postMessage(reports))
   port.on('message', (jobs: readonly SentJob[]) => {
     arrived()
     for (const [number, job] of jobs) {

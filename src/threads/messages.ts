@@ -1,6 +1,6 @@
 /** What the supervisor and a thread ask of each other. Arguments and results are plain data or shared memory. */
 import { type PlainRunProblem, RunProblem } from '../automation/problems.ts'
-import type { RunJob, RunReport } from '../automation/runs/run-job.ts'
+import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { Refreshing } from '../ingest/refresh/refresh-state.ts'
 import type { MetricValues } from '../observe/metrics.ts'
 import type { Observation } from '../observe/observation.ts'
@@ -37,10 +37,10 @@ export type ForApiThreads = {
 }
 
 /** Problems lose what they are on their way from thread to thread; hence as data. */
-export type RunReply = { readonly report: RunReport } | { readonly refused: PlainRunProblem }
+export type RunReply = { readonly report: RecordedRun } | { readonly refused: PlainRunProblem }
 
 /** @throws RunProblem what the run was refused with */
-export function reportOf(reply: RunReply): RunReport {
+export function reportOf(reply: RunReply): RecordedRun {
   if ('refused' in reply) throw new RunProblem(reply.refused)
   return reply.report
 }

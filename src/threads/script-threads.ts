@@ -4,7 +4,7 @@
  */
 import { MessageChannel } from 'node:worker_threads'
 import { RunProblem, runLost } from '../automation/problems.ts'
-import type { RunJob, RunReport } from '../automation/runs/run-job.ts'
+import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { MetricValues } from '../observe/metrics.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { openPulses } from './heartbeats.ts'
@@ -26,7 +26,7 @@ export type ScriptThreadsOptions = ThreadSupplies & {
 
 export type ScriptThreads = {
   /** @throws RunProblem END103 when the thread ends before the run does */
-  readonly run: (job: RunJob) => Promise<RunReport>
+  readonly run: (job: RunJob) => Promise<RecordedRun>
   readonly announce: (manifest: Manifest) => Promise<void>
   readonly metricValues: () => Promise<readonly MetricValues[]>
   /** Cancels all runs. */
@@ -78,7 +78,7 @@ export function startScriptThreads(options: ScriptThreadsOptions): ScriptThreads
     )
   }
 
-  async function run(job: RunJob): Promise<RunReport> {
+  async function run(job: RunJob): Promise<RecordedRun> {
     let thread = leastBusy()
     while (thread === undefined) {
       if (isClosing) throw lost(job, STOPPED)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { QueryRecords } from '../../src/automation/host/query-records.ts'
-import { openRuns, type Runs } from '../../src/automation/testing/test-runs.ts'
+import { openRuns, type Runs } from '../../src/automation/testing/open-runs.ts'
 import { answer } from '../../src/read/answer.ts'
 import { openRecords } from '../../src/service/query-records.ts'
 import { harbour, limmat, newcomer } from '../fixtures/fixture-extract.ts'

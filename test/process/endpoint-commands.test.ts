@@ -326,7 +326,7 @@ describe('tripfolio endpoint list', () => {
   })
 })
 
-describe('tripfolio endpoint test', () => {
+describe('tripfolio endpoint trial', () => {
   const counting = `Log("Information", "asked for " + Data.request.params.id)
 CreateOrganization("Held", "back")
 Data._statusCode = Data.request.query.status.toNumber() ?? 200
@@ -346,7 +346,7 @@ Data._payload = {id: Data.request.params.id, organizations: GetAllOrganizations(
     const { folder, run, data } = await makePlace(t, given)
     const expecting = 'expect.json' in given ? ['--expect', join(folder, 'expect.json')] : []
     const request = ['--request', join(folder, 'request.json')]
-    const result = await run('test', join(folder, 'c.yaml'), ...request, ...expecting, ...more)
+    const result = await run('trial', join(folder, 'c.yaml'), ...request, ...expecting, ...more)
     assert.equal(existsSync(data), false, 'it leaves nothing behind')
     return result
   }
@@ -460,6 +460,7 @@ Data._payload = {id: Data.request.params.id, organizations: GetAllOrganizations(
       parentOrganizationId: null,
     }
     await withStore(({ organizations }) => organizations.create(draft, 'test'))
+    // By the name that it had first.
     const { stdout } = await run('test', join(folder, 'c.yaml'), '--request', join(folder, 'request.json'))
     assert.match(stdout, /"organizations":2/)
     assert.equal((await withStore(({ organizations }) => organizations.list())).length, 1)

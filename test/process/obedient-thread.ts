@@ -1,7 +1,7 @@
 /** What the tests of script threads start in place of the real one: it does what the path of the request says. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { type MessagePort, workerData } from 'node:worker_threads'
-import type { RunJob, RunReport } from '../../src/automation/runs/run-job.ts'
+import type { RecordedRun, RunJob } from '../../src/automation/runs/run-states.ts'
 import { startPulse } from '../../src/threads/heartbeats.ts'
 import { serveJobLane } from '../../src/threads/job-channel.ts'
 import type { ForScriptRuns, ThreadFunctions } from '../../src/threads/messages.ts'
@@ -18,13 +18,13 @@ const { lastUses, number, pulses, jobs } = workerData as Data
 const { supervisor, obey } = superviseThread<object, ThreadFunctions & ForScriptRuns>(lastUses)
 const endPulse = startPulse(pulses, number)
 
-const report = (body: string): RunReport => ({
+const report = (body: string): RecordedRun => ({
   response: { status: 200, headers: {}, body },
   execution: null,
-  heldWrites: [],
+  dryRunWrites: [],
 })
 
-async function run({ request }: RunJob): Promise<RunReport> {
+async function run({ request }: RunJob): Promise<RecordedRun> {
   switch (request.path) {
     case 'stuck':
       for (;;) {}

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { hostFunctions } from '../../src/automation/host/host-functions.ts'
-import { openRuns, type Runs } from '../../src/automation/testing/test-runs.ts'
+import { openRuns, type Runs } from '../../src/automation/testing/open-runs.ts'
 import { intrinsics } from './intrinsics.ts'
 
 let runs: Runs

@@ -293,7 +293,7 @@ describe('a check', () => {
   })
 })
 
-describe('a test', () => {
+describe('a trial', () => {
   const script = [
     "Data.made = CreateOrganization('Tested', 'by a draft', null)",
     "Log('Information', Data.request.body.a)",
@@ -341,14 +341,14 @@ describe('a test', () => {
 
   it('is refused with a request that nobody could send, or a script that has problems', async () => {
     const { id } = await create({ path: `refused/${made()}/{id}`, script: broken })
-    const test = (body: object) => admin.send('POST', `/endpoints/${id}/test`, { body })
-    const unfit = await test({ request: {} })
+    const trial = (body: object) => admin.send('POST', `/endpoints/${id}/test`, { body })
+    const unfit = await trial({ request: {} })
     assert.deepEqual([unfit.status, pathsOf(unfit)], [400, ['/request/params/id']])
-    const unknown = await test({ request: { cookies: {} } })
+    const unknown = await trial({ request: { cookies: {} } })
     assert.deepEqual([unknown.status, pathsOf(unknown)], [400, ['/request/cookies']])
-    const header = await test({ request: { headers: { 'a b': 'x' } } })
+    const header = await trial({ request: { headers: { 'a b': 'x' } } })
     assert.equal(header.status, 400)
-    const bad = await test({ request: { params: { id: '1' } } })
+    const bad = await trial({ request: { params: { id: '1' } } })
     assert.deepEqual([bad.status, pathsOf(bad)], [409, ['/script']])
   })
 })

@@ -1,7 +1,7 @@
 /** The history of runs over the admin API: lists, single runs, figures, notepads, and reruns. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { ScriptRequest } from '../../src/automation/runs/run-job.ts'
+import type { ScriptRequest } from '../../src/automation/runs/run-states.ts'
 import { anonymous } from '../../src/kernel/user.ts'
 import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
 import type { Json, Reply } from './start-admin.ts'

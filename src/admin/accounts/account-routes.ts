@@ -3,11 +3,11 @@ import Type from 'typebox'
 import type { Account as StoredAccount } from '../../directory/accounts/account.ts'
 import { fold } from '../../kernel/text.ts'
 import { moment, nullable } from '../../schema/shapes.ts'
-import type { AdminDeps, Subject } from '../admin-deps.ts'
+import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute, AdminRoute } from '../admin-route.ts'
 import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
 import { notFound } from '../problems.ts'
-import { requestShape } from '../request-shape.ts'
+import { requestShape } from '../validate.ts'
 
 const id = Type.String({ format: 'uuid' })
 
@@ -55,7 +55,7 @@ const AccountDraft = requestShape(
 const params = Type.Object({ id: Type.String({ description: 'Id of the account' }) })
 const refusals = { 404: 'There is no such account' } as const
 
-export const accountRoutes: Subject = (add, deps) => {
+export const accountRoutes: ResourceRoutes = (add, deps) => {
   readingRoutes(add, deps)
   changingRoutes(add, deps)
 }

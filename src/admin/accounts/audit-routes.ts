@@ -1,11 +1,10 @@
 /** The trail of changes, newest first. It is written by the changes themselves and altered by nothing. */
 import Type from 'typebox'
 import { AuditRecord } from '../../schema/directory-shapes.ts'
-import type { Subject } from '../admin-deps.ts'
-import { instantParameter, instantText } from '../instant-parameter.ts'
-import { pageParameters, pageShape, queryShape } from '../paging.ts'
+import type { ResourceRoutes } from '../admin-deps.ts'
+import { instantParameter, instantText, pageParameters, pageShape, queryShape } from '../paging.ts'
 
-export const auditRoutes: Subject = (add, { store: { audit } }) => {
+export const auditRoutes: ResourceRoutes = (add, { store: { audit } }) => {
   add({
     method: 'GET',
     path: '/audit',

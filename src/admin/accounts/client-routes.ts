@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { fold } from '../../kernel/text.ts'
 import { filesOf, type Manifest } from '../../snapshot/manifest.ts'
-import type { AdminDeps, Subject } from '../admin-deps.ts'
+import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
 import { notFound } from '../problems.ts'
 
@@ -15,7 +15,7 @@ const Client = Type.Object({
   accounts: Type.Integer({ description: 'How many service accounts read it' }),
 })
 
-export const clientRoutes: Subject = (add, deps) => {
+export const clientRoutes: ResourceRoutes = (add, deps) => {
   const currentClients = createCurrentClients(deps)
   add({
     method: 'GET',

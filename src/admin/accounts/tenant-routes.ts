@@ -1,9 +1,9 @@
 /** The tenant: whom this service belongs to, as scripts see it. */
 import Type from 'typebox'
 import { Tenant } from '../../schema/directory-shapes.ts'
-import type { Subject } from '../admin-deps.ts'
+import type { ResourceRoutes } from '../admin-deps.ts'
 
-export const tenantRoutes: Subject = (add, { store }) => {
+export const tenantRoutes: ResourceRoutes = (add, { store }) => {
   add({
     method: 'GET',
     path: '/tenant',

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { fold } from '../../kernel/text.ts'
 import { type Endpoint, endpointCategories, endpointMethods } from '../../schema/endpoint-shapes.ts'
 import { nullable } from '../../schema/shapes.ts'
-import type { AdminDeps, Subject } from '../admin-deps.ts'
+import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
 import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
 import {
@@ -21,7 +21,7 @@ const tag = 'Endpoints'
 const unknown = 'There is no such endpoint'
 const taken = 'Another endpoint has the name, or answers the method and path'
 
-export const endpointRoutes: Subject = (add, deps) => {
+export const endpointRoutes: ResourceRoutes = (add, deps) => {
   readingRoutes(add, deps)
   draftRoutes(add, deps)
   publishingRoutes(add, deps)

@@ -1,6 +1,7 @@
 /** Runs of scripts: looked for, looked at, counted, and run once more. */
 import Type from 'typebox'
 import { unknownExecution } from '../../automation/operations/problems.ts'
+import { runReport } from '../../automation/runs/run-states.ts'
 import { endpointCategories } from '../../schema/endpoint-shapes.ts'
 import {
   Execution,
@@ -10,17 +11,16 @@ import {
   executionTypes,
   Notepad,
 } from '../../schema/execution-shapes.ts'
-import type { AdminDeps, Subject } from '../admin-deps.ts'
+import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { instantParameter, instantText } from '../instant-parameter.ts'
-import { pageParameters, pageShape, queryShape } from '../paging.ts'
+import { instantParameter, instantText, pageParameters, pageShape, queryShape } from '../paging.ts'
 import { RunReport } from './run-shapes.ts'
 
 const tag = 'Executions'
 const params = Type.Object({ id: Type.String({ format: 'uuid', description: 'Id of the run' }) })
 const unknown = 'There is no such run in the history'
 
-export const executionRoutes: Subject = (add, deps) => {
+export const executionRoutes: ResourceRoutes = (add, deps) => {
   readingRoutes(add, deps)
   statisticsRoute(add, deps)
   rerunRoute(add, deps)
@@ -37,7 +37,9 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
     query: queryShape({
       status: Type.Optional(Type.Enum([...executionStatuses], { description: 'That ended so' })),
       type: Type.Optional(
-        Type.Enum([...executionTypes], { description: 'Calls of callers, tests of drafts, or reruns' }),
+        Type.Enum([...executionTypes], {
+          description: 'Calls of callers, trials of drafts (`Test`), or reruns',
+        }),
       ),
       endpointId: Type.Optional(Type.String({ format: 'uuid', description: 'Of this endpoint only' })),
       category: Type.Optional(
@@ -102,7 +104,7 @@ function statisticsRoute(add: AddRoute, { history }: AdminDeps): void {
     tag,
     summary: 'How endpoints do',
     description:
-      'One item for every endpoint that ran. Tests do not count. Kept when the runs themselves are removed.',
+      'One item for every endpoint that ran. Trials do not count. Kept when the runs themselves are removed.',
     query: queryShape({
       endpointId: Type.Optional(Type.String({ format: 'uuid', description: 'Of this endpoint only' })),
       from: day('First day that counts'),
@@ -138,7 +140,7 @@ function rerunRoute(add: AddRoute, { operations }: AdminDeps): void {
       409: 'It ran a draft, its body was not recorded in full, or nothing is published now',
       503: 'Too many runs are under way',
     },
-    handle: ({ params: { id }, body: { version }, user, request }) =>
-      operations.rerun(id, version, { user, requestId: request.id }),
+    handle: async ({ params: { id }, body: { version }, user, request }) =>
+      runReport(await operations.rerun(id, version, { user, requestId: request.id })),
   })
 }

@@ -1,4 +1,4 @@
-/** How the runs went that operators started. */
+/** How a run went that an operator started: a trial or a rerun. */
 import Type from 'typebox'
 import { Execution } from '../../schema/execution-shapes.ts'
 import { nullable } from '../../schema/shapes.ts'
@@ -18,7 +18,7 @@ export const RunReport = Type.Object(
         before: Type.Unknown(),
         after: Type.Unknown(),
       }),
-      { description: 'Of tests: changes and messages that were held back' },
+      { description: 'Changes and messages that a trial held back, since it is a dry run' },
     ),
   },
   {

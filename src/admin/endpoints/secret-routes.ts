@@ -1,14 +1,14 @@
 /** Secrets of scripts: values come in, and never go out again. */
 import Type from 'typebox'
 import { SecretDraft, SecretSummary } from '../../schema/directory-shapes.ts'
-import type { Subject } from '../admin-deps.ts'
+import type { ResourceRoutes } from '../admin-deps.ts'
 import { notFound } from '../problems.ts'
 
 const params = Type.Object({
   name: Type.String({ description: 'Name of the secret; letter case does not count' }),
 })
 
-export const secretRoutes: Subject = (add, { store: { secrets } }) => {
+export const secretRoutes: ResourceRoutes = (add, { store: { secrets } }) => {
   add({
     method: 'GET',
     path: '/secrets',

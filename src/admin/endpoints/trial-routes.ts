@@ -1,22 +1,23 @@
-/** For whoever writes a script: what is wrong with it, and what it does with a request. */
+/** For authors of scripts: what is wrong with a script, and a trial of what it does with a request. */
 import Type from 'typebox'
+import { runReport } from '../../automation/runs/run-states.ts'
 import { SampleRequest } from '../../schema/sample-request.ts'
-import type { Subject } from '../admin-deps.ts'
+import type { ResourceRoutes } from '../admin-deps.ts'
 import { EndpointDraft, endpointId, findings, ScriptFinding } from './endpoint-shapes.ts'
 import { RunReport } from './run-shapes.ts'
 
 const tag = 'Endpoints'
 const strict = { additionalProperties: false } as const
 
-export const endpointTestRoutes: Subject = (add, { operations }) => {
+export const trialRoutes: ResourceRoutes = (add, { operations }) => {
   add({
     method: 'POST',
     path: '/endpoints/:id/test',
     operationId: 'testEndpoint',
     tag,
-    summary: 'Run the draft with a request',
+    summary: 'Try the draft with a request',
     description:
-      'A `definition` runs in place of the draft, and is not saved. Nothing that the script writes stays, and no message is sent: the answer tells what was held back. Tokens, signatures and repeated deliveries are not looked at. The run is recorded as a test.',
+      'A `definition` runs in place of the draft, and is not saved. It is a dry run: nothing that the script writes stays, and no message is sent; the answer tells what was held back. Tokens, signatures and repeated deliveries are not looked at. The trial is recorded with the type `Test`.',
     params: endpointId,
     body: Type.Object(
       {
@@ -31,8 +32,8 @@ export const endpointTestRoutes: Subject = (add, { operations }) => {
       409: 'The script has problems, which `details` tells',
       503: 'Too many runs are under way',
     },
-    handle: ({ params: { id }, body, user, request }) =>
-      operations.test(id, body.request, { user, requestId: request.id }, body.definition),
+    handle: async ({ params: { id }, body, user, request }) =>
+      runReport(await operations.trial(id, body.request, { user, requestId: request.id }, body.definition)),
   })
   add({
     method: 'POST',

@@ -1,7 +1,7 @@
 /** What was published of an endpoint: each version as it was, what is different between two, and the way back to one. */
 import Type from 'typebox'
 import { PublishedVersion } from '../../schema/endpoint-shapes.ts'
-import type { AdminDeps, Subject } from '../admin-deps.ts'
+import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
 import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
 import { CheckedEndpoint, endpointId, findings, VersionSummary } from './endpoint-shapes.ts'
@@ -15,7 +15,7 @@ const version = Type.Object({
   version: Type.Integer({ minimum: 1, maximum: 2 ** 31, description: 'Number of the version' }),
 })
 
-export const endpointVersionRoutes: Subject = (add, deps) => {
+export const endpointVersionRoutes: ResourceRoutes = (add, deps) => {
   versionRoutes(add, deps)
   differenceRoute(add, deps)
 }

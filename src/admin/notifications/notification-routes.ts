@@ -3,11 +3,11 @@ import Type from 'typebox'
 import type { User } from '../../kernel/user.ts'
 import { Notification, notificationTypes } from '../../schema/directory-shapes.ts'
 import { nullable } from '../../schema/shapes.ts'
-import type { AdminDeps, Subject } from '../admin-deps.ts'
+import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
 import { pageShape, queryShape } from '../paging.ts'
 import { invalidInput, notFound, tooManyStreams } from '../problems.ts'
-import { requestShape } from '../request-shape.ts'
+import { requestShape } from '../validate.ts'
 import { NotificationStreams } from './notification-streams.ts'
 
 /** Of one thread. Each costs a connection, and memory when its reader is slow. */
@@ -26,7 +26,7 @@ const NotificationDraft = requestShape(
   }),
 )
 
-export const notificationRoutes: Subject = (add, deps, scope) => {
+export const notificationRoutes: ResourceRoutes = (add, deps, scope) => {
   const streams = new NotificationStreams(deps.store.notifications)
   // Before the server waits for the answers in flight, of which a stream is one.
   scope.addHook('preClose', async () => streams.close())

@@ -1,17 +1,17 @@
 /** Facet definitions: what can be known of organizations and persons, and which values it may have. */
 import Type from 'typebox'
 import { FacetDefinition, FacetDefinitionDraft, resourceTypes } from '../../schema/directory-shapes.ts'
-import type { AdminDeps, Subject } from '../admin-deps.ts'
+import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
 import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
 import { notFound } from '../problems.ts'
-import { requestShape } from '../request-shape.ts'
+import { requestShape } from '../validate.ts'
 
 const params = Type.Object({ id: Type.String({ description: 'Id of the facet definition' }) })
 const refusals = { 404: 'There is no such facet definition' } as const
 const draft = requestShape(FacetDefinitionDraft)
 
-export const facetRoutes: Subject = (add, deps) => {
+export const facetRoutes: ResourceRoutes = (add, deps) => {
   readingRoutes(add, deps)
   changingRoutes(add, deps)
 }

@@ -2,18 +2,18 @@
 import Type from 'typebox'
 import { fold } from '../../kernel/text.ts'
 import { Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
-import type { AdminDeps, Subject } from '../admin-deps.ts'
+import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
 import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
 import { notFound } from '../problems.ts'
-import { requestShape } from '../request-shape.ts'
+import { requestShape } from '../validate.ts'
 import { facetsOfOwner } from './owner-facets.ts'
 
 const params = Type.Object({ id: Type.String({ description: 'Id of the organization' }) })
 const refusals = { 404: 'There is no such organization' } as const
 const draft = requestShape(OrganizationDraft)
 
-export const organizationRoutes: Subject = (add, deps) => {
+export const organizationRoutes: ResourceRoutes = (add, deps) => {
   readingRoutes(add, deps)
   changingRoutes(add, deps)
   const exists = async (id: string) => (await deps.store.organizations.byId(id)) !== null

@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { REJECTS_FILE } from '../../ingest/reject-log.ts'
 import { snapshotFolder } from '../../snapshot/format/layout.ts'
 import { countsOf, filesOf } from '../../snapshot/manifest.ts'
-import type { AdminDeps, Subject } from '../admin-deps.ts'
+import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
 import { pageParameters, pageShape, queryShape } from '../paging.ts'
 import { notFound, nothingToRefreshFrom, refreshRunning } from '../problems.ts'
@@ -14,7 +14,7 @@ import { RefreshRequest, RefreshState, Reject, SnapshotSummary } from './snapsho
 const params = Type.Object({ id: Type.String({ description: 'Id of the snapshot' }) })
 const refusals = { 404: 'There is no such snapshot' } as const
 
-export const snapshotRoutes: Subject = (add, deps) => {
+export const snapshotRoutes: ResourceRoutes = (add, deps) => {
   readingRoutes(add, deps)
   rejectRoutes(add, deps)
   refreshRoutes(add, deps)

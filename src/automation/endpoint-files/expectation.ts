@@ -1,11 +1,11 @@
-/** How a test run differs from what was expected of it: lines with `-` for what was expected and `+` for what came, or null. */
+/** How a trial differs from what was expected of it: lines with `-` for what was expected and `+` for what came, or null. */
 import { isDeepStrictEqual } from 'node:util'
 import { createPatch } from 'diff'
-import type { RunReport } from '../runs/run-job.ts'
+import type { RecordedRun } from '../runs/run-states.ts'
 import type { Expectation } from './sample.ts'
 
-export function differenceFrom(report: RunReport, expected: Expectation): string | null {
-  const found = asExpected(report, expected)
+export function differenceFrom(run: RecordedRun, expected: Expectation): string | null {
+  const found = asExpected(run, expected)
   const wanted = { ...expected, ...(expected.headers && { headers: lowerCased(expected.headers) }) }
   if (isDeepStrictEqual(found, wanted)) return null
   const [, , , , ...lines] = createPatch('', textOf(wanted), textOf(found), '', '', { context: 3 }).split(
@@ -15,13 +15,13 @@ export function differenceFrom(report: RunReport, expected: Expectation): string
 }
 
 /** What came, as far as something is expected of it. */
-function asExpected({ response, execution, heldWrites }: RunReport, expected: Expectation): Expectation {
+function asExpected({ response, execution, dryRunWrites }: RecordedRun, expected: Expectation): Expectation {
   return {
     ...(expected.status !== undefined && { status: response.status }),
     ...(expected.headers && { headers: headersOf(response.headers, expected.headers) }),
     ...('body' in expected && { body: bodyOf(response) }),
     ...(expected.log && { log: logOf(execution?.log ?? [], expected.log) }),
-    ...(expected.heldWrites && { heldWrites: heldWrites.map(({ action }) => action) }),
+    ...(expected.heldWrites && { heldWrites: dryRunWrites.map(({ action }) => action) }),
   }
 }
 
@@ -36,7 +36,7 @@ const lowerCased = (headers: Headers): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 /** JSON as a value, so that the order of members does not count. */
-function bodyOf({ headers, body }: RunReport['response']): unknown {
+function bodyOf({ headers, body }: RecordedRun['response']): unknown {
   const isJson = /^application\/(?:[^/;]+\+)?json\b/.test(headers['content-type'] ?? '')
   return isJson && body !== null ? JSON.parse(body) : body
 }

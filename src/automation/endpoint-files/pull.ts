@@ -9,7 +9,14 @@ import { isDeepStrictEqual } from 'node:util'
 import { makeFolder } from '../../kernel/make-folder.ts'
 import { fold } from '../../kernel/text.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
-import { type FileFault, plainScript, readScript, readText, scriptPathOf, yamlFilesIn } from './files.ts'
+import {
+  type FileFault,
+  plainScript,
+  readScript,
+  readText,
+  scriptPathOf,
+  yamlFilesIn,
+} from './endpoint-file.ts'
 import { unwritableFile } from './problems.ts'
 import { type EndpointYaml, readEndpointYaml } from './yaml.ts'
 import { changedEndpointYaml, newEndpointYaml } from './yaml-text.ts'

@@ -9,7 +9,7 @@ import { pathKeyOf } from '../../directory/endpoints/text.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { fold } from '../../kernel/text.ts'
 import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
-import { type EndpointFile, type FileFault, plainScript } from './files.ts'
+import { type EndpointFile, type FileFault, plainScript } from './endpoint-file.ts'
 import { placeOf } from './yaml.ts'
 
 export type Pushed = {

@@ -1,11 +1,11 @@
 /**
- * What `endpoint test` reads beside the endpoint: the sample request, in the form that the test of the admin API takes, and what
- * is expected of the response. Refuses members that are not known: a slip would test something else.
+ * What `endpoint trial` reads beside the endpoint: the sample request, in the form that a trial by the admin API takes, and what
+ * is expected of the response. Refuses members that are not known: with a slip, the trial would show something else.
  */
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { SampleRequest } from '../../schema/sample-request.ts'
-import { readText } from './files.ts'
+import { readText } from './endpoint-file.ts'
 import { unusableJson } from './problems.ts'
 
 const strict = { additionalProperties: false } as const
@@ -21,7 +21,7 @@ const ExpectationShape = Type.Object(
     body: Type.Optional(Type.Unknown()),
     /** Each stands in some line. */
     log: Type.Optional(Type.Array(Type.String())),
-    /** The actions, in their order. */
+    /** The actions that the dry run held back, in their order. */
     heldWrites: Type.Optional(Type.Array(Type.String())),
   },
   strict,

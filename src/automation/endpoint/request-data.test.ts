@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { ScriptRequest } from '../runs/run-job.ts'
-import { caller, openRuns, type Runs } from '../testing/test-runs.ts'
+import type { ScriptRequest } from '../runs/run-states.ts'
+import { caller, openRuns, type Runs } from '../testing/open-runs.ts'
 
 let runs: Runs
 before(async () => {
@@ -84,7 +84,7 @@ describe('Data.request', () => {
           body: JSON.stringify({ error }),
         },
         execution: null,
-        heldWrites: [],
+        dryRunWrites: [],
       })
       assert.deepEqual(runs.observations, [])
     })

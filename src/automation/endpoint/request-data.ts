@@ -5,7 +5,7 @@
 import { fromPlain } from '../../script/values/from-plain.ts'
 import { type JsonMaker, readJson } from '../../script/values/json-read.ts'
 import type { Value } from '../../script/values/value.ts'
-import type { ScriptRequest } from '../runs/run-job.ts'
+import type { ScriptRequest } from '../runs/run-states.ts'
 
 /**
  * @throws JsonFault for a body that is no JSON

@@ -6,7 +6,7 @@
 import { kindOf } from '../../script/values/kinds.ts'
 import { numberToText } from '../../script/values/number-text.ts'
 import { ScriptObject, type Value } from '../../script/values/value.ts'
-import { badAnswer, headerNotAllowed } from '../runs/run-problems.ts'
+import { badAnswer, headerNotAllowed } from '../problems.ts'
 
 const MEMBER = 'Data._headers'
 const MOST_HEADERS = 50

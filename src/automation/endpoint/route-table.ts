@@ -3,7 +3,7 @@
  * text beats a parameter, segment by segment from the left; where that leads nowhere, the parameter gets its turn.
  */
 import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
-import { bareObject } from '../../kernel/null-prototype-object.ts'
+import { nullPrototypeObject } from '../../kernel/null-prototype-object.ts'
 import { parseEndpointPath } from '../../schema/endpoint-path.ts'
 
 export type RouteMatch =
@@ -116,7 +116,7 @@ const folded = (text: string): string =>
   /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text
 
 function paramsOf({ names }: Leaf, values: readonly string[]): Record<string, string> {
-  const params = bareObject<string>()
+  const params = nullPrototypeObject<string>()
   names.forEach((name, i) => {
     if (name !== null) params[name] = values[i] as string
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { cutToBytes, ownText } from './detached-string.ts'
+import { cutToBytes, detachedString } from './detached-string.ts'
 
 const anyText = fc.string({ unit: 'binary', maxLength: 200 })
 const brokenText = fc
@@ -12,7 +12,7 @@ describe('a text of its own', () => {
   it('is the same text', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, brokenText), (text) => {
-        assert.equal(ownText(text), text)
+        assert.equal(detachedString(text), text)
       }),
     )
   })

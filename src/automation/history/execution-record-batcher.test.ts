@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { execution } from '../../directory/testing/executions.ts'
 import type { Observation } from '../../observe/observation.ts'
-import type { AnsweredRun } from '../runs/run-endpoint.ts'
-import { createLaterRecords } from './execution-record-batcher.ts'
+import type { AnsweredRun } from '../runs/run-states.ts'
+import { createExecutionRecordBatcher } from './execution-record-batcher.ts'
 
 const response = { status: 200, headers: {}, body: null }
 
@@ -12,14 +12,14 @@ const response = { status: 200, headers: {}, body: null }
 function start() {
   const added: string[] = []
   const observations: Observation[] = []
-  const records = createLaterRecords(
+  const records = createExecutionRecordBatcher(
     { add: ({ id }) => void added.push(id) },
     (observation) => void observations.push(observation),
   )
   const answered = (id: string | null, size = 10): AnsweredRun => ({
     response,
     size,
-    report: async () => ({ response, execution: id === null ? null : execution({ id }), heldWrites: [] }),
+    record: async () => ({ response, execution: id === null ? null : execution({ id }), dryRunWrites: [] }),
   })
   return { records, added, observations, answered }
 }
@@ -27,20 +27,20 @@ function start() {
 describe('records that are made later', () => {
   it('keep nobody waiting, and are all there when that is asked for', async () => {
     const { records, added, answered } = start()
-    for (const id of ['1', null, '2']) await records.make(answered(id))
+    for (const id of ['1', null, '2']) await records.add(answered(id))
     assert.deepEqual(added, [])
-    await records.made()
+    await records.flush()
     assert.deepEqual(added, ['1', '2'])
-    await records.made()
-    await records.make(answered('3'))
-    await records.made()
+    await records.flush()
+    await records.add(answered('3'))
+    await records.flush()
     assert.deepEqual(added, ['1', '2', '3'])
   })
 
   it('are made soon without being asked for', async () => {
     const { records, added, answered } = start()
     for (const id of ['1', '2']) {
-      await records.make(answered(id))
+      await records.add(answered(id))
       while (!added.includes(id)) await new Promise((resolve) => setTimeout(resolve, 5))
     }
     assert.deepEqual(added, ['1', '2'])
@@ -54,15 +54,15 @@ describe('records that are made later', () => {
     it(`keep those waiting with whom they are ${what}, until there is room`, async (test) => {
       test.mock.timers.enable({ apis: ['setTimeout'] })
       const { records, added, answered } = start()
-      for (let i = 0; i < most; i++) await records.make(answered(String(i), size))
+      for (let i = 0; i < most; i++) await records.add(answered(String(i), size))
       assert.equal(added.length, 0)
-      await records.make(answered('one more', size))
+      await records.add(answered('one more', size))
       assert.equal(added.length, most + 1)
-      await records.make(answered('one of the next', size))
+      await records.add(answered('one of the next', size))
       for (let i = 0; i < 10; i++) await turn()
       assert.equal(added.length, most + 1)
       test.mock.timers.tick(20)
-      await records.made()
+      await records.flush()
       assert.equal(added.length, most + 2)
     })
   }
@@ -70,7 +70,7 @@ describe('records that are made later', () => {
   it('are not made before the answers of the same turn are on their way', async () => {
     const { records, added, answered } = start()
     const order: string[] = []
-    const made = records.make(answered('large', 2 ** 30)).then(() => order.push('record'))
+    const made = records.add(answered('large', 2 ** 30)).then(() => order.push('record'))
     // As answers leave: with the next turn, asked for after the record was.
     await Promise.resolve()
     setImmediate(() => order.push(`answers, after ${added.length} records`))
@@ -82,29 +82,29 @@ describe('records that are made later', () => {
     const { records, added, answered } = start()
     const began = Promise.withResolvers<void>()
     const slow = Promise.withResolvers<void>()
-    await records.make({
+    await records.add({
       ...answered('slow'),
-      report: async () => {
+      record: async () => {
         began.resolve()
         await slow.promise
-        return answered('slow').report()
+        return answered('slow').record()
       },
     })
-    const made = records.made()
+    const made = records.flush()
     await began.promise
-    await records.make(answered('next'))
+    await records.add(answered('next'))
     setTimeout(slow.resolve, 20)
     await made
     assert.deepEqual(added, ['slow'])
-    await records.made()
+    await records.flush()
     assert.deepEqual(added, ['slow', 'next'])
   })
 
   it('that cannot be made are told of, and the others are made', async () => {
     const { records, added, observations, answered } = start()
-    await records.make({ ...answered('lost'), report: () => Promise.reject(new Error('no room')) })
-    await records.make(answered('1'))
-    await records.made()
+    await records.add({ ...answered('lost'), record: () => Promise.reject(new Error('no room')) })
+    await records.add(answered('1'))
+    await records.flush()
     assert.deepEqual(added, ['1'])
     assert.deepEqual(observations, [{ kind: 'history-lost', executions: 1, reason: 'Error: no room' }])
   })

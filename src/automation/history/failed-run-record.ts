@@ -1,15 +1,15 @@
-/** The record of a run that nobody can tell about any more, because the thread that it ran in has ended. */
+/** The record of a run that was lost with its thread, made by the thread that is left. */
 import type { Execution } from '../../schema/execution-shapes.ts'
 import type { RunProblem } from '../problems.ts'
 import { hideCredentials } from '../redaction/hide-credentials.ts'
 import { createRedaction } from '../redaction/redaction.ts'
-import type { RunJob } from '../runs/run-job.ts'
-import { recordOf } from './run-record.ts'
+import type { RunJob } from '../runs/run-states.ts'
+import { executionRecord } from './execution-record.ts'
 
 /** Milliseconds since 1970, and how much of a body is recorded. */
 type Circumstances = { readonly began: number; readonly ended: number; readonly bodyBytes: number }
 
-export function lostRun(
+export function failedRunRecord(
   job: RunJob,
   { code, message }: RunProblem,
   { began, ended, bodyBytes }: Circumstances,
@@ -23,12 +23,9 @@ export function lostRun(
     cancellationReason: null,
     statements: 0,
     rounds: 0,
-    log: [],
-    startedAt: began,
-    completedAt: ended,
-    milliseconds: ended - began,
   } as const
-  // Which secrets the run had read is not known, so that its body cannot be cleaned of them.
+  const trace = { log: [], startedAt: began, completedAt: ended, durationMs: ended - began }
+  // Nobody knows which secrets the run had read, so that its body cannot be cleaned of them.
   const request = { ...job.request, rawBody: null }
-  return recordOf({ ...job, request }, { ...lost, log: [] }, redaction, bodyBytes)
+  return executionRecord({ ...job, request }, lost, trace, redaction, bodyBytes)
 }

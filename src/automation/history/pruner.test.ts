@@ -22,7 +22,7 @@ describe('the pruning of the history', () => {
       },
       retention,
       observe: () => assert.fail(),
-      everyMilliseconds: 1,
+      intervalMs: 1,
     })
     // Nothing else keeps the process alive.
     const alive = setInterval(() => undefined, 1000)
@@ -43,7 +43,7 @@ describe('the pruning of the history', () => {
         reasons.push(observation)
         if (reasons.length === 2) resolve()
       },
-      everyMilliseconds: 1,
+      intervalMs: 1,
     })
     const alive = setInterval(() => undefined, 1000)
     await twice

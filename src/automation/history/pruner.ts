@@ -1,4 +1,4 @@
-/** Removes what is too old or too much from the history, in small steps, now and then. */
+/** Removes what is too old or too much from the history, in small steps, once a minute. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { History, Retention } from '../../directory/history/history.ts'
 import type { Observe } from '../../observe/observation.ts'
@@ -7,19 +7,19 @@ type Options = {
   readonly history: Pick<History, 'prune'>
   readonly retention: Retention
   readonly observe: Observe
-  readonly everyMilliseconds?: number
+  readonly intervalMs?: number
 }
 
-const EVERY_MS = 60_000
-/** Between two steps, so that others get to the file and to the thread. */
+const INTERVAL_MS = 60_000
+/** Between two steps, so that others can use the file and the thread. */
 const PAUSE_MS = 50
 
-/** @returns what ends it, done when the step under way is */
+/** @returns ends the pruning; done when the step under way is */
 export function startPruning({
   history,
   retention,
   observe,
-  everyMilliseconds = EVERY_MS,
+  intervalMs = INTERVAL_MS,
 }: Options): () => Promise<void> {
   const closing = new AbortController()
   const prune = async () => {
@@ -35,7 +35,7 @@ export function startPruning({
     pruning ??= prune().finally(() => {
       pruning = null
     })
-  }, everyMilliseconds).unref()
+  }, intervalMs).unref()
   return async () => {
     closing.abort()
     clearInterval(timer)

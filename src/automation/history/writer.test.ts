@@ -14,7 +14,7 @@ const execution = (id: number, bodyLength = 0): Execution =>
   }) as unknown as Execution
 
 /** A history that keeps the batches it is given. */
-function start(options: { readonly mostWaiting?: number; readonly refuses?: Error } = {}) {
+function start(options: { readonly maxWaitingBytes?: number; readonly refuses?: Error } = {}) {
   const batches: string[][] = []
   const observations: Observation[] = []
   const refusing = { with: options.refuses, times: 0 }
@@ -29,8 +29,8 @@ function start(options: { readonly mostWaiting?: number; readonly refuses?: Erro
       },
     },
     observe: (observation) => observations.push(observation),
-    retryMilliseconds: 1,
-    ...(options.mostWaiting !== undefined && { mostWaiting: options.mostWaiting }),
+    retryMs: 1,
+    ...(options.maxWaitingBytes !== undefined && { maxWaitingBytes: options.maxWaitingBytes }),
   })
   return { writer, batches, observations, refusing }
 }
@@ -53,7 +53,7 @@ describe('the writer of the history', () => {
   })
 
   it('gives up records that would fill the memory, and tells how many', async () => {
-    const { writer, batches, observations } = start({ mostWaiting: 10_000 })
+    const { writer, batches, observations } = start({ maxWaitingBytes: 10_000 })
     for (let i = 0; i < 5; i++) writer.add(execution(i, 2000))
     await writer.close()
     assert.deepEqual(batches.flat(), ['0', '1'])
@@ -80,7 +80,7 @@ describe('the writer of the history', () => {
   })
 
   it('has room again for as much as was written', async () => {
-    const { writer, batches, observations } = start({ mostWaiting: 10_000 })
+    const { writer, batches, observations } = start({ maxWaitingBytes: 10_000 })
     for (let round = 0; round < 5; round++) {
       for (const nth of [0, 1]) writer.add(execution(2 * round + nth, 2000))
       await writer.close()
@@ -94,7 +94,7 @@ describe('the writer of the history', () => {
 
   it('keeps no more than there is memory for while the disk has no room', async () => {
     const full = storeNotWritable('/data/history.db', new Error('the disk is full'))
-    const { writer, batches, observations, refusing } = start({ mostWaiting: 10_000, refuses: full })
+    const { writer, batches, observations, refusing } = start({ maxWaitingBytes: 10_000, refuses: full })
     for (const id of [0, 1]) writer.add(execution(id, 2000))
     while (refusing.times < 2) await new Promise((resolve) => setTimeout(resolve, 1))
     writer.add(execution(2, 2000))

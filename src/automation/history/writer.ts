@@ -1,6 +1,6 @@
 /**
- * Writes the history behind the runs: what is recorded is gathered and written in batches. Nobody waits for it. When writing
- * cannot keep up, records are given up, which is told. While the disk has no room they wait for it, as long as memory lasts.
+ * Writes records to the history in batches, behind the runs; nobody waits for it. When writing cannot keep up, records are given
+ * up and reported. While the disk has no room they wait, up to a limit of memory.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { History } from '../../directory/history/history.ts'
@@ -10,32 +10,32 @@ import type { Execution } from '../../schema/execution-shapes.ts'
 
 export type HistoryWriter = {
   readonly add: (execution: Execution) => void
-  /** Writes what is still only gathered. */
+  /** Writes the records that still wait. */
   readonly close: () => Promise<void>
 }
 
 type Options = {
   readonly history: Pick<History, 'record'>
   readonly observe: Observe
-  /** Of text that may wait to be written. */
-  readonly mostWaiting?: number
-  readonly retryMilliseconds?: number
+  /** Records beyond this are given up. */
+  readonly maxWaitingBytes?: number
+  readonly retryMs?: number
 }
 
 const WRITE_EVERY_MS = 100
 /** Records of one transaction: a few milliseconds' work. */
 const BATCH = 200
-const MOST_WAITING = 64 * 2 ** 20
+const MAX_WAITING_BYTES = 64 * 2 ** 20
 const RETRY_MS = 2000
 
 export function createHistoryWriter({
   history,
   observe,
-  mostWaiting = MOST_WAITING,
-  retryMilliseconds = RETRY_MS,
+  maxWaitingBytes = MAX_WAITING_BYTES,
+  retryMs = RETRY_MS,
 }: Options): HistoryWriter {
   const waiting: Execution[] = []
-  let waitingSize = 0
+  let waitingBytes = 0
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
   let isClosing = false
@@ -44,15 +44,15 @@ export function createHistoryWriter({
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH)
       const size = batch.reduce((total, execution) => total + sizeOf(execution), 0)
-      waitingSize -= size
+      waitingBytes -= size
       try {
         await history.record(batch)
       } catch (cause) {
         if (isForWantOfRoom(cause) && !isClosing) {
           waiting.unshift(...batch)
-          waitingSize += size
+          waitingBytes += size
           clearTimeout(timer)
-          timer = setTimeout(begin, retryMilliseconds)
+          timer = setTimeout(begin, retryMs)
           return
         }
         observe({ kind: 'history-lost', executions: batch.length, reason: (cause as Error).message })
@@ -68,12 +68,12 @@ export function createHistoryWriter({
   return {
     add: (execution) => {
       const size = sizeOf(execution)
-      if (waitingSize + size > mostWaiting) {
-        const reason = `more than ${mostWaiting} bytes wait to be written`
+      if (waitingBytes + size > maxWaitingBytes) {
+        const reason = `more than ${maxWaitingBytes} bytes wait to be written`
         observe({ kind: 'history-lost', executions: 1, reason })
         return
       }
-      waitingSize += size
+      waitingBytes += size
       waiting.push(execution)
       timer ??= setTimeout(begin, WRITE_EVERY_MS)
     },
@@ -87,7 +87,7 @@ export function createHistoryWriter({
   }
 }
 
-/** About; what counts is the bodies and the log. */
+/** An estimate: bodies and log make up most of a record. */
 function sizeOf({ request, response, log }: Execution): number {
   const lines = log.reduce((size, { message }) => size + message.length, 0)
   return 2000 + (request.body?.length ?? 0) + (response.body?.length ?? 0) + lines

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { FacetDefinitionDraft } from '../../schema/directory-shapes.ts'
-import { openRuns, type Runs } from '../testing/test-runs.ts'
+import { openRuns, type Runs } from '../testing/open-runs.ts'
 
 const usual: FacetDefinitionDraft = {
   resourceType: 'Organization',

@@ -12,7 +12,7 @@ library's logarithm.
 - **A run fails** for arguments of a wrong type, at its limits, and when a question for records cannot be understood (JM5920).
 - **Ids** may also be given as the object that has the id; facet definitions by their name, too. Names are found in any case, as are
   the keys of option objects.
-- **Changes hold at once**, for everybody. A test of a draft changes nothing: it works on a copy from its first change on.
+- **Changes hold at once**, for everybody. A trial of a draft changes nothing: it works on a copy from its first change on.
 - **Who did it**: audit entries name the endpoint and its caller, whatever a script gives as \`createdBy\`.
 
 ## Data

@@ -4,7 +4,6 @@ import { ScriptFailure } from '../../script/failure.ts'
 import { any, define, type NativeFunction, optional } from '../../script/stdlib/definition.ts'
 import { fromPlain } from '../../script/values/from-plain.ts'
 import { writeJson } from '../../script/values/json-write.ts'
-import { camelCased } from './camel-case.ts'
 import { refused, unlessRefused } from './failures.ts'
 import { listOf } from './host-answers.ts'
 import { idOf, optionsOf, plainText } from './host-arguments.ts'
@@ -112,3 +111,25 @@ export const notepadFunctions: readonly NativeFunction[] = [
   getNotepadContent,
   deleteNotepad,
 ]
+
+/**
+ * Keys as notepads keep them: a name that begins with capitals begins with small letters, `URLValue` with `urlValue`.
+ *
+ * @param value of JSON, at any depth that JSON.parse can make
+ */
+function camelCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(camelCased)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [camelCasedKey(key), camelCased(member)]),
+  )
+}
+
+/** The last of several capitals belongs to the next word where one follows. */
+function camelCasedKey(key: string): string {
+  const capitals = /^[A-Z]+/.exec(key)?.[0].length ?? 0
+  if (capitals === 0) return key
+  const isWhole = capitals === 1 || capitals === key.length || !/[a-z]/.test(key.charAt(capitals))
+  const lowered = isWhole ? capitals : capitals - 1
+  return key.slice(0, lowered).toLowerCase() + key.slice(lowered)
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { caller, ENDPOINT_ID, openRuns, type Runs } from '../testing/test-runs.ts'
+import { caller, ENDPOINT_ID, openRuns, type Runs } from '../testing/open-runs.ts'
 
 let runs: Runs
 before(async () => {

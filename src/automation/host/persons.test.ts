@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { openRuns, type Runs } from '../testing/test-runs.ts'
+import { openRuns, type Runs } from '../testing/open-runs.ts'
 
 let runs: Runs
 const ids = new Map<string, string>()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Problem, QueryProblem } from '../../kernel/problem.ts'
-import { openRuns, type RunOptions, type Runs } from '../testing/test-runs.ts'
+import { openRuns, type RunOptions, type Runs } from '../testing/open-runs.ts'
 import type { QueryRecords, RecordsQuestion } from './query-records.ts'
 
 async function withRuns<T>(options: RunOptions, use: (runs: Runs) => Promise<T>): Promise<T> {

@@ -16,7 +16,7 @@ import { fromPlain } from '../../script/values/from-plain.ts'
 import { type JsonMaker, readJson } from '../../script/values/json-read.ts'
 import { numberToText } from '../../script/values/number-text.ts'
 import type { ScriptArray, Value } from '../../script/values/value.ts'
-import { ownText } from '../history/detached-string.ts'
+import { detachedString } from '../history/detached-string.ts'
 import { refusedArgument } from './failures.ts'
 import { nextSlice } from './host-answers.ts'
 import { optionsOf, plainText, wrongArgument } from './host-arguments.ts'
@@ -110,7 +110,7 @@ const CLOSE = Buffer.from(']')
 
 async function readRecords(context: NativeContext, { chunks }: FoundRecords): Promise<ScriptArray> {
   // Or else every text of a record would keep the chunk that it was read from.
-  const maker: JsonMaker = { ...context, text: (text) => context.text(ownText(text)) }
+  const maker: JsonMaker = { ...context, text: (text) => context.text(detachedString(text)) }
   const records: Value[] = []
   let until = performance.now()
   for (const chunk of chunks(CHUNK_BYTES)) {

@@ -16,7 +16,7 @@ import type { Redaction } from '../redaction/redaction.ts'
 import type { RunLog } from '../runs/run-log.ts'
 import type { RunRecords } from './query-records.ts'
 
-/** Organizations and people, either those of the store or the copy that a test works on. */
+/** Organizations and people: the store, or the copy that a trial works on. */
 export type Directory = {
   readonly organizations: Organizations
   readonly facets: Facets

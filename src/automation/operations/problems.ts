@@ -1,4 +1,4 @@
-/** Why an endpoint is not published, tested or run again (END13x). Each says what stands in the way, and what does not. */
+/** Why an endpoint is not published, tried or run again (END13x). Each says what stands in the way. */
 import { DetailedProblem, Problem, type ProblemDetail } from '../../kernel/problem.ts'
 import type { PlacedProblem } from './check-endpoint.ts'
 
@@ -21,12 +21,12 @@ export const unknownExecution = (id: string) =>
 
 export const bodyWasCut = (id: string) =>
   new Problem('END132', `Expected a run whose body was recorded in full, found ${id}, of which it was cut`, {
-    hint: 'How much of a body is recorded is a setting; test the endpoint with the body at hand instead.',
+    hint: 'How much of a body is recorded is a setting; run a trial of the endpoint with the body at hand instead.',
   })
 
 export const draftWasRun = (id: string) =>
   new Problem('END133', `Expected a run of a published version, found ${id}, which ran a draft`, {
-    hint: 'Drafts are not kept; test the endpoint again instead.',
+    hint: 'Drafts are not kept; run a trial of the endpoint again instead.',
   })
 
 export const neverPublished = (name: string) =>

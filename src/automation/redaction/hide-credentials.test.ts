@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { ScriptRequest } from '../runs/run-job.ts'
-import { request } from '../testing/test-runs.ts'
+import type { ScriptRequest } from '../runs/run-states.ts'
+import { request } from '../testing/open-runs.ts'
 import { hideCredentials } from './hide-credentials.ts'
 import { createRedaction } from './redaction.ts'
 

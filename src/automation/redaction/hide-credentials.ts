@@ -1,10 +1,9 @@
 /**
- * What came with a request as a credential is one wherever else it turns up: in the path, in the log, in the answer, in a
- * notepad. Finds such values by the names that they stand under: headers, cookies, parameters, and members of the body.
+ * Finds the credentials of a request by the names of headers, cookies, parameters and members of the body, so that they are
+ * redacted wherever else they occur: in the path, the log, the answer or a notepad.
  */
-
-import type { ScriptRequest } from '../runs/run-job.ts'
-import { isCredentialName, NAME_HINTS } from './names.ts'
+import type { ScriptRequest } from '../runs/run-states.ts'
+import { isCredentialName, NAME_HINTS } from './credential-names.ts'
 import type { Redaction } from './redaction.ts'
 
 /** Hiding less would make holes in what has nothing to do with it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { isCredentialHeader, isCredentialName } from './names.ts'
+import { isCredentialHeader, isCredentialName } from './credential-names.ts'
 import { createRedaction } from './redaction.ts'
 
 const redaction = createRedaction(['X-Hub-Digest'])

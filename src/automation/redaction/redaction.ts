@@ -3,13 +3,13 @@
  * is cut to length afterwards, for half a secret is not recognised. Values that the run has read are replaced wherever they
  * occur; besides, whatever is named or looks like a credential. When in doubt it takes too much.
  */
-import { createFormRedaction } from './form.ts'
-import { createJsonRedaction } from './json.ts'
-import { REDACTED } from './mark.ts'
-import { isCredentialHeader, NAME_HINTS } from './names.ts'
-import { redactParts } from './parts.ts'
-import { redactPatterns } from './patterns.ts'
-import { createSecrets } from './secrets.ts'
+
+import { isCredentialHeader, NAME_HINTS, REDACTED } from './credential-names.ts'
+import { createFormRedaction } from './redact-form.ts'
+import { createJsonRedaction } from './redact-json.ts'
+import { redactParts } from './redact-parts.ts'
+import { redactPatterns } from './redact-patterns.ts'
+import { createSecrets } from './redact-secrets.ts'
 
 export type Redaction = {
   /** From now on this value is replaced wherever it occurs, also as it stands in JSON, in addresses and in base64. */

@@ -1,16 +1,16 @@
-/** Notepads of a test: what it writes and deletes holds for itself alone, and what others have written is there to be read. */
+/** Notepads of a trial: it reads what others have written, and what it writes or deletes itself stays in the trial. */
 import type { History } from '../../directory/history/history.ts'
 import type { Notepad } from '../../schema/execution-shapes.ts'
-import type { HeldWrite } from './run-job.ts'
+import type { DryRunWrite } from './run-states.ts'
 
 type Notepads = History['notepads']
 
-export type HeldNotepads = Notepads & { readonly writes: readonly HeldWrite[] }
+export type DryRunNotepads = Notepads & { readonly writes: readonly DryRunWrite[] }
 
-export function holdNotepads(kept: Notepads): HeldNotepads {
+export function dryRunNotepads(kept: Notepads): DryRunNotepads {
   const created = new Map<string, Notepad>()
   const removed = new Set<string>()
-  const writes: HeldWrite[] = []
+  const writes: DryRunWrite[] = []
   const find = async (id: string) => (removed.has(id) ? null : (created.get(id) ?? (await kept.find(id))))
   return {
     writes,

@@ -1,6 +1,6 @@
 /**
- * Ids of runs: UUIDs that sort by the time of their making (RFC 9562, section 5.7), so that the index of the history grows at
- * its end instead of everywhere.
+ * Ids of runs: UUIDs that sort by time (version 7; RFC 9562, section 5.7), so that the index of the history grows at its end
+ * instead of everywhere.
  */
 import { randomBytes } from 'node:crypto'
 

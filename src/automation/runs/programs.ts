@@ -8,8 +8,8 @@ import { Problem } from '../../kernel/problem.ts'
 import { RecencyCache } from '../../kernel/recency-cache.ts'
 import { type Compilation, compileScript } from '../../script/script.ts'
 import { hostFunctions } from '../host/host-functions.ts'
-import type { RunJob } from './run-job.ts'
-import { endpointGone } from './run-problems.ts'
+import { endpointGone } from '../problems.ts'
+import type { RunJob } from './run-states.ts'
 
 export type ReadyScript = { readonly text: string; readonly compilation: Compilation }
 

@@ -5,7 +5,7 @@ import { Problem } from '../../kernel/problem.ts'
 import type { Observation } from '../../observe/observation.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import { Execution } from '../../schema/execution-shapes.ts'
-import { caller, ENDPOINT_ID, openRuns, type Runs } from '../testing/test-runs.ts'
+import { caller, ENDPOINT_ID, openRuns, type Runs } from '../testing/open-runs.ts'
 
 let runs: Runs
 before(async () => {
@@ -20,7 +20,7 @@ describe('a run that ends well', () => {
   it('is recorded with what was asked, done and answered', async () => {
     const executionId = crypto.randomUUID()
     const arrivedAt = Date.now() - 1000
-    const { response, execution, heldWrites } = await runs.run(
+    const { response, execution, dryRunWrites } = await runs.run(
       'foreach n in [1, 2] do Log("Debug", n) end Data._payload = {ok: true} Data._statusCode = 201',
       {
         executionId,
@@ -36,7 +36,7 @@ describe('a run that ends well', () => {
     )
     const json = { 'content-type': 'application/json; charset=utf-8' }
     assert.deepEqual(response, { status: 201, headers: json, body: '{"ok":true}' })
-    assert.deepEqual(heldWrites, [])
+    assert.deepEqual(dryRunWrites, [])
     assert.ok(execution)
     assert.ok(Value.Check(Execution, execution), JSON.stringify(Value.Errors(Execution, execution)))
     const { startedAt, completedAt, queuedMs, executionTimeMs, log, ...rest } = execution

@@ -1,22 +1,22 @@
 /**
- * What a script logs, kept until its run is over and only then cleaned of secrets: a secret may be read after it was logged.
- * However much is logged, a bounded part is kept, and what was left out is said.
+ * The log of a run. It is cleaned of secrets when the run is over, because a script may log a secret before it reads it. It keeps
+ * a bounded part, and its last line says how many lines are missing.
  */
 import { fold } from '../../kernel/text.ts'
 import { type LogEntry, type LogLevel, logLevels } from '../../schema/execution-shapes.ts'
 import { heldSince, isTurnDue, turn } from '../../script/run/turns.ts'
-import { cutToBytes, ownText } from '../history/detached-string.ts'
+import { cutToBytes, detachedString } from '../history/detached-string.ts'
 
 const MOST_LINES = 1000
 const MOST_BYTES = 4096
 
-/** Kept of a message beyond what will be told, so that a secret across the cut is found as a whole. */
+/** More of a message than is shown, so that a secret across the cut is found as a whole. */
 const MOST_UNITS = MOST_BYTES + 16_384
 
-/** Of all messages together while the run goes on. */
+/** All messages together, while the run goes on. */
 const MOST_UNITS_IN_ALL = 2 ** 23
 
-/** More is no level, and folding it would cost. */
+/** Longer texts are no level, and folding them would take time. */
 const LONGEST_LEVEL = 20
 
 type Line = { readonly at: number; readonly level: LogLevel; readonly message: string }
@@ -44,7 +44,7 @@ export class RunLog {
       return
     }
     this.#units += units
-    const kept = message.length > MOST_UNITS ? ownText(message.slice(0, MOST_UNITS)) : message
+    const kept = message.length > MOST_UNITS ? detachedString(message.slice(0, MOST_UNITS)) : message
     this.#lines.push({
       at: this.#now(),
       level: levels.get(fold(level.slice(0, LONGEST_LEVEL))) ?? 'Information',

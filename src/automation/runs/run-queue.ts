@@ -1,11 +1,11 @@
 /**
- * How many scripts run at once: of one endpoint, and of all. Who finds no place waits for one, in the order of arrival, but
- * past those whose endpoint has all it may have; only so many wait, and only so long.
+ * Limits how many runs go on at once, per endpoint and in total. A run without a place waits in the order of arrival; it overtakes
+ * runs of endpoints that already have all their places. The number that wait and the time that they wait are limited too.
  */
 import { queueFull, serviceStopping, waitedTooLong } from '../problems.ts'
 
 export type RunQueueLimits = {
-  /** Runs at the same time, of all endpoints together. */
+  /** Runs at the same time, all endpoints together. */
   readonly running: number
   /** Runs at the same time of one endpoint that does not say otherwise. */
   readonly runningOfOne: number
@@ -89,7 +89,7 @@ export class RunQueue {
     return this.#running.total < this.#limits.running && this.#running.of(endpointId) < most
   }
 
-  /** Done with a place taken. */
+  /** Done when the run has taken a place. */
   #turn(endpointId: string, most: number): Promise<void> {
     const { waiting, waitMilliseconds } = this.#limits
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMilliseconds / 1000))
@@ -129,7 +129,7 @@ export class RunQueue {
   }
 }
 
-/** By endpoint, and of all of them; an endpoint without any takes no memory. */
+/** Counts by endpoint and in total. An endpoint whose count is 0 takes no memory. */
 class Counts {
   readonly #byEndpoint = new Map<string, number>()
   total = 0

@@ -1,50 +1,51 @@
 /**
- * The stores that a run works on: those of the service, or for a test a copy from its first write on, so that it reads what it
- * wrote and nobody else does.
+ * The stores that a run works on: the stores of the service, or for a trial a copy from its first write on, so that the trial
+ * reads what it wrote and nobody else does.
  */
 import type { DirectoryCopy } from '../../directory/copy-directory.ts'
 import type { History } from '../../directory/history/history.ts'
 import type { NotificationDraft, Notifications } from '../../directory/notifications/notifications.ts'
+import { TRIAL } from '../../schema/execution-shapes.ts'
 import type { Directory, RunHost } from '../host/run-host.ts'
-import { holdNotepads } from './dry-run-notepads.ts'
-import type { HeldWrite, RunJob } from './run-job.ts'
+import { dryRunNotepads } from './dry-run-notepads.ts'
+import type { DryRunWrite, RunJob } from './run-states.ts'
 
-/** Those of the service. */
+/** The stores of the service. */
 export type ServiceStores = {
-  /** The control store, as far as runs write it. */
+  /** The part of the control store that runs write. */
   readonly store: Directory & {
     readonly notifications: Pick<Notifications, 'send'>
-    readonly copyForTest: () => Promise<DirectoryCopy>
+    readonly copyForTrial: () => Promise<DirectoryCopy>
   }
   readonly notepads: History['notepads']
 }
 
 export type RunStores = Pick<RunHost, 'directory' | 'directoryToChange' | 'notepads' | 'notifications'> & {
-  /** What was not written. */
-  readonly heldWrites: () => Promise<readonly HeldWrite[]>
+  /** What a trial held back; empty for other runs. */
+  readonly dryRunWrites: () => Promise<readonly DryRunWrite[]>
   readonly close: () => Promise<void>
 }
 
 export function openRunStores({ type }: Pick<RunJob, 'type'>, { store, notepads }: ServiceStores): RunStores {
-  if (type === 'Test') return testStores(store, notepads)
+  if (type === TRIAL) return trialStores(store, notepads)
   return {
     directory: () => store,
     directoryToChange: async () => store,
     notepads,
     notifications: store.notifications,
-    heldWrites: async () => [],
+    dryRunWrites: async () => [],
     close: async () => undefined,
   }
 }
 
-function testStores(store: ServiceStores['store'], kept: ServiceStores['notepads']): RunStores {
-  const notepads = holdNotepads(kept)
-  /** In full, by id: the audit trail of the copy leaves out what people are told. */
+function trialStores(store: ServiceStores['store'], kept: ServiceStores['notepads']): RunStores {
+  const notepads = dryRunNotepads(kept)
+  /** In full, by id: the audit trail of the copy leaves out the text of a message. */
   const sent = new Map<string, NotificationDraft>()
   let copying: Promise<DirectoryCopy> | null = null
   let copy: DirectoryCopy | null = null
   const copied = async (): Promise<DirectoryCopy> => {
-    copying ??= store.copyForTest()
+    copying ??= store.copyForTrial()
     copy = await copying
     return copy
   }
@@ -59,7 +60,7 @@ function testStores(store: ServiceStores['store'], kept: ServiceStores['notepads
         return notification
       },
     },
-    heldWrites: async () => {
+    dryRunWrites: async () => {
       const changes = (await (copy as DirectoryCopy | null)?.changes()) ?? []
       return [
         ...changes.map(({ action, subjectId, before, after }) => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ENDPOINT_ID, openRuns, type Runs } from '../testing/test-runs.ts'
+import { ENDPOINT_ID, openRuns, type Runs } from '../testing/open-runs.ts'
 
 let runs: Runs
 let organizationId: string
@@ -14,9 +14,9 @@ before(async () => {
 })
 after(() => runs.close())
 
-const asTest = { type: 'Test' } as const
+const asTrial = { type: 'Test' } as const
 
-describe('a test of a draft', () => {
+describe('a trial of a draft', () => {
   it('writes for itself alone, sees what it wrote, and tells what it would have done', async () => {
     const script = `
       var made = CreateOrganization("Made", null, "${organizationId}")
@@ -28,14 +28,14 @@ describe('a test of a draft', () => {
         Length(GetAllOrganizations()), Length(GetAllPersons()), GetNotepadContent(pad), Map(GetNotepads(), n => n.content),
         GetNotepadContent("${keptNotepad}"), GetSecret("key"), Map(GetNotepads({sourceId: "${ENDPOINT_ID}"}), n => n.content)
       ]`
-    const { response, heldWrites, execution } = await runs.run(script, asTest)
+    const { response, dryRunWrites, execution } = await runs.run(script, asTrial)
     assert.equal(response.body, '[2,1,{"a":1},[{"a":1}],null,"s3cr3t-value",[{"a":1}]]')
     assert.equal(execution?.type, 'Test')
     assert.deepEqual(
-      heldWrites.map(({ action }) => action),
+      dryRunWrites.map(({ action }) => action),
       ['organization.create', 'person.create', 'notification.send', 'notepad.create', 'notepad.delete'],
     )
-    const [made, , , pad] = heldWrites
+    const [made, , , pad] = dryRunWrites
     assert.equal((made?.after as { name?: string } | undefined)?.name, 'Made')
     assert.deepEqual([pad?.before, pad?.after], [null, { a: 1 }])
 
@@ -50,31 +50,34 @@ describe('a test of a draft', () => {
 
   it('tells in full what it would have told people, but for secrets', async () => {
     const script = 'SendNotification("ada@example.com", "t", "it is " + GetSecret("key"), "Info", "/x")'
-    const { heldWrites } = await runs.run(script, asTest)
+    const { dryRunWrites } = await runs.run(script, asTrial)
     const after = { title: 't', message: 'it is [redacted]', type: 'Info', link: '/x' }
     assert.deepEqual(
-      heldWrites.map((write) => write.after),
+      dryRunWrites.map((write) => write.after),
       [{ ...after, audience: 'user:ada@example.com' }],
     )
   })
 
   it('reads what is there until it writes', async () => {
-    const { response, heldWrites } = await runs.run('Data._payload = GetAllOrganizations()[0].name', asTest)
-    assert.deepEqual([response.body, heldWrites], ['"Real"', []])
+    const { response, dryRunWrites } = await runs.run(
+      'Data._payload = GetAllOrganizations()[0].name',
+      asTrial,
+    )
+    assert.deepEqual([response.body, dryRunWrites], ['"Real"', []])
   })
 
   it('leaves the log of the service alone, and keeps its lines in the record', async () => {
     const before = runs.observations.length
-    const { execution } = await runs.run('Log("Error", "x") fail "y"', asTest)
+    const { execution } = await runs.run('Log("Error", "x") fail "y"', asTrial)
     assert.equal(runs.observations.length, before)
     assert.deepEqual([execution?.log[0]?.message, execution?.errorMessage], ['x', 'y'])
   })
 
   it('tells no secret of what it held back', async () => {
     const script = 'CreateNotepad({value: "it is " + GetSecret("key")})'
-    const { heldWrites } = await runs.run(script, asTest)
+    const { dryRunWrites } = await runs.run(script, asTrial)
     assert.deepEqual(
-      heldWrites.map(({ after }) => after),
+      dryRunWrites.map(({ after }) => after),
       [{ value: 'it is [redacted]' }],
     )
   })
@@ -82,7 +85,7 @@ describe('a test of a draft', () => {
   it('refuses what the store would refuse', async () => {
     const script =
       'Data._payload = [CreateOrganization("real"), CreateOrganization("a"), CreateOrganization("A")]'
-    const { response } = await runs.run(script, asTest)
+    const { response } = await runs.run(script, asTrial)
     const [first, second, third] = JSON.parse(response.body ?? '[]')
     assert.deepEqual([first, second.name, third], [null, 'a', null])
   })
@@ -90,8 +93,8 @@ describe('a test of a draft', () => {
 
 describe('a rerun', () => {
   it('writes for good', async () => {
-    const { heldWrites } = await runs.run('CreateOrganization("Rerun")', { type: 'Rerun' })
-    assert.deepEqual(heldWrites, [])
+    const { dryRunWrites } = await runs.run('CreateOrganization("Rerun")', { type: 'Rerun' })
+    assert.deepEqual(dryRunWrites, [])
     assert.ok((await runs.store.organizations.list()).some(({ name }) => name === 'Rerun'))
   })
 })

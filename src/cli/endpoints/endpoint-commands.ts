@@ -1,5 +1,5 @@
 /**
- * `tripfolio endpoint list | push | pull | test`: endpoints as files, straight on the control store of the data folder, with the
+ * `tripfolio endpoint list | push | pull | trial`: endpoints as files, straight on the control store of the data folder, with the
  * service running or not. What is published answers from the next request.
  */
 import { Command, Option } from 'commander'
@@ -7,12 +7,12 @@ import type { EndpointFilter, EndpointState } from '../../directory/endpoints/en
 import { type Endpoint, endpointCategories } from '../../schema/endpoint-shapes.ts'
 import { printResult } from '../print.ts'
 import { configOf, type Options, withStore } from './endpoint-store.ts'
-import { type OpenTestRunner, testEndpoint } from './endpoint-trial.ts'
+import { type OpenTrialRunner, tryEndpoint } from './endpoint-trial.ts'
 import { pull, push } from './transfer.ts'
 
-/** @param openTestRunner handed in by the composition root, because only that may name an engine */
-export function endpointCommands(openTestRunner: OpenTestRunner): Command {
-  const command = new Command('endpoint').description('List, push, pull and test dynamic endpoints')
+/** @param openTrialRunner handed in by the composition root, because only that may name an engine */
+export function endpointCommands(openTrialRunner: OpenTrialRunner): Command {
+  const command = new Command('endpoint').description('List, push, pull and try dynamic endpoints')
   const states: readonly EndpointState[] = ['active', 'inactive', 'draft', 'changed']
   subcommand(command, 'list', 'List the endpoints')
     .addOption(new Option('--category <category>', 'of this category only').choices(endpointCategories))
@@ -32,21 +32,22 @@ export function endpointCommands(openTestRunner: OpenTestRunner): Command {
     .action(pull)
   subcommand(
     command,
-    'test',
+    'trial',
     "Run an endpoint's file with a sample request; what it would write is held back",
   )
+    .alias('test')
     .argument('<file>', 'YAML file of the endpoint')
     .requiredOption('--request <file>', 'JSON: method, params, query, headers, body or rawBody, user')
     .option('--expect <file>', 'JSON: status, headers, body, log, heldWrites; exit 1 when it comes otherwise')
-    .action((file: string, options: TestOptions) => {
+    .action((file: string, options: TrialOptions) => {
       const config = configOf(options)
-      return testEndpoint(file, options, () => openTestRunner(config, tellDefect))
+      return tryEndpoint(file, options, () => openTrialRunner(config, tellDefect))
     })
   return command
 }
 
 type ListOptions = Options & EndpointFilter
-type TestOptions = Options & { readonly request: string; readonly expect?: string }
+type TrialOptions = Options & { readonly request: string; readonly expect?: string }
 
 function subcommand(parent: Command, verb: string, description: string): Command {
   return parent

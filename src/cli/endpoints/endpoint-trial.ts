@@ -1,51 +1,55 @@
 /**
- * `endpoint test`: one run of the endpoint in a file, in this process, with a sample request. Nothing that it writes stays; what
- * it would have written is told. With an expectation, the difference is told as well.
+ * `endpoint trial`: one run of the endpoint in a file, in this process, with a sample request. It is a dry run: nothing that the
+ * script writes stays, and the output says what it would have written. With an expectation, it shows the difference as well.
  */
 import { STATUS_CODES } from 'node:http'
+import {
+  type EndpointFile,
+  readEndpointFile,
+  reportFaults,
+} from '../../automation/endpoint-files/endpoint-file.ts'
 import { differenceFrom } from '../../automation/endpoint-files/expectation.ts'
-import { type EndpointFile, readEndpointFile, reportFaults } from '../../automation/endpoint-files/files.ts'
 import { readExpectation, readSample } from '../../automation/endpoint-files/sample.ts'
-import { sampleRequest } from '../../automation/operations/request.ts'
-import type { RunReport, RunScript } from '../../automation/runs/run-job.ts'
+import { sampleRequest } from '../../automation/operations/script-request.ts'
+import { type RecordedRun, type RunScript, runReport } from '../../automation/runs/run-states.ts'
 import { signatureHeaders } from '../../automation/webhooks/signature.ts'
 import type { Config } from '../../config/load-config.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
-import type { ExecutionError } from '../../schema/execution-shapes.ts'
+import { type ExecutionError, TRIAL } from '../../schema/execution-shapes.ts'
 import { printable, problemText } from '../../script/problem-text.ts'
 import { operator, operatorName } from '../operator.ts'
 
-export type TestRunner = { readonly run: RunScript; readonly close: () => Promise<void> }
+export type TrialRunner = { readonly run: RunScript; readonly close: () => Promise<void> }
 
 /** @param onDefect is told what went wrong inside of the service */
-export type OpenTestRunner = (config: Config, onDefect: (cause: unknown) => void) => Promise<TestRunner>
+export type OpenTrialRunner = (config: Config, onDefect: (cause: unknown) => void) => Promise<TrialRunner>
 
 type Options = { readonly request: string; readonly expect?: string; readonly json?: boolean }
 
-export async function testEndpoint(
+export async function tryEndpoint(
   path: string,
   { request, expect, json }: Options,
-  open: () => Promise<TestRunner>,
+  open: () => Promise<TrialRunner>,
 ): Promise<void> {
   const sample = await readSample(request)
   const expectation = expect === undefined ? null : await readExpectation(expect)
   const read = await readEndpointFile(path)
   if ('faults' in read) return reportFaults(read.faults, { json })
   const { file } = read
-  const asked = sampleRequest(file.definition, sample, tester())
+  const asked = sampleRequest(file.definition, sample, operatorAsUser())
   const runner = await open()
-  let report: RunReport
+  let run: RecordedRun
   try {
-    report = await runner.run(jobOf(file, asked))
+    run = await runner.run(jobOf(file, asked))
   } finally {
     await runner.close()
   }
-  const difference = expectation && differenceFrom(report, expectation)
-  process.stdout.write(json ? `${JSON.stringify({ ...report, difference }, null, 2)}\n` : told(report))
-  const { error = null } = report.execution ?? {}
+  const difference = expectation && differenceFrom(run, expectation)
+  process.stdout.write(json ? `${JSON.stringify({ ...runReport(run), difference }, null, 2)}\n` : told(run))
+  const { error = null } = run.execution ?? {}
   if (error !== null) process.stderr.write(errorText(file, error))
   if (difference !== null) process.stderr.write(`\nIt came otherwise than ${expect} says:\n${difference}`)
-  const good = expectation === null ? report.response.status < 500 : difference === null
+  const good = expectation === null ? run.response.status < 500 : difference === null
   process.exitCode = good ? 0 : 1
 }
 
@@ -53,7 +57,7 @@ function jobOf({ definition }: EndpointFile, request: ReturnType<typeof sampleRe
   const { name, category, limits, script, signature } = definition
   return {
     executionId: crypto.randomUUID(),
-    type: 'Test',
+    type: TRIAL,
     endpoint: { id: crypto.randomUUID(), name, category, limits },
     source: { script },
     request,
@@ -65,14 +69,14 @@ function jobOf({ definition }: EndpointFile, request: ReturnType<typeof sampleRe
 }
 
 /** Who seems to call, where the sample does not say. */
-const tester = (): User => ({
+const operatorAsUser = (): User => ({
   ...anonymous,
   isAuthenticated: true,
   name: operatorName(),
   principalId: operator(),
 })
 
-function told({ response, execution, heldWrites }: RunReport): string {
+function told({ response, execution, dryRunWrites }: RecordedRun): string {
   const { status, headers, body } = response
   const log = execution?.log ?? []
   return [
@@ -85,7 +89,7 @@ function told({ response, execution, heldWrites }: RunReport): string {
     ),
     ...section(
       'Held back',
-      heldWrites.map(({ action, after }) => `${action}  ${printable(JSON.stringify(after))}`),
+      dryRunWrites.map(({ action, after }) => `${action}  ${printable(JSON.stringify(after))}`),
     ),
     '',
     execution === null

@@ -1,6 +1,6 @@
 /** `endpoint push` and `endpoint pull`: files checked, the store changed or read, and what came of it printed. */
 import { existsSync } from 'node:fs'
-import { readEndpointFiles, reportFaults } from '../../automation/endpoint-files/files.ts'
+import { readEndpointFiles, reportFaults } from '../../automation/endpoint-files/endpoint-file.ts'
 import { noteWithoutPublication, nothingPublishedToPull } from '../../automation/endpoint-files/problems.ts'
 import { type Pull, planPull, slugs, writePulled } from '../../automation/endpoint-files/pull.ts'
 import { type Pushed, planPush, pushEndpoint } from '../../automation/endpoint-files/push.ts'

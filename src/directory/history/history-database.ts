@@ -50,7 +50,7 @@ export type ExecutionDetailRow = {
   readonly detail: string
 }
 
-/** One day (UTC) of one endpoint, without tests. Stays when the runs are deleted. */
+/** One day (UTC) of one endpoint, without trials. Stays when the runs are deleted. */
 export type EndpointDayRow = {
   readonly endpoint_id: string
   readonly day: string

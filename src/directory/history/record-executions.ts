@@ -4,7 +4,7 @@
  */
 import type { SQLInputValue } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
-import type { Execution } from '../../schema/execution-shapes.ts'
+import { type Execution, TRIAL } from '../../schema/execution-shapes.ts'
 import type { Database, Statement } from '../sqlite/open-sqlite.ts'
 import { storeProblem } from '../sqlite/sqlite-file.ts'
 import { detailOf, rowOf } from './execution-row.ts'
@@ -88,11 +88,11 @@ const insertRows = ({ ofRow, ofDetail }: Insertion, recorded: readonly Recorded[
 
 const valuesOf = (row: Readonly<Record<string, SQLInputValue>>): SQLInputValue[] => Object.values(row)
 
-/** One row for each endpoint and day. Tests change nothing for anybody, so they do not count. */
+/** One row for each endpoint and day. Trials change nothing for anybody, so they do not count. */
 function dayTotals(recorded: readonly Recorded[]): readonly EndpointDayRow[] {
   const totals = new Map<string, EndpointDayRow>()
   for (const { row } of recorded) {
-    if (row.type === 'Test') continue
+    if (row.type === TRIAL) continue
     const total = dayTotal(row)
     const key = `${total.endpoint_id} ${total.day}`
     const known = totals.get(key)

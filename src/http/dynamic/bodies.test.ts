@@ -4,7 +4,7 @@ import { Agent, type IncomingMessage, request as open } from 'node:http'
 import { connect } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type { ScriptResponse } from '../../automation/runs/run-job.ts'
+import type { ScriptResponse } from '../../automation/runs/run-states.ts'
 import { type EndpointServer, endpoint, PREFIX, startEndpoints } from '../testing/endpoints.ts'
 import { apiKey, exchange, until } from '../testing/server.ts'
 

@@ -3,7 +3,7 @@
  * same delivery is not dealt with twice.
  */
 import type { FastifyRequest } from 'fastify'
-import type { RunReport } from '../../automation/runs/run-job.ts'
+import type { RecordedRun } from '../../automation/runs/run-states.ts'
 import { type Delivery, verifySignature } from '../../automation/webhooks/signature.ts'
 import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
 import type { History } from '../../directory/history/history.ts'
@@ -64,10 +64,10 @@ export async function runOnce(
   { id: endpointId }: PublishedEndpoint,
   { header, windowSeconds }: Deduplication,
   headers: Readonly<Record<string, string>>,
-  run: () => Promise<RunReport>,
+  run: () => Promise<RecordedRun>,
   { claimDelivery, settleDelivery, observe }: DeliveryDeps,
   requestId: string,
-): Promise<RunReport | null> {
+): Promise<RecordedRun | null> {
   const deliveryId = headers[header.toLowerCase()]?.trim() ?? ''
   if (deliveryId === '' || deliveryId.length > MOST_ID_LENGTH)
     throw deliveryIdExpected(header, MOST_ID_LENGTH)

@@ -3,7 +3,7 @@
  * have it run. Both are known before anything of the body is read.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Admission, admits } from '../../auth/authorize.ts'
+import { type AccessDecision, authorize } from '../../auth/authorize.ts'
 import type { TokenCheck, VerifyToken } from '../../auth/tokens/verifier.ts'
 import { routeTable } from '../../automation/endpoint/route-table.ts'
 import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
@@ -101,12 +101,12 @@ export function admitCaller(
     observe({ kind: 'stage-timed', stage: 'authenticate', milliseconds: performance.now() - started })
     const call = request.call as Call
     if (check.kind === 'valid') call.user = check.user
-    const admission = admits(call.endpoint, check)
+    const decision = authorize(call.endpoint, check)
     const refusal =
-      admission === 'unauthenticated'
+      decision === 'unauthenticated'
         ? refuseCaller(request, 'dynamic', authorization, authenticationRequired)
-        : refusals[admission]?.()
-    if (admission !== 'yes' && 'reason' in check) {
+        : refusals[decision]?.()
+    if (decision !== 'yes' && 'reason' in check) {
       const inSummary = request.refusedCaller?.inSummary === true
       observe({ kind: 'token-refused', requestId: request.id, reason: check.reason, inSummary })
     }
@@ -118,7 +118,7 @@ export function admitCaller(
   else decide(check)
 }
 
-const refusals: { readonly [A in Exclude<Admission, 'unauthenticated'>]: (() => Problem) | null } = {
+const refusals: { readonly [A in Exclude<AccessDecision, 'unauthenticated'>]: (() => Problem) | null } = {
   yes: null,
   forbidden: roleRequired,
   unavailable: tokensUnavailable,

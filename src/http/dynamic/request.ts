@@ -2,8 +2,8 @@
  * A call of a dynamic endpoint as scripts see it (specification 4.3, design 8.4): the address and headers of the request
  * enter, plain data leaves. Names come from callers, so nothing is inherited beside them.
  */
-import type { ScriptRequest } from '../../automation/runs/run-job.ts'
-import { bareObject } from '../../kernel/null-prototype-object.ts'
+import type { ScriptRequest } from '../../automation/runs/run-states.ts'
+import { nullPrototypeObject } from '../../kernel/null-prototype-object.ts'
 import { QueryProblem } from '../../kernel/problem.ts'
 import { queryPart, readParameters } from '../lists/query-parameters.ts'
 import { malformedRequest } from '../problems.ts'
@@ -21,7 +21,7 @@ export function scriptAddress(address: string): Address {
 }
 
 function queryOf(address: string): Record<string, string | string[]> {
-  const query = bareObject<string | string[]>()
+  const query = nullPrototypeObject<string | string[]>()
   for (const [name, value] of parametersOf(address)) {
     const earlier = query[name]
     if (earlier === undefined) query[name] = value
@@ -42,7 +42,7 @@ function parametersOf(address: string): ReturnType<typeof readParameters> {
 
 /** All of them, in lower case; node itself would drop the repetitions of some. */
 export function scriptHeaders(raw: readonly string[]): Record<string, string> {
-  const headers = bareObject<string>()
+  const headers = nullPrototypeObject<string>()
   for (let i = 0; i < raw.length; i += 2) {
     const name = (raw[i] as string).toLowerCase()
     const value = raw[i + 1] as string

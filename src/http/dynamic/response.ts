@@ -1,11 +1,11 @@
 /** Writes what a script has answered. The script decides on status, headers and body; what it may say was checked before. */
 import type { FastifyReply } from 'fastify'
-import type { RunReport } from '../../automation/runs/run-job.ts'
+import type { RecordedRun } from '../../automation/runs/run-states.ts'
 
 /** @param executionId under which the run is recorded, if the script ran */
 export function sendResponse(
   reply: FastifyReply,
-  { response }: RunReport,
+  { response }: RecordedRun,
   executionId: string,
 ): FastifyReply {
   const { status, headers, body } = response

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { queueFull, runLost, waitedTooLong } from '../../automation/problems.ts'
-import type { ScriptResponse } from '../../automation/runs/run-job.ts'
+import type { ScriptResponse } from '../../automation/runs/run-states.ts'
 import { anonymous } from '../../kernel/user.ts'
 import { endpoint, PREFIX, startEndpoints, userWith } from '../testing/endpoints.ts'
 import { startServer, until } from '../testing/server.ts'
@@ -346,7 +346,7 @@ describe('the response of a script', () => {
     const { call } = await startEndpoints(t, {
       run: async ({ executionId }) => {
         ids.push(executionId)
-        return { response: { status: 200, headers: json, body: '1' }, execution: null, heldWrites: [] }
+        return { response: { status: 200, headers: json, body: '1' }, execution: null, dryRunWrites: [] }
       },
     })
     const response = await call('POST', 'echo')

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { newExecutionId } from '../../automation/runs/execution-id.ts'
-import type { RunJob, RunReport, RunScript, ScriptRequest } from '../../automation/runs/run-job.ts'
+import type { RecordedRun, RunJob, RunScript, ScriptRequest } from '../../automation/runs/run-states.ts'
 import { signatureHeaders } from '../../automation/webhooks/signature.ts'
 import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
 import { ENDPOINT_PREFIX, endpointMethods } from '../../schema/endpoint-shapes.ts'
@@ -67,7 +67,7 @@ async function answerCall(
     const headers = scriptHeaders(request.raw.rawHeaders)
     const job = jobOf(request, headers, body.length === 0 ? null : decodeBody(body, bodyKind(contentType)))
     await checkSignature(endpoint, { headers, body, now: Date.now() }, request, deps)
-    const run = (): Promise<RunReport> => deps.run({ ...job, arrivedAt: Date.now() })
+    const run = (): Promise<RecordedRun> => deps.run({ ...job, arrivedAt: Date.now() })
     const report =
       endpoint.deduplication === null
         ? await run()

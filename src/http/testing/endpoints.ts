@@ -4,7 +4,7 @@
  */
 import type { TestContext } from 'node:test'
 import type { TokenCheck } from '../../auth/tokens/verifier.ts'
-import type { RunJob, RunReport, ScriptResponse } from '../../automation/runs/run-job.ts'
+import type { RecordedRun, RunJob, ScriptResponse } from '../../automation/runs/run-states.ts'
 import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
 import type { DeliveryState } from '../../directory/history/history.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
@@ -102,12 +102,12 @@ export async function startEndpoints(
   return { ...server, jobs, claims, settled, call }
 }
 
-function reportOf(job: RunJob, answered: Partial<ScriptResponse>): RunReport {
+function reportOf(job: RunJob, answered: Partial<ScriptResponse>): RecordedRun {
   const response = {
     status: 200,
     headers: { 'content-type': 'application/json; charset=utf-8' },
     body: 'null',
     ...answered,
   }
-  return { response, execution: { id: job.executionId } as Execution, heldWrites: [] }
+  return { response, execution: { id: job.executionId } as Execution, dryRunWrites: [] }
 }

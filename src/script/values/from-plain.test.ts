@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { bareObject } from '../../kernel/null-prototype-object.ts'
+import { nullPrototypeObject } from '../../kernel/null-prototype-object.ts'
 import { ScriptFailure } from '../failure.ts'
 import { plainOf, testMaker } from '../testing/maker.ts'
 import { fromPlain } from './from-plain.ts'
@@ -16,7 +16,7 @@ describe('fromPlain', () => {
 
   it('converts arrays and objects all the way down', () => {
     assert.deepEqual(convert([1, [{ a: [null] }], {}]), [1, [{ '{}': [['a', [null]]] }], { '{}': [] }])
-    for (const empty of [Object.create(null), bareObject()]) {
+    for (const empty of [Object.create(null), nullPrototypeObject()]) {
       assert.deepEqual(convert(Object.assign(empty, { a: 1 })), { '{}': [['a', 1]] })
     }
   })

@@ -2,7 +2,7 @@
  * Plain values of JavaScript, of the kinds that JSON has, to values of scripts: what hosts hand in. Only own members with
  * text keys count, and those that are undefined do not. Anything else is the host's mistake.
  */
-import { isBareObject } from '../../kernel/null-prototype-object.ts'
+import { isNullPrototypeObject } from '../../kernel/null-prototype-object.ts'
 import type { JsonMaker } from './json-maker.ts'
 import { MOST_LEVELS, nestedTooDeeply } from './nesting.ts'
 import type { Value } from './value.ts'
@@ -49,5 +49,5 @@ function convertObject(plain: { readonly [key: string]: unknown }, maker: JsonMa
 
 function isPlainObject(value: object): value is { readonly [key: string]: unknown } {
   const prototype = Object.getPrototypeOf(value)
-  return prototype === null || prototype === Object.prototype || isBareObject(value)
+  return prototype === null || prototype === Object.prototype || isNullPrototypeObject(value)
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { applyPatch } from 'diff'
 import fc from 'fast-check'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
-import { compareDefinitions } from './comparison.ts'
+import { compareDefinitions } from './compare-definitions.ts'
 
 const definition = (members: Partial<EndpointDefinition>): EndpointDefinition => ({
   name: 'Spend',

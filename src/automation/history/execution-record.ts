@@ -1,35 +1,26 @@
-/** What a run was asked, did and answered -> its record in the history, without anything secret, bodies cut to a bounded length. */
+/** A run that has ended -> its record in the history: without secrets, and with bodies cut to a bounded length. */
 import type { Execution, LogEntry } from '../../schema/execution-shapes.ts'
-import type { LimitName } from '../../script/failure.ts'
 import type { Redaction } from '../redaction/redaction.ts'
-import type { RunJob, ScriptRequest, ScriptResponse } from '../runs/run-job.ts'
+import type { EndedRun, RunJob, ScriptRequest, ScriptResponse } from '../runs/run-states.ts'
 import { cutToBytes } from './detached-string.ts'
 
-/** Why a run did not succeed. */
-export type RunFailure = {
-  readonly code: string
-  readonly message: string
-  readonly line: number | null
-  readonly column: number | null
-  readonly limit: LimitName | null
-}
-
-export type EndedRun = {
-  readonly status: Execution['status']
-  readonly response: ScriptResponse
-  readonly failure: RunFailure | null
-  readonly cancellationReason: string | null
-  readonly statements: number
-  readonly rounds: number
-  /** Cleaned already. */
+/** What was measured while the run went on. */
+export type RunTrace = {
+  /** Cleaned of secrets. */
   readonly log: LogEntry[]
   /** Milliseconds since 1970. */
   readonly startedAt: number
   readonly completedAt: number
-  readonly milliseconds: number
+  readonly durationMs: number
 }
 
-export function recordOf(job: RunJob, ended: EndedRun, redaction: Redaction, bodyBytes: number): Execution {
+export function executionRecord(
+  job: RunJob,
+  ended: EndedRun,
+  trace: RunTrace,
+  redaction: Redaction,
+  bodyBytes: number,
+): Execution {
   const { endpoint, source, request } = job
   const { failure, cancellationReason } = ended
   const recorded = recordRequest(request, redaction, bodyBytes)
@@ -45,10 +36,10 @@ export function recordOf(job: RunJob, ended: EndedRun, redaction: Redaction, bod
     method: request.method,
     path: recorded.path,
     responseStatus: ended.response.status,
-    startedAt: new Date(ended.startedAt).toISOString(),
-    completedAt: new Date(ended.completedAt).toISOString(),
-    queuedMs: Math.max(0, ended.startedAt - job.arrivedAt),
-    executionTimeMs: Math.round(ended.milliseconds * 1000) / 1000,
+    startedAt: new Date(trace.startedAt).toISOString(),
+    completedAt: new Date(trace.completedAt).toISOString(),
+    queuedMs: Math.max(0, trace.startedAt - job.arrivedAt),
+    executionTimeMs: Math.round(trace.durationMs * 1000) / 1000,
     statementCount: ended.statements,
     loopCount: ended.rounds,
     principalId: request.user.principalId || null,
@@ -57,7 +48,7 @@ export function recordOf(job: RunJob, ended: EndedRun, redaction: Redaction, bod
     errorMessage: error?.message ?? null,
     request: recorded,
     response: recordResponse(ended.response, redaction, bodyBytes),
-    log: ended.log,
+    log: trace.log,
     error,
     cancellationReason: cancellationReason === null ? null : redaction.text(cancellationReason),
   }

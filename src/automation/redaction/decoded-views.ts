@@ -1,6 +1,6 @@
 /**
- * A text as those see it who undo its encodings: the escapes of JSON and the percent signs of addresses, also one within
- * the other. Each view knows where in the text its bytes come from. Bytes are UTF-8, for that is what is encoded.
+ * A text as its readers decode it: without the escapes of JSON and the percent signs of addresses, also one within the other.
+ * Each view knows where in the text its bytes come from. Bytes are UTF-8, because that is what is encoded.
  */
 
 export type View = {

@@ -1,5 +1,5 @@
 /**
- * What operators do with endpoints beside changing them: publish what is without problems, test what is not published, run
+ * What operators do with endpoints beside changing them: publish what is without problems, try what is not published, run
  * again what was run, and compare. What the store refuses is refused in its words.
  */
 import type { Deed } from '../../directory/audit/audit.ts'
@@ -7,15 +7,16 @@ import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
 import type { History } from '../../directory/history/history.ts'
 import type { User } from '../../kernel/user.ts'
 import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+import { TRIAL } from '../../schema/execution-shapes.ts'
 import type { SampleRequest } from '../../schema/sample-request.ts'
 import { newExecutionId } from '../runs/execution-id.ts'
-import type { RunJob, RunReport, RunScript } from '../runs/run-job.ts'
+import type { RecordedRun, RunJob, RunScript } from '../runs/run-states.ts'
 import { signatureHeaders } from '../webhooks/signature.ts'
-import { type CheckScript, rememberingProblems, type Script } from './check.ts'
+import { type CheckScript, cachedCheck, type Script } from './check-cache.ts'
 import type { PlacedProblem } from './check-endpoint.ts'
-import type { Comparison, Side } from './comparison.ts'
+import type { Comparison, Side } from './compare-definitions.ts'
 import { bodyWasCut, draftWasRun, neverPublished, scriptHasProblems, unknownExecution } from './problems.ts'
-import { recordedRequest, sampleRequest } from './request.ts'
+import { recordedRequest, sampleRequest } from './script-request.ts'
 
 export type EndpointOperationsDeps = {
   readonly endpoints: Pick<Endpoints, 'find' | 'publish' | 'version'>
@@ -29,16 +30,16 @@ export type EndpointOperationsDeps = {
   readonly now?: () => number
 }
 
-/** Who asks, and in which request. */
+/** The operator who asks, and the request. */
 type Operator = { readonly user: User; readonly requestId: string | null }
 
 /** A kept version, or what is being worked on. */
 type Edition = number | 'draft'
 
 export type EndpointOperations = {
-  /** Of a script without problems. */
+  /** For a script without problems. */
   readonly warningsOf: (script: Script) => Promise<readonly PlacedProblem[]>
-  /** Of the script. They keep a draft from being published, not from being saved. */
+  /** A draft with problems can be saved and not published. */
   readonly problemsOf: (script: Script) => Promise<readonly PlacedProblem[]>
   /** What was checked is what is published: another draft by then is refused, as is another one than `revision`. */
   readonly publish: (
@@ -46,48 +47,48 @@ export type EndpointOperations = {
     by: string,
     options?: { readonly note?: string | null | undefined; readonly revision?: number | undefined },
   ) => Promise<Endpoint>
-  /** Without a side that is given: from the published version, to the draft. */
+  /** Unless given, `from` is the published version and `to` is the draft. */
   readonly compare: (
     id: string,
     from: Edition | undefined,
     to: Edition | undefined,
   ) => Promise<Comparison & { readonly from: Edition; readonly to: Edition }>
-  /** Runs the draft, or a definition that is not saved yet. Nothing that it writes stays. */
-  readonly test: (
+  /** Runs the draft, or a definition that is not saved yet. It is a dry run. */
+  readonly trial: (
     id: string,
     sample: SampleRequest,
     operator: Operator,
     definition?: EndpointDefinition,
-  ) => Promise<RunReport>
+  ) => Promise<RecordedRun>
   /** Runs the recorded request once more, for good, by the version that it ran or by the one that is published now. */
   readonly rerun: (
     executionId: string,
     version: 'original' | 'current',
     operator: Operator,
-  ) => Promise<RunReport>
+  ) => Promise<RecordedRun>
 }
 
-/** The script language is a third of the code of a start, and needed when somebody first saves or publishes. */
-const checking = () => import('./check-endpoint.ts')
-const check = async (script: Script) => (await checking()).checkEndpoint(script)
+/** Loaded with the first check: the script language is a third of the code that a start would load. */
+const loadChecks = () => import('./check-endpoint.ts')
+const check = async (script: Script) => (await loadChecks()).checkEndpoint(script)
 
 export function createEndpointOperations(deps: EndpointOperationsDeps): EndpointOperations {
-  const problemsOf = rememberingProblems(deps.check ?? check)
+  const problemsOf = cachedCheck(deps.check ?? check)
   return {
     problemsOf,
-    warningsOf: async (script) => (await checking()).endpointWarnings(script),
+    warningsOf: async (script) => (await loadChecks()).endpointWarnings(script),
     publish: async (id, by, { note = null, revision } = {}) => {
       const { id: fullId, draft, draftRevision } = await deps.endpoints.find(id)
       await refuseProblems(draft, problemsOf)
       return deps.endpoints.publish(fullId, by, note, revision ?? draftRevision)
     },
     compare: (id, from, to) => compare(deps, id, from, to),
-    test: async (id, sample, operator, unsaved) => {
+    trial: async (id, sample, operator, unsaved) => {
       const endpoint = await deps.endpoints.find(id)
       const definition = unsaved ?? endpoint.draft
       const request = sampleRequest(definition, sample, operator.user)
       await refuseProblems(definition, problemsOf)
-      const job = jobOf(deps, { id: endpoint.id, definition, request, operator }, 'Test', {
+      const job = jobOf(deps, { id: endpoint.id, definition, request, operator }, TRIAL, {
         script: definition.script,
       })
       await noteRun(deps, 'endpoint.test', endpoint.id, operator, { executionId: job.executionId })
@@ -113,7 +114,7 @@ async function compare(
           title: `version ${edition}`,
           definition: (await endpoints.version(endpoint.id, edition)).definition,
         }
-  const { compareDefinitions } = await import('./comparison.ts')
+  const { compareDefinitions } = await import('./compare-definitions.ts')
   return { from: first, to, ...compareDefinitions(await side(first), await side(to)) }
 }
 
@@ -122,7 +123,7 @@ async function rerun(
   executionId: string,
   version: 'original' | 'current',
   operator: Operator,
-): Promise<RunReport> {
+): Promise<RecordedRun> {
   const { endpoints, history } = deps
   const execution = await history.find(executionId)
   if (execution === null) throw unknownExecution(executionId)
@@ -178,14 +179,14 @@ const jobOf = (
   arrivedAt: now(),
 })
 
-/** Whoever is told of it finds it. It may be recorded by others, sooner or later: a run is recorded once. */
-async function recordedRun({ run, history }: EndpointOperationsDeps, job: RunJob): Promise<RunReport> {
+/** Records the run before the operator gets its id. Another thread may record it as well; the history keeps one row. */
+async function recordedRun({ run, history }: EndpointOperationsDeps, job: RunJob): Promise<RecordedRun> {
   const report = await run(job)
   if (report.execution !== null) await history.record([report.execution])
   return report
 }
 
-/** Before the run: what it does is not undone when the entry cannot be written. */
+/** Before the run, because the writes of a run stay when the entry cannot be written. */
 const noteRun = (
   { audit }: EndpointOperationsDeps,
   action: string,

@@ -1,6 +1,6 @@
 /**
- * Requests that no caller sent: made up by an operator for a test, or taken from the record of a run. What no caller could
- * send to the endpoint is refused.
+ * Requests that no caller sent: an operator made them up for a trial, or they come from the record of a run. Refuses what no
+ * caller could send to the endpoint.
  */
 import type { ProblemDetail } from '../../kernel/problem.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
@@ -8,7 +8,7 @@ import { parseEndpointPath } from '../../schema/endpoint-path.ts'
 import { ENDPOINT_PREFIX, type EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
 import type { SampleRequest } from '../../schema/sample-request.ts'
-import type { ScriptRequest } from '../runs/run-job.ts'
+import type { ScriptRequest } from '../runs/run-states.ts'
 import { sampleDoesNotFit } from './problems.ts'
 
 type Target = Pick<EndpointDefinition, 'method' | 'path'>

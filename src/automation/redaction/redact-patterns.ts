@@ -3,8 +3,7 @@
  * of XML, passwords in addresses. For texts of any kind, also JSON that was cut off. Each step takes time in proportion to
  * the text: it begins at a sign that has to be there and looks back only so far.
  */
-import { REDACTED } from './mark.ts'
-import { isCredentialName } from './names.ts'
+import { isCredentialName, REDACTED } from './credential-names.ts'
 
 export function redactPatterns(text: string): string {
   let rest = redactTokens(text)

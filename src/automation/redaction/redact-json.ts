@@ -1,9 +1,8 @@
 /**
- * Redacts JSON member by member and leaves everything else as it is written, so that it stays JSON and numbers keep their
- * digits. What is no JSON, for it was cut off perhaps, is taken as text.
+ * Redacts JSON member by member and leaves the rest as it is written, so that it stays JSON and numbers keep their digits. A text
+ * that is not JSON, perhaps because it was cut, is redacted as text.
  */
-import { REDACTED } from './mark.ts'
-import { isCredentialName } from './names.ts'
+import { isCredentialName, REDACTED } from './credential-names.ts'
 
 type Deps = {
   readonly text: (text: string) => string

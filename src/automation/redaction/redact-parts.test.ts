@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { redactParts } from './parts.ts'
+import { redactParts } from './redact-parts.ts'
 import { createRedaction } from './redaction.ts'
 
 const secret = 'sk-live-4f9a0c11d2e83b76a5'

@@ -5,7 +5,7 @@ import { anonymous, type User } from '../../kernel/user.ts'
 import type { EndpointMethod } from '../../schema/endpoint-shapes.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
 import type { SampleRequest } from '../../schema/sample-request.ts'
-import { recordedRequest, sampleRequest } from './request.ts'
+import { recordedRequest, sampleRequest } from './script-request.ts'
 
 const operator: User = {
   ...anonymous,

@@ -1,6 +1,6 @@
 /**
- * How a run ended -> what the caller is answered and why. Callers of a script that failed learn that it did and under which id
- * it is recorded; the reason is the operator's (design 8.5).
+ * What the language says about the end of a script -> `EndedRun`: what the caller is answered, and why the run failed. The caller
+ * of a script that failed gets the id of the record; only operators see the reason (design 8.5).
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -10,21 +10,12 @@ import type { Limits } from '../../script/run/limits.ts'
 import type { FinishedRun } from '../../script/script.ts'
 import type { JsonFault } from '../../script/values/json-read.ts'
 import { readResponse } from '../endpoint/response.ts'
-import type { EndedRun, RunFailure } from '../history/run-record.ts'
 import { placed } from '../operations/check-endpoint.ts'
-import type { ScriptResponse } from './run-job.ts'
+import type { EndedRun, RejectedRun, RunFailure, ScriptResponse } from './run-states.ts'
 
-type RunOutcome = Pick<
-  EndedRun,
-  'status' | 'response' | 'failure' | 'cancellationReason' | 'statements' | 'rounds'
->
-
-/** A refusal comes before the run: nothing ran. */
-export type Outcome = RunOutcome | { readonly refusal: ScriptResponse }
-
-type Ended = {
+type FinishedScript = {
   readonly executionId: string
-  /** Of the script. */
+  /** The script. */
   readonly text: string
   readonly finished: FinishedRun
   readonly limits: Limits
@@ -33,11 +24,11 @@ type Ended = {
   readonly owner: string
 }
 
-export async function outcomeOf(ended: Ended): Promise<RunOutcome> {
-  const { executionId, finished, cancellation } = ended
+export async function endedRun(script: FinishedScript): Promise<EndedRun> {
+  const { executionId, finished, cancellation } = script
   const { statements, rounds } = finished
   const counts = { statements, rounds }
-  const written = await responseOf(ended)
+  const written = await responseOf(script)
   if ('response' in written) {
     return { status: 'Success', ...written, failure: null, cancellationReason: null, ...counts }
   }
@@ -57,8 +48,8 @@ export async function outcomeOf(ended: Ended): Promise<RunOutcome> {
 
 type Written = { readonly response: ScriptResponse } | { readonly failure: RunFailure }
 
-/** Or why there is none: writing it is a part of the run. */
-async function responseOf({ text, finished, limits, cancellation, owner }: Ended): Promise<Written> {
+/** Writing the response is a part of the run, and can fail as the script can. */
+async function responseOf({ text, finished, limits, cancellation, owner }: FinishedScript): Promise<Written> {
   const { problem, limit, data, deadline } = finished
   if (problem !== null) return { failure: failureOf(text, problem, limit) }
   try {
@@ -72,17 +63,17 @@ async function responseOf({ text, finished, limits, cancellation, owner }: Ended
 const CANCELLED = 'JM5003'
 
 /** A published script that has problems: a function that it calls is no longer there. */
-export const outcomeOfProblems = (
+export const endedByProblems = (
   executionId: string,
   text: string,
   [first]: readonly ScriptProblem[],
-): RunOutcome => ({
+): EndedRun => ({
   ...failed(executionId, first === undefined ? defect : failureOf(text, first, null)),
   ...nothingRan,
 })
 
-/** Something of ours went wrong; the log of the service has the cause. */
-export const outcomeOfDefect = (executionId: string): RunOutcome => ({
+/** The service itself failed; its log has the cause. */
+export const endedByDefect = (executionId: string): EndedRun => ({
   ...failed(executionId, defect),
   ...nothingRan,
 })
@@ -97,11 +88,14 @@ const defect: RunFailure = {
   limit: null,
 }
 
-/** What came says that it is JSON and is not: told where, and nothing is recorded. */
-export function malformedBody({ message, at }: JsonFault, body: string): Outcome {
+/** The body says that it is JSON and is not: the answer tells where. */
+export function rejectedBody({ message, at }: JsonFault, body: string): RejectedRun {
   const { line, column } = placeAt(body, at)
   const error = `The body is not valid JSON: ${message} (line ${line}, column ${column})`
-  return { refusal: { status: 400, headers: jsonHeaders, body: JSON.stringify({ error }) } }
+  return {
+    status: 'Rejected',
+    response: { status: 400, headers: jsonHeaders, body: JSON.stringify({ error }) },
+  }
 }
 
 const failed = (executionId: string, failure: RunFailure) =>
@@ -125,7 +119,7 @@ function failureOf(text: string, problem: ScriptProblem, limit: RunFailure['limi
   return { code, message, line, column, limit }
 }
 
-/** Of what the script left in `Data`, which has no place. */
+/** What is wrong with the response has no place in the script. */
 function answerFailure(cause: unknown): RunFailure {
   const nowhere = { line: null, column: null, limit: null }
   if (cause instanceof ScriptFailure) {

@@ -1,4 +1,4 @@
-/** For the tests of runs: real stores in a folder of their own, and a runner over them that is asked with little. */
+/** Gives tests real stores in a folder of their own, and a runner of scripts over them. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,9 +11,9 @@ import { anonymous, type User } from '../../kernel/user.ts'
 import type { Observation } from '../../observe/observation.ts'
 import type { QueryRecords } from '../host/query-records.ts'
 import { createScriptRunner } from '../runs/run-endpoint.ts'
-import type { RunJob, RunReport, ScriptRequest } from '../runs/run-job.ts'
+import type { RecordedRun, RunJob, ScriptRequest } from '../runs/run-states.ts'
 
-export type Asked = {
+type Asked = {
   readonly request?: Partial<ScriptRequest>
   readonly limits?: RunJob['endpoint']['limits']
   readonly type?: RunJob['type']
@@ -28,7 +28,7 @@ export type Runs = {
   readonly store: ControlStore
   readonly history: History
   readonly observations: Observation[]
-  readonly run: (script: string, asked?: Asked) => Promise<RunReport>
+  readonly run: (script: string, asked?: Asked) => Promise<RecordedRun>
   /** What `Data._payload` is when the script makes it of this expression; fails with what went wrong otherwise. */
   readonly answer: (expression: string, asked?: Asked) => Promise<unknown>
   readonly close: () => Promise<void>

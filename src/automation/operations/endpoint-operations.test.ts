@@ -10,9 +10,9 @@ import { DetailedProblem, Problem } from '../../kernel/problem.ts'
 import { anonymous } from '../../kernel/user.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
-import type { RunJob, RunReport } from '../runs/run-job.ts'
+import type { RecordedRun, RunJob } from '../runs/run-states.ts'
 import { checkEndpoint } from './check-endpoint.ts'
-import { createEndpointOperations, type EndpointOperations } from './operations.ts'
+import { createEndpointOperations, type EndpointOperations } from './endpoint-operations.ts'
 
 const NOW = Date.parse('2026-11-21T10:00:00Z')
 const BY = 'user:ann@example.com'
@@ -28,10 +28,10 @@ let operations: EndpointOperations
 let checked = 0
 /** What was to be run; running itself is none of this file's business. */
 let jobs: RunJob[] = []
-const report: RunReport = {
+const report: RecordedRun = {
   response: { status: 200, headers: {}, body: 'null' },
   execution: null,
-  heldWrites: [],
+  dryRunWrites: [],
 }
 
 before(async () => {
@@ -183,10 +183,10 @@ describe('the problems of a script', () => {
   })
 })
 
-describe('a test', () => {
+describe('a trial', () => {
   it('is a run of the draft, by the endpoint and for the operator', async () => {
     const { id, draft } = await create()
-    assert.equal(await operations.test(id, { params: { system: 'crm' }, body: { a: 1 } }, operator), report)
+    assert.equal(await operations.trial(id, { params: { system: 'crm' }, body: { a: 1 } }, operator), report)
     const [{ executionId, request, ...job } = assert.fail()] = jobs
     assert.match(executionId, /^[0-9a-f-]{36}$/)
     assert.deepEqual(job, {
@@ -205,7 +205,7 @@ describe('a test', () => {
   it('is a run of what is not saved yet when that is given, and saves nothing', async () => {
     const { id, draft } = await create()
     const unsaved = definition({ script: 'Data._payload = 9', path: 'x', limits: {} })
-    await operations.test(id, {}, operator, unsaved)
+    await operations.trial(id, {}, operator, unsaved)
     assert.deepEqual(jobs[0]?.source, { script: 'Data._payload = 9' })
     assert.equal(jobs[0]?.endpoint.name, unsaved.name)
     assert.deepEqual((await store.endpoints.find(id)).draft, draft)
@@ -223,14 +223,14 @@ describe('a test', () => {
         return { ...report, execution }
       },
     })
-    await recording.test(id, { params: { system: 'x' } }, operator)
+    await recording.trial(id, { params: { system: 'x' } }, operator)
     assert.deepEqual(await history.find(execution.id), execution)
     assert.equal((await history.list({ endpointId: id }, { limit: 5 })).items.length, 1)
   })
 
   it('is in the trail of changes before it runs, for the run may be told to be of anybody', async () => {
     const { id } = await create()
-    await operations.test(id, { params: { system: 'x' }, user: null }, operator)
+    await operations.trial(id, { params: { system: 'x' }, user: null }, operator)
     const [{ actor, action, after } = assert.fail()] = await auditOf(id)
     assert.deepEqual(
       { actor, action, after },
@@ -240,9 +240,9 @@ describe('a test', () => {
 
   it('is refused with a script that has problems, or a request that nobody could send; nothing runs', async () => {
     const { id } = await create({ script: broken })
-    await assert.rejects(operations.test(id, { params: { system: 'x' } }, operator), refused('END130'))
-    await assert.rejects(operations.test(id, {}, operator), refused('END135'))
-    await assert.rejects(operations.test(crypto.randomUUID(), {}, operator), refused('DIR301'))
+    await assert.rejects(operations.trial(id, { params: { system: 'x' } }, operator), refused('END130'))
+    await assert.rejects(operations.trial(id, {}, operator), refused('END135'))
+    await assert.rejects(operations.trial(crypto.randomUUID(), {}, operator), refused('DIR301'))
     assert.deepEqual(jobs, [])
     assert.deepEqual(
       (await auditOf(id)).map(({ action }) => action),

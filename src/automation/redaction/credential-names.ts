@@ -1,7 +1,10 @@
 /**
- * Which names stand over credentials: of headers, parameters, members and elements, in whatever case and with whatever
- * between the words. The last word decides, so that `accessToken` is one and `tokenCount` is none.
+ * Which headers, parameters, members and elements hold a credential, by their names, in any case and with anything between the
+ * words. The last word decides: `accessToken` names a credential, `tokenCount` does not.
  */
+
+/** What stands in the place of a credential, in the history and in logs. */
+export const REDACTED = '[redacted]'
 
 /** A name whose letters and digits end in one of these, as in `client_secret`, `newPassword` and `X-Api-Key`. */
 const ENDINGS = [

@@ -4,35 +4,35 @@
  * Morris, Pratt).
  */
 
-export type Patterns = { readonly add: (pattern: Pattern) => void; readonly find: Find }
+export type ByteSearch = { readonly add: (pattern: BytePattern) => void; readonly find: Find }
 
 /** Calls back with beginning and end of every occurrence, those that overlap included. */
 type Find = (bytes: Uint8Array, found: (start: number, end: number) => void) => void
 
 const KEY_BYTES = 4
 
-/** Patterns are at least so long. */
+/** The least bytes of a pattern. */
 export const SHORTEST_PATTERN = KEY_BYTES
 
 /** So many equal bytes at each end say that a pattern is there. */
 const PROBE = 32
 
 /** Bytes to look for, known by four of them, which begin at `offset`. */
-export type Pattern = { readonly pattern: Uint8Array; readonly offset: number; readonly key: number }
+export type BytePattern = { readonly pattern: Uint8Array; readonly offset: number; readonly key: number }
 
-export function patternOf(pattern: Uint8Array): Pattern {
+export function bytePattern(pattern: Uint8Array): BytePattern {
   const offset = mostTelling(pattern)
   return { pattern, offset, key: keyAt(pattern, offset) }
 }
 
 type Index = {
-  readonly byKey: ReadonlyMap<number, readonly Pattern[]>
+  readonly byKey: ReadonlyMap<number, readonly BytePattern[]>
   /** Whether any key has this hash: most places are done with after one look. */
   readonly hashes: Uint8Array
 }
 
-export function createPatterns(): Patterns {
-  const byKey = new Map<number, Pattern[]>()
+export function createByteSearch(): ByteSearch {
+  const byKey = new Map<number, BytePattern[]>()
   // Made when there is something to find: most runs know no secret.
   let hashes = none
   return {

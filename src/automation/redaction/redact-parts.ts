@@ -1,8 +1,8 @@
 /**
- * Takes parts of known values out of a message that may quote no more than a piece of one: messages quote the beginning of what
- * they found, and half a secret is not found by looking for the whole. Letter case does not count, for messages may fold it.
+ * Takes parts of known values out of a message of the service. Messages quote the beginning of what they found, and a search for
+ * the whole value does not find half of it. Letter case does not count, because messages may fold it.
  */
-import { REDACTED } from './mark.ts'
+import { REDACTED } from './credential-names.ts'
 
 /** Fewer characters than this tell nobody much, and are in many texts by chance. */
 const SHORTEST_PART = 8

@@ -1,4 +1,4 @@
-/** Looks for the problems of a script once: an endpoint is looked at far more often than its script changes. */
+/** Checks a script once and keeps the problems, because an endpoint is shown far more often than its script changes. */
 import { createHash } from 'node:crypto'
 import { RecencyCache } from '../../kernel/recency-cache.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
@@ -6,16 +6,14 @@ import type { PlacedProblem } from './check-endpoint.ts'
 
 export type Script = Pick<EndpointDefinition, 'script'>
 
-/** Wherever that happens: a long script takes its time. */
+/** In this thread or in another, because a long script takes its time. */
 export type CheckScript = (script: Script) => readonly PlacedProblem[] | Promise<readonly PlacedProblem[]>
 
 /** Scripts whose problems are kept. */
-const MOST_REMEMBERED = 256
+const MOST_SCRIPTS = 256
 
-export function rememberingProblems(
-  check: CheckScript,
-): (script: Script) => Promise<readonly PlacedProblem[]> {
-  const remembered = new RecencyCache<readonly PlacedProblem[]>(MOST_REMEMBERED)
+export function cachedCheck(check: CheckScript): (script: Script) => Promise<readonly PlacedProblem[]> {
+  const remembered = new RecencyCache<readonly PlacedProblem[]>(MOST_SCRIPTS)
   return async ({ script }) => {
     const key = createHash('sha256').update(script).digest('base64')
     const known = remembered.get(key)

@@ -2,8 +2,7 @@
  * Redacts query strings and forms parameter by parameter. What a value holds once it is decoded, JSON perhaps, is redacted
  * as such and encoded again; a parameter with nothing in it stays as it was written.
  */
-import { REDACTED } from './mark.ts'
-import { isCredentialName } from './names.ts'
+import { isCredentialName, REDACTED } from './credential-names.ts'
 
 type Deps = {
   readonly text: (text: string) => string

@@ -6,9 +6,15 @@
  * four bytes goes only where it stands alone, for every other digit of a record might be one; empty ones are ignored.
  */
 import { RecencyCache } from '../../kernel/recency-cache.ts'
-import { REDACTED } from './mark.ts'
-import { createPatterns, type Pattern, type Patterns, patternOf, SHORTEST_PATTERN } from './search.ts'
-import { viewsOf } from './views.ts'
+import {
+  type BytePattern,
+  type ByteSearch,
+  bytePattern,
+  createByteSearch,
+  SHORTEST_PATTERN,
+} from './byte-search.ts'
+import { REDACTED } from './credential-names.ts'
+import { viewsOf } from './decoded-views.ts'
 
 export type Secrets = {
   readonly add: (secret: string) => void
@@ -20,7 +26,7 @@ export type Secrets = {
 
 /** A value as it may stand in a text. */
 type Form = {
-  readonly pattern: Pattern
+  readonly pattern: BytePattern
   /** Without this a text that carries no encoding does not hold it; empty when there is nothing to go by. */
   readonly plainPart: string
 }
@@ -30,7 +36,7 @@ export function createSecrets(): Secrets {
   const short = new Set<string>()
   const forms: Form[] = []
   /** Filled when a text gives reason to. */
-  const patterns = createPatterns()
+  const patterns = createByteSearch()
   let searched = 0
   /** Longer ones whose forms nobody has asked for: most records are too short to hold any of them. */
   let waiting: string[] = []
@@ -40,7 +46,7 @@ export function createSecrets(): Secrets {
     waiting = []
     return forms
   }
-  const find: Patterns['find'] = (bytes, found) => {
+  const find: ByteSearch['find'] = (bytes, found) => {
     for (; searched < forms.length; searched++) patterns.add(forms[searched]!.pattern)
     patterns.find(bytes, found)
   }
@@ -80,7 +86,7 @@ const MOST_LOOKED_FOR = 32
 /** More tells little more. */
 const MOST_OF_PART = 16
 
-const replaceIn = (text: string, find: Patterns['find']): string =>
+const replaceIn = (text: string, find: ByteSearch['find']): string =>
   replaceRanges(text, (bytes, found) => {
     for (const view of viewsOf(bytes)) {
       const place = (at: number) => view.origin?.[at] ?? at
@@ -105,7 +111,7 @@ function formsOf(secret: string): readonly Form[] {
   if (known !== undefined) return known
   const bytes = Buffer.from(secret)
   const forms = [bytes, ...base64FormsOf(bytes)].map((form) => ({
-    pattern: patternOf(exchange(form)),
+    pattern: bytePattern(exchange(form)),
     plainPart: plainPartOf(form),
   }))
   knownForms.keep(secret, forms, 12 * bytes.length)

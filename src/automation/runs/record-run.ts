@@ -1,0 +1,71 @@
+/**
+ * The last step of a run: its record for the history, what the log of the service learns of it, and what a trial held back. None
+ * of the three holds a secret.
+ */
+import type { Observe } from '../../observe/observation.ts'
+import { type Execution, TRIAL } from '../../schema/execution-shapes.ts'
+import { heldSince, isTurnDue, turn } from '../../script/run/turns.ts'
+import { executionRecord, type RunTrace } from '../history/execution-record.ts'
+import type { RunHost } from '../host/run-host.ts'
+import type { DryRunWrite, EndedRun, RecordedRun, RunJob } from './run-states.ts'
+import type { RunStores } from './run-stores.ts'
+
+export type RecordingDeps = {
+  readonly observe: Observe
+  /** How many bytes of a body are recorded. */
+  readonly historyBodyBytes: number
+}
+
+type RunOfScript = {
+  readonly ended: EndedRun
+  readonly host: RunHost
+  readonly stores: Pick<RunStores, 'dryRunWrites'>
+  readonly times: Omit<RunTrace, 'log'>
+}
+
+export async function recordRun(
+  job: RunJob,
+  { ended, host, stores, times }: RunOfScript,
+  { observe, historyBodyBytes }: RecordingDeps,
+): Promise<RecordedRun> {
+  const trace = { ...times, log: await host.log.entries(host.redaction.text) }
+  const execution = executionRecord(job, ended, trace, host.redaction, historyBodyBytes)
+  reportRun(execution, host.defects, observe)
+  return {
+    response: ended.response,
+    execution,
+    dryRunWrites: await cleaned(await stores.dryRunWrites(), host),
+  }
+}
+
+/** What the script logged, and why it failed; of a trial only what went wrong inside the service. */
+function reportRun(execution: Execution, defects: readonly unknown[], observe: Observe): void {
+  const { id, type, endpointName, log, error } = execution
+  const run = { executionId: id, endpoint: endpointName }
+  if (type !== TRIAL) {
+    for (const { time, level, message } of log) {
+      observe({ kind: 'script-logged', ...run, level, message, loggedAt: time })
+    }
+    if (error !== null) {
+      const { code, message, line } = error
+      observe({ kind: 'script-failed', ...run, code, message, line })
+    }
+  }
+  for (const cause of defects) observe({ kind: 'script-defect', ...run, cause })
+}
+
+/** Operators who may try scripts need not know the secrets that the scripts read. */
+async function cleaned(
+  writes: readonly DryRunWrite[],
+  { redaction }: RunHost,
+): Promise<readonly DryRunWrite[]> {
+  const clean = (value: unknown): unknown => JSON.parse(redaction.body(JSON.stringify(value), 'json'))
+  const shown: DryRunWrite[] = []
+  for (const write of writes) {
+    if (isTurnDue()) await turn()
+    const began = performance.now()
+    shown.push({ ...write, before: clean(write.before), after: clean(write.after) })
+    heldSince(began)
+  }
+  return shown
+}
