@@ -1,11 +1,12 @@
 /**
  * What goes wrong in a way that somebody can act on. A stage raises a problem with a stable code; only the edges turn it
- * into a response, a log line or an exit code. Anything else that is thrown is a defect.
+ * into a response, a log line or an exit code. Anything else that is thrown is a defect. `problems/catalogue.ts` has a row
+ * for every code; what depends on a problem depends on its kind, which stands in that row.
  */
+import { type ProblemCode, problemCatalogue } from './problems/catalogue.ts'
+import type { ProblemKind } from './problems/kinds.ts'
 
-/** Codes are grouped by stage and never reused: QRY query text, AUT credentials, ING ingestion, SNP snapshots, CFG settings, DIR the control store, SRV serving, SCR scripts, END endpoints and their runs, ADM administration. */
-export type ProblemCode =
-  `${'QRY' | 'AUT' | 'ING' | 'SNP' | 'CFG' | 'DIR' | 'SRV' | 'SCR' | 'END' | 'ADM'}${number}`
+export type { ProblemCode } from './problems/catalogue.ts'
 
 export class Problem extends Error {
   override readonly name: string = 'Problem'
@@ -21,6 +22,10 @@ export class Problem extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.hint = options.hint
+  }
+
+  get kind(): ProblemKind {
+    return problemCatalogue[this.code].kind
   }
 }
 
