@@ -11,7 +11,7 @@ import {
   type ProblemDetail,
   QueryProblem,
 } from '../kernel/problem.ts'
-import { problemCatalogue } from '../kernel/problems/catalogue.ts'
+import { challengeOf } from '../kernel/problems/codes.ts'
 import type { Challenge } from '../kernel/problems/kinds.ts'
 import type { ErrorBody, QueryErrorBody } from '../schema/shapes.ts'
 import { statusOf } from './problem-status.ts'
@@ -121,9 +121,8 @@ const challenges: { readonly [Name in Challenge]: string } = {
 }
 
 function challengeFor(error: unknown): string | undefined {
-  if (!(error instanceof Problem)) return undefined
-  const row = problemCatalogue[error.code]
-  return row.kind === 'unauthenticated' ? challenges[row.challenge] : undefined
+  const challenge = error instanceof Problem ? challengeOf(error.code) : undefined
+  return challenge && challenges[challenge]
 }
 
 const retryAfterSeconds = 30

@@ -1,6 +1,7 @@
 /** Writes docs/reference/errors.md from the catalogue of problems; a test compares the committed page with it. */
 import { problemStages, retiredCodes } from '../kernel/problems/catalogue.ts'
-import { type ProblemKind, type ProblemRow, problemKinds } from '../kernel/problems/kinds.ts'
+import { kindOfCode, type ProblemCode } from '../kernel/problems/codes.ts'
+import { type Explanations, type ProblemKind, problemKinds } from '../kernel/problems/kinds.ts'
 import { statusOfKind } from './problem-status.ts'
 
 export function errorsPage(): string {
@@ -46,14 +47,14 @@ ${Object.entries(retiredCodes)
 const kindRow = ([kind, meaning]: readonly [string, string]): string =>
   `| \`${kind}\` | ${statusText(kind as ProblemKind)} | ${meaning} |`
 
-const table = (rows: Readonly<Record<string, ProblemRow>>): string =>
+const table = (rows: Explanations): string =>
   [
     '| Code | Kind | Status | Meaning | What to do |',
     '|---|---|---|---|---|',
-    ...Object.entries(rows).map(
-      ([code, { kind, meaning, action }]) =>
-        `| ${code} | \`${kind}\` | ${statusText(kind)} | ${meaning} | ${action} |`,
-    ),
+    ...Object.entries(rows).map(([code, { meaning, action }]) => {
+      const kind = kindOfCode[code as ProblemCode]
+      return `| ${code} | \`${kind}\` | ${statusText(kind)} | ${meaning} | ${action} |`
+    }),
   ].join('\n')
 
 const statusText = (kind: ProblemKind): string => String(statusOfKind[kind] ?? '')

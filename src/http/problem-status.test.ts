@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Problem, type ProblemCode } from '../kernel/problem.ts'
-import { problemCatalogue } from '../kernel/problems/catalogue.ts'
+import { kindOfCode } from '../kernel/problems/codes.ts'
 import { errorResponse } from './error-response.ts'
 
 type Pinned = {
@@ -75,7 +75,7 @@ const codesOf = ({ codes }: Pinned) => codes.trim().split(/\s+/) as ProblemCode[
 
 describe('the answer to a problem', () => {
   it('is pinned for every code of the catalogue', () => {
-    assert.deepEqual(pinned.flatMap(codesOf).sort(), Object.keys(problemCatalogue).sort())
+    assert.deepEqual(pinned.flatMap(codesOf).sort(), Object.keys(kindOfCode).sort())
   })
 
   for (const row of pinned) {

@@ -1,12 +1,12 @@
 /**
  * What goes wrong in a way that somebody can act on. A stage raises a problem with a stable code; only the edges turn it
- * into a response, a log line or an exit code. Anything else that is thrown is a defect. `problems/catalogue.ts` has a row
- * for every code; what depends on a problem depends on its kind, which stands in that row.
+ * into a response, a log line or an exit code. Anything else that is thrown is a defect. `problems/codes.ts` has the
+ * kind of every code; what is decided about a problem is decided by its kind.
  */
-import { type ProblemCode, problemCatalogue } from './problems/catalogue.ts'
+import { kindOfCode, type ProblemCode } from './problems/codes.ts'
 import type { ProblemKind } from './problems/kinds.ts'
 
-export type { ProblemCode } from './problems/catalogue.ts'
+export type { ProblemCode } from './problems/codes.ts'
 
 export class Problem extends Error {
   override readonly name: string = 'Problem'
@@ -25,7 +25,7 @@ export class Problem extends Error {
   }
 
   get kind(): ProblemKind {
-    return problemCatalogue[this.code].kind
+    return kindOfCode[this.code]
   }
 }
 

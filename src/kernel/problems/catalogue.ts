@@ -1,57 +1,53 @@
 /**
- * Every problem code with its kind, its meaning and the next step. A code without a row does not compile, and a code is
- * never used for something else: what is not raised any more moves to the retired codes. docs/reference/errors.md is
- * generated from here.
+ * What every problem code means and what to do about it: docs/reference/errors.md is generated from here. The kind of each
+ * code stands in `codes.ts`. A code without an explanation does not compile.
  */
-import { administrationProblems } from './administration.ts'
-import { controlStoreProblems } from './control-store.ts'
-import { endpointProblems } from './endpoints.ts'
-import type { ProblemRow, ProblemRows } from './kinds.ts'
-import { peopleProblems } from './people.ts'
-import { queryProblems } from './queries.ts'
-import { refreshProblems } from './refreshes.ts'
-import { scriptProblems } from './scripts.ts'
-import { servingProblems } from './serving.ts'
-import { settingsProblems } from './settings.ts'
-import { snapshotProblems } from './snapshots.ts'
-import { tokenProblems } from './tokens.ts'
+import { administrationExplanations } from './administration.ts'
+import type { ProblemCode } from './codes.ts'
+import { controlStoreExplanations } from './control-store.ts'
+import { endpointExplanations } from './endpoints.ts'
+import type { Explanation, Explanations } from './kinds.ts'
+import { peopleExplanations } from './people.ts'
+import { queryExplanations } from './queries.ts'
+import { refreshExplanations } from './refreshes.ts'
+import { scriptExplanations } from './scripts.ts'
+import { servingExplanations } from './serving.ts'
+import { settingsExplanations } from './settings.ts'
+import { snapshotExplanations } from './snapshots.ts'
+import { tokenExplanations } from './tokens.ts'
 
-const rows = {
-  ...queryProblems,
-  ...servingProblems,
-  ...tokenProblems,
-  ...administrationProblems,
-  ...endpointProblems,
-  ...scriptProblems,
-  ...controlStoreProblems,
-  ...peopleProblems,
-  ...refreshProblems,
-  ...snapshotProblems,
-  ...settingsProblems,
+export const explanations: { readonly [Code in ProblemCode]: Explanation } = {
+  ...queryExplanations,
+  ...servingExplanations,
+  ...tokenExplanations,
+  ...administrationExplanations,
+  ...endpointExplanations,
+  ...scriptExplanations,
+  ...controlStoreExplanations,
+  ...peopleExplanations,
+  ...refreshExplanations,
+  ...snapshotExplanations,
+  ...settingsExplanations,
 }
 
-export type ProblemCode = keyof typeof rows
-
-export const problemCatalogue: { readonly [Code in ProblemCode]: ProblemRow } = rows
-
-type ProblemStage = { readonly title: string; readonly rows: ProblemRows }
+type ProblemStage = { readonly title: string; readonly rows: Explanations }
 
 /** In the order of the reference page. */
 export const problemStages: readonly ProblemStage[] = [
-  { title: 'QRY: queries', rows: queryProblems },
-  { title: 'SRV: serving requests', rows: servingProblems },
-  { title: 'AUT: keys of tokens', rows: tokenProblems },
-  { title: 'ADM: the admin API', rows: administrationProblems },
-  { title: 'END: endpoints and their runs', rows: endpointProblems },
-  { title: 'SCR: the script commands', rows: scriptProblems },
+  { title: 'QRY: queries', rows: queryExplanations },
+  { title: 'SRV: serving requests', rows: servingExplanations },
+  { title: 'AUT: keys of tokens', rows: tokenExplanations },
+  { title: 'ADM: the admin API', rows: administrationExplanations },
+  { title: 'END: endpoints and their runs', rows: endpointExplanations },
+  { title: 'SCR: the script commands', rows: scriptExplanations },
   {
     title: 'DIR1 to DIR3, DIR5: the control store, accounts, endpoints and secrets',
-    rows: controlStoreProblems,
+    rows: controlStoreExplanations,
   },
-  { title: 'DIR4, DIR6 to DIR8: people, notifications, history and audit trail', rows: peopleProblems },
-  { title: 'ING: refreshes and demo extracts', rows: refreshProblems },
-  { title: 'SNP: snapshots', rows: snapshotProblems },
-  { title: 'CFG: settings and key files', rows: settingsProblems },
+  { title: 'DIR4, DIR6 to DIR8: people, notifications, history and audit trail', rows: peopleExplanations },
+  { title: 'ING: refreshes and demo extracts', rows: refreshExplanations },
+  { title: 'SNP: snapshots', rows: snapshotExplanations },
+  { title: 'CFG: settings and key files', rows: settingsExplanations },
 ]
 
 /** What a code meant that nothing raises any more. Such a code never gets a new meaning. */

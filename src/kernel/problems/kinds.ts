@@ -3,7 +3,7 @@
  * its code. The HTTP edge has one table from kinds to statuses (`http/problem-status.ts`).
  */
 
-/** A row per kind; what it means stands in docs/reference/errors.md. */
+/** What each kind means, for docs/reference/errors.md. */
 export const problemKinds = {
   // The sender of a request can correct these.
   invalid: 'The request, or a value in it, is not what it has to be.',
@@ -47,17 +47,7 @@ export type ProblemKind = keyof typeof problemKinds
 /** The credential that a caller without a valid one is asked for. */
 export type Challenge = 'api-key' | 'psk-or-api-key' | 'token' | 'signature'
 
-type Explained = {
-  readonly meaning: string
-  /** The next step of the person who meets the code. */
-  readonly action: string
-}
+/** What a code means, and the next step of the person who meets it. */
+export type Explanation = { readonly meaning: string; readonly action: string }
 
-/** One code of the catalogue. */
-export type ProblemRow = Explained &
-  (
-    | { readonly kind: 'unauthenticated'; readonly challenge: Challenge }
-    | { readonly kind: Exclude<ProblemKind, 'unauthenticated'> }
-  )
-
-export type ProblemRows = Readonly<Record<string, ProblemRow>>
+export type Explanations = Readonly<Record<string, Explanation>>

@@ -1,231 +1,186 @@
-import type { ProblemRows } from './kinds.ts'
+import type { Explanations } from './kinds.ts'
 
 /** QRY1xx to QRY3xx: version 2, as text, as names, as parameters. QRY4xx: version 1. */
-export const queryProblems = {
+export const queryExplanations = {
   QRY101: {
-    kind: 'invalid',
     meaning: 'A query parameter cannot be read at the column that the answer names.',
     action: 'Write what the message expects there.',
   },
   QRY102: {
-    kind: 'invalid',
     meaning: 'A text in $filter has no closing quote.',
     action: "Close the text with a single quote. Write a quote within a text twice, as in 'O''Hare'.",
   },
   QRY103: {
-    kind: 'invalid',
     meaning: 'A number in $filter is malformed.',
     action: 'Write a number such as 12, -0.5 or 1e3.',
   },
   QRY104: {
-    kind: 'invalid',
     meaning: 'There is no operator of this name.',
     action: 'Use one of the operators that the message lists.',
   },
   QRY105: {
-    kind: 'invalid',
     meaning: 'There is no function of this name.',
     action: 'Use one of the functions that the message lists.',
   },
   QRY106: {
-    kind: 'invalid',
     meaning: 'A name stands where a value is expected.',
     action: 'Put texts in single quotes. A field cannot be compared with another field.',
   },
   QRY107: {
-    kind: 'invalid',
     meaning: 'A reserved word stands where a field name is expected.',
     action: "Write the word as ['word'] if it is the name of a field.",
   },
   QRY108: {
-    kind: 'invalid',
     meaning: 'any or all stands inside another any or all.',
     action: "Use only the element's own fields inside any and all.",
   },
   QRY109: {
-    kind: 'invalid',
     meaning: 'A query parameter has no value.',
     action: 'Give it a value, or leave it out.',
   },
   QRY201: {
-    kind: 'invalid',
     meaning: 'The list has no field of this name.',
     action: 'Use a field that the message names. Labels of custom fields are those of your own client.',
   },
   QRY202: {
-    kind: 'invalid',
     meaning: 'The name fits more than one label of custom fields.',
     action: 'Write the label with exactly the letters, upper and lower case, that it has.',
   },
   QRY203: {
-    kind: 'invalid',
     meaning: 'The path names a group of values, not a single value.',
     action: 'Add the name of the value, as the message shows.',
   },
   QRY204: {
-    kind: 'invalid',
     meaning: 'The path asks for a part of a single value.',
     action: 'Remove the part behind the last dot.',
   },
   QRY205: {
-    kind: 'invalid',
     meaning: 'The path has more than two names.',
     action: "Write a label that contains a dot as customDataFields['a.b'].",
   },
   QRY206: {
-    kind: 'invalid',
     meaning: 'The collection belongs to another list.',
     action: 'Ask the list that the message names.',
   },
   QRY207: {
-    kind: 'invalid',
     meaning: '$orderby names a collection.',
     action: 'Sort by a field of the record itself.',
   },
   QRY208: {
-    kind: 'invalid',
     meaning: 'any or all is given something that is not a collection.',
     action: 'Use the collection that the message names.',
   },
   QRY209: {
-    kind: 'invalid',
     meaning: 'A field inside any or all is written with the name of its collection.',
     action: 'Write the name of the field alone.',
   },
   QRY301: {
-    kind: 'invalid',
     meaning: 'A query parameter is given twice.',
     action: 'Give it once. Letter case and the $ make no difference.',
   },
   QRY302: {
-    kind: 'invalid',
     meaning: 'There is no query parameter of this name.',
     action: 'Follow the advice in the message.',
   },
   QRY303: {
-    kind: 'invalid',
     meaning: '$page or $pageSize is not a positive whole number.',
     action: 'Give a whole number of at least 1.',
   },
   QRY304: {
-    kind: 'not-acceptable',
     meaning: 'There is no format of this name in $format.',
     action: 'Use a format that the message lists, or leave $format out.',
   },
   QRY311: {
-    kind: 'invalid',
     meaning: 'A query parameter has too many characters.',
     action: 'Shorten it, or raise the setting parameterLength.',
   },
   QRY312: {
-    kind: 'invalid',
     meaning: '$filter has too many operators, functions and comparisons.',
     action: 'Ask with fewer conditions, or raise the setting filterNodes.',
   },
   QRY313: {
-    kind: 'invalid',
     meaning: '$filter is nested too deeply.',
     action: 'Use fewer parentheses, not, any and all within each other, or raise the setting filterDepth.',
   },
   QRY314: {
-    kind: 'invalid',
     meaning: 'A list in $filter has too many items.',
     action: 'Split the list over several requests, or raise the setting listItems.',
   },
   QRY315: {
-    kind: 'invalid',
     meaning: '$orderby has too many clauses.',
     action: 'Sort by fewer fields, or raise the setting sortClauses.',
   },
   QRY316: {
-    kind: 'invalid',
     meaning: '$filter is certain to look at more rows than one request may.',
     action: 'Ask with fewer conditions, or raise the setting requestRowsScanned.',
   },
   QRY401: {
-    kind: 'invalid',
     meaning: 'A clause of a version 1 query has no operator.',
     action: 'Write a clause as Property^OPERATORvalue, such as Department^EQSales.',
   },
   QRY402: {
-    kind: 'invalid',
     meaning: 'Version 1 has no operator of these letters.',
     action: 'Use ^EQ, ^NE, ^GT, ^LT, ^GE, ^LE, ^IN, ^NI or ^CT.',
   },
   QRY403: {
-    kind: 'invalid',
     meaning: 'A clause of a version 1 query has no value.',
     action: 'Write a value behind the operator, or remove the clause.',
   },
   QRY404: {
-    kind: 'invalid',
     meaning: 'A clause of a version 1 query compares with a value that is neither a number nor a date.',
     action: 'Write a number, or a date such as 2026-01-31.',
   },
   QRY405: {
-    kind: 'invalid',
     meaning: 'The records of version 1 have no property of this name.',
     action: 'Correct the name. Properties of nested parts cannot be searched.',
   },
   QRY406: {
-    kind: 'invalid',
     meaning: 'The operator does not apply to a property of this type.',
     action: 'Use an operator that the message lists.',
   },
   QRY407: {
-    kind: 'invalid',
     meaning: 'A clause of a version 1 query compares a boolean with something else.',
     action: 'Write true, false, 1 or 0.',
   },
   QRY408: {
-    kind: 'invalid',
     meaning: 'A version 1 query is not percent-encoded UTF-8.',
     action: 'Encode the query. A percent sign itself is written %25.',
   },
   QRY409: {
-    kind: 'invalid',
     meaning: 'The parameter query is given twice.',
     action: "Give it once, and join its clauses by ';'.",
   },
   QRY411: {
-    kind: 'invalid',
     meaning: 'A version 1 query has too many characters.',
     action: 'Shorten it, or raise the setting parameterLength.',
   },
   QRY412: {
-    kind: 'invalid',
     meaning: 'A version 1 query has too many clauses.',
     action: 'Ask with fewer clauses, or raise the setting filterNodes.',
   },
   QRY413: {
-    kind: 'invalid',
     meaning: 'A list in a version 1 query has too many items.',
     action: 'Split the list over several requests, or raise the setting listItems.',
   },
   QRY414: {
-    kind: 'invalid',
     meaning: 'A version 1 query is certain to look at more rows than one request may.',
     action:
       'Ask with fewer clauses, with ^EQ or ^IN instead of ^CT, or raise the setting requestRowsScanned.',
   },
   QRY421: {
-    kind: 'invalid',
     meaning: '`tripfolio explain`: the version 1 property has no counterpart in version 2.',
     action: 'Follow the advice in the message.',
   },
   QRY422: {
-    kind: 'invalid',
     meaning: '`tripfolio explain`: the version 1 query has no clauses.',
     action: 'Leave $filter out to get every record from version 2.',
   },
   QRY423: {
-    kind: 'invalid',
     meaning: "`tripfolio explain`: the version 1 query contains a raw '&', which ends a value in an address.",
     action: 'Write & within a value as %26. Give parameters beside the query their names.',
   },
   QRY424: {
-    kind: 'invalid',
     meaning: '`tripfolio explain`: the translated filter has control characters, which a line cannot show.',
     action: 'Use --json.',
   },
-} as const satisfies ProblemRows
+} satisfies Explanations
