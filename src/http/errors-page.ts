@@ -7,11 +7,12 @@ import { statusOfKind } from './problem-status.ts'
 export function errorsPage(): string {
   return `# Errors
 
-Every error that somebody can act on has a code. A code keeps its meaning for ever: a program or an alarm may depend on it.
+Every error that somebody can act on has a code. A code never changes its meaning: a program or an alarm may depend on it.
 
 - **Log**: a request line has the code as \`problem\`; a refused refresh and a failure have it as \`code\`.
 - **HTTP**: a response has the status, a message and often a next step, and no code. Its header \`X-Request-Id\` leads to the
-  log line with the code. For the kinds \`storage-failure\`, \`damaged\` and \`defect\` the response tells the request id only.
+  log line with the code. For the kinds \`storage-failure\`, \`damaged\` and \`defect\` the response has the request id only,
+  or the id of the execution where a run was lost.
 - **Commands**: a command prints the message and the next step, and exits with 1. Problems in the files of endpoints are
   printed with their codes.
 - **Runs of endpoints**: the history has the code of a failed run. Codes that begin with JM belong to the script language:
@@ -21,7 +22,7 @@ Every error that somebody can act on has a code. A code keeps its meaning for ev
 ## Kinds
 
 The kind of a problem decides how it is answered over HTTP. Kinds without a status belong to commands, the start of the service
-and refreshes.
+and refreshes; no request is expected to meet them.
 
 | Kind | Status | Meaning |
 |---|---|---|

@@ -19,8 +19,8 @@ export const problemKinds = {
   'uri-too-long': 'The request line is too long.',
   'unsupported-media-type': 'The request body has a format that is not understood here.',
   'expectation-failed': 'The request has an Expect header that cannot be met.',
-  'headers-too-large': 'The request headers are too large.',
   limited: 'The caller has reached a limit of its own.',
+  'headers-too-large': 'The request headers are too large.',
 
   // Waiting helps. The service does not log these as failures.
   unavailable:

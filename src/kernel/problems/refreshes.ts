@@ -72,7 +72,7 @@ export const refreshExplanations = {
     action: 'See whether the export was cut off. If the loss is meant, refresh with --accept-shrink once.',
   },
   ING114: {
-    meaning: 'More clients lost all of their records than the setting maxClientsEmptied allows.',
+    meaning: 'More clients lost all of their bookings or invoices than the setting maxClientsEmptied allows.',
     action:
       'See whether the export left clients out. If the loss is meant, refresh with --accept-shrink once.',
   },

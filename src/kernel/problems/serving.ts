@@ -64,7 +64,7 @@ export const servingExplanations = {
   },
   SRV118: {
     meaning: 'The request waited too long for others to finish.',
-    action: 'Retry after the time in Retry-After. If it goes on, give the service more processors.',
+    action: 'Retry after the time in Retry-After. If it goes on, give the service more processor cores.',
   },
   SRV119: {
     meaning: 'The service is overloaded and refuses requests until it catches up.',
@@ -83,8 +83,8 @@ export const servingExplanations = {
     action: 'See that the server that jwtKeys names can be reached.',
   },
   SRV124: {
-    meaning: 'Dynamic endpoints: the request body is larger than the endpoint takes.',
-    action: 'Send less, or raise the limit of the endpoint.',
+    meaning: 'Dynamic endpoints: the request body is too large.',
+    action: 'Send less than the message names.',
   },
   SRV125: {
     meaning: 'Dynamic endpoints: the request body has another charset than UTF-8.',
