@@ -75,7 +75,7 @@ async function untilNobodyRefreshes(dataFolder: string, signal: AbortSignal): Pr
       lockRefresh(dataFolder).release()
       return
     } catch (error) {
-      if (!(error instanceof Problem && error.code === 'ING121')) throw error
+      if (!(error instanceof Problem && error.kind === 'locked')) throw error
     }
     await sleep(100, undefined, { signal })
   }

@@ -6,7 +6,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { Problem } from '../kernel/problem.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from '../snapshot/format/layout.ts'
 import { countsOf, filesOf, type Manifest, readManifest } from '../snapshot/manifest.ts'
-import { noDataFolder } from '../snapshot/problems.ts'
+import { isOtherFormat, noDataFolder } from '../snapshot/problems.ts'
 import { verifyFile } from '../snapshot/verify.ts'
 import { printResult } from './print.ts'
 
@@ -86,5 +86,3 @@ function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   throw error
 }
-
-const isOtherFormat = ({ code }: Problem): boolean => code === 'SNP304'

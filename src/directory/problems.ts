@@ -48,9 +48,14 @@ export const migrationFailed = (path: string, cause: unknown) =>
     cause,
   })
 
+/** Nothing is wrong with the store: there is no room or no right to write it, or to make it. */
+class NotWritableProblem extends Problem {
+  declare readonly code: 'DIR108' | 'DIR109'
+}
+
 /** For callers, who can do nothing about it: where and why is in the cause, and in the log once. */
 export const storeNotWritable = (path: string, cause: unknown) =>
-  new Problem('DIR108', 'Changes cannot be saved at the moment; what is stored is unharmed', {
+  new NotWritableProblem('DIR108', 'Changes cannot be saved at the moment; what is stored is unharmed', {
     hint: 'Try again later. The log of the service and /readyz say what its operator has to do.',
     cause: new UnwritableFile(path, cause),
   })
@@ -74,13 +79,10 @@ export function whyNotWritable({ message, hint, cause }: Problem): string {
 
 /** It is not there yet, and there is no room or no right to make it. */
 export const storeNotMade = (path: string, { code, reason, hint }: StorageFault, cause: unknown) =>
-  new Problem('DIR109', `Cannot make ${path}: ${reason} (${code})`, { hint, cause })
+  new NotWritableProblem('DIR109', `Cannot make ${path}: ${reason} (${code})`, { hint, cause })
 
-/** Nothing is wrong with the store: there is no room or no right to write it, or to make it. */
-type ForWantOfRoom = Problem & { readonly code: 'DIR108' | 'DIR109' }
-
-export const isForWantOfRoom = (error: unknown): error is ForWantOfRoom =>
-  error instanceof Problem && (error.code === 'DIR108' || error.code === 'DIR109')
+export const isForWantOfRoom = (error: unknown): error is NotWritableProblem =>
+  error instanceof NotWritableProblem
 
 export const unknownAccount = (reference: string, nearest: string | undefined) =>
   new Problem('DIR201', `No account matches '${reference}'`, {

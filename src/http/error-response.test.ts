@@ -3,11 +3,14 @@ import { describe, it } from 'node:test'
 import { DetailedProblem, Problem, type ProblemCode, QueryProblem } from '../kernel/problem.ts'
 import { errorResponse } from './error-response.ts'
 import { tooManyRequests } from './problems.ts'
-import { exchange, type Stage, startServer, type TestServer, until } from './testing/server.ts'
+import { assertProblem } from './testing/answered-problem.ts'
+import { exchange, type Stage, startServer, type TestServer } from './testing/server.ts'
 
 type Refusal = {
   readonly what: string
   readonly status: number
+  /** Undefined for a defect. */
+  readonly problem?: ProblemCode
   readonly ask: (server: TestServer) => Promise<Response>
   readonly stage?: Stage
   /** Headers that the status demands. */
@@ -23,101 +26,143 @@ const raw =
 const without = { catalogue: { current: () => null } }
 
 const refusals: readonly Refusal[] = [
-  { what: 'a filter that cannot be understood', status: 400, ask: ({ get }) => get(`${list}?$filter=wrong`) },
+  {
+    what: 'a filter that cannot be understood',
+    status: 400,
+    problem: 'QRY101',
+    ask: ({ get }) => get(`${list}?$filter=wrong`),
+  },
   {
     what: 'a parameter that cannot be decoded',
     status: 400,
+    problem: 'SRV110',
     ask: ({ get }) => get(`${list}?$filter=%C3%28`),
   },
   {
     what: 'a path that cannot be decoded',
     status: 400,
+    problem: 'SRV105',
     ask: raw('GET /a%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
   },
   {
     what: 'a request without Host',
     status: 400,
+    problem: 'SRV105',
     ask: raw(`GET ${list} HTTP/1.1\r\nConnection: close\r\n\r\n`),
   },
-  { what: 'bytes that are no HTTP', status: 400, ask: raw('\u0016\u0003\u0001 hello\r\n\r\n') },
-  { what: 'an unknown method', status: 400, ask: raw('FETCH / HTTP/1.1\r\nHost: x\r\n\r\n') },
+  {
+    what: 'bytes that are no HTTP',
+    status: 400,
+    problem: 'SRV105',
+    ask: raw('\u0016\u0003\u0001 hello\r\n\r\n'),
+  },
+  {
+    what: 'an unknown method',
+    status: 400,
+    problem: 'SRV105',
+    ask: raw('FETCH / HTTP/1.1\r\nHost: x\r\n\r\n'),
+  },
   {
     what: 'a missing key',
     status: 401,
+    problem: 'SRV108',
     ask: ({ url }) => fetch(url + list),
     headers: { 'www-authenticate': 'ApiKey realm="tripfolio", header="X-API-Key"' },
   },
   {
     what: 'an unknown key, before the query is read',
     status: 401,
+    problem: 'SRV108',
     ask: ({ get }) => get(`${list}?$filter=wrong`, { headers: { 'X-API-Key': 'wrong' } }),
     headers: { 'www-authenticate': 'ApiKey realm="tripfolio", header="X-API-Key"' },
   },
   {
     what: 'an unknown key, before readiness is told',
     status: 401,
+    problem: 'SRV108',
     stage: without,
     ask: ({ get }) => get(list, { headers: { 'X-API-Key': 'wrong' } }),
   },
-  { what: 'an unknown address', status: 404, ask: ({ get }) => get('/api/v2/hotels') },
-  { what: 'an unknown version', status: 404, ask: ({ url }) => fetch(`${url}/api/v9/bookings`) },
+  { what: 'an unknown address', status: 404, problem: 'SRV101', ask: ({ get }) => get('/api/v2/hotels') },
+  {
+    what: 'an unknown version',
+    status: 404,
+    problem: 'SRV101',
+    ask: ({ url }) => fetch(`${url}/api/v9/bookings`),
+  },
   {
     what: 'an unknown file of the reference',
     status: 404,
+    problem: 'SRV101',
     ask: ({ url }) => fetch(`${url}/docs/static/nothing.js`),
   },
   {
     what: 'an unknown address with a body of no type',
     status: 404,
+    problem: 'SRV101',
     ask: ({ get }) => get('/nowhere', { method: 'POST', body: '{', headers: { 'Content-Type': 'what' } }),
   },
   {
     what: 'a list that is to be deleted, before the key is asked for',
     status: 405,
+    problem: 'SRV102',
     ask: ({ url }) => fetch(url + list, { method: 'DELETE' }),
     headers: { allow: 'GET, HEAD, OPTIONS' },
   },
   {
     what: 'a list in another spelling that is posted to',
     status: 405,
+    problem: 'SRV102',
     ask: ({ url }) => fetch(`${url}/API/v2/Bookings/?a=b`, { method: 'POST', body: 'x' }),
     headers: { allow: 'GET, HEAD, OPTIONS' },
   },
   {
     what: 'a rotation by GET',
     status: 405,
+    problem: 'SRV102',
     ask: ({ get }) => get(rotate),
     headers: { allow: 'OPTIONS, POST' },
   },
   {
     what: 'a method that HTTP knows and we do not',
     status: 405,
+    problem: 'SRV102',
     ask: raw(`PROPFIND ${list} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
   },
   {
     what: 'a body too large to ignore',
     status: 413,
+    problem: 'SRV104',
     ask: ({ get }) => get(rotate, { method: 'POST', body: 'x'.repeat(99_999) }),
   },
   {
     what: 'a request line over 16 KB',
     status: 414,
+    problem: 'SRV103',
     ask: ({ get }) => get(`${list}?x=${'y'.repeat(16 * 1024)}`),
   },
-  { what: 'an unknown address over 16 KB', status: 414, ask: ({ get }) => get(`/${'y'.repeat(16 * 1024)}`) },
+  {
+    what: 'an unknown address over 16 KB',
+    status: 414,
+    problem: 'SRV103',
+    ask: ({ get }) => get(`/${'y'.repeat(16 * 1024)}`),
+  },
   {
     what: 'an expectation that is not 100-continue',
     status: 417,
+    problem: 'SRV109',
     ask: raw(`GET ${list} HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n`),
   },
   {
     what: 'an absurdly long address',
     status: 431,
+    problem: 'SRV106',
     ask: raw(`GET /${'y'.repeat(1_000_000)} HTTP/1.1\r\nHost: x\r\n\r\n`),
   },
   {
     what: 'absurdly long headers',
     status: 431,
+    problem: 'SRV106',
     ask: raw(`GET / HTTP/1.1\r\nHost: x\r\nA: ${'y'.repeat(1_000_000)}\r\n\r\n`),
   },
   { what: 'a defect', status: 500, ask: ({ get }) => get(`${list}?$filter=defect`) },
@@ -134,6 +179,7 @@ const refusals: readonly Refusal[] = [
   {
     what: 'no snapshot',
     status: 503,
+    problem: 'SRV201',
     stage: without,
     ask: ({ get }) => get(list),
     headers: { 'retry-after': '30' },
@@ -141,13 +187,14 @@ const refusals: readonly Refusal[] = [
   {
     what: 'a damaged snapshot',
     status: 503,
+    problem: 'SNP301',
     ask: ({ get }) => get(`${list}?$filter=damaged`),
     headers: { 'retry-after': '30' },
   },
 ]
 
 describe('every refusal', () => {
-  for (const { what, status, ask, stage, headers = {} } of refusals) {
+  for (const { what, status, problem, ask, stage, headers = {} } of refusals) {
     it(`has the one error shape: ${status} for ${what}`, async (t) => {
       const server = await startServer(t, stage)
       const response = await ask(server)
@@ -169,9 +216,7 @@ describe('every refusal', () => {
       if (status >= 500 && server.observations.some(({ kind }) => kind === 'request-failed')) {
         assert.match(text, new RegExp(response.headers.get('x-request-id') as string))
       }
-      await until(() =>
-        server.observations.some((one) => one.kind === 'request-answered' && one.status === status),
-      )
+      await assertProblem(server.observations, response, problem)
     })
   }
 
@@ -206,7 +251,7 @@ describe('errorResponse', () => {
   })
 
   it('adds the next step to the message', () => {
-    const problem = new Problem('AUT101', 'The key has expired', { hint: 'Ask for a new one.' })
+    const problem = new Problem('SRV108', 'The key has expired', { hint: 'Ask for a new one.' })
     assert.deepEqual(bodyOf(problem), { error: 'The key has expired. Ask for a new one.' })
     assert.equal(errorResponse(problem, 'r-1').status, 401)
   })
@@ -225,58 +270,21 @@ describe('errorResponse', () => {
     })
   })
 
-  const statuses: readonly (readonly [code: ProblemCode, status: number])[] = [
-    ['DIR301', 404],
-    ['DIR309', 404],
-    ['DIR310', 409],
-    ['DIR429', 409],
-    ['DIR530', 400],
-    ['DIR759', 400],
-    ['DIR560', 500],
-    ['DIR700', 500],
-    ['DIR101', 500],
-    ['DIR901', 500],
-    ['ADM101', 401],
-    ['ADM102', 403],
-    ['ADM103', 503],
-    ['ADM106', 413],
-    ['END101', 503],
-    ['END102', 503],
-    ['END103', 500],
-    ['END104', 503],
-    ['SRV133', 503],
-  ]
-  for (const [code, status] of statuses) {
-    it(`answers ${code} with ${status}`, () =>
-      assert.equal(errorResponse(new Problem(code, 'm'), 'r-1').status, status))
-  }
-
-  it('names the scheme that is asked for, each where it is', () => {
-    const challenges: readonly (readonly [code: ProblemCode, challenge: string])[] = [
-      ['SRV108', 'ApiKey realm="tripfolio", header="X-API-Key"'],
-      ['SRV121', 'Bearer realm="tripfolio"'],
-      ['SRV128', 'Signature realm="tripfolio"'],
-      ['ADM101', 'Bearer realm="tripfolio"'],
-    ]
-    for (const [code, challenge] of challenges) {
-      assert.equal(errorResponse(new Problem(code, 'm'), 'r-1').headers['www-authenticate'], challenge)
-    }
-  })
-
   it('takes for the fault of the caller what Fastify refuses of a body', async (t) => {
-    const { url } = await startServer(t, {
+    const { url, observations } = await startServer(t, {
       plugins: [(scope) => scope.post('/body', async () => ({}))],
     })
     const rows = [
-      ['application/json', '{', 400],
-      ['application/json', '', 400],
-      ['text/what', 'x', 415],
-      ['application/json', '{}', 200],
+      ['application/json', '{', 400, 'SRV105'],
+      ['application/json', '', 400, 'SRV105'],
+      ['text/what', 'x', 415, 'SRV131'],
+      ['application/json', '{}', 200, undefined],
     ] as const
-    for (const [type, body, status] of rows) {
+    for (const [type, body, status, problem] of rows) {
       const response = await fetch(`${url}/body`, { method: 'POST', body, headers: { 'Content-Type': type } })
       assert.equal(response.status, status, body)
       assert.doesNotMatch(await response.text(), /FST_/)
+      await assertProblem(observations, response, problem)
     }
   })
 

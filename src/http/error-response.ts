@@ -11,13 +11,15 @@ import {
   type ProblemDetail,
   QueryProblem,
 } from '../kernel/problem.ts'
+import { challengeOf } from '../kernel/problems/codes.ts'
+import type { Challenge } from '../kernel/problems/kinds.ts'
 import type { ErrorBody, QueryErrorBody } from '../schema/shapes.ts'
+import { statusOf } from './problem-status.ts'
 import {
   malformedRequest,
   RetryProblem,
   requestBodyTooLarge,
   routeNotFound,
-  statusOf,
   unsupportedMediaType,
 } from './problems.ts'
 
@@ -71,26 +73,9 @@ function statusFor(error: unknown): number {
   return error instanceof Problem ? statusOf(error) : 500
 }
 
-/** States to wait out, such as being without a snapshot, having no room for another run, or a full disk, and limits: no failures. */
-const expected: ReadonlySet<ProblemCode> = new Set([
-  'SRV118',
-  'SRV119',
-  'SRV201',
-  'SRV241',
-  'SRV123',
-  'SRV127',
-  'SRV133',
-  'SRV140',
-  'ADM103',
-  'ADM123',
-  'DIR108',
-  'END101',
-  'END102',
-  'END104',
-])
-
+/** A state that passes is no failure of ours, and callers are told what it is. */
 function isExpected(error: unknown): boolean {
-  return error instanceof Problem && expected.has(error.code)
+  return error instanceof Problem && error.kind === 'unavailable'
 }
 
 type DetailedBody = ErrorBody & { readonly details: readonly ProblemDetail[] }
@@ -125,15 +110,19 @@ function withHint({ message, hint }: Problem): string {
   return hint === undefined ? message : `${message}. ${hint}`
 }
 
-/** Where tokens are asked for, and not keys. */
-const tokenCodes: ReadonlySet<ProblemCode> = new Set(['SRV121', 'ADM101'])
+const apiKey = 'ApiKey realm="tripfolio", header="X-API-Key"'
 
 /** Version 1 has a credential of its own besides the API key (RFC 9110, section 11.6.1: several challenges, one list). */
-function challengeFor(error: unknown): string {
-  if (error instanceof Problem && tokenCodes.has(error.code)) return 'Bearer realm="tripfolio"'
-  if (error instanceof Problem && error.code === 'SRV128') return 'Signature realm="tripfolio"'
-  const headers = error instanceof Problem && error.code === 'SRV113' ? ['psk', 'X-API-Key'] : ['X-API-Key']
-  return headers.map((name) => `ApiKey realm="tripfolio", header="${name}"`).join(', ')
+const challenges: { readonly [Name in Challenge]: string } = {
+  'api-key': apiKey,
+  'psk-or-api-key': `ApiKey realm="tripfolio", header="psk", ${apiKey}`,
+  token: 'Bearer realm="tripfolio"',
+  signature: 'Signature realm="tripfolio"',
+}
+
+function challengeFor(error: unknown): string | undefined {
+  const challenge = error instanceof Problem ? challengeOf(error.code) : undefined
+  return challenge && challenges[challenge]
 }
 
 const retryAfterSeconds = 30
@@ -146,10 +135,11 @@ function retryAfter(error: unknown, status: number): number | undefined {
 
 function headersFor(error: unknown, status: number): Readonly<Record<string, string>> {
   const seconds = retryAfter(error, status)
+  const challenge = challengeFor(error)
   return {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
-    ...(status === 401 && { 'www-authenticate': challengeFor(error) }),
+    ...(challenge !== undefined && { 'www-authenticate': challenge }),
     ...(seconds !== undefined && { 'retry-after': String(seconds) }),
     ...(error instanceof RunProblem &&
       error.executionId !== undefined && { 'x-execution-id': error.executionId }),

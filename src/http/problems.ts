@@ -1,6 +1,5 @@
 /**
- * What the HTTP edge itself refuses, before or instead of a use case, and the status that every problem answers with.
- * Codes SRV1xx, of which SRV12x are in dynamic/problems.ts; the one exception is a parameter that cannot be decoded, which
+ * What the HTTP edge itself refuses, before or instead of a use case. Codes SRV1xx, of which SRV12x are in dynamic/problems.ts; the one exception is a parameter that cannot be decoded, which
  * is a QueryProblem like any other.
  */
 import { Problem, type ProblemCode, QueryProblem } from '../kernel/problem.ts'
@@ -134,90 +133,3 @@ export const serviceOverloaded = (retryAfterSeconds: number) =>
   )
 
 const inSeconds = (seconds: number): string => `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
-
-/** Problems of a stage answer alike, unless their code has a status of its own. */
-const statusOfStage: Readonly<Record<string, number>> = {
-  QRY: 400,
-  AUT: 401,
-  SNP: 503,
-}
-
-const statusOfCode: { readonly [Code in ProblemCode]?: number } = {
-  SRV101: 404,
-  SRV102: 405,
-  SRV103: 414,
-  SRV104: 413,
-  SRV105: 400,
-  SRV106: 431,
-  SRV107: 408,
-  SRV108: 401,
-  SRV109: 417,
-  SRV110: 400,
-  SRV113: 401,
-  SRV114: 429,
-  SRV115: 406,
-  SRV117: 429,
-  SRV118: 503,
-  SRV119: 503,
-  SRV121: 401,
-  SRV122: 403,
-  SRV123: 503,
-  SRV124: 413,
-  SRV125: 415,
-  SRV126: 415,
-  SRV127: 503,
-  SRV128: 401,
-  SRV129: 400,
-  SRV130: 409,
-  SRV131: 415,
-  SRV132: 429,
-  SRV133: 503,
-  SRV140: 503,
-  QRY304: 406,
-  SNP305: 410,
-  SRV201: 503,
-  SRV241: 503,
-  DIR104: 503,
-  DIR105: 503,
-  DIR108: 503,
-  DIR201: 404,
-  DIR202: 400,
-  DIR203: 400,
-  DIR204: 400,
-  END101: 503,
-  END102: 503,
-  END104: 503,
-  END110: 404,
-  END130: 409,
-  END131: 404,
-  END132: 409,
-  END133: 409,
-  END134: 409,
-  END135: 400,
-  ADM101: 401,
-  ADM102: 403,
-  ADM103: 503,
-  ADM104: 400,
-  ADM105: 400,
-  ADM106: 413,
-  ADM120: 404,
-  ADM121: 409,
-  ADM122: 409,
-  ADM123: 503,
-}
-
-/** What is in no row is our own problem: 500. */
-export function statusOf({ code }: Problem): number {
-  return statusOfCode[code] ?? statusOfChange(code) ?? statusOfStage[code.slice(0, 3)] ?? 500
-}
-
-/**
- * Of what the directory refuses to do with endpoints, organizations, secrets and the like (DIR3xx to DIR8xx), by the last
- * two digits: it is not there, it conflicts with what is there, or it is not what it should be.
- */
-function statusOfChange(code: ProblemCode): number | undefined {
-  const number = Number(/^DIR[3-8](\d\d)$/.exec(code)?.[1] ?? 0)
-  if (number === 0 || number > 59) return undefined
-  if (number < 10) return 404
-  return number < 30 ? 409 : 400
-}

@@ -97,7 +97,7 @@ describe('a connection', () => {
   })
 
   it('that falls asleep within a request is told so', async (t) => {
-    const { port, server } = await startServer(t)
+    const { port, server, observations } = await startServer(t)
     server.server.once('connection', (socket) => {
       const timeout = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
       server.server.emit('clientError', timeout, socket)
@@ -107,6 +107,7 @@ describe('a connection', () => {
       text,
       /^HTTP\/1\.1 408 .*connection: close.*\{"error":"The request did not arrive in time"\}$/s,
     )
+    assert.ok(observations.some((one) => one.kind === 'request-answered' && one.problem === 'SRV107'))
   })
 })
 

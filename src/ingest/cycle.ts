@@ -248,9 +248,7 @@ function stopwatch<Stage extends string>() {
 
 function asProblem(cause: unknown, { signal, dataFolder }: RefreshRequest): Problem {
   if (signal?.aborted) return signal.reason instanceof Problem ? signal.reason : refreshAborted(cause)
-  if (cause instanceof Problem && !MAY_HIDE_THE_DISK.has(cause.code)) return cause
+  // What reads a file or a mapping also writes, and a lock is written: the disk may be the reason.
+  if (cause instanceof Problem && cause.kind !== 'unreadable') return cause
   return storageProblem(cause, dataFolder) ?? (cause instanceof Problem ? cause : refreshFailed(cause))
 }
-
-/** A file or a mapping that cannot be read, because what reads it also writes; and a lock that cannot be written. */
-const MAY_HIDE_THE_DISK: ReadonlySet<string> = new Set(['ING105', 'ING107', 'ING124'])

@@ -1,11 +1,12 @@
 /**
  * What goes wrong in a way that somebody can act on. A stage raises a problem with a stable code; only the edges turn it
- * into a response, a log line or an exit code. Anything else that is thrown is a defect.
+ * into a response, a log line or an exit code. Anything else that is thrown is a defect. `problems/codes.ts` has the
+ * kind of every code; what is decided about a problem is decided by its kind.
  */
+import { kindOfCode, type ProblemCode } from './problems/codes.ts'
+import type { ProblemKind } from './problems/kinds.ts'
 
-/** Codes are grouped by stage and never reused: QRY query text, AUT credentials, ING ingestion, SNP snapshots, CFG settings, DIR the control store, SRV serving, SCR scripts, END endpoints and their runs, ADM administration. */
-export type ProblemCode =
-  `${'QRY' | 'AUT' | 'ING' | 'SNP' | 'CFG' | 'DIR' | 'SRV' | 'SCR' | 'END' | 'ADM'}${number}`
+export type { ProblemCode } from './problems/codes.ts'
 
 export class Problem extends Error {
   override readonly name: string = 'Problem'
@@ -21,6 +22,10 @@ export class Problem extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.hint = options.hint
+  }
+
+  get kind(): ProblemKind {
+    return kindOfCode[this.code]
   }
 }
 

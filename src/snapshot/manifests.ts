@@ -6,6 +6,7 @@ import type { Observation, Observe } from '../observe/observation.ts'
 import { listSnapshotIds, readCurrentId } from './format/layout.ts'
 import { candidates, intactManifest } from './intact-manifest.ts'
 import { filesOf, type Manifest } from './manifest.ts'
+import { isOtherFormat } from './problems.ts'
 
 export class Manifests {
   readonly #dataFolder: string
@@ -42,7 +43,7 @@ export class Manifests {
       this.#reported.add(id)
       const reason = problem.message
       this.#observe(
-        problem.code === 'SNP304'
+        isOtherFormat(problem)
           ? { kind: 'snapshot-skipped', snapshot: id, reason: `${reason}. ${problem.hint}` }
           : { kind: 'snapshot-damaged', snapshot: id, file: id, reason },
       )

@@ -159,7 +159,7 @@ describe('a process that may open no more files', () => {
     const node = [process.execPath, '--disable-warning=ExperimentalWarning', script, data, harbour]
     const { stdout } = await run('sh', ['-c', 'ulimit -n 100; exec "$@"', 'sh', ...node])
     const { refused, kinds, snapshotId } = JSON.parse(stdout)
-    assert.match(refused, /^The bookings file of client 'C100' cannot be opened: EMFILE/)
+    assert.match(refused, /^SNP310 The bookings file of client 'C100' cannot be opened: EMFILE/)
     assert.deepEqual(kinds, ['files-exhausted', 'partition-loaded'])
     assert.equal(snapshotId, true, 'it is not that of an older snapshot')
   })

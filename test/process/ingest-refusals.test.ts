@@ -5,6 +5,7 @@ import { copyFile, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeF
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { refreshTooLong } from '../../src/ingest/problems.ts'
 import type { Reject } from '../../src/ingest/reject-log.ts'
 import { readCurrentId } from '../../src/snapshot/format/layout.ts'
 import { type ExtractTables, rowsOf } from '../fixtures/extract-rows.ts'
@@ -525,6 +526,24 @@ describe('a refresh that is stopped', () => {
       assert.deepEqual(await readdir(join(folders.data, 'snapshots')), [snapshot])
     })
   }
+
+  it('by its time limit says so', async (t) => {
+    const folders = await makeFolders(t)
+    const signal = AbortSignal.abort(refreshTooLong(1))
+    await assert.rejects(refresh(folders, { signal }), { code: 'ING123' })
+  })
+
+  it('by a failure that nobody foresaw says what it was', async (t) => {
+    const folders = await makeFolders(t)
+    await writeExtract(folders.source, fixtureExtract, 'csv')
+    const onProgress = () => {
+      throw new TypeError('a defect\nwith details')
+    }
+    await assert.rejects(refresh(folders, { onProgress }), {
+      code: 'ING129',
+      message: 'The refresh failed: a defect',
+    })
+  })
 
   it('by a folder that cannot be written while it is built leaves everything as it was', async (t) => {
     const folders = await makeFolders(t)

@@ -1,5 +1,6 @@
 /** Opens files until there is no room for another, and then loads a file of a snapshot: prints what was observed of that. */
 import { closeSync, openSync } from 'node:fs'
+import type { Problem } from '../../src/kernel/problem.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
@@ -16,7 +17,9 @@ try {
 } catch {
   // Here is no room for another.
 }
-const refused = await snapshot?.partition(clientNumber, 'bookings').catch((cause: Error) => cause.message)
+const refused = await snapshot
+  ?.partition(clientNumber, 'bookings')
+  .catch(({ code, message }: Problem) => `${code} ${message}`)
 for (const file of opened) closeSync(file)
 const loaded = await snapshot?.partition(clientNumber, 'bookings')
 const kinds = observations.map(({ kind }) => kind).filter((kind) => kind !== 'partitions-held')

@@ -1,6 +1,7 @@
 /** Notifications over the admin API: everybody sees their own and those for everybody, as a list and as a stream. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { assertProblem } from '../../src/http/testing/answered-problem.ts'
 import { type Admin, type Json, startAdmin } from './start-admin.ts'
 
 const BY = 'user:admin@example.com'
@@ -160,6 +161,20 @@ describe('GET /notifications/stream', () => {
   it('answers HEAD without a stream', async () => {
     const { status, body } = await admin.send('HEAD', '/notifications/stream')
     assert.deepEqual([status, body], [200, null])
+  })
+
+  it('is refused when a hundred are open, with what to do and no alarm', async () => {
+    const full = await startAdmin()
+    try {
+      await Promise.all(Array.from({ length: 100 }, () => open(full)))
+      const refused = await open(full)
+      assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '30'])
+      assert.match(await refused.text(), /100 streams/)
+      await assertProblem(full.observations, refused, 'ADM123')
+      assert.ok(full.observations.every(({ kind }) => kind !== 'request-failed'))
+    } finally {
+      await full.close()
+    }
   })
 
   it('does not keep the server from closing', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ADMIN_PREFIX } from '../../src/admin/admin-route.ts'
 import { adminTags } from '../../src/admin/openapi-components.ts'
+import { assertProblem } from '../../src/http/testing/answered-problem.ts'
 import { type Admin, type Json, startAdmin } from './start-admin.ts'
 
 type Operation = {
@@ -135,14 +136,18 @@ describe('every operation of the admin API', () => {
         assert.equal(status, 401, operation.name)
         assert.match(headers.get('www-authenticate') ?? '', /^Bearer/, operation.name)
         assert.deepEqual(body, { error: 'Authentication required' }, operation.name)
+        await assertProblem(admin.observations, { headers }, 'ADM101')
       }
     }
   })
 
   it('answers 403 to a token without the role', async () => {
     for (const operation of operations) {
-      const { status, body } = await admin.send(operation.method, address(operation), { token: 'user' })
+      const { status, headers, body } = await admin.send(operation.method, address(operation), {
+        token: 'user',
+      })
       assert.equal(status, 403, operation.name)
+      await assertProblem(admin.observations, { headers }, 'ADM102')
       assert.match(body.error, /admin/, operation.name)
     }
   })
@@ -152,6 +157,7 @@ describe('every operation of the admin API', () => {
       const { status, headers } = await admin.send(operation.method, address(operation), { token: 'keyless' })
       assert.equal(status, 503, operation.name)
       assert.ok(headers.get('retry-after'), operation.name)
+      await assertProblem(admin.observations, { headers }, 'ADM103')
     }
   })
 
@@ -180,7 +186,10 @@ describe('addresses of the admin API', () => {
   })
 
   it('refuse a body that is too large before they read it', async () => {
-    const { status } = await admin.send('PUT', '/tenant', { body: { name: 'x'.repeat(5 * 2 ** 20) } })
+    const { status, headers } = await admin.send('PUT', '/tenant', {
+      body: { name: 'x'.repeat(5 * 2 ** 20) },
+    })
     assert.equal(status, 413)
+    await assertProblem(admin.observations, { headers }, 'ADM106')
   })
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { assertProblem } from '../../src/http/testing/answered-problem.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
 import type { Refreshing } from '../../src/ingest/refresh/refresh-state.ts'
 import { readCurrentId, snapshotFolder } from '../../src/snapshot/format/layout.ts'
@@ -143,6 +144,7 @@ describe('snapshots', () => {
         assert.equal((await admin.send('GET', path)).status, 404, path)
       }
     }
+    await assertProblem(admin.observations, await admin.send('GET', '/snapshots/x'), 'ADM120')
   })
 })
 
@@ -209,18 +211,19 @@ describe('POST /snapshots/refresh', () => {
     }
   })
 
-  for (const [start, message] of [
-    ['busy', /running already/],
-    ['no-source', /no source/],
+  for (const [start, problem, message] of [
+    ['busy', 'ADM121', /running already/],
+    ['no-source', 'ADM122', /no source/],
   ] as const) {
     it(`refuses with 409 when the answer is '${start}', and records nothing`, async () => {
       const refused = await startAdmin({
         refreshing: { state: async () => running, start: async () => start },
       })
       try {
-        const { status, body } = await refused.send('POST', '/snapshots/refresh')
+        const { status, headers, body } = await refused.send('POST', '/snapshots/refresh')
         assert.equal(status, 409)
         assert.match(body.error, message)
+        await assertProblem(refused.observations, { headers }, problem)
         assert.deepEqual(await refused.newAudit(), [])
       } finally {
         await refused.close()

@@ -1,6 +1,7 @@
 /** Numbers of JSON that no double holds are refused where they arrive: nobody works with another number than was sent. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { assertProblem } from '../../src/http/testing/answered-problem.ts'
 import { type Admin, startAdmin } from './start-admin.ts'
 import { type Endpoints, type Published, startEndpoints } from './start-endpoints.ts'
 
@@ -53,6 +54,7 @@ describe('a body of the admin API', () => {
       const reply = await admin.send('POST', '/organizations', { body })
       assert.equal(reply.status, 400)
       assert.match(reply.body.error, /^The body is no JSON: expected a number .* at '\/description\/a\/1'/)
+      await assertProblem(admin.observations, reply, 'ADM104')
     })
   }
 

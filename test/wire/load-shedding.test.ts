@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Engine } from '../../src/engine/engine.ts'
+import { assertProblem } from '../../src/http/testing/answered-problem.ts'
 import { Admission, type AdmissionLimits } from '../../src/read/admission.ts'
 import { harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { startService } from './start-service.ts'
@@ -176,6 +177,7 @@ describe('a request that others are in the way of', () => {
     assert.deepEqual(await answer.json(), {
       error: 'The service is busy with other requests; retry after 1 second',
     })
+    await assertProblem(observations, answer, 'SRV118')
     assert.equal(admission.counts.waiting, 0)
     gate.resolve()
     for (const answered of await Promise.all(flood)) assert.equal(answered.status, 200)
@@ -185,7 +187,7 @@ describe('a request that others are in the way of', () => {
 
 describe('a thread whose event loop is late', () => {
   it('refuses accounts that it is serving with 503, and still answers others, probes and what is known', async (t) => {
-    const { admission, gate, load, open, port } = await startGated(t)
+    const { admission, gate, load, open, port, observations } = await startGated(t)
     const [busy, quiet] = [await open(harbour, true), await open(limmat, false)]
     const known = freshPath(2, 1000)
     await quiet.get(known)
@@ -196,6 +198,7 @@ describe('a thread whose event loop is late', () => {
     assert.equal(refused.status, 503)
     assert.equal(refused.headers.get('retry-after'), '1')
     assert.deepEqual(await refused.json(), { error: 'The service is overloaded; retry after 1 second' })
+    await assertProblem(observations, refused, 'SRV119')
     assert.equal((await quiet.fresh(2)).status, 200)
     load.delayMs = 1500
     const late = await quiet.fresh(2)

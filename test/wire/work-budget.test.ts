@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { WorkBudget } from '../../src/engine/work-budget.ts'
+import { assertProblem } from '../../src/http/testing/answered-problem.ts'
 import { harbour } from '../fixtures/fixture-extract.ts'
 import { bodyOf, startService } from './start-service.ts'
 
@@ -36,6 +37,7 @@ describe('a request that costs more than it may', () => {
       message,
       /^Expected a filter that looks at no more than 5 rows, found one that looks at \d+ at least; the limit is requestRowsScanned = 5; ask with fewer conditions/,
     )
+    await assertProblem(service.observations, response, 'QRY316')
     // The same text again, which is known by now.
     const again = await version2(`itineraries?$filter=${encodeURIComponent(search)}&$pageSize=1`)
     assert.deepEqual([again.status, (await bodyOf(again)).input], [400, search])
@@ -43,7 +45,7 @@ describe('a request that costs more than it may', () => {
   })
 
   it('is refused with 400 in version 1, and told of parameters that mean nothing', async (t) => {
-    const { version1 } = await start(t, { rowsScanned: 5, cpuMs: Infinity })
+    const { service, version1 } = await start(t, { rowsScanned: 5, cpuMs: Infinity })
     const response = await version1('bookings?query=Traveller^CTa&quarry=1')
     assert.equal(response.status, 400)
     assert.match(String(response.headers.get('warning')), /quarry/)
@@ -53,6 +55,7 @@ describe('a request that costs more than it may', () => {
       body.error,
       /^Invalid query format: Expected a query that looks at no more than 5 rows, but got one that looks at \d+ at least; the limit is requestRowsScanned = 5;/,
     )
+    await assertProblem(service.observations, response, 'QRY414')
   })
 
   const stops: readonly (readonly [what: string, budget: WorkBudget, message: RegExp])[] = [
@@ -81,6 +84,7 @@ describe('a request that costs more than it may', () => {
         assert.deepEqual(Object.keys(body), ['error'])
         assert.match(body.error, message)
         assert.match(body.error, /Narrow it by a date/)
+        await assertProblem(ask.service.observations, response, 'SRV241')
         assert.deepEqual(ask.service.observations.filter(failures), [])
         assert.equal((await ask[version]('bookings')).status, 200)
       })

@@ -90,6 +90,13 @@ describe('the YAML of an endpoint', () => {
     })
   }
 
+  it('has a code for text that is no YAML, and one for members that are wrong', () => {
+    const codesOf = (text: string) => readEndpointYaml(text).faults.map(({ code }) => code)
+    assert.deepEqual(codesOf('name: "x\n'), ['END141'])
+    assert.deepEqual(codesOf('- a\n'), ['END141'])
+    assert.deepEqual(codesOf(`${required}polled: true\n`), ['END142'])
+  })
+
   it('is told everything that is wrong with it at once', () => {
     const text = `name: 7\ncategory: x\nmethod: y\npath: /\nzzz: 1\nlimits: {a: 1, b: 2}\nallowedRoles: [1, 2, 3]\n`
     assert.equal(readEndpointYaml(text).faults.length, 10)

@@ -3,6 +3,7 @@
  * answered with null or false and told in the log of the run; everything else ends the run at the call, without its inside.
  */
 import { Problem, QueryProblem } from '../../kernel/problem.ts'
+import type { ProblemKind } from '../../kernel/problems/kinds.ts'
 import { ScriptFailure } from '../../script/failure.ts'
 import type { NativeContext, NativeFunction } from '../../script/stdlib/definition.ts'
 import type { Value } from '../../script/values/value.ts'
@@ -11,8 +12,8 @@ import { hostOf } from './run-host.ts'
 /** A value that the function cannot take, whatever its type. */
 export const refusedArgument = (message: string): ScriptFailure => new ScriptFailure('JM5920', message)
 
-/** What a store refuses: something unknown, a conflict, or content that is wrong. Trouble of its own has other codes. */
-const REFUSAL = /^DIR[4-7](?:0[1-9]|[1-5]\d)$/
+/** What a store refuses: something unknown, a conflict, or content that is wrong. Trouble of its own has other kinds. */
+const refusals: ReadonlySet<ProblemKind> = new Set(['not-found', 'conflict', 'invalid'])
 
 /**
  * Writes. Answers `otherwise` where the store refuses, and says so in the log of the run, or else nobody would learn why.
@@ -29,7 +30,7 @@ export async function unlessRefused<Answer>(
   try {
     return await attempt()
   } catch (cause) {
-    if (!(cause instanceof Problem && REFUSAL.test(cause.code))) throw cause
+    if (!(cause instanceof Problem && refusals.has(cause.kind))) throw cause
     return refused(context, name, otherwise, cause.message)
   }
 }

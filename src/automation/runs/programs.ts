@@ -49,7 +49,7 @@ async function publishedScript(
   try {
     return (await endpoints.version(id, version)).definition.script
   } catch (cause) {
-    if (cause instanceof Problem && /^DIR30\d$/.test(cause.code)) throw endpointGone(version)
+    if (cause instanceof Problem && cause.kind === 'not-found') throw endpointGone(version)
     throw cause
   }
 }

@@ -284,6 +284,22 @@ describe('a run that fails', () => {
     assert.equal(execution?.cancellationReason, 'because of "[redacted]"')
   })
 
+  it('is recorded as a failure of the service when the request cannot be handed to the script', async () => {
+    const cause = new TypeError('a defect')
+    const user = {
+      ...caller,
+      get isAuthenticated(): boolean {
+        throw cause
+      },
+    }
+    const { execution } = await runs.run('Data.x = 1', { request: { user } })
+    assert.deepEqual([execution?.status, execution?.error?.code], ['Failed', 'END122'])
+    assert.deepEqual(
+      observed(runs, 'script-defect').map((o) => (o as { cause: unknown }).cause),
+      [cause],
+    )
+  })
+
   it('is recorded when a function of the host meets a defect, whose cause goes to the log alone', async () => {
     const cause = new Error('disk image is malformed')
     const broken = await openRuns({ query: () => Promise.reject(cause) })

@@ -3,12 +3,9 @@
  * begun. To be called before anything opens the history of the data folder.
  */
 import { existsSync, renameSync } from 'node:fs'
-import { Problem, type ProblemCode } from '../../kernel/problem.ts'
+import { Problem } from '../../kernel/problem.ts'
 import type { Observe } from '../../observe/observation.ts'
 import { openHistory } from './open-history.ts'
-
-/** No database, or a damaged one; tables that cannot be brought up to date, which is how damage may show. */
-const UNREADABLE: ReadonlySet<ProblemCode> = new Set(['DIR102', 'DIR107'])
 
 /** @throws Problem what else is wrong: a file of a newer version, a folder that cannot be written */
 export async function readableHistory(path: string, observe: Observe): Promise<void> {
@@ -16,7 +13,7 @@ export async function readableHistory(path: string, observe: Observe): Promise<v
     const history = await openHistory(path)
     await history.close()
   } catch (problem) {
-    if (!(problem instanceof Problem && UNREADABLE.has(problem.code))) throw problem
+    if (!(problem instanceof Problem && problem.kind === 'damaged')) throw problem
     const movedTo = `${path}.damaged-${new Date().toISOString().replace(/[-:.]/g, '')}`
     for (const companion of ['', '-wal', '-shm']) {
       if (existsSync(path + companion)) renameSync(path + companion, movedTo + companion)

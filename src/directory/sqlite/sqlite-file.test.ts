@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Problem } from '../../kernel/problem.ts'
-import { connect, storeProblem, whenFree } from './sqlite-file.ts'
+import { connect, prepareFile, storeProblem, whenFree } from './sqlite-file.ts'
 
 let folder: string
 let path: string
@@ -71,6 +71,16 @@ describe('whenFree', () => {
   })
 })
 
+describe('prepareFile', () => {
+  it('says which folder cannot be written, and what the system says of it', () => {
+    const refusal = {
+      code: 'DIR109',
+      message: /^Cannot make \/sys\/none\/test\.db: .*\((EPERM|EACCES|EROFS)\)$/,
+    }
+    assert.throws(() => prepareFile('/sys/none/test.db', { create: true }), refusal)
+  })
+})
+
 describe('storeProblem', () => {
   it('tells a store that cannot be written from a defect in a statement', () => {
     const database = new DatabaseSync(path, { readOnly: true })
@@ -85,5 +95,12 @@ describe('storeProblem', () => {
     assert.ok(readOnly instanceof Problem && readOnly.code === 'DIR108')
     assert.ok(!(errorOf('no statement') instanceof Problem))
     database.close()
+  })
+
+  it('tells a disk that reports an error while it is read', () => {
+    const cause = Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 266 })
+    const problem = storeProblem(path, cause)
+    assert.ok(problem instanceof Problem && problem.code === 'DIR105')
+    assert.equal(problem.cause, cause)
   })
 })

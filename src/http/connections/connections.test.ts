@@ -118,7 +118,7 @@ describe('a caller that leaves in the middle of a body', () => {
 
 describe('a connection beyond the limit', () => {
   it('is closed when it asks nothing, and so is the oldest of them when others come', async (t) => {
-    const { port } = await startServer(t, { places: openPlaces({ total: 1, perAddress: 0 }) })
+    const { port, observations } = await startServer(t, { places: openPlaces({ total: 1, perAddress: 0 }) })
     const first = connect(port, '127.0.0.1')
     first.write(livez.slice(0, 20))
     await once(first, 'connect')
@@ -127,6 +127,9 @@ describe('a connection beyond the limit', () => {
     await once(spare[0] as (typeof spare)[number], 'close')
     const text = await exchange(port, list)
     assert.match(text, /^HTTP\/1\.1 503 .*connection: close.*Too many connections/is)
+    const told = () => observations.find((one) => one.kind === 'request-answered' && one.status === 503)
+    await until(() => told() !== undefined)
+    assert.partialDeepStrictEqual(told(), { problem: 'SRV140' })
     assert.match(await exchange(port, livez), /^HTTP\/1\.1 200 .*connection: close/is)
     await Promise.all(spare.map((socket) => socket.closed || once(socket, 'close')))
     first.destroy()

@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { ScriptResponse } from '../../automation/runs/run-states.ts'
+import { assertProblem } from '../testing/answered-problem.ts'
 import { type EndpointServer, endpoint, PREFIX, startEndpoints } from '../testing/endpoints.ts'
 import { apiKey, exchange, until } from '../testing/server.ts'
 
@@ -81,6 +82,7 @@ describe('the body of a call', () => {
     }
     await until(() => answered(server).length === 1)
     assert.equal(answered(server)[0]?.status, 413)
+    assert.equal(answered(server)[0]?.problem, 'SRV124')
     assert.equal(server.jobs.length, 0)
   })
 
@@ -127,6 +129,7 @@ describe('what a body may be', () => {
     headers: Readonly<Record<string, string>>,
     body: string | Uint8Array<ArrayBuffer>,
     outcome: number | readonly [rawBody: string | null, kind: 'json' | 'form' | 'text'],
+    problem?: string,
   ]
   const type = (value: string) => ({ 'Content-Type': value })
   const latin = Uint8Array.of(0x22, 0xe9, 0x22)
@@ -144,22 +147,23 @@ describe('what a body may be', () => {
     ['empty', type('application/json'), '', [null, 'json']],
     ['ASCII', type('text/plain; charset=us-ascii'), 'a', ['a', 'text']],
     ['in quotes', type('text/plain; charset="utf8"'), 'a', ['a', 'text']],
-    ['Latin-1 by its name', type('application/json; charset=iso-8859-1'), latin, 415],
-    ['UTF-16 by its name', type('text/plain;charset=UTF-16'), 'a', 415],
-    ['Latin-1 without saying so', type('application/json'), latin, 400],
-    ['a cut character', type('text/plain'), Uint8Array.of(0x61, 0xe2, 0x82), 400],
-    ['half a surrogate pair', type('text/plain'), Uint8Array.of(0xed, 0xa0, 0x80), 400],
-    ['gzip', { 'Content-Encoding': 'gzip' }, Uint8Array.of(0x1f, 0x8b), 415],
-    ['Brotli', { 'Content-Encoding': 'br' }, 'x', 415],
+    ['Latin-1 by its name', type('application/json; charset=iso-8859-1'), latin, 415, 'SRV125'],
+    ['UTF-16 by its name', type('text/plain;charset=UTF-16'), 'a', 415, 'SRV125'],
+    ['Latin-1 without saying so', type('application/json'), latin, 400, 'SRV105'],
+    ['a cut character', type('text/plain'), Uint8Array.of(0x61, 0xe2, 0x82), 400, 'SRV105'],
+    ['half a surrogate pair', type('text/plain'), Uint8Array.of(0xed, 0xa0, 0x80), 400, 'SRV105'],
+    ['gzip', { 'Content-Encoding': 'gzip' }, Uint8Array.of(0x1f, 0x8b), 415, 'SRV126'],
+    ['Brotli', { 'Content-Encoding': 'br' }, 'x', 415, 'SRV126'],
     ['not coded, which it says', { 'Content-Encoding': 'identity', ...type('text/a') }, 'x', ['x', 'text']],
   ]
-  for (const [what, headers, body, outcome] of rows) {
+  for (const [what, headers, body, outcome, problem] of rows) {
     it(`is ${typeof outcome === 'number' ? `refused with ${outcome}` : 'handed on'}: ${what}`, async (t) => {
-      const { call, jobs } = await startEndpoints(t, { endpoints })
+      const { call, jobs, observations } = await startEndpoints(t, { endpoints })
       const response = await call('POST', 'echo', { body, headers })
       if (typeof outcome === 'number') {
         assert.equal(response.status, outcome)
         assert.deepEqual(Object.keys((await response.json()) as object), ['error'])
+        await assertProblem(observations, response, problem)
         assert.deepEqual(jobs, [])
       } else {
         assert.equal(response.status, 200)
@@ -227,6 +231,7 @@ describe('the room for bodies', () => {
     assert.equal(second.status, 503)
     assert.equal(second.headers.get('retry-after'), '1')
     assert.match(await second.text(), /Too many large request bodies/)
+    await assertProblem(observations, second, 'SRV127')
     const third = call('POST', 'echo', { body: 'x'.repeat(500) })
     go.resolve({})
     for (const response of [first, third]) assert.equal((await response).status, 200)

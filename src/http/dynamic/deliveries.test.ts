@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { waitedTooLong } from '../../automation/problems.ts'
 import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
+import { assertProblem } from '../testing/answered-problem.ts'
 import { type EndpointStage, endpoint, startEndpoints } from '../testing/endpoints.ts'
 
 const body = '{"id":1}'
@@ -38,6 +39,7 @@ describe('a delivery that has to be signed', () => {
       const { response, jobs, observations } = await send(signed, signature)(t)
       assert.equal(response.status, 401)
       assert.deepEqual(await response.json(), { error: 'The signature is missing or wrong' })
+      await assertProblem(observations, response, 'SRV128')
       assert.equal(response.headers.get('www-authenticate'), 'Signature realm="tripfolio"')
       assert.deepEqual(jobs, [])
       const told = observations.filter((one) => one.kind === 'delivery-refused')
@@ -77,6 +79,7 @@ describe('a delivery that has to be signed', () => {
     assert.deepEqual(await response.json(), {
       error: 'Signatures of deliveries to this endpoint cannot be checked at the moment',
     })
+    await assertProblem(observations, response, 'SRV133')
     assert.deepEqual(jobs, [])
     assert.deepEqual(
       observations.filter((one) => one.kind === 'signing-secret-missing'),
@@ -132,7 +135,7 @@ describe('a delivery with an id', () => {
   it('is refused while the same one is being dealt with', async (t) => {
     const started = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()
-    const { call, jobs } = await startEndpoints(t, {
+    const { call, jobs, observations } = await startEndpoints(t, {
       ...once,
       script: async () => {
         started.resolve()
@@ -146,6 +149,7 @@ describe('a delivery with an id', () => {
     assert.equal(second.status, 409)
     assert.equal(second.headers.get('retry-after'), '5')
     assert.deepEqual(Object.keys((await second.json()) as object), ['error'])
+    await assertProblem(observations, second, 'SRV130')
     go.resolve()
     assert.equal((await first).status, 200)
     assert.equal(jobs.length, 1)
@@ -193,10 +197,11 @@ describe('a delivery with an id', () => {
     ['is no id by its length', { 'X-Delivery': 'x'.repeat(257) }],
   ] as const) {
     it(`names the header when the id ${what}`, async (t) => {
-      const { call, jobs, claims } = await startEndpoints(t, once)
+      const { call, jobs, claims, observations } = await startEndpoints(t, once)
       const response = await call('POST', 'hook', { body, headers })
       assert.equal(response.status, 400)
       assert.match(await response.text(), /header X-Delivery/)
+      await assertProblem(observations, response, 'SRV129')
       assert.deepEqual([jobs, claims], [[], []])
     })
   }

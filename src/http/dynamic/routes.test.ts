@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { queueFull, runLost, waitedTooLong } from '../../automation/problems.ts'
 import type { ScriptResponse } from '../../automation/runs/run-states.ts'
 import { anonymous } from '../../kernel/user.ts'
+import { assertProblem } from '../testing/answered-problem.ts'
 import { endpoint, PREFIX, startEndpoints, userWith } from '../testing/endpoints.ts'
 import { startServer, until } from '../testing/server.ts'
 
@@ -126,10 +127,11 @@ describe('the caller of a dynamic endpoint', () => {
     ['clerks-unsaid', 'valid', 403],
     ['clerks-unsaid', 'valid clerk', ['clerk']],
   ]
+  const problems: Readonly<Record<number, string>> = { 401: 'SRV121', 403: 'SRV122', 503: 'SRV123' }
   for (const [path, token, expected] of rows) {
     const outcome = typeof expected === 'number' ? expected : 'a user'
     it(`is ${outcome} at ${path} with ${token === null ? 'no' : `the '${token}'`} token`, async (t) => {
-      const { call, jobs } = await startEndpoints(t, { endpoints })
+      const { call, jobs, observations } = await startEndpoints(t, { endpoints })
       const response = await call('GET', path, {
         headers: token === null ? {} : { Authorization: `Bearer ${token}` },
       })
@@ -147,6 +149,7 @@ describe('the caller of a dynamic endpoint', () => {
         assert.equal(response.headers.get('www-authenticate'), 'Bearer realm="tripfolio"')
       }
       if (status === 503) assert.equal(response.headers.get('retry-after'), '30')
+      await assertProblem(observations, response, problems[status])
     })
   }
 

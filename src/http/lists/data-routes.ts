@@ -29,7 +29,6 @@ import {
 } from '../guards.ts'
 import { listOperation } from '../openapi/operations.ts'
 import { version1ListOperation } from '../openapi/version-1.ts'
-import { statusOf } from '../problems.ts'
 import { limitRate } from '../rate-limit.ts'
 import type { RefuseCaller } from '../refuse-caller.ts'
 import type { AuthenticatedAccount } from '../request-report.ts'
@@ -109,7 +108,7 @@ function readList(
     const asked = { version, list, principal, snapshotId, query: queryPart(address), parameters, mayRead }
     const refused = (refusal: unknown): never => {
       // Whoever misspelled a second parameter is told together with what was wrong in the first.
-      if (version === 1 && refusal instanceof Problem && statusOf(refusal) === 400) {
+      if (version === 1 && refusal instanceof Problem && refusal.kind === 'invalid') {
         const warning = ignoredParametersWarning(unknownNames(parameters()))
         if (warning !== undefined) reply.header('warning', warning)
       }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createRateLimiter } from '../../auth/limits/rate-limiter.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { assertProblem } from '../testing/answered-problem.ts'
 import { apiKey, psk, startServer } from '../testing/server.ts'
 
 describe('a list of version 1', () => {
@@ -38,7 +39,7 @@ describe('a list of version 1', () => {
   ]
   for (const [headers, status] of credentials) {
     it(`answers ${status} to ${JSON.stringify(Object.keys(headers))}`, async (t) => {
-      const { url } = await startServer(t)
+      const { url, observations } = await startServer(t)
       const response = await fetch(`${url}/api/v1/bookings`, { headers })
       assert.equal(response.status, status)
       if (status === 401) {
@@ -49,6 +50,7 @@ describe('a list of version 1', () => {
         assert.deepEqual(await response.json(), {
           error: 'Valid credentials are required; send the psk header, or an API key in the X-API-Key header',
         })
+        await assertProblem(observations, response, 'SRV113')
       }
     })
   }

@@ -37,7 +37,7 @@ export function createRefreshes({ config, observe, published }: Parts): Refreshe
       state = { state: 'published', ...asked, endedAt: new Date().toISOString(), ...done }
       await published()
     } catch (cause) {
-      const refused = cause instanceof Problem && cause.code === 'SRV301'
+      const refused = cause instanceof Problem && cause.kind === 'extract-refused'
       const reason = signal.aborted ? 'the service was stopped' : (cause as Error).message
       const endedAt = new Date().toISOString()
       state = { state: refused ? 'refused' : 'failed', ...asked, endedAt, reason }

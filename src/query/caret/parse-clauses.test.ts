@@ -148,6 +148,12 @@ describe('encodings of a query', () => {
     assert.equal(problemOf('A%5EEQx;B%5EEQ%zz').code, 'QRY408')
   })
 
+  it('count as the clauses and items that they are, against the limits', () => {
+    assert.equal(problemOf('A^EQx;B^EQy;C^EQz', { filterNodes: 2 }).code, 'QRY412')
+    assert.equal(problemOf('A%5EEQx%3BB%5EEQy', { filterNodes: 1 }).code, 'QRY412')
+    assert.equal(problemOf('A^INx,y,z', { listItems: 2 }).code, 'QRY413')
+  })
+
   it('do not hide what is wrong behind an encoded semicolon', () => {
     assert.equal(problemOf(axios('A^INx,y;B^XX1')).code, 'QRY402')
     assert.equal(problemOf(axios('A^INx,y;B^5')).code, 'QRY401')

@@ -49,6 +49,26 @@ const invoiceRow: StoredRow = {
   lists: [],
 }
 
+describe('a collection that outgrows its file', () => {
+  it('is refused before any of it is copied', () => {
+    const builder = new CollectionBuilder('bookings-v1', 'C1', [])
+    const values = [
+      ...['A', 'B', 'C1', 0, 0, true, false],
+      ...Array(9).fill(null),
+      0,
+      0,
+      0,
+      ...Array(5).fill(null),
+    ]
+    // Texts that are never laid out: the length alone is looked at.
+    const list = 'x'.repeat(4e8)
+    assert.throws(() => builder.append({ values, custom: [], elements: [], lists: [list, list] }), {
+      code: 'SNP101',
+      message: /'C1' has more bookings-v1 than one file can hold/,
+    })
+  })
+})
+
 function written(stored: StoredName, labels: string[], rows: StoredRow[]): Uint8Array {
   const builder = new CollectionBuilder(stored, 'C1', labels)
   for (const row of rows) builder.append(row)

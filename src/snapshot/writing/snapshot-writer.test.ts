@@ -117,6 +117,14 @@ const laws: Readonly<Record<string, (steps: readonly DiskStep[]) => void>> = {
   },
 }
 
+describe('a data folder that cannot be made', () => {
+  it('is refused with what the file system says', () =>
+    assert.rejects(beginSnapshot('/sys/none'), {
+      code: 'SNP202',
+      message: /^Cannot write '\/sys\/none.*': .*\((EPERM|EACCES|EROFS)\)$/,
+    }))
+})
+
 describe('the order in which a snapshot is written', () => {
   for (const [law, check] of Object.entries(laws)) {
     it(law, async () => {

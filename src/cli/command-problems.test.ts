@@ -1,0 +1,70 @@
+/** Commands in this process: which problem they end with before they have done anything. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { Command } from 'commander'
+import { endpointCommands } from './endpoints/endpoint-commands.ts'
+import { explainCommand } from './explain-command.ts'
+import { ingestCommand } from './ingest-command.ts'
+import { scriptCommands } from './script-commands.ts'
+import { serveCommand } from './serve-command.ts'
+import { snapshotCommands } from './snapshot-commands.ts'
+
+let folder: string
+const inFolder = (name: string): string => join(folder, name)
+const file = (name: string, content: string): void => writeFileSync(inFolder(name), content)
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tripfolio-commands-'))
+  file('fine.jyro', 'Data.a = 1\n')
+  file('untidy.jyro', 'Data.a=1\n')
+  file('broken.json', '{"a": 1,}')
+})
+after(() => rmSync(folder, { recursive: true }))
+
+const unused = (): never => {
+  throw new Error('These commands do not come here')
+}
+const endpoint = () => endpointCommands(unused)
+
+const refused: readonly (readonly [code: string, command: () => Command, args: () => readonly string[]])[] = [
+  ['SCR201', scriptCommands, () => ['run', inFolder('missing.jyro')]],
+  ['SCR202', scriptCommands, () => ['run', inFolder('fine.jyro'), '--input', inFolder('broken.json')]],
+  ['SCR204', scriptCommands, () => ['run', '-', '--input', '-']],
+  ['QRY424', explainCommand, () => ['--v1', 'InvoiceNumber^EQa%0Ab']],
+  ['ING100', ingestCommand, () => ['--data', inFolder('data')]],
+  ['SNP303', snapshotCommands, () => ['list', '--data', inFolder('missing')]],
+  ['SRV302', () => serveCommand(unused), () => ['--data', inFolder('data'), '--refresh', '0 * * * *']],
+  ['END143', endpoint, () => ['test', inFolder('x.yaml'), '--request', inFolder('missing.json')]],
+  ['END146', endpoint, () => ['push', folder, '--note', 'Why', '--data', inFolder('data')]],
+]
+
+describe('a command that cannot begin', () => {
+  for (const [code, command, args] of refused) {
+    it(`ends with ${code}`, () => assert.rejects(command().parseAsync(args(), { from: 'user' }), { code }))
+  }
+
+  it('ends with SCR203 when a script cannot be written', () => {
+    const program = `
+      import { scriptCommands } from ${JSON.stringify(join(import.meta.dirname, 'script-commands.ts'))}
+      const ended = scriptCommands().parseAsync(process.argv.slice(1), { from: 'user' })
+      await ended.catch(({ code }) => process.stdout.write(code))`
+    const node = [process.execPath, '--disable-warning=ExperimentalWarning', '--input-type=module', '-e']
+    const args = ['--fsize=0:', ...node, program, '--', 'format', inFolder('untidy.jyro')]
+    assert.equal(execFileSync('prlimit', args, { encoding: 'utf8' }), 'SCR203')
+  })
+
+  it('ends with END148 when only a draft is there to be pulled', async () => {
+    const data = ['--data', inFolder('data'), '--json']
+    const source = inFolder('endpoints')
+    mkdirSync(source)
+    file('endpoints/spend.yaml', 'name: Spend\ncategory: Utility\nmethod: GET\npath: spend\n')
+    file('endpoints/spend.jyro', 'Data._payload = 1\n')
+    await endpoint().parseAsync(['push', source, ...data], { from: 'user' })
+    const pull = ['pull', inFolder('pulled'), 'Spend', '--published', ...data]
+    await assert.rejects(endpoint().parseAsync(pull, { from: 'user' }), { code: 'END148' })
+  })
+})

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Problem, type ProblemCode } from '../kernel/problem.ts'
+import { kindOfCode } from '../kernel/problems/codes.ts'
+import { errorResponse } from './error-response.ts'
+
+type Pinned = {
+  readonly status: number
+  /** Somebody on our side has to look at it; the body tells the request id only. */
+  readonly isFailure?: boolean
+  readonly challenge?: string
+  readonly codes: string
+}
+
+/** Callers, alarms and dashboards depend on these: a code moves to another row only on purpose. */
+const pinned: readonly Pinned[] = [
+  {
+    status: 400,
+    codes: `
+      ADM104 ADM105 DIR202 DIR203 DIR204 DIR330 DIR331 DIR430 DIR431 DIR432 DIR433 DIR434 DIR435 DIR436 DIR437 DIR530
+      DIR531 DIR532 DIR533 DIR630 DIR631 DIR632 DIR633 DIR730 DIR731 DIR732 DIR830 DIR831 END135 QRY101 QRY102 QRY103
+      QRY104 QRY105 QRY106 QRY107 QRY108 QRY109 QRY201 QRY202 QRY203 QRY204 QRY205 QRY206 QRY207 QRY208 QRY209 QRY301
+      QRY302 QRY303 QRY311 QRY312 QRY313 QRY314 QRY315 QRY316 QRY401 QRY402 QRY403 QRY404 QRY405 QRY406 QRY407 QRY408
+      QRY409 QRY411 QRY412 QRY413 QRY414 QRY421 QRY422 QRY423 QRY424 SRV105 SRV110 SRV129`,
+  },
+  { status: 401, challenge: 'ApiKey realm="tripfolio", header="X-API-Key"', codes: 'SRV108' },
+  {
+    status: 401,
+    challenge: 'ApiKey realm="tripfolio", header="psk", ApiKey realm="tripfolio", header="X-API-Key"',
+    codes: 'SRV113',
+  },
+  { status: 401, challenge: 'Bearer realm="tripfolio"', codes: 'ADM101 SRV121' },
+  { status: 401, challenge: 'Signature realm="tripfolio"', codes: 'SRV128' },
+  { status: 403, codes: 'ADM102 SRV122' },
+  { status: 404, codes: 'ADM120 DIR201 DIR301 DIR302 DIR401 DIR402 DIR403 END110 END131 SRV101' },
+  { status: 405, codes: 'SRV102' },
+  { status: 406, codes: 'QRY304 SRV115' },
+  { status: 408, codes: 'SRV107' },
+  {
+    status: 409,
+    codes: `
+      ADM121 ADM122 DIR310 DIR311 DIR312 DIR313 DIR314 DIR315 DIR410 DIR411 DIR412 DIR413 DIR414 DIR415 DIR416 DIR417
+      END130 END132 END133 END134 SRV130`,
+  },
+  { status: 410, codes: 'SNP305' },
+  { status: 413, codes: 'ADM106 SRV104 SRV124' },
+  { status: 414, codes: 'SRV103' },
+  { status: 415, codes: 'SRV125 SRV126 SRV131' },
+  { status: 417, codes: 'SRV109' },
+  { status: 429, codes: 'SRV114 SRV117 SRV132' },
+  { status: 431, codes: 'SRV106' },
+  {
+    status: 500,
+    isFailure: true,
+    codes: `
+      CFG101 CFG201 CFG202 DIR101 DIR102 DIR103 DIR106 DIR107 DIR109 DIR560 DIR561 END103 END120 END121 END122 END141
+      END142 END143 END144 END145 END146 END147 END148 END149 END150 ING001 ING002 ING003 ING004 ING100 ING101 ING102
+      ING103 ING104 ING105 ING106 ING107 ING108 ING109 ING110 ING111 ING113 ING114 ING115 ING116 ING117 ING119 ING121
+      ING122 ING123 ING124 ING128 ING129 ING130 SCR201 SCR202 SCR203 SCR204 SRV111 SRV301 SRV302 SRV303 SRV304
+      AUT101 AUT102 AUT103 AUT104 AUT105 AUT106`,
+  },
+  {
+    status: 503,
+    codes: `
+      ADM103 ADM123 DIR108 END101 END102 END104 SRV118 SRV119 SRV123 SRV127 SRV133 SRV140 SRV201 SRV241`,
+  },
+  {
+    status: 503,
+    isFailure: true,
+    codes: 'DIR104 DIR105 SNP101 SNP201 SNP202 SNP301 SNP302 SNP303 SNP304 SNP306 SNP310',
+  },
+]
+
+const codesOf = ({ codes }: Pinned) => codes.trim().split(/\s+/) as ProblemCode[]
+
+describe('the answer to a problem', () => {
+  it('is pinned for every code of the catalogue', () => {
+    assert.deepEqual(pinned.flatMap(codesOf).sort(), Object.keys(kindOfCode).sort())
+  })
+
+  for (const row of pinned) {
+    const { status, isFailure = false, challenge } = row
+    const what = `${status}${isFailure ? ' and reported as a failure' : ''}${challenge === undefined ? '' : ` with ${challenge}`}`
+    it(`is ${what} where that is pinned`, () => {
+      for (const code of codesOf(row)) {
+        const response = errorResponse(new Problem(code, 'What is wrong', { hint: 'What to do.' }), 'r-1')
+        assert.deepEqual(
+          {
+            code,
+            status: response.status,
+            isFailure: response.isFailure,
+            challenge: response.headers['www-authenticate'],
+            retryAfter: response.headers['retry-after'],
+            tells: response.body.includes('What is wrong. What to do.'),
+          },
+          {
+            code,
+            status,
+            isFailure,
+            challenge,
+            retryAfter: status === 503 ? '30' : undefined,
+            tells: !isFailure,
+          },
+        )
+      }
+    })
+  }
+})

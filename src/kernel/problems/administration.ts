@@ -1,0 +1,46 @@
+import type { Explanations } from './kinds.ts'
+
+/** ADM1xx: the admin API. */
+export const administrationExplanations = {
+  ADM101: {
+    meaning: 'Admin API: the token is missing or not valid.',
+    action:
+      'Send a valid token in the Authorization header. `tripfolio token issue` makes one for development.',
+  },
+  ADM102: {
+    meaning: 'Admin API: the token does not have the role admin.',
+    action: 'Ask for a token with this role. The setting jwtRolesClaim says where roles are read.',
+  },
+  ADM103: {
+    meaning: 'Admin API: tokens cannot be checked, because the keys cannot be fetched.',
+    action: 'See that the server that jwtKeys names can be reached.',
+  },
+  ADM104: {
+    meaning: 'Admin API: the body is not JSON.',
+    action: 'Send JSON in UTF-8 with the header Content-Type: application/json.',
+  },
+  ADM105: {
+    meaning: 'Admin API: the body or a parameter does not have the form that it must have.',
+    action: 'Correct everything that `details` lists.',
+  },
+  ADM106: {
+    meaning: 'Admin API: the body is too large.',
+    action: 'Send less than the message names.',
+  },
+  ADM120: {
+    meaning: 'Admin API: what the address names does not exist.',
+    action: 'Look the id up in the list.',
+  },
+  ADM121: {
+    meaning: 'Admin API: a refresh is running already.',
+    action: 'Wait. GET /api/admin/v1/snapshots/refresh tells when it has ended.',
+  },
+  ADM122: {
+    meaning: 'Admin API: the service has no source to refresh from.',
+    action: 'Start the service with --source or TRIPFOLIO_SOURCE.',
+  },
+  ADM123: {
+    meaning: 'Admin API: too many streams of notifications are open.',
+    action: 'Close streams that are not read, and try again.',
+  },
+} satisfies Explanations

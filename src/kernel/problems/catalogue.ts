@@ -1,0 +1,56 @@
+/**
+ * What every problem code means and what to do about it: docs/reference/errors.md is generated from here. The kind of each
+ * code stands in `codes.ts`. A code without an explanation does not compile.
+ */
+import { administrationExplanations } from './administration.ts'
+import type { ProblemCode } from './codes.ts'
+import { controlStoreExplanations } from './control-store.ts'
+import { endpointExplanations } from './endpoints.ts'
+import type { Explanation, Explanations } from './kinds.ts'
+import { peopleExplanations } from './people.ts'
+import { queryExplanations } from './queries.ts'
+import { refreshExplanations } from './refreshes.ts'
+import { scriptExplanations } from './scripts.ts'
+import { servingExplanations } from './serving.ts'
+import { settingsExplanations } from './settings.ts'
+import { snapshotExplanations } from './snapshots.ts'
+import { tokenExplanations } from './tokens.ts'
+
+export const explanations: { readonly [Code in ProblemCode]: Explanation } = {
+  ...queryExplanations,
+  ...servingExplanations,
+  ...tokenExplanations,
+  ...administrationExplanations,
+  ...endpointExplanations,
+  ...scriptExplanations,
+  ...controlStoreExplanations,
+  ...peopleExplanations,
+  ...refreshExplanations,
+  ...snapshotExplanations,
+  ...settingsExplanations,
+}
+
+type ProblemStage = { readonly title: string; readonly rows: Explanations }
+
+/** In the order of the reference page. */
+export const problemStages: readonly ProblemStage[] = [
+  { title: 'QRY: queries', rows: queryExplanations },
+  { title: 'SRV: serving requests', rows: servingExplanations },
+  { title: 'AUT: keys of tokens', rows: tokenExplanations },
+  { title: 'ADM: the admin API', rows: administrationExplanations },
+  { title: 'END: endpoints and their runs', rows: endpointExplanations },
+  { title: 'SCR: the script commands', rows: scriptExplanations },
+  {
+    title: 'DIR1 to DIR3, DIR5: the control store, accounts, endpoints and secrets',
+    rows: controlStoreExplanations,
+  },
+  { title: 'DIR4, DIR6 to DIR8: people, notifications, history and audit trail', rows: peopleExplanations },
+  { title: 'ING: refreshes and demo extracts', rows: refreshExplanations },
+  { title: 'SNP: snapshots', rows: snapshotExplanations },
+  { title: 'CFG: settings and key files', rows: settingsExplanations },
+]
+
+/** What a code meant that nothing raises any more. Such a code never gets a new meaning. */
+export const retiredCodes: Readonly<Record<string, string>> = {
+  END111: 'The secret that signs deliveries was unknown, inactive or expired. SRV133 says so now.',
+}

@@ -1,0 +1,123 @@
+import type { Explanations } from './kinds.ts'
+
+/** DIR1xx: the files of the control store and of the history. DIR2xx: accounts. DIR3xx: endpoints. DIR5xx: secrets. */
+export const controlStoreExplanations = {
+  DIR101: {
+    meaning: 'The control store or the history cannot be opened or created.',
+    action: 'Name a data folder in which the user of the service may write.',
+  },
+  DIR102: {
+    meaning: 'The file is not a control store, or is damaged.',
+    action: 'Move it away together with its -wal and -shm companions, then restore a backup.',
+  },
+  DIR103: {
+    meaning: 'The control store was changed by a newer version of the program.',
+    action: 'Run the newer version, or restore a backup from before the upgrade.',
+  },
+  DIR104: {
+    meaning: 'Another process uses the control store and does not release it.',
+    action: 'Try again. If it goes on, look for a process that holds the file open.',
+  },
+  DIR105: {
+    meaning: 'The disk reports an error for the control store.',
+    action: 'Check the free space, the health of the disk and the rights on the file.',
+  },
+  DIR106: {
+    meaning: 'There is no control store in the data folder.',
+    action: 'Check --data, or create the first account with `tripfolio account create`.',
+  },
+  DIR107: {
+    meaning: 'The tables of the control store could not be brought up to date. The store is unchanged.',
+    action:
+      'See whether the file is the control store of this program, and restore a backup if it is damaged.',
+  },
+  DIR108: {
+    meaning: 'Changes cannot be saved at the moment. What is stored is unharmed and is still read.',
+    action: 'Read in the log or at /readyz why the file cannot be written. Saving resumes by itself.',
+  },
+  DIR109: {
+    meaning: 'A file of the control store cannot be made. The message has the reason of the file system.',
+    action: 'Follow the hint in the message.',
+  },
+  DIR201: {
+    meaning: 'No account fits the id or name.',
+    action: 'Give the id, at least its first four characters, or the exact name.',
+  },
+  DIR202: {
+    meaning: 'More than one account fits the beginning of an id.',
+    action: 'Give the full id.',
+  },
+  DIR203: {
+    meaning: 'A text of an account is empty, too long or has line breaks.',
+    action: 'Shorten or correct the text that the message names.',
+  },
+  DIR204: {
+    meaning: 'The moment at which a key expires is not a date in the future.',
+    action: 'Write 2030-06-30 or 2030-06-30T17:00+10:00.',
+  },
+  DIR301: {
+    meaning: 'No endpoint has this id or name.',
+    action: 'Look the endpoint up in the list of endpoints.',
+  },
+  DIR302: {
+    meaning: 'The endpoint has no published version of this number.',
+    action: 'Use a version that the message names.',
+  },
+  DIR310: {
+    meaning: 'Another endpoint has the same method and path.',
+    action: 'Give one of the two another path. Letter case and the names of parameters make no difference.',
+  },
+  DIR311: {
+    meaning: 'Somebody else saved the draft meanwhile.',
+    action: 'Read the draft again, merge the two changes, and send its new revision.',
+  },
+  DIR312: {
+    meaning: 'The draft is the same as the version that is published already.',
+    action: 'Save a change first. To make a version answer again, activate the endpoint.',
+  },
+  DIR313: {
+    meaning: 'Another endpoint has the same name, apart from letter case.',
+    action: 'Choose another name.',
+  },
+  DIR314: {
+    meaning: 'More than one endpoint fits the beginning of an id.',
+    action: 'Give the full id.',
+  },
+  DIR315: {
+    meaning: 'The endpoint cannot be activated, because nothing of it was published.',
+    action: 'Publish it. The first publication activates it as well.',
+  },
+  DIR330: {
+    meaning: 'The path of an endpoint is malformed.',
+    action: 'Write a path such as reports/spend/{client}, without slashes at its ends.',
+  },
+  DIR331: {
+    meaning: 'The note of a publication is too long.',
+    action: 'Say in one sentence why the version is published.',
+  },
+  DIR530: {
+    meaning: 'The name of a secret is malformed.',
+    action: 'Use 1 to 100 printable characters without blanks at the ends.',
+  },
+  DIR531: {
+    meaning: 'A new secret has no value.',
+    action: 'Send a value.',
+  },
+  DIR532: {
+    meaning: 'The moment at which a secret expires is in the past.',
+    action: 'Give a later moment, or null for a secret that does not expire.',
+  },
+  DIR533: {
+    meaning: 'The secret that was sent has one or more wrong members.',
+    action: 'Correct everything that `details` lists.',
+  },
+  DIR560: {
+    meaning: 'A secret was sealed with another key, or is damaged.',
+    action:
+      'Give the service the key that sealed it (TRIPFOLIO_SECRET_KEY or secret.key), or set its value again.',
+  },
+  DIR561: {
+    meaning: 'A command asked for the value of a secret, which only the running service can open.',
+    action: 'Work with the secret through the running service.',
+  },
+} satisfies Explanations

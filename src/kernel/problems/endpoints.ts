@@ -1,0 +1,102 @@
+import type { Explanations } from './kinds.ts'
+
+/** END10x: room for runs. END11x and END12x: runs. END13x: operations on endpoints. END14x and END15x: files of endpoints. */
+export const endpointExplanations = {
+  END101: {
+    meaning: 'As many runs wait for a turn as may.',
+    action: 'Retry after the time in Retry-After. See the settings scriptConcurrency and scriptQueue.',
+  },
+  END102: {
+    meaning: 'The run waited for a turn longer than the setting scriptQueueMilliseconds.',
+    action: 'Retry after the time in Retry-After. See what the running scripts wait for.',
+  },
+  END103: {
+    meaning: 'The thread that ran the script ended before the run did.',
+    action:
+      'Look the execution id up in the history and the log. The script may have needed too much memory.',
+  },
+  END104: {
+    meaning: 'The service is being stopped and starts no more runs.',
+    action: 'Retry when it has been started again.',
+  },
+  END110: {
+    meaning: 'The version of the endpoint was deleted while the call arrived.',
+    action: 'Call again.',
+  },
+  END120: {
+    meaning: 'A script left an answer that cannot be sent. The run is recorded as failed with this code.',
+    action: 'Correct the member of Data that the message names.',
+  },
+  END121: {
+    meaning: 'A script set a response header that scripts may not set.',
+    action: 'Remove the header from Data._headers. The message says why it is refused.',
+  },
+  END122: {
+    meaning: 'The service could not carry out the run. The run is recorded as failed with this code.',
+    action: 'Read the cause in the log of the service.',
+  },
+  END130: {
+    meaning: 'The script has problems, so the endpoint is not published.',
+    action: 'Correct everything that `details` lists.',
+  },
+  END131: {
+    meaning: 'The history has no execution of this id.',
+    action: 'Look the id up in the list of executions. The oldest ones are removed.',
+  },
+  END132: {
+    meaning: 'The request body of the execution was not recorded in full, so it cannot be run again.',
+    action: 'Try the endpoint with the body itself, or raise the setting historyBodyBytes.',
+  },
+  END133: {
+    meaning: 'The execution ran a draft, which is not kept, so it cannot be run again.',
+    action: 'Try the endpoint again instead.',
+  },
+  END134: {
+    meaning: 'The endpoint has no published version.',
+    action: 'Publish it first.',
+  },
+  END135: {
+    meaning: 'The sample request is not one that a caller could send.',
+    action: 'Correct everything that `details` lists.',
+  },
+  END141: {
+    meaning: 'An endpoint file is not valid YAML.',
+    action: 'Correct it at the line and column that the message names.',
+  },
+  END142: {
+    meaning: 'An endpoint file has a member that is unknown, missing or wrong.',
+    action: 'Correct the member at the place that the message names.',
+  },
+  END143: {
+    meaning: 'A file of an endpoint, a sample request or an expectation cannot be read.',
+    action: 'See that it exists and that you may read it.',
+  },
+  END144: {
+    meaning: 'A file of an endpoint cannot be written.',
+    action: 'See that you may write there and that the disk has space.',
+  },
+  END145: {
+    meaning: 'The folder has no endpoint files.',
+    action: 'Name another folder. `tripfolio endpoint pull FOLDER` writes the files of the service.',
+  },
+  END146: {
+    meaning: 'A note is given without a publication.',
+    action: 'Add --publish, or remove --note.',
+  },
+  END147: {
+    meaning: 'A sample request or an expectation has the wrong form.',
+    action: 'Correct what the message lists.',
+  },
+  END148: {
+    meaning: 'A published version is to be pulled, and the endpoint has only a draft.',
+    action: 'Pull without --published to get the draft.',
+  },
+  END149: {
+    meaning: 'The script that an endpoint file names does not exist.',
+    action: 'Add the script, or correct its name.',
+  },
+  END150: {
+    meaning: 'An endpoint cannot be pulled over the files that are there.',
+    action: 'Rename or move the file that the message names.',
+  },
+} satisfies Explanations

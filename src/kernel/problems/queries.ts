@@ -1,0 +1,186 @@
+import type { Explanations } from './kinds.ts'
+
+/** QRY1xx to QRY3xx: version 2, as text, as names, as parameters. QRY4xx: version 1. */
+export const queryExplanations = {
+  QRY101: {
+    meaning: 'A query parameter cannot be read at the column that the answer names.',
+    action: 'Write what the message expects there.',
+  },
+  QRY102: {
+    meaning: 'A text in $filter has no closing quote.',
+    action: "Close the text with a single quote. Write a quote within a text twice, as in 'O''Hare'.",
+  },
+  QRY103: {
+    meaning: 'A number in $filter is malformed.',
+    action: 'Write a number such as 12, -0.5 or 1e3.',
+  },
+  QRY104: {
+    meaning: 'There is no operator of this name.',
+    action: 'Use one of the operators that the message lists.',
+  },
+  QRY105: {
+    meaning: 'There is no function of this name.',
+    action: 'Use one of the functions that the message lists.',
+  },
+  QRY106: {
+    meaning: 'A name stands where a value is expected.',
+    action: 'Put texts in single quotes. A field cannot be compared with another field.',
+  },
+  QRY107: {
+    meaning: 'A reserved word stands where a field name is expected.',
+    action: "Write the word as ['word'] if it is the name of a field.",
+  },
+  QRY108: {
+    meaning: 'any or all stands inside another any or all.',
+    action: "Use only the element's own fields inside any and all.",
+  },
+  QRY109: {
+    meaning: 'A query parameter has no value.',
+    action: 'Give it a value, or leave it out.',
+  },
+  QRY201: {
+    meaning: 'The list has no field of this name.',
+    action: 'Use a field that the message names. Labels of custom fields are those of your own client.',
+  },
+  QRY202: {
+    meaning: 'The name fits more than one label of custom fields.',
+    action: 'Write the label with exactly the letters, upper and lower case, that it has.',
+  },
+  QRY203: {
+    meaning: 'The path names a group of values, not a single value.',
+    action: 'Add the name of the value, as the message shows.',
+  },
+  QRY204: {
+    meaning: 'The path asks for a part of a single value.',
+    action: 'Remove the part behind the last dot.',
+  },
+  QRY205: {
+    meaning: 'The path has more than two names.',
+    action: "Write a label that contains a dot as customDataFields['a.b'].",
+  },
+  QRY206: {
+    meaning: 'The collection belongs to another list.',
+    action: 'Ask the list that the message names.',
+  },
+  QRY207: {
+    meaning: '$orderby names a collection.',
+    action: 'Sort by a field of the record itself.',
+  },
+  QRY208: {
+    meaning: 'any or all is given something that is not a collection.',
+    action: 'Use the collection that the message names.',
+  },
+  QRY209: {
+    meaning: 'A field inside any or all is written with the name of its collection.',
+    action: 'Write the name of the field alone.',
+  },
+  QRY301: {
+    meaning: 'A query parameter is given twice.',
+    action: 'Give it once. Letter case and the $ make no difference.',
+  },
+  QRY302: {
+    meaning: 'There is no query parameter of this name.',
+    action: 'Follow the advice in the message.',
+  },
+  QRY303: {
+    meaning: '$page or $pageSize is not a positive whole number.',
+    action: 'Give a whole number of at least 1.',
+  },
+  QRY304: {
+    meaning: 'There is no format of this name in $format.',
+    action: 'Use a format that the message lists, or leave $format out.',
+  },
+  QRY311: {
+    meaning: 'A query parameter has too many characters.',
+    action: 'Shorten it, or raise the setting parameterLength.',
+  },
+  QRY312: {
+    meaning: '$filter has too many operators, functions and comparisons.',
+    action: 'Ask with fewer conditions, or raise the setting filterNodes.',
+  },
+  QRY313: {
+    meaning: '$filter is nested too deeply.',
+    action: 'Use fewer parentheses, not, any and all within each other, or raise the setting filterDepth.',
+  },
+  QRY314: {
+    meaning: 'A list in $filter has too many items.',
+    action: 'Split the list over several requests, or raise the setting listItems.',
+  },
+  QRY315: {
+    meaning: '$orderby has too many clauses.',
+    action: 'Sort by fewer fields, or raise the setting sortClauses.',
+  },
+  QRY316: {
+    meaning: '$filter is certain to look at more rows than one request may.',
+    action: 'Ask with fewer conditions, or raise the setting requestRowsScanned.',
+  },
+  QRY401: {
+    meaning: 'A clause of a version 1 query has no operator.',
+    action: 'Write a clause as Property^OPERATORvalue, such as Department^EQSales.',
+  },
+  QRY402: {
+    meaning: 'Version 1 has no operator of these letters.',
+    action: 'Use ^EQ, ^NE, ^GT, ^LT, ^GE, ^LE, ^IN, ^NI or ^CT.',
+  },
+  QRY403: {
+    meaning: 'A clause of a version 1 query has no value.',
+    action: 'Write a value behind the operator, or remove the clause.',
+  },
+  QRY404: {
+    meaning: 'A clause of a version 1 query compares with a value that is neither a number nor a date.',
+    action: 'Write a number, or a date such as 2026-01-31.',
+  },
+  QRY405: {
+    meaning: 'The records of version 1 have no property of this name.',
+    action: 'Correct the name. Properties of nested parts cannot be searched.',
+  },
+  QRY406: {
+    meaning: 'The operator does not apply to a property of this type.',
+    action: 'Use an operator that the message lists.',
+  },
+  QRY407: {
+    meaning: 'A clause of a version 1 query compares a boolean with something else.',
+    action: 'Write true, false, 1 or 0.',
+  },
+  QRY408: {
+    meaning: 'A version 1 query is not percent-encoded UTF-8.',
+    action: 'Encode the query. A percent sign itself is written %25.',
+  },
+  QRY409: {
+    meaning: 'The parameter query is given twice.',
+    action: "Give it once, and join its clauses by ';'.",
+  },
+  QRY411: {
+    meaning: 'A version 1 query has too many characters.',
+    action: 'Shorten it, or raise the setting parameterLength.',
+  },
+  QRY412: {
+    meaning: 'A version 1 query has too many clauses.',
+    action: 'Ask with fewer clauses, or raise the setting filterNodes.',
+  },
+  QRY413: {
+    meaning: 'A list in a version 1 query has too many items.',
+    action: 'Split the list over several requests, or raise the setting listItems.',
+  },
+  QRY414: {
+    meaning: 'A version 1 query is certain to look at more rows than one request may.',
+    action:
+      'Ask with fewer clauses, with ^EQ or ^IN instead of ^CT, or raise the setting requestRowsScanned.',
+  },
+  QRY421: {
+    meaning: '`tripfolio explain`: the version 1 property has no counterpart in version 2.',
+    action: 'Follow the advice in the message.',
+  },
+  QRY422: {
+    meaning: '`tripfolio explain`: the version 1 query has no clauses.',
+    action: 'Leave $filter out to get every record from version 2.',
+  },
+  QRY423: {
+    meaning: "`tripfolio explain`: the version 1 query contains a raw '&', which ends a value in an address.",
+    action: 'Write & within a value as %26. Give parameters beside the query their names.',
+  },
+  QRY424: {
+    meaning: '`tripfolio explain`: the translated filter has control characters, which a line cannot show.',
+    action: 'Use --json.',
+  },
+} satisfies Explanations

@@ -1,0 +1,124 @@
+import type { Explanations } from './kinds.ts'
+
+/** ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: carrying out. */
+export const refreshExplanations = {
+  ING001: {
+    meaning: '`tripfolio demo`: a number is out of range.',
+    action: 'Give a whole number in the range that the message names.',
+  },
+  ING002: {
+    meaning: '`tripfolio demo`: the folder for the extract is a file.',
+    action: 'Name a folder that is empty or does not exist yet.',
+  },
+  ING003: {
+    meaning: '`tripfolio demo`: the folder holds files that are not of a demo extract.',
+    action: 'Name a folder that is empty or does not exist yet. Nothing was changed.',
+  },
+  ING004: {
+    meaning: '`tripfolio demo`: the extract cannot be written.',
+    action: 'See that the folder can be written and that the disk has space.',
+  },
+  ING100: {
+    meaning: 'No source is named to refresh from.',
+    action: 'Name the folder of the extract with --source or TRIPFOLIO_SOURCE.',
+  },
+  ING101: {
+    meaning: 'The source folder cannot be read.',
+    action: 'Name the folder that holds the extract, and see that it can be read.',
+  },
+  ING102: {
+    meaning: 'A table has no file in the source folder.',
+    action: 'Export the table. A table without rows is a file with a header only.',
+  },
+  ING103: {
+    meaning: 'A table lacks columns that it must have.',
+    action: 'Export the columns. docs/reference/extract-tables.md lists them.',
+  },
+  ING104: {
+    meaning: 'A file of the extract has no bytes at all.',
+    action:
+      'See whether the export failed. A table without rows has a header, or is NDJSON with one empty line.',
+  },
+  ING105: {
+    meaning: 'A file of the extract cannot be read.',
+    action: 'Export it again: it may be damaged or unfinished.',
+  },
+  ING106: {
+    meaning: 'A table has files of more than one kind.',
+    action: 'Keep one format and one layout for each table.',
+  },
+  ING107: {
+    meaning: 'The mapping tripfolio.sql failed.',
+    action: 'Correct the SQL: it makes one view for each table.',
+  },
+  ING108: {
+    meaning: 'The header of a file cannot be used.',
+    action: 'Write one line of different column names in UTF-8.',
+  },
+  ING109: {
+    meaning: 'A file of the extract changed while it was read.',
+    action: 'Refresh when the export is finished. Exporting under another name and renaming avoids this.',
+  },
+  ING110: {
+    meaning: 'Too many rows of a table were rejected.',
+    action: 'See rejects.ndjson in last-refusal/. Correct the extract, or raise the setting maxRejectShare.',
+  },
+  ING111: {
+    meaning: 'The extract has no bookings, and the current snapshot has some.',
+    action: 'See whether the export failed. If the loss is meant, refresh with --accept-shrink once.',
+  },
+  ING113: {
+    meaning: 'A table lost more of its rows than the setting maxTableShrink allows.',
+    action: 'See whether the export was cut off. If the loss is meant, refresh with --accept-shrink once.',
+  },
+  ING114: {
+    meaning: 'More clients lost all of their bookings or invoices than the setting maxClientsEmptied allows.',
+    action:
+      'See whether the export left clients out. If the loss is meant, refresh with --accept-shrink once.',
+  },
+  ING115: {
+    meaning: 'The list of files extract.json cannot be used.',
+    action: 'Write the list again in the form that the message shows, or delete it.',
+  },
+  ING116: {
+    meaning: 'A file is not as extract.json lists it.',
+    action: 'Export again, and write extract.json last.',
+  },
+  ING117: {
+    meaning:
+      'Client numbers are stored as numbers, and one occurs twice. Lost zeros may have merged two clients.',
+    action: 'Export client_number as text, or each client once.',
+  },
+  ING119: {
+    meaning: 'A key column is stored as numbers, and two keys of its parent differ only in leading zeros.',
+    action: 'Export the column as text.',
+  },
+  ING121: {
+    meaning: 'Another refresh of the same data folder is running.',
+    action: 'Wait until it has finished.',
+  },
+  ING122: {
+    meaning: 'The refresh was stopped before it published anything.',
+    action: 'Run it again when you want it.',
+  },
+  ING123: {
+    meaning: '`tripfolio ingest` took longer than the setting refreshTimeLimitSeconds.',
+    action: 'See what held it up, or raise the setting.',
+  },
+  ING124: {
+    meaning: 'The lock file of refreshes cannot be used.',
+    action: 'See that no refresh runs and that the user may write there, then delete the file.',
+  },
+  ING128: {
+    meaning: 'A record would have held a row of another client. Nothing was published.',
+    action: 'Report this defect of Tripfolio with the layout of the extract.',
+  },
+  ING129: {
+    meaning: 'The refresh failed for a reason that the program does not know.',
+    action: 'Read the reason in the message, and report it if it is not one of your system.',
+  },
+  ING130: {
+    meaning: 'The data folder cannot be written. The extract is not to blame.',
+    action: 'Free some space, or follow the hint in the message.',
+  },
+} satisfies Explanations

@@ -1,0 +1,155 @@
+import type { Explanations } from './kinds.ts'
+
+/** SRV10x to SRV14x: requests. SRV2xx: answers from snapshots. SRV3xx: refreshes of the running service. */
+export const servingExplanations = {
+  SRV101: {
+    meaning: 'There is no such address.',
+    action: 'See /docs for the addresses that exist.',
+  },
+  SRV102: {
+    meaning: 'The address does not take this method.',
+    action: 'Use a method of the Allow header.',
+  },
+  SRV103: {
+    meaning: 'The request line is too long.',
+    action: 'Shorten the query, or raise the setting requestLineBytes.',
+  },
+  SRV104: {
+    meaning: 'The request body is too large for this address.',
+    action: 'Send a shorter body, or none where none is needed.',
+  },
+  SRV105: {
+    meaning: 'The request is malformed as HTTP, as JSON or as UTF-8.',
+    action: 'Correct what the message names.',
+  },
+  SRV106: {
+    meaning: 'The request line and headers together are too long.',
+    action: 'Send fewer or shorter headers.',
+  },
+  SRV107: {
+    meaning: 'The request did not arrive in time.',
+    action: 'Look for a slow or broken connection on the way.',
+  },
+  SRV108: {
+    meaning: 'The API key is missing or not valid: unknown, locked, inactive or expired.',
+    action: 'Send a valid key in the X-API-Key header. `tripfolio account list` shows the state of accounts.',
+  },
+  SRV109: {
+    meaning: 'The Expect header asks for something else than 100-continue.',
+    action: 'Leave the header out.',
+  },
+  SRV110: {
+    meaning: 'A query parameter is not percent-encoded UTF-8.',
+    action: 'Encode the value at the column that the answer names.',
+  },
+  SRV111: {
+    meaning: 'The service cannot listen on this address and port.',
+    action: 'Choose another port with --port, or another address with --host.',
+  },
+  SRV113: {
+    meaning: 'Version 1: neither the psk nor the API key is valid.',
+    action: 'Send a valid psk header, or a valid key in the X-API-Key header.',
+  },
+  SRV114: {
+    meaning: 'The account sends more requests per second than the rate limit allows.',
+    action: 'Wait as long as Retry-After says and send more slowly, or raise the rate limit in the settings.',
+  },
+  SRV115: {
+    meaning: 'None of the media types in Accept can be given.',
+    action: 'Accept one that the message lists, or use the parameter $format.',
+  },
+  SRV117: {
+    meaning: 'The account has too many requests at the same time.',
+    action: 'Send fewer at once, or raise the settings accountConcurrency and accountQueue.',
+  },
+  SRV118: {
+    meaning: 'The request waited too long for others to finish.',
+    action: 'Retry after the time in Retry-After. If it goes on, give the service more processor cores.',
+  },
+  SRV119: {
+    meaning: 'The service is overloaded and refuses requests until it catches up.',
+    action: 'Retry after the time in Retry-After. See the setting loadSheddingDelayMilliseconds.',
+  },
+  SRV121: {
+    meaning: 'Dynamic endpoints: the token is missing or not valid.',
+    action: 'Send a valid token in the Authorization header.',
+  },
+  SRV122: {
+    meaning: 'Dynamic endpoints: the token has none of the roles that may call the endpoint.',
+    action: 'Ask for a token with such a role, or change allowedRoles of the endpoint.',
+  },
+  SRV123: {
+    meaning: 'Dynamic endpoints: tokens cannot be checked, because the keys cannot be fetched.',
+    action: 'See that the server that jwtKeys names can be reached.',
+  },
+  SRV124: {
+    meaning: 'Dynamic endpoints: the request body is too large.',
+    action: 'Send less than the message names.',
+  },
+  SRV125: {
+    meaning: 'Dynamic endpoints: the request body has another charset than UTF-8.',
+    action: 'Send UTF-8.',
+  },
+  SRV126: {
+    meaning: 'Dynamic endpoints: the request body is compressed.',
+    action: 'Send it without a content coding.',
+  },
+  SRV127: {
+    meaning: 'Dynamic endpoints: too many large request bodies are being read at the same time.',
+    action: 'Retry after the time in Retry-After.',
+  },
+  SRV128: {
+    meaning: 'Dynamic endpoints: the signature of a delivery is missing or wrong.',
+    action: 'See that sender and endpoint use the same secret and the same signature scheme.',
+  },
+  SRV129: {
+    meaning: 'Dynamic endpoints: the delivery has no usable id in the header that deduplication reads.',
+    action: 'Let the sender send the header that the message names.',
+  },
+  SRV130: {
+    meaning: 'Dynamic endpoints: another call deals with the same delivery at the moment.',
+    action: 'Retry after the time in Retry-After.',
+  },
+  SRV131: {
+    meaning: 'The request body has a media type that is not understood here.',
+    action: 'Send application/json.',
+  },
+  SRV132: {
+    meaning: 'The address of the caller sent too many requests without a valid credential.',
+    action: 'Send a valid credential. See the settings failedAuthPerMinute and failedAuthBurst.',
+  },
+  SRV133: {
+    meaning:
+      'Dynamic endpoints: signatures cannot be checked, because the secret of the endpoint cannot be used.',
+    action: 'Read in the log which secret is missing, inactive or expired, and store it.',
+  },
+  SRV140: {
+    meaning: 'Too many connections are open.',
+    action: 'Close idle connections, or raise the settings connections and connectionsPerAddress.',
+  },
+  SRV201: {
+    meaning: 'There is no snapshot to answer from yet.',
+    action: 'Wait for the first refresh, or run `tripfolio ingest`.',
+  },
+  SRV241: {
+    meaning: 'The request was stopped, because it took more processor time or rows than one request may.',
+    action: 'Narrow it by a date, ask with fewer conditions, or raise requestCpuMs or requestRowsScanned.',
+  },
+  SRV301: {
+    meaning:
+      'A refresh of the running service was refused. The message has the reason, often with an ING code.',
+    action: 'Correct the source. The current snapshot keeps serving.',
+  },
+  SRV302: {
+    meaning: 'A refresh is scheduled, but no source is named.',
+    action: 'Name the folder of the extract with --source or TRIPFOLIO_SOURCE.',
+  },
+  SRV303: {
+    meaning: 'A refresh of the running service took longer than the setting refreshTimeLimitSeconds.',
+    action: 'See what held it up, or raise the setting. The current snapshot keeps serving.',
+  },
+  SRV304: {
+    meaning: 'The process of a refresh was stopped, or ended without saying why.',
+    action: 'See whether the machine lacked memory. The current snapshot keeps serving.',
+  },
+} satisfies Explanations

@@ -1,0 +1,47 @@
+import type { Explanations } from './kinds.ts'
+
+/** SNP1xx: building. SNP2xx: publishing. SNP3xx: reading. */
+export const snapshotExplanations = {
+  SNP101: {
+    meaning: 'One client has more records of a list than one snapshot file can hold.',
+    action: 'Extract a shorter period, or split the client into several client numbers.',
+  },
+  SNP201: {
+    meaning: 'The data folder cannot be written.',
+    action: 'Choose another folder with --data, or give the user of the service the right to write there.',
+  },
+  SNP202: {
+    meaning: 'A file of a snapshot cannot be written. The message has the reason of the file system.',
+    action: 'Free some space, or follow the hint in the message. The current snapshot keeps serving.',
+  },
+  SNP301: {
+    meaning: 'A file of a snapshot is missing or altered.',
+    action:
+      'Run `tripfolio snapshot verify` to find every damaged file, and `tripfolio ingest` to publish anew.',
+  },
+  SNP302: {
+    meaning: "No retained snapshot has an intact file of a client's list.",
+    action: 'Run `tripfolio ingest` to publish a new snapshot, and check the disk.',
+  },
+  SNP303: {
+    meaning: 'There is no data folder of this name.',
+    action: 'Name the folder of the service with --data or TRIPFOLIO_DATA.',
+  },
+  SNP304: {
+    meaning:
+      'A snapshot was written by an older or newer version in a format that this version does not read.',
+    action: 'Run `tripfolio ingest` with this version, or go back to the newer one.',
+  },
+  SNP305: {
+    meaning: 'The header Snapshot-Id names a snapshot that is not retained any more.',
+    action: 'Leave the header out, and begin again with the snapshot that the answer names.',
+  },
+  SNP306: {
+    meaning: 'A snapshot was removed while a request still had to read from it.',
+    action: 'Repeat the request. Raise the setting retainSnapshots if this happens often.',
+  },
+  SNP310: {
+    meaning: 'A file of a snapshot cannot be opened because the process has reached its limit of open files.',
+    action: 'Raise the limit (ulimit -n, LimitNOFILE) and start the service again.',
+  },
+} satisfies Explanations
