@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
-import { readEndpointFile, readEndpointFiles } from './files.ts'
+import { readEndpointFile, readEndpointFiles } from './endpoint-file.ts'
 import { planPull, writePulled } from './pull.ts'
 import { readExpectation, readSample } from './sample.ts'
 
