@@ -3,7 +3,8 @@
  * a known length; anything larger a stream that builds a chunk when the socket has room for it, so that a slow reader holds
  * a few chunks and a reader that left costs nothing more.
  */
-import { type ChunkMemory, freshMemory, type ResultSet } from '../../engine/engine.ts'
+import { type ChunkMemory, freshMemory } from '../../engine/writers/chunk-room.ts'
+import type { Chunks, WritableRecords } from '../../engine/writers/write-records.ts'
 import type { Answer } from '../../read/answer.ts'
 import type { RecordFormat } from '../../schema/record-formats.ts'
 import { jsonEnvelope } from '../json-body.ts'
@@ -20,8 +21,17 @@ export type FinishedBody = {
 export type StreamedBody = {
   readonly kind: 'streamed'
   /** Once through. Each is built when it is asked for, in memory that has to be given back for that. */
-  readonly chunks: Iterator<Uint8Array, void, undefined>
+  readonly chunks: ChunkIterator
   readonly giveBack: (chunk: Uint8Array) => void
+}
+
+export type ChunkStep = IteratorResult<Uint8Array, unknown>
+
+/** An iterator of either kind: a chunk that the engine has to be waited for comes as a promise, any other at once. */
+export interface ChunkIterator {
+  next(): ChunkStep | Promise<ChunkStep>
+  /** Ends it early. */
+  return?(): unknown
 }
 
 /** Text goes out as UTF-8. Parts are handed to the socket as they are, so that records are not copied once more. */
@@ -37,7 +47,11 @@ const wholePageBytes = 1024 * 1024
 /** Of the chunks of all answers of the thread, while nobody writes them. */
 const reused = new ReusedMemory(2 ** 22)
 
-export function answerBody(format: RecordFormat, answer: Answer, result: ResultSet): AnswerBody {
+export async function answerBody(
+  format: RecordFormat,
+  answer: Answer,
+  result: WritableRecords,
+): Promise<AnswerBody> {
   const meta = answer.meta(result)
   const { head, tail } = format === 'json' ? jsonEnvelope(answer, result, meta) : noEnvelope
   const isPage = answer.version === 1 || meta?.pageSize !== undefined
@@ -48,9 +62,10 @@ export function answerBody(format: RecordFormat, answer: Answer, result: ResultS
   // What is sent as a whole may be kept.
   let memory = freshMemory
   const take: ChunkMemory['take'] = (bytes) => memory.take(bytes)
-  const chunks = result.chunks(format, chunkBytes, { take })[Symbol.iterator]()
+  const chunks = iteratorOf(result.chunks(format, chunkBytes, { take }))
   while (byteLength <= limit) {
-    const next = chunks.next()
+    const step = chunks.next()
+    const next = step instanceof Promise ? await step : step
     if (next.done) {
       if (tail !== '') parts.push(tail)
       return { kind: 'whole', byteLength, parts }
@@ -60,20 +75,42 @@ export function answerBody(format: RecordFormat, answer: Answer, result: ResultS
   }
   memory = reused
   const giveBack = (chunk: Uint8Array) => reused.give(chunk)
-  return { kind: 'streamed', chunks: chunksOf(parts, chunks, tail), giveBack }
+  return { kind: 'streamed', chunks: new BodyChunks(parts, chunks, tail), giveBack }
 }
 
 const noEnvelope = { head: '', tail: '' } as const
 
-function* chunksOf(
-  first: BodyPart[],
-  rest: Iterator<Uint8Array>,
-  tail: string,
-): Generator<Uint8Array, void, undefined> {
-  while (first.length > 0) {
-    const part = first.shift() as BodyPart
-    yield typeof part === 'string' ? Buffer.from(part) : part
+const iteratorOf = (chunks: Chunks): ChunkIterator =>
+  Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]()
+
+/** What was built already, then the chunks that are still to come, then the tail. */
+class BodyChunks implements ChunkIterator {
+  readonly #built: BodyPart[]
+  readonly #rest: ChunkIterator
+  #tail: string
+
+  constructor(built: BodyPart[], rest: ChunkIterator, tail: string) {
+    this.#built = built
+    this.#rest = rest
+    this.#tail = tail
   }
-  yield* { [Symbol.iterator]: () => rest }
-  if (tail !== '') yield Buffer.from(tail)
+
+  next(): ChunkStep | Promise<ChunkStep> {
+    const part = this.#built.shift()
+    if (part !== undefined) return { done: false, value: typeof part === 'string' ? Buffer.from(part) : part }
+    const step = this.#rest.next()
+    return step instanceof Promise ? step.then(this.#orTail) : this.#orTail(step)
+  }
+
+  return(): unknown {
+    return this.#rest.return?.()
+  }
+
+  /** An iterator that has ended says so again when it is asked behind the tail. */
+  readonly #orTail = (step: ChunkStep): ChunkStep => {
+    if (!step.done || this.#tail === '') return step
+    const value = Buffer.from(this.#tail)
+    this.#tail = ''
+    return { done: false, value }
+  }
 }

@@ -5,6 +5,7 @@
 import { compareCodePoints, fold } from '../../../kernel/text.ts'
 import { datasets, type StoredName, storedCollections } from '../../../schema/datasets.ts'
 import type { Field, FieldType, FieldValue } from '../../../schema/field.ts'
+import type { RecordFormat } from '../../../schema/record-formats.ts'
 import {
   type Column,
   type Dictionary,
@@ -14,6 +15,7 @@ import {
   type TextColumn,
 } from '../../../snapshot/partition.ts'
 import type { ResultSet } from '../../engine.ts'
+import { writable } from '../../writers/write-records.ts'
 
 type Values = Readonly<Record<string, FieldValue>>
 
@@ -191,6 +193,16 @@ function runningSums(lengths: readonly number[]): Int32Array {
 
 /** The places in default order of the records that a result holds. */
 export function rowsIn(result: ResultSet): readonly number[] {
-  const json = Buffer.concat([...result.chunks('json', 1 << 16)]).toString()
+  const json = textOf(result, 'json', 1 << 16)
   return (JSON.parse(`[${json}]`) as { row: number }[]).map(({ row }) => row)
 }
+
+/** Everything that a result of encoded records is written as, which is there at once. */
+export const chunksOf = (
+  result: ResultSet,
+  format: RecordFormat,
+  chunkBytes: number,
+): readonly Uint8Array[] => [...(writable(result).chunks(format, chunkBytes) as Iterable<Uint8Array>)]
+
+export const textOf = (result: ResultSet, format: RecordFormat, chunkBytes: number): string =>
+  Buffer.concat(chunksOf(result, format, chunkBytes)).toString()
