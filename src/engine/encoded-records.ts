@@ -6,6 +6,11 @@
 export type EncodedRecords = {
   readonly kind: 'encoded'
   readonly rows: RowNumbers
+  readonly collection: EncodedCollection
+}
+
+/** What the engine holds of a dataset, the same for every result. */
+export type EncodedCollection = {
   readonly json: EncodedJson
   /** By field name. */
   readonly columns: ReadonlyMap<string, EncodedColumn>

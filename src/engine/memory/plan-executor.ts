@@ -7,12 +7,13 @@ import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { Paging } from '../../query/ast.ts'
 import { planKey, sortKeyText } from '../../query/plan/plan-key.ts'
 import type { Predicate, QueryPlan, SortKey } from '../../query/plan/plan-nodes.ts'
-import { datasetsByName } from '../../schema/datasets.ts'
+import { type DatasetName, datasetsByName } from '../../schema/datasets.ts'
 import type { Partition } from '../../snapshot/partition.ts'
+import type { EncodedCollection, RowNumbers } from '../encoded-records.ts'
 import type { ResultSet } from '../engine.ts'
 import { OverBudget, unlimitedWork, type WorkBudget } from '../work-budget.ts'
 import { wholeWindow } from './bitmap.ts'
-import { resultOf } from './encoded-partition.ts'
+import { encodedCollection } from './encoded-partition.ts'
 import { RowOrders } from './indexes/row-orders.ts'
 import { everyRow, type MatchingRows, markedRows } from './matching-rows.ts'
 import {
@@ -79,6 +80,8 @@ export function createPlanExecutor(options: MemoryEngineOptions = {}): PlanExecu
 
 type OpenPartition = {
   readonly partition: Partition
+  /** By the datasets that were asked for. */
+  readonly collections: Map<DatasetName, EncodedCollection>
   readonly records: Scope
   readonly selections: SelectionCache
   readonly rowOrders: RowOrders
@@ -92,6 +95,7 @@ function openPartition(partition: Partition, options: MemoryEngineOptions): Open
   const orderBytes = Math.max(LEAST_CACHE_BYTES, partition.byteLength / 16)
   return {
     partition,
+    collections: new Map(),
     records: recordScope(partition),
     selections: new SelectionCache(cacheBytes),
     rowOrders: new RowOrders(partition.rowCount, orderBytes),
@@ -108,7 +112,7 @@ function significant(plan: QueryPlan, partition: Partition): Pick<QueryPlan, 'or
 }
 
 function* execute(plan: QueryPlan, key: string, open: OpenPartition, meter: RequestMeter): Work<ResultSet> {
-  const { partition, records, selections, rowOrders } = open
+  const { records, selections, rowOrders } = open
   let selection = selections.get(key)
   if (selection === undefined) {
     const rows = yield* matching(plan.where, records, meter)
@@ -116,7 +120,23 @@ function* execute(plan: QueryPlan, key: string, open: OpenPartition, meter: Requ
   }
   const rows = yield* selection.page(...placesOf(plan.paging))
   selections.keep(key, selection)
-  return resultOf(partition, plan.dataset, selection.total, rows)
+  return resultOf(open, plan.dataset, selection.total, rows)
+}
+
+function resultOf(
+  { partition, collections }: OpenPartition,
+  dataset: DatasetName,
+  total: number,
+  rows: RowNumbers,
+): ResultSet {
+  let collection = collections.get(dataset)
+  if (collection === undefined) {
+    collection = encodedCollection(partition, dataset)
+    collections.set(dataset, collection)
+  }
+  const { clientNumber, labels } = partition
+  const records = { kind: 'encoded', rows, collection } as const
+  return { dataset, clientNumber, labels, total, count: rows.count, records }
 }
 
 /** The same for every page. */

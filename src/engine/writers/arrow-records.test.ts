@@ -5,8 +5,7 @@ import { formatMinute } from '../../kernel/calendar.ts'
 import type { DatasetName } from '../../schema/datasets.ts'
 import type { Partition } from '../../snapshot/partition.ts'
 import type { RowNumbers } from '../encoded-records.ts'
-import { resultOf } from '../memory/encoded-partition.ts'
-import { chunksOf } from '../memory/testing/partitions.ts'
+import { chunksOf, resultOf } from '../memory/testing/partitions.ts'
 import { bookingsOf, invoicesOf } from '../memory/testing/stored-partition.ts'
 
 const all = ({ rowCount }: Partition): RowNumbers => ({ ids: null, from: 0, count: rowCount })

@@ -18,7 +18,7 @@ import {
 } from 'apache-arrow'
 import { datasetsByName, type NestedCollection } from '../../schema/datasets.ts'
 import type { Field as SchemaField } from '../../schema/field.ts'
-import type { EncodedRecords } from '../encoded-records.ts'
+import type { EncodedCollection, RowNumbers } from '../encoded-records.ts'
 import type { RecordKind } from '../engine.ts'
 import { arrowTypes, type Gather, gatherer } from './arrow-columns.ts'
 import type { ChunkMemory } from './chunk-room.ts'
@@ -35,14 +35,14 @@ export const arrowWriter: OpenWriter = (of, { memory }) => {
     return opened
   }
   return {
-    *batch(records) {
+    *batch({ collection, rows }) {
       const { columns, schema, writer } = open()
-      const gathers = columns.map((column) => column.open(records, records.rows.count))
-      for (let next = 0; next < records.rows.count; ) {
-        const rows = nextBatch(records, next, cellsOf)
-        writer.write(new RecordBatch(schema, structOf(schema.fields, gathers, rows)))
+      const gathers = columns.map((column) => column.open(collection, rows.count))
+      for (let next = 0; next < rows.count; ) {
+        const numbers = nextBatch(rows, collection, next, cellsOf)
+        writer.write(new RecordBatch(schema, structOf(schema.fields, gathers, numbers)))
         yield written.take(memory)
-        next += rows.length
+        next += numbers.length
       }
     },
     *end() {
@@ -91,7 +91,8 @@ class WrittenBytes extends AsyncByteQueue {
 
 /** The numbers of as many rows as fit into a batch, but of one at least. */
 function nextBatch(
-  { rows: { ids, from, count }, nested }: EncodedRecords,
+  { ids, from, count }: RowNumbers,
+  { nested }: EncodedCollection,
   begin: number,
   cellsOf: (elements: number) => number,
 ): Int32Array {
@@ -109,7 +110,7 @@ function nextBatch(
 type ArrowColumn = {
   readonly field: Field
   /** @param rowCount how many rows are going to be asked for altogether */
-  readonly open: (records: EncodedRecords, rowCount: number) => Gather
+  readonly open: (collection: EncodedCollection, rowCount: number) => Gather
 }
 
 function columnsOf({ dataset, labels }: RecordKind): readonly ArrowColumn[] {

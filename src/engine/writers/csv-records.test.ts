@@ -3,8 +3,7 @@ import { describe, it } from 'node:test'
 import type { DatasetName } from '../../schema/datasets.ts'
 import type { Partition } from '../../snapshot/partition.ts'
 import type { RowNumbers } from '../encoded-records.ts'
-import { resultOf } from '../memory/encoded-partition.ts'
-import { chunksOf, partitionOf } from '../memory/testing/partitions.ts'
+import { chunksOf, partitionOf, resultOf } from '../memory/testing/partitions.ts'
 import { bookingsOf, invoicesOf } from '../memory/testing/stored-partition.ts'
 
 const chunks = (partition: Partition, dataset: DatasetName, rows: RowNumbers, chunkBytes: number) =>

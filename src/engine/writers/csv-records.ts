@@ -4,7 +4,7 @@
  * holds its JSON.
  */
 import { datasetsByName } from '../../schema/datasets.ts'
-import { bufferOver, type EncodedRecords } from '../encoded-records.ts'
+import { bufferOver, type EncodedCollection, type RowNumbers } from '../encoded-records.ts'
 import type { RecordKind } from '../engine.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { ChunkRoom } from './chunk-room.ts'
@@ -33,9 +33,9 @@ export const csvWriter: OpenWriter = (of, room) => {
     *batch(records) {
       const chunk = newChunk()
       columns ??= begin(chunk)
-      const { count } = records.rows
-      const cells = columns.map(({ open }) => open(records, count, days))
-      yield* linesOf(records, cells, chunk, newChunk, room)
+      const { collection, rows } = records
+      const cells = columns.map(({ open }) => open(collection, rows.count, days))
+      yield* linesOf(rows, cells, chunk, newChunk, room)
     },
     *end() {
       if (columns !== null) return
@@ -47,7 +47,7 @@ export const csvWriter: OpenWriter = (of, room) => {
 }
 
 function* linesOf(
-  { rows: { ids, from, count } }: EncodedRecords,
+  { ids, from, count }: RowNumbers,
   cells: readonly WriteCell[],
   first: ByteWriter,
   newChunk: () => ByteWriter,
@@ -71,7 +71,7 @@ function* linesOf(
 
 type CsvColumn = {
   readonly name: string
-  readonly open: (records: EncodedRecords, rowCount: number, days: DayTexts) => WriteCell
+  readonly open: (collection: EncodedCollection, rowCount: number, days: DayTexts) => WriteCell
 }
 
 function columnsOf({ dataset, labels }: RecordKind): readonly CsvColumn[] {

@@ -8,6 +8,7 @@ import { datasetsByName } from '../../schema/datasets.ts'
 import { type Field, type FieldType, type FieldValue, NULL_INTEGER } from '../../schema/field.ts'
 import type {
   ByteSpan,
+  EncodedCollection,
   EncodedColumn,
   EncodedElements,
   EncodedJson,
@@ -28,9 +29,7 @@ export function encodeRows(rows: readonly RecordRow[], of: RecordKind): EncodedR
   )
   const custom = once(() => customColumns(rows, of.labels))
   const nested = once(() => elementsOf(rows, of))
-  return {
-    kind: 'encoded',
-    rows: { ids: null, from: 0, count: rows.length },
+  const collection: EncodedCollection = {
     get json() {
       return json()
     },
@@ -47,6 +46,7 @@ export function encodeRows(rows: readonly RecordRow[], of: RecordKind): EncodedR
       Object.assign(span, json().nested[row])
     },
   }
+  return { kind: 'encoded', rows: { ids: null, from: 0, count: rows.length }, collection }
 }
 
 function once<T>(make: () => T): () => T {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { DatasetName } from '../../schema/datasets.ts'
 import type { RowNumbers } from '../encoded-records.ts'
-import { resultOf } from '../memory/encoded-partition.ts'
-import { chunksOf, partitionOf } from '../memory/testing/partitions.ts'
+import { chunksOf, partitionOf, resultOf } from '../memory/testing/partitions.ts'
 
 const given = Array.from({ length: 12 }, (_, i) => ({ fields: { recordLocator: `L${i}` } }))
 const bookings = partitionOf('bookings', given)

@@ -33,8 +33,8 @@ function* chunksOf(
   written: WrittenBatch,
   { chunkBytes, memory }: ChunkRoom,
 ): Generator<Uint8Array, void, undefined> {
-  const { json, rows } = written.records
-  const source = bufferOver(json.bytes)
+  const { collection, rows } = written.records
+  const source = bufferOver(collection.json.bytes)
   for (let next = 0; next < rows.count; ) {
     const { end, size } = chunkFrom(written, next, chunkBytes)
     yield writeChunk(source, memory.take(size), written, { next, end })
@@ -52,7 +52,7 @@ function chunkFrom(
   next: number,
   chunkBytes: number,
 ): { end: number; size: number } {
-  const { offsets, fronts } = records.json
+  const { offsets, fronts } = records.collection.json
   const { ids, from, count } = records.rows
   let size = 0
   let end = next
@@ -73,7 +73,7 @@ function writeChunk(
   { records, layout, isBehindOthers }: WrittenBatch,
   { next, end }: { readonly next: number; readonly end: number },
 ): Uint8Array {
-  const { offsets, fronts } = records.json
+  const { offsets, fronts } = records.collection.json
   const { ids, from } = records.rows
   const inLines = layout === 'lines'
   let at = 0

@@ -47,11 +47,12 @@ const wholePageBytes = 1024 * 1024
 /** Of the chunks of all answers of the thread, while nobody writes them. */
 const reused = new ReusedMemory(2 ** 22)
 
-export async function answerBody(
+/** At once, unless the engine has to be waited for. */
+export function answerBody(
   format: RecordFormat,
   answer: Answer,
   result: WritableRecords,
-): Promise<AnswerBody> {
+): AnswerBody | Promise<AnswerBody> {
   const meta = answer.meta(result)
   const { head, tail } = format === 'json' ? jsonEnvelope(answer, result, meta) : noEnvelope
   const isPage = answer.version === 1 || meta?.pageSize !== undefined
@@ -63,19 +64,27 @@ export async function answerBody(
   let memory = freshMemory
   const take: ChunkMemory['take'] = (bytes) => memory.take(bytes)
   const chunks = iteratorOf(result.chunks(format, chunkBytes, { take }))
-  while (byteLength <= limit) {
-    const step = chunks.next()
-    const next = step instanceof Promise ? await step : step
-    if (next.done) {
+  const collect = (): AnswerBody | Promise<AnswerBody> => {
+    while (byteLength <= limit) {
+      const step = chunks.next()
+      if (step instanceof Promise) return step.then((late) => wholeAfter(late) ?? collect())
+      const whole = wholeAfter(step)
+      if (whole !== null) return whole
+    }
+    memory = reused
+    const giveBack = (chunk: Uint8Array) => reused.give(chunk)
+    return { kind: 'streamed', chunks: new BodyChunks(parts, chunks, tail), giveBack }
+  }
+  const wholeAfter = (step: ChunkStep): FinishedBody | null => {
+    if (step.done) {
       if (tail !== '') parts.push(tail)
       return { kind: 'whole', byteLength, parts }
     }
-    parts.push(next.value)
-    byteLength += next.value.length
+    parts.push(step.value)
+    byteLength += step.value.length
+    return null
   }
-  memory = reused
-  const giveBack = (chunk: Uint8Array) => reused.give(chunk)
-  return { kind: 'streamed', chunks: new BodyChunks(parts, chunks, tail), giveBack }
+  return collect()
 }
 
 const noEnvelope = { head: '', tail: '' } as const

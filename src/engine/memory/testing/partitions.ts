@@ -3,7 +3,7 @@
  * objects that carry their place in the default order, so that tests can tell which rows came out.
  */
 import { compareCodePoints, fold } from '../../../kernel/text.ts'
-import { datasets, type StoredName, storedCollections } from '../../../schema/datasets.ts'
+import { type DatasetName, datasets, type StoredName, storedCollections } from '../../../schema/datasets.ts'
 import type { Field, FieldType, FieldValue } from '../../../schema/field.ts'
 import type { RecordFormat } from '../../../schema/record-formats.ts'
 import {
@@ -14,8 +14,10 @@ import {
   type RecordBytes,
   type TextColumn,
 } from '../../../snapshot/partition.ts'
+import type { RowNumbers } from '../../encoded-records.ts'
 import type { ResultSet } from '../../engine.ts'
 import { writable } from '../../writers/write-records.ts'
+import { encodedCollection } from '../encoded-partition.ts'
 
 type Values = Readonly<Record<string, FieldValue>>
 
@@ -206,3 +208,18 @@ export const chunksOf = (
 
 export const textOf = (result: ResultSet, format: RecordFormat, chunkBytes: number): string =>
   Buffer.concat(chunksOf(result, format, chunkBytes)).toString()
+
+/** Rows of a partition as a result, without a plan. */
+export const resultOf = (
+  partition: Partition,
+  dataset: DatasetName,
+  total: number,
+  rows: RowNumbers,
+): ResultSet => ({
+  dataset,
+  clientNumber: partition.clientNumber,
+  labels: partition.labels,
+  total,
+  count: rows.count,
+  records: { kind: 'encoded', rows, collection: encodedCollection(partition, dataset) },
+})
