@@ -75,21 +75,25 @@ function jsonOf(rows: readonly RecordRow[], of: RecordKind): Jsons {
   const offsets = new Int32Array(rows.length + 1)
   const nested: ByteSpan[] = []
   rows.forEach((row, r) => {
-    to.text('{')
-    members.forEach(({ name, isNested, write }, m) => {
-      to.text(`${m === 0 ? '' : ','}${JSON.stringify(name)}:`)
-      const begin = to.length
-      to.text(write(row))
-      if (isNested) nested.push({ begin, end: to.length })
-    })
-    to.text('}')
+    let json = '{'
+    for (const { prefix, isNested, write } of members) {
+      json += prefix
+      if (isNested) {
+        to.text(json)
+        const begin = to.length
+        to.text(write(row))
+        nested.push({ begin, end: to.length })
+        json = ''
+      } else json += write(row)
+    }
+    to.text(`${json}}`)
     offsets[r + 1] = to.length
   })
   return { bytes: to.written(), offsets, fronts: null, nested }
 }
 
 type Member = {
-  readonly name: string
+  readonly prefix: string
   readonly isNested: boolean
   readonly write: (row: RecordRow) => string
 }
@@ -98,36 +102,47 @@ type Member = {
 function membersOf({ dataset, labels }: RecordKind): readonly Member[] {
   const { record, fields, nested } = datasetsByName[dataset]
   let lists = 0
-  return Object.keys(record.properties).map((name): Member => {
+  const writerOf = (name: string): Member['write'] => {
     const place = fields.findIndex((field) => field.name === name)
     const field = fields[place]
-    if (field !== undefined) {
-      return { name, isNested: false, write: ({ values }) => fieldJson(field, values[place]) }
-    }
-    if (name === nested?.name) {
-      const elementJson = (element: readonly FieldValue[]) =>
-        objectJson(nested.fields.map((each, i) => [each.name, fieldJson(each, element[i])]))
-      return { name, isNested: true, write: ({ elements }) => `[${elements.map(elementJson).join(',')}]` }
-    }
-    if (name === 'customDataFields') {
-      return { name, isNested: false, write: ({ custom }) => objectJson(captured(labels, custom)) }
-    }
+    if (field !== undefined) return ({ values }) => fieldJson(field, values[place])
+    if (name === 'customDataFields') return customWriter(labels)
+    if (name === nested?.name) return elementsWriter(nested.fields)
     const list = lists++
-    return { name, isNested: false, write: (row) => row.lists[list] ?? missing(name, dataset) }
-  })
+    return (row) => row.lists[list] ?? missing(name, dataset)
+  }
+  return Object.keys(record.properties).map((name, at) => ({
+    prefix: `${at === 0 ? '' : ','}${JSON.stringify(name)}:`,
+    isNested: name === nested?.name,
+    write: writerOf(name),
+  }))
 }
 
 /** Labels without a value have no member. */
-const captured = (labels: readonly string[], values: readonly (string | null)[]) =>
-  labels.flatMap((label, i): Json[] => {
-    const value = values[i] ?? null
-    return value === null ? [] : [[label, JSON.stringify(value)]]
-  })
+function customWriter(labels: readonly string[]): Member['write'] {
+  const prefixes = labels.map((label) => `${JSON.stringify(label)}:`)
+  return ({ custom }) => {
+    let json = ''
+    for (const [i, prefix] of prefixes.entries()) {
+      const value = custom[i] ?? null
+      if (value !== null) json += (json === '' ? '' : ',') + prefix + JSON.stringify(value)
+    }
+    return `{${json}}`
+  }
+}
 
-type Json = readonly [name: string, json: string]
-
-const objectJson = (members: readonly Json[]): string =>
-  `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
+function elementsWriter(fields: readonly Field[]): Member['write'] {
+  const members = fields.map((field, at) => ({
+    field,
+    prefix: `${at === 0 ? '' : ','}${JSON.stringify(field.name)}:`,
+  }))
+  const elementJson = (element: Values): string => {
+    let json = ''
+    for (const [i, { field, prefix }] of members.entries()) json += prefix + fieldJson(field, element[i])
+    return `{${json}}`
+  }
+  return ({ elements }) => `[${elements.map(elementJson).join(',')}]`
+}
 
 function fieldJson({ name, type, nullable }: Field, value: FieldValue | undefined): string {
   if (value === undefined || (value === null && !nullable)) return missing(name, type)
