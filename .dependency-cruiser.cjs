@@ -39,7 +39,7 @@ const directions = levels.flatMap((folders, level) =>
 
 /**
  * Inside query/: ast < odata, caret, bind < plan. Inside script/: values < stdlib < check < compile < run, syntax < check.
- * Inside engine/: contract < memory, postgres.
+ * Inside engine/: contract < writers, memory, postgres, which do not see each other.
  */
 const within = [
   {
@@ -83,18 +83,27 @@ const within = [
   {
     name: 'engine-contract-is-lowest',
     from: { path: '^src/engine/[^/]+\\.ts$' },
-    to: { path: '^src/engine/(memory|postgres)/' },
+    to: { path: '^src/engine/[^/]+/' },
   },
   {
-    name: 'engines-are-siblings-memory',
-    from: { path: '^src/engine/memory/' },
-    to: { path: '^src/engine/postgres/' },
+    name: 'engine-contract-knows-no-storage',
+    from: { path: '^src/engine/[^/]+\\.ts$', pathNot: test },
+    to: { path: ['^src/snapshot/(?!snapshot\\.ts$)', 'apache-arrow'] },
   },
   {
-    name: 'engines-are-siblings-postgres',
-    from: { path: '^src/engine/postgres/' },
-    to: { path: '^src/engine/memory/' },
+    name: 'writers-know-no-storage',
+    from: { path: '^src/engine/writers/', pathNot: test },
+    to: { path: '^src/snapshot/' },
   },
+  ...[
+    ['writers', 'memory|postgres'],
+    ['memory', 'writers|postgres'],
+    ['postgres', 'writers|memory'],
+  ].map(([folder, others]) => ({
+    name: `engine-${folder}-sees-only-the-contract`,
+    from: { path: `^src/engine/${folder}/`, pathNot: [test, testing] },
+    to: { path: `^src/engine/(${others})/` },
+  })),
 ].map((rule) => ({ severity: 'error', ...rule }))
 
 module.exports = {

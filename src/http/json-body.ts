@@ -2,18 +2,18 @@
  * What stands around the records of a JSON answer (specification 2.6 and 2.9), members in the order of the documents. The
  * other formats have no envelope; what it would tell is in their headers.
  */
-import type { ResultSet } from '../engine/engine.ts'
+import type { WritableRecords } from '../engine/writers/write-records.ts'
 import type { Answer } from '../read/answer.ts'
 import type { QueryMeta } from '../schema/shapes.ts'
 
 export type Envelope = { readonly head: string; readonly tail: string }
 
-export function jsonEnvelope(answer: Answer, result: ResultSet, meta: QueryMeta | null): Envelope {
+export function jsonEnvelope(answer: Answer, result: WritableRecords, meta: QueryMeta | null): Envelope {
   return { head: headOf(answer, result), tail: meta === null ? ']}' : `],"_meta":${metaJson(meta)}}` }
 }
 
 /** In version 1 nothing but the name of the array. */
-function headOf({ version, clientNumber, list }: Answer, { count }: ResultSet): string {
+function headOf({ version, clientNumber, list }: Answer, { count }: WritableRecords): string {
   if (version === 1) return '{"result":['
   return `{"clientNumber":${JSON.stringify(clientNumber)},"count":${count},"${list}":[`
 }

@@ -1,11 +1,12 @@
 /**
- * One request for records, start to end: parse, load, bind, plan, execute. It is handed a principal, so no code below this line
+ * One request for records, start to end: parse, open, bind, plan, execute. It is handed a principal, so no code below this line
  * can choose another client. One snapshot is taken at the start and used to the end. Writing the answer is the edge's
  * business.
  */
 import { hash } from 'node:crypto'
-import type { Engine, ResultSet } from '../engine/engine.ts'
+import type { ClientData, Engine } from '../engine/engine.ts'
 import { OverBudget, type Overrun } from '../engine/work-budget.ts'
+import { type WritableRecords, writable } from '../engine/writers/write-records.ts'
 import type { Cancellation } from '../kernel/cancellation.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
@@ -19,8 +20,7 @@ import { planQuery } from '../query/plan/plan-query.ts'
 import type { ListName } from '../schema/datasets.ts'
 import type { RecordFormat } from '../schema/record-formats.ts'
 import type { QueryMeta } from '../schema/shapes.ts'
-import type { Partition } from '../snapshot/partition.ts'
-import type { Catalogue, Hold } from '../snapshot/snapshot.ts'
+import type { Catalogue, Hold, Snapshot } from '../snapshot/snapshot.ts'
 import {
   type ApiVersion,
   datasetOf,
@@ -67,13 +67,13 @@ export type Answer = {
   /** Parameters of the request that mean nothing to version 1, by name; version 2 never ignores what it should tell. */
   readonly ignored: readonly string[]
   /** Null in version 1, and when no query parameter of ours was given (specification 2.6). */
-  readonly meta: (result: ResultSet) => QueryMeta | null
+  readonly meta: (result: WritableRecords) => QueryMeta | null
   /**
    * Runs the query, until nobody waits for it. Not called when the caller's copy is still good.
    *
    * @throws Problem or QueryProblem QRY when it is certain to cost more than a request may, SRV241 when it turned out so
    */
-  readonly execute: (cancellation?: Cancellation) => Promise<ResultSet>
+  readonly execute: (cancellation?: Cancellation) => Promise<WritableRecords>
   /** Whether executing it is hardly any work, because what it selects is known from before. */
   readonly isRemembered: () => boolean
   /** For as long as it takes to write a result that is not written at once. @returns what ends that */
@@ -82,7 +82,8 @@ export type Answer = {
 
 export type AnswerDeps = {
   readonly catalogue: Catalogue
-  readonly engine: Engine
+  /** It opens the snapshots of the catalogue. */
+  readonly engine: Engine<Snapshot>
   readonly limits: QueryLimits
   readonly observe: Observe
 }
@@ -108,32 +109,30 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
   const parse = () => timed('parse', () => languages[version](request, deps.limits))
   // Before the client is loaded: nobody waits for that only to be told of a slip.
   const parsed = known === undefined ? parse() : null
-  const stored = datasetOf(version, list).stored
-  const { partition, snapshotId, extractedAt, hold } = await timed('load', () =>
-    snapshot.partition(clientNumber, stored),
-  )
+  const dataset = datasetOf(version, list).name
+  const data = await timed('load', () => deps.engine.open(snapshot, clientNumber, dataset))
   const prepared =
-    known !== undefined && known.version === partition.version
+    known !== undefined && known.version === data.version
       ? known
-      : prepare(parsed ?? parse(), partition, timed, (made, size) => memo.keep(request, made, size))
+      : prepare(parsed ?? parse(), data, timed, (made, size) => memo.keep(request, made, size))
   const { plan, etag, format, ignored, page, hasMeta } = prepared
 
   return {
     version,
     list,
     clientNumber,
-    snapshotId,
-    lastModified: extractedAt,
+    snapshotId: data.snapshotId,
+    lastModified: data.extractedAt,
     etag,
     format,
     ignored,
     meta: (result) => (hasMeta ? metaOf(result.total, page) : null),
     execute: (cancellation) =>
-      timed('execute', () => deps.engine.execute(plan, partition, cancellation)).catch((cause: unknown) => {
+      timed('execute', () => data.execute(plan, cancellation)).then(writable, (cause: unknown) => {
         throw cause instanceof OverBudget ? refusalOf(cause.overrun, request, deps.limits) : cause
       }),
-    isRemembered: () => deps.engine.remembers?.(plan, partition) ?? false,
-    hold,
+    isRemembered: () => data.remembers(plan),
+    hold: data.hold,
   }
 }
 
@@ -144,7 +143,7 @@ function refusalOf(overrun: Overrun, request: DataRequest, limits: QueryLimits):
 
 /** What is worked out once for each query text, as long as the client's data stays the same. */
 type Prepared = Pick<ParsedRequest, 'ignored' | 'page' | 'hasMeta' | 'format'> & {
-  /** Of the partition that it was bound to. */
+  /** Of the data that it was bound to. */
   readonly version: string
   readonly plan: QueryPlan
   readonly etag: string
@@ -152,7 +151,7 @@ type Prepared = Pick<ParsedRequest, 'ignored' | 'page' | 'hasMeta' | 'format'> &
 
 function prepare(
   { dataset, query, texts, ignored, page, hasMeta, format }: ParsedRequest,
-  { version, labels }: Partition,
+  { version, labels }: ClientData,
   timed: StageTimer,
   keep: (prepared: Prepared, size: number) => Prepared,
 ): Prepared {

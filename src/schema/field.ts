@@ -22,6 +22,9 @@ export type Field = {
 /** A value as stored: text, a day, a minute, a scaled amount, a boolean, or null. */
 export type FieldValue = string | number | boolean | null
 
+/** Null in arrays of days, minutes or integers. It lies before the minute 0000-01-01T00:00, so that it is no moment. */
+export const NULL_INTEGER = -0x80000000
+
 /** The scalar members of an object shape, in their order. Arrays and the custom data fields are no fields. */
 export function fieldsOf(shape: TObject): readonly Field[] {
   return Object.entries(shape.properties).flatMap(([name, schema]) => {

@@ -44,7 +44,7 @@ export type TextColumn = {
   readonly dictionary: Dictionary
 }
 
-/** Days, minutes or plain integers; {@link NULL_INTEGER} is null. */
+/** Days, minutes or plain integers; `NULL_INTEGER` is null. */
 export type IntegerColumn = { readonly type: 'date' | 'minute' | 'integer'; readonly values: Int32Array }
 
 /**
@@ -59,8 +59,7 @@ export type DecimalColumn = { readonly type: 'decimal'; readonly values: Float64
 /** Bit `row & 7` of byte `row >> 3`, least significant first. Never null. */
 export type BooleanColumn = { readonly type: 'boolean'; readonly bits: Uint8Array }
 
-/** Lies before the minute 0000-01-01T00:00, so that it is no moment. */
-export const NULL_INTEGER = -0x80000000
+export { NULL_INTEGER } from '../schema/field.ts'
 
 /** Distinct texts ordered by (folded text, text), both by code point: codes ascend with the folded text. */
 export interface Dictionary {

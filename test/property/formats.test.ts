@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { joined } from '../../src/engine/testing/joined-chunks.ts'
 import type { ParsedQuery } from '../../src/query/ast.ts'
 import { answer } from '../../src/read/answer.ts'
 import { datasets } from '../../src/schema/datasets.ts'
@@ -95,10 +96,9 @@ for (const [name, tables] of extracts) {
       const principal = { accountId: 'a1', accountName: 'test', clientNumber }
       const request = { version: 2, list, principal, query: null, parameters: () => parameters } as const
       const result = await (await answer(request, service.answering)).execute()
-      const bodies = recordFormats.map((format) => [
-        format,
-        Buffer.concat([...result.chunks(format, chunkBytes)]),
-      ])
+      const bodies = await Promise.all(
+        recordFormats.map(async (format) => [format, await joined(result.chunks(format, chunkBytes))]),
+      )
       return Object.fromEntries(bodies) as Record<(typeof recordFormats)[number], Buffer>
     }
 

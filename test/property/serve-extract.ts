@@ -6,8 +6,9 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ResultSet } from '../../src/engine/engine.ts'
 import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
+import { joined } from '../../src/engine/testing/joined-chunks.ts'
+import type { WritableRecords } from '../../src/engine/writers/write-records.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
 import { defaultQueryLimits } from '../../src/query/limits.ts'
 import { answer } from '../../src/read/answer.ts'
@@ -52,21 +53,21 @@ export async function serveExtract(
   return {
     async askVersion1(clientNumber, list, parameters) {
       const found = await answer({ ...request(clientNumber, list, parameters), version: 1 }, deps)
-      return recordsOf(await found.execute())
+      return await recordsOf(await found.execute())
     },
     async ask(clientNumber, dataset, parameters) {
       const found = await answer({ ...request(clientNumber, dataset, parameters), version: 2 }, deps)
       const result = await found.execute()
       return {
         count: result.count,
-        records: recordsOf(result),
+        records: await recordsOf(result),
         meta: found.meta(result),
         etag: found.etag,
       }
     },
     async textOf(clientNumber, dataset, format) {
       const found = await answer({ ...request(clientNumber, dataset, []), version: 2 }, deps)
-      return Buffer.concat([...(await found.execute()).chunks(format, 64 * 1024)]).toString()
+      return String(await joined((await found.execute()).chunks(format, 64 * 1024)))
     },
     close,
   }
@@ -80,8 +81,8 @@ const request = (clientNumber: string, list: JsonDataset, parameters: Parameters
   parameters: () => parameters,
 })
 
-function recordsOf(result: ResultSet): JsonRecord[] {
-  return JSON.parse(`[${Buffer.concat([...result.chunks('json', 64 * 1024)]).toString()}]`)
+async function recordsOf(result: WritableRecords): Promise<JsonRecord[]> {
+  return JSON.parse(`[${await joined(result.chunks('json', 64 * 1024))}]`)
 }
 
 async function ingest(

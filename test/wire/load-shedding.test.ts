@@ -6,8 +6,10 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Engine } from '../../src/engine/engine.ts'
+import { beforeExecuting } from '../../src/engine/testing/wrapped-engine.ts'
 import { assertProblem } from '../../src/http/testing/answered-problem.ts'
 import { Admission, type AdmissionLimits } from '../../src/read/admission.ts'
+import type { Snapshot } from '../../src/snapshot/snapshot.ts'
 import { harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { startService } from './start-service.ts'
 
@@ -32,13 +34,8 @@ async function startGated(t: TestContext, changes: Partial<AdmissionLimits> = {}
       nextTurn: (callback) => void setImmediate(callback),
     },
   )
-  const wrapEngine = (engine: Engine): Engine => ({
-    ...engine,
-    execute: async (plan, partition, cancellation) => {
-      if (held.has(cancellation?.owner ?? '')) await gate.promise
-      return engine.execute(plan, partition, cancellation)
-    },
-  })
+  const wrapEngine = (engine: Engine<Snapshot>) =>
+    beforeExecuting(engine, (cancellation) => (held.has(cancellation?.owner ?? '') ? gate.promise : null))
   const service = await startService({ admission, wrapEngine })
   t.after(() => {
     gate.resolve()

@@ -21,6 +21,7 @@ import type { Admission } from '../../src/read/admission.ts'
 import { type AnswerDeps, answer } from '../../src/read/answer.ts'
 import type { QueryErrorBody, QueryMeta, RotateApiKeyResponse } from '../../src/schema/shapes.ts'
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
+import type { Snapshot } from '../../src/snapshot/snapshot.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
@@ -71,7 +72,7 @@ type ServiceOptions = {
   readonly trustedProxies?: string
   readonly admission?: Admission
   /** Around the real engine. */
-  readonly wrapEngine?: (engine: Engine) => Engine
+  readonly wrapEngine?: (engine: Engine<Snapshot>) => Engine<Snapshot>
 }
 
 export async function startService({

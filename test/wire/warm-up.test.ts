@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { beforeExecuting } from '../../src/engine/testing/wrapped-engine.ts'
 import { warmClients, warmUp } from '../../src/read/warm-up.ts'
 import type { Snapshot } from '../../src/snapshot/snapshot.ts'
 import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
@@ -10,12 +11,7 @@ describe('warming up', () => {
     const { answering, observations, close } = await startService()
     t.after(close)
     let executed = 0
-    const engine: typeof answering.engine = {
-      execute: (...plan) => {
-        executed++
-        return answering.engine.execute(...plan)
-      },
-    }
+    const engine = beforeExecuting(answering.engine, () => executed++)
     const snapshot = answering.catalogue.current() as Snapshot
     const clients = [
       { clientNumber: harbour, versions: [2] },

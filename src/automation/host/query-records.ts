@@ -21,7 +21,7 @@ export type FoundRecords = {
    * The records as JSON, cut between records into chunks of about so many bytes, each built when it is asked for: what they
    * are once joined is the inside of an array.
    */
-  readonly chunks: (chunkBytes: number) => Iterable<Uint8Array>
+  readonly chunks: (chunkBytes: number) => Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 }
 
 /** What one run asks: all of it is answered from the snapshot that was current when the run began. */

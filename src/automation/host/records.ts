@@ -113,7 +113,7 @@ async function readRecords(context: NativeContext, { chunks }: FoundRecords): Pr
   const maker: JsonMaker = { ...context, text: (text) => context.text(detachedString(text)) }
   const records: Value[] = []
   let until = performance.now()
-  for (const chunk of chunks(CHUNK_BYTES)) {
+  for await (const chunk of chunks(CHUNK_BYTES)) {
     const inside = chunk[0] === COMMA ? chunk.subarray(1) : chunk
     const read = readJson(Buffer.concat([OPEN, inside, CLOSE]).toString(), maker)
     for (const record of (read as ScriptArray).items) records.push(record)

@@ -1,151 +1,51 @@
 /**
- * Executes plans over the columns of a client's partition. Enters: a bound plan and the partition. Leaves: the page's rows,
- * to be copied out as finished JSON. Long work pauses for others; what was selected is kept for the next page.
+ * The engine over snapshot files in memory: opens a client's partition of a snapshot, and executes plans on its columns
+ * (`plan-executor.ts`). Results are finished bytes of the partition.
  */
-import type { Paging } from '../../query/ast.ts'
-import { planKey, sortKeyText } from '../../query/plan/plan-key.ts'
-import type { Predicate, QueryPlan, SortKey } from '../../query/plan/plan-nodes.ts'
+import type { Cancellation } from '../../kernel/cancellation.ts'
+import type { QueryPlan } from '../../query/plan/plan-nodes.ts'
 import { datasetsByName } from '../../schema/datasets.ts'
 import type { Partition } from '../../snapshot/partition.ts'
-import type { Engine, ResultSet } from '../engine.ts'
-import { OverBudget, unlimitedWork, type WorkBudget } from '../work-budget.ts'
-import { wholeWindow } from './bitmap.ts'
-import { RowOrders } from './indexes/row-orders.ts'
-import { everyRow, type MatchingRows, markedRows } from './matching-rows.ts'
-import {
-  type ColumnOrder,
-  columnOrder,
-  isConstant,
-  significantKeys,
-  sortWords,
-} from './ordering/sort-keys.ts'
-import { certainRows } from './predicates/certain-rows.ts'
-import { lower } from './predicates/lower.ts'
-import { repeatsIn } from './predicates/repeats.ts'
-import { RequestMeter, systemClock, type WorkClock } from './request-meter.ts'
-import { recordScope, type Scope } from './scope.ts'
-import { Selection } from './selection.ts'
-import { SelectionCache } from './selection-cache.ts'
-import { StoppedPlans } from './stopped-plans.ts'
-import { runWork, type Work } from './work.ts'
-import { resultSet } from './writers/write-records.ts'
+import type { Hold, LoadedPartition, Snapshot } from '../../snapshot/snapshot.ts'
+import type { ClientData, Engine, ResultSet } from '../engine.ts'
+import { createPlanExecutor, type MemoryEngineOptions, type PlanExecutor } from './plan-executor.ts'
 
-export type MemoryEngineOptions = {
-  /** What may be kept of earlier answers, per partition. By default a thirty-second part of the partition's own size. */
-  readonly selectionCacheBytes?: number
-  /** Of each request; unlimited unless given. */
-  readonly budget?: WorkBudget
-  /** That the budget is measured with. */
-  readonly clock?: WorkClock
-}
-
-export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine {
-  const opened = new WeakMap<Partition, OpenPartition>()
-  const { budget = unlimitedWork, clock = systemClock } = options
+export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine<Snapshot> {
+  const executor = createPlanExecutor(options)
   return {
-    async execute(plan, partition, cancellation) {
-      let open = opened.get(partition)
-      if (open === undefined) {
-        open = openPartition(partition, options)
-        opened.set(partition, open)
-      }
-      const { key, orderBy } = significant(plan, partition)
-      const { stopped, selections } = open
-      const reason = stopped.reasonOf(key, clock.now())
-      if (reason !== null && !selections.has(key)) throw reason
-      const meter = new RequestMeter(budget, clock)
-      try {
-        return await runWork(execute({ ...plan, orderBy }, key, open, meter), cancellation, meter)
-      } catch (cause) {
-        if (cause instanceof OverBudget && cause.overrun.kind !== 'certain')
-          stopped.note(key, cause, clock.now())
-        throw cause
-      }
-    },
-    remembers(plan, partition) {
-      const orderBy = significantKeys(plan.orderBy, datasetsByName[plan.dataset].defaultOrder)
-      return opened.get(partition)?.selections.has(selectionKey(plan, orderBy)) ?? false
-    },
+    capabilities: { encodedRecords: true, remembersSelections: true },
+    open: (snapshot, clientNumber, dataset) =>
+      snapshot
+        .partition(clientNumber, datasetsByName[dataset].stored)
+        .then((loaded) => new OpenedPartition(loaded, executor)),
   }
 }
 
-type OpenPartition = {
-  readonly partition: Partition
-  readonly records: Scope
-  readonly selections: SelectionCache
-  readonly rowOrders: RowOrders
-  readonly stopped: StoppedPlans
-}
+/** A class, because one is made for every request. */
+class OpenedPartition implements ClientData {
+  readonly version: string
+  readonly labels: readonly string[]
+  readonly snapshotId: string
+  readonly extractedAt: Date
+  readonly hold: Hold
+  readonly #partition: Partition
+  readonly #executor: PlanExecutor
 
-const LEAST_CACHE_BYTES = 256 * 1024
-
-function openPartition(partition: Partition, options: MemoryEngineOptions): OpenPartition {
-  const cacheBytes = options.selectionCacheBytes ?? Math.max(LEAST_CACHE_BYTES, partition.byteLength / 32)
-  const orderBytes = Math.max(LEAST_CACHE_BYTES, partition.byteLength / 16)
-  return {
-    partition,
-    records: recordScope(partition),
-    selections: new SelectionCache(cacheBytes),
-    rowOrders: new RowOrders(partition.rowCount, orderBytes),
-    stopped: new StoppedPlans(),
+  constructor({ partition, snapshotId, extractedAt, hold }: LoadedPartition, executor: PlanExecutor) {
+    this.version = partition.version
+    this.labels = partition.labels
+    this.snapshotId = snapshotId
+    this.extractedAt = extractedAt
+    this.hold = hold
+    this.#partition = partition
+    this.#executor = executor
   }
-}
 
-/** What is left to sort by, and the key of all pages of the plan together. */
-function significant(plan: QueryPlan, partition: Partition): Pick<QueryPlan, 'orderBy'> & { key: string } {
-  const { stored, defaultOrder } = datasetsByName[plan.dataset]
-  if (stored !== partition.stored) throw new Error(`A plan for ${plan.dataset} was given ${partition.stored}`)
-  const orderBy = significantKeys(plan.orderBy, defaultOrder)
-  return { orderBy, key: selectionKey(plan, orderBy) }
-}
-
-function* execute(plan: QueryPlan, key: string, open: OpenPartition, meter: RequestMeter): Work<ResultSet> {
-  const { partition, records, selections, rowOrders } = open
-  let selection = selections.get(key)
-  if (selection === undefined) {
-    const rows = yield* matching(plan.where, records, meter)
-    selection = yield* select(rows, plan.orderBy, records, rowOrders)
+  execute(plan: QueryPlan, cancellation?: Cancellation): Promise<ResultSet> {
+    return this.#executor.execute(plan, this.#partition, cancellation)
   }
-  const rows = yield* selection.page(...placesOf(plan.paging))
-  selections.keep(key, selection)
-  return resultSet(partition, plan.dataset, selection.total, rows)
-}
 
-/** The same for every page. */
-const selectionKey = (plan: QueryPlan, orderBy: readonly SortKey[]): string =>
-  planKey({ ...plan, orderBy, paging: null })
-
-function* select(
-  rows: MatchingRows,
-  orderBy: readonly SortKey[],
-  records: Scope,
-  rowOrders: RowOrders,
-): Work<Selection> {
-  const orders: ColumnOrder[] = []
-  if (rows.total > 1) {
-    for (const key of orderBy) {
-      const column = records.column(key.column)
-      if (!(yield* isConstant(column, records.count))) orders.push(yield* columnOrder(column, key.descending))
-    }
+  remembers(plan: QueryPlan): boolean {
+    return this.#executor.remembers(plan, this.#partition)
   }
-  const key = orderBy.map(sortKeyText).join(',')
-  return new Selection(rows, orders, (looksAt) =>
-    rowOrders.onceWorthwhile(key, looksAt, () => orders.flatMap(sortWords)),
-  )
-}
-
-function* matching(where: Predicate | null, records: Scope, meter: RequestMeter): Work<MatchingRows> {
-  if (where === null) return everyRow(records.count)
-  const repeats = repeatsIn(where)
-  meter.expect(certainRows(where, records, repeats))
-  const filter = yield* lower(where, records, repeats)
-  const bits = records.bitmaps.take()
-  yield* filter.fill(bits, wholeWindow(records.count))
-  return markedRows(bits, records.bitmaps)
-}
-
-/** First place and the place after the last. */
-function placesOf(paging: Paging | null): [from: number, to: number] {
-  if (paging === null) return [0, Infinity]
-  return [paging.offset, paging.offset + paging.limit]
 }

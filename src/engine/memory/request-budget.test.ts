@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { ColumnRef, Predicate, QueryPlan } from '../../query/plan/plan-nodes.ts'
 import { datasets } from '../../schema/datasets.ts'
 import { OverBudget, type Overrun } from '../work-budget.ts'
-import { createMemoryEngine } from './memory-engine.ts'
+import { createPlanExecutor } from './plan-executor.ts'
 import type { WorkClock } from './request-meter.ts'
 import { arbitraryQueries, labels } from './testing/arbitrary-queries.ts'
 import { partitionOf, rowsIn } from './testing/partitions.ts'
@@ -65,7 +65,7 @@ const overrunOf = (asked: Promise<unknown>): Promise<Overrun> =>
 describe('the budget of a request', () => {
   it('refuses a plan that is certain to exceed it, and says by what', async () => {
     const certain = 8 * COUNT
-    const engine = createMemoryEngine({ budget: { rowsScanned: certain - 1, cpuMs: Infinity } })
+    const engine = createPlanExecutor({ budget: { rowsScanned: certain - 1, cpuMs: Infinity } })
     assert.deepEqual(await overrunOf(engine.execute(plan(contains('1')), open())), {
       kind: 'certain',
       rowsScanned: certain,
@@ -74,40 +74,40 @@ describe('the budget of a request', () => {
   })
 
   it('stops a plan that turns out to exceed it', async () => {
-    const engine = createMemoryEngine({ budget: { rowsScanned: 8 * COUNT, cpuMs: Infinity } })
+    const engine = createPlanExecutor({ budget: { rowsScanned: 8 * COUNT, cpuMs: Infinity } })
     const stopped = { kind: 'rows', limit: 8 * COUNT }
     assert.deepEqual(await overrunOf(engine.execute(plan(contains('1')), open())), stopped)
   })
 
   it('is not touched by what finds its rows for less', async () => {
-    const engine = createMemoryEngine({ budget: { rowsScanned: 9 * COUNT, cpuMs: Infinity } })
+    const engine = createPlanExecutor({ budget: { rowsScanned: 9 * COUNT, cpuMs: Infinity } })
     assert.equal((await engine.execute(plan(contains('no such text')), open())).total, 0)
   })
 
   it('counts sorting', async () => {
     const sorted = plan(null, [{ column: modifiedAt, descending: true }])
-    const few = createMemoryEngine({ budget: { rowsScanned: COUNT, cpuMs: Infinity } })
+    const few = createPlanExecutor({ budget: { rowsScanned: COUNT, cpuMs: Infinity } })
     assert.deepEqual(await overrunOf(few.execute(sorted, open())), { kind: 'rows', limit: COUNT })
-    const enough = createMemoryEngine({ budget: { rowsScanned: 10 * COUNT, cpuMs: Infinity } })
+    const enough = createPlanExecutor({ budget: { rowsScanned: 10 * COUNT, cpuMs: Infinity } })
     assert.deepEqual(rowsIn(await enough.execute(sorted, open())), [COUNT - 1, COUNT - 2, COUNT - 3])
   })
 
   it('does not count the writing of records', async () => {
-    const engine = createMemoryEngine({ budget: { rowsScanned: 1, cpuMs: 1 }, clock: ticking() })
+    const engine = createPlanExecutor({ budget: { rowsScanned: 1, cpuMs: 1 }, clock: ticking() })
     const all = await engine.execute({ ...plan(null), paging: null }, open())
     assert.equal(rowsIn(all).length, COUNT)
   })
 
   it('stops what takes more processor time, by the clock it is given', async () => {
     const sorted = plan(null, [{ column: modifiedAt, descending: true }])
-    const engine = createMemoryEngine({ budget: { rowsScanned: Infinity, cpuMs: 2 }, clock: ticking(10) })
+    const engine = createPlanExecutor({ budget: { rowsScanned: Infinity, cpuMs: 2 }, clock: ticking(10) })
     assert.deepEqual(await overrunOf(engine.execute(sorted, open())), { kind: 'cpu', limit: 2 })
   })
 
   it('does not count the time that other programs have the processor', async () => {
     const sorted = plan(null, [{ column: modifiedAt, descending: true }])
     const clock = ticking(0.01)
-    const engine = createMemoryEngine({ budget: { rowsScanned: Infinity, cpuMs: 4 }, clock })
+    const engine = createPlanExecutor({ budget: { rowsScanned: Infinity, cpuMs: 4 }, clock })
     await engine.execute(sorted, open())
     assert.ok(clock.looks() > 8, `${clock.looks()} looks at the clock`)
   })
@@ -117,7 +117,7 @@ describe('the budget of a request', () => {
     const partition = open()
     const looks = async (): Promise<number> => {
       const clock = ticking()
-      const engine = createMemoryEngine({ budget: { rowsScanned: Infinity, cpuMs: 25 }, clock })
+      const engine = createPlanExecutor({ budget: { rowsScanned: Infinity, cpuMs: 25 }, clock })
       await engine.execute(sorted, partition)
       return clock.looks()
     }
@@ -129,7 +129,7 @@ describe('the budget of a request', () => {
     let time = 0
     let tick = 0
     const clock = { now: () => (time += tick), cpu: () => time }
-    const engine = createMemoryEngine({ budget: { rowsScanned: Infinity, cpuMs: 2 }, clock })
+    const engine = createPlanExecutor({ budget: { rowsScanned: Infinity, cpuMs: 2 }, clock })
     const partition = open()
     const sorted = plan(null, [{ column: modifiedAt, descending: true }])
     // So that nothing is left to do that is kept for all requests and counts for none.
@@ -146,7 +146,7 @@ describe('the budget of a request', () => {
   it('refuses a plan that was stopped again at once, until the time that the refusal names is over', async () => {
     let time = 0
     const clock = { now: () => time, cpu: () => time }
-    const engine = createMemoryEngine({ budget: { rowsScanned: 8 * COUNT, cpuMs: Infinity }, clock })
+    const engine = createPlanExecutor({ budget: { rowsScanned: 8 * COUNT, cpuMs: Infinity }, clock })
     const partition = open()
     const stop = () => engine.execute(plan(contains('1')), partition).catch((cause: unknown) => cause)
     const first = await stop()
@@ -167,8 +167,8 @@ describe('the budget of a request', () => {
         fc.array(query, { minLength: 1, maxLength: 6 }),
         async (given, queries) => {
           const { partition } = partitionOf(datasets[dataset].stored, given, labels)
-          const unlimited = createMemoryEngine()
-          const limited = createMemoryEngine({ budget: { rowsScanned: 1e9, cpuMs: 1e9 } })
+          const unlimited = createPlanExecutor()
+          const limited = createPlanExecutor({ budget: { rowsScanned: 1e9, cpuMs: 1e9 } })
           for (const asked of queries) {
             const [expected, found] = await Promise.all(
               [unlimited, limited].map((engine) => engine.execute({ dataset, ...asked }, partition)),

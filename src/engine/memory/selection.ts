@@ -2,14 +2,12 @@
  * The rows a query selects, and as much of their final order as was asked for so far. The first page of a large result is
  * looked for on its own; whoever asks for a second one is walking through, and everything is put in order at once.
  */
+import type { RowNumbers } from '../encoded-records.ts'
 import type { RowOrder } from './indexes/row-orders.ts'
 import { beginOfRun, type MatchingRows } from './matching-rows.ts'
 import { firstInOrder } from './ordering/sort.ts'
 import type { ColumnOrder } from './ordering/sort-keys.ts'
 import type { Work } from './work.ts'
-
-/** Row numbers in `ids` at `from` and on; without `ids` the rows from number `from` on. */
-export type PageRows = { readonly ids: Int32Array | null; readonly from: number; readonly count: number }
 
 export class Selection {
   readonly total: number
@@ -35,7 +33,7 @@ export class Selection {
   }
 
   /** The rows at the places `from` to `to` of the result, the latter excluded, as far as there are any. */
-  *page(from: number, to: number): Work<PageRows> {
+  *page(from: number, to: number): Work<RowNumbers> {
     const end = Math.min(to, this.total)
     const count = Math.max(0, end - from)
     if (count === 0) return { ids: null, from: 0, count }

@@ -3,7 +3,8 @@
  * a known length; anything larger a stream that builds a chunk when the socket has room for it, so that a slow reader holds
  * a few chunks and a reader that left costs nothing more.
  */
-import { type ChunkMemory, freshMemory, type ResultSet } from '../../engine/engine.ts'
+import { type ChunkMemory, freshMemory } from '../../engine/writers/chunk-room.ts'
+import type { Chunks, WritableRecords } from '../../engine/writers/write-records.ts'
 import type { Answer } from '../../read/answer.ts'
 import type { RecordFormat } from '../../schema/record-formats.ts'
 import { jsonEnvelope } from '../json-body.ts'
@@ -20,8 +21,17 @@ export type FinishedBody = {
 export type StreamedBody = {
   readonly kind: 'streamed'
   /** Once through. Each is built when it is asked for, in memory that has to be given back for that. */
-  readonly chunks: Iterator<Uint8Array, void, undefined>
+  readonly chunks: ChunkIterator
   readonly giveBack: (chunk: Uint8Array) => void
+}
+
+export type ChunkStep = IteratorResult<Uint8Array, unknown>
+
+/** An iterator of either kind: a chunk that the engine has to be waited for comes as a promise, any other at once. */
+export interface ChunkIterator {
+  next(): ChunkStep | Promise<ChunkStep>
+  /** Ends it early. */
+  return?(): unknown
 }
 
 /** Text goes out as UTF-8. Parts are handed to the socket as they are, so that records are not copied once more. */
@@ -37,7 +47,12 @@ const wholePageBytes = 1024 * 1024
 /** Of the chunks of all answers of the thread, while nobody writes them. */
 const reused = new ReusedMemory(2 ** 22)
 
-export function answerBody(format: RecordFormat, answer: Answer, result: ResultSet): AnswerBody {
+/** At once, unless the engine has to be waited for. */
+export function answerBody(
+  format: RecordFormat,
+  answer: Answer,
+  result: WritableRecords,
+): AnswerBody | Promise<AnswerBody> {
   const meta = answer.meta(result)
   const { head, tail } = format === 'json' ? jsonEnvelope(answer, result, meta) : noEnvelope
   const isPage = answer.version === 1 || meta?.pageSize !== undefined
@@ -48,32 +63,63 @@ export function answerBody(format: RecordFormat, answer: Answer, result: ResultS
   // What is sent as a whole may be kept.
   let memory = freshMemory
   const take: ChunkMemory['take'] = (bytes) => memory.take(bytes)
-  const chunks = result.chunks(format, chunkBytes, { take })[Symbol.iterator]()
-  while (byteLength <= limit) {
-    const next = chunks.next()
-    if (next.done) {
+  const chunks = iteratorOf(result.chunks(format, chunkBytes, { take }))
+  const collect = (): AnswerBody | Promise<AnswerBody> => {
+    while (byteLength <= limit) {
+      const step = chunks.next()
+      if (step instanceof Promise) return step.then((late) => wholeAfter(late) ?? collect())
+      const whole = wholeAfter(step)
+      if (whole !== null) return whole
+    }
+    memory = reused
+    const giveBack = (chunk: Uint8Array) => reused.give(chunk)
+    return { kind: 'streamed', chunks: new BodyChunks(parts, chunks, tail), giveBack }
+  }
+  const wholeAfter = (step: ChunkStep): FinishedBody | null => {
+    if (step.done) {
       if (tail !== '') parts.push(tail)
       return { kind: 'whole', byteLength, parts }
     }
-    parts.push(next.value)
-    byteLength += next.value.length
+    parts.push(step.value)
+    byteLength += step.value.length
+    return null
   }
-  memory = reused
-  const giveBack = (chunk: Uint8Array) => reused.give(chunk)
-  return { kind: 'streamed', chunks: chunksOf(parts, chunks, tail), giveBack }
+  return collect()
 }
 
 const noEnvelope = { head: '', tail: '' } as const
 
-function* chunksOf(
-  first: BodyPart[],
-  rest: Iterator<Uint8Array>,
-  tail: string,
-): Generator<Uint8Array, void, undefined> {
-  while (first.length > 0) {
-    const part = first.shift() as BodyPart
-    yield typeof part === 'string' ? Buffer.from(part) : part
+const iteratorOf = (chunks: Chunks): ChunkIterator =>
+  Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]()
+
+/** What was built already, then the chunks that are still to come, then the tail. */
+class BodyChunks implements ChunkIterator {
+  readonly #built: BodyPart[]
+  readonly #rest: ChunkIterator
+  #tail: string
+
+  constructor(built: BodyPart[], rest: ChunkIterator, tail: string) {
+    this.#built = built
+    this.#rest = rest
+    this.#tail = tail
   }
-  yield* { [Symbol.iterator]: () => rest }
-  if (tail !== '') yield Buffer.from(tail)
+
+  next(): ChunkStep | Promise<ChunkStep> {
+    const part = this.#built.shift()
+    if (part !== undefined) return { done: false, value: typeof part === 'string' ? Buffer.from(part) : part }
+    const step = this.#rest.next()
+    return step instanceof Promise ? step.then(this.#orTail) : this.#orTail(step)
+  }
+
+  return(): unknown {
+    return this.#rest.return?.()
+  }
+
+  /** An iterator that has ended says so again when it is asked behind the tail. */
+  readonly #orTail = (step: ChunkStep): ChunkStep => {
+    if (!step.done || this.#tail === '') return step
+    const value = Buffer.from(this.#tail)
+    this.#tail = ''
+    return { done: false, value }
+  }
 }

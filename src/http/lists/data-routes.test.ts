@@ -153,11 +153,12 @@ describe('HEAD', () => {
     assert.equal(await head.text(), '')
   })
 
-  it('of a large collection builds no more than it takes to see that it is large', async (t) => {
+  it('of a large collection builds no more than it takes to see that it is large, and ends it', async (t) => {
     const { get, pulled } = await startServer(t, { recordCount: 100_000 })
     const head = await get('/api/v2/bookings', { method: 'HEAD' })
     assert.deepEqual(headersOf(head, Object.keys(listHeaders)), listHeaders)
     assert.ok(pulled.chunks <= 5, `${pulled.chunks} chunks`)
+    assert.equal(pulled.ended, true)
   })
 })
 

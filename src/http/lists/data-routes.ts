@@ -134,7 +134,8 @@ function readList(
         .catch((cause: unknown) => (left.aborted ? null : refused(cause)))
       if (result === null) return reply.hijack()
       const started = performance.now()
-      const body = answerBody(chosen.format, found, result)
+      const built = answerBody(chosen.format, found, result)
+      const body = built instanceof Promise ? await built : built
       // From here on it is up to the thread pool and to the reader: meanwhile another one may compute.
       if (body.kind === 'streamed' && slot) streamFromSlot(slot, reply.raw)
       else slot?.giveBack()

@@ -2,7 +2,7 @@
  * Memory for the chunks of streamed answers, used again as soon as the socket or the coder has taken what stood in it. An
  * export at full speed would otherwise ask for a gigabyte of fresh memory a second, which costs more than to fill it.
  */
-import type { ChunkMemory } from '../../engine/engine.ts'
+import type { ChunkMemory } from '../../engine/writers/chunk-room.ts'
 
 /** Chunks exceed what they aim at by a record, so that rooms of a few sizes serve them all. */
 const SIZE_STEP = 32 * 1024

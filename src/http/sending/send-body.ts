@@ -61,6 +61,7 @@ export function sendStream(
   raw.writeHead(200, headers)
   reply.hijack()
   if (request.method === 'HEAD') {
+    chunks.return?.()
     raw.end()
     return reply
   }

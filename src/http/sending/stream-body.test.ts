@@ -107,6 +107,46 @@ describe('pump', () => {
     }
   })
 
+  it('waits for chunks that are not there yet, and ends what makes them when the reader leaves', async () => {
+    let ended = 0
+    async function* chunks() {
+      try {
+        for (let i = 0; i < 40; i++) {
+          await turn()
+          yield Buffer.alloc(CHUNK_BYTES, `${i % 10}`)
+        }
+      } finally {
+        ended++
+      }
+    }
+    const memory = new ReusedMemory(2 ** 20)
+    const { sink, received } = slowSink(() => turn())
+    pump({ chunks: chunks(), sink, ...watch(memory) })
+    await once(sink, 'finish')
+    assert.equal(received.length, 40)
+    for (const [i, chunk] of received.entries())
+      assert.deepEqual(chunk, Buffer.alloc(CHUNK_BYTES, `${i % 10}`))
+    const left = slowSink(() => new Promise(() => undefined))
+    pump({ chunks: chunks(), sink: left.sink, ...watch(memory) })
+    left.sink.destroy()
+    await once(left.sink, 'close')
+    while (ended < 2) await turn()
+  })
+
+  it('destroys the sink when a chunk that it waits for fails', async () => {
+    const cause = new Error('The connection was lost')
+    async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+      yield Buffer.alloc(10)
+      throw cause
+    }
+    const failures: unknown[] = []
+    const { sink } = slowSink(() => turn())
+    const onFailure = (failure: unknown) => failures.push(failure)
+    pump({ chunks: chunks(), sink, ...watch(new ReusedMemory(2 ** 20)), onFailure })
+    if (!sink.closed) await once(sink, 'close')
+    assert.deepEqual([failures, sink.writableFinished], [[cause], false])
+  })
+
   it('lets others run, however fast the reader is', async () => {
     const memory = new ReusedMemory(2 ** 20)
     let written = 0

@@ -3,8 +3,9 @@
  * objects that carry their place in the default order, so that tests can tell which rows came out.
  */
 import { compareCodePoints, fold } from '../../../kernel/text.ts'
-import { datasets, type StoredName, storedCollections } from '../../../schema/datasets.ts'
+import { type DatasetName, datasets, type StoredName, storedCollections } from '../../../schema/datasets.ts'
 import type { Field, FieldType, FieldValue } from '../../../schema/field.ts'
+import type { RecordFormat } from '../../../schema/record-formats.ts'
 import {
   type Column,
   type Dictionary,
@@ -13,7 +14,10 @@ import {
   type RecordBytes,
   type TextColumn,
 } from '../../../snapshot/partition.ts'
+import type { RowNumbers } from '../../encoded-records.ts'
 import type { ResultSet } from '../../engine.ts'
+import { writable } from '../../writers/write-records.ts'
+import { encodedCollection } from '../encoded-partition.ts'
 
 type Values = Readonly<Record<string, FieldValue>>
 
@@ -191,6 +195,31 @@ function runningSums(lengths: readonly number[]): Int32Array {
 
 /** The places in default order of the records that a result holds. */
 export function rowsIn(result: ResultSet): readonly number[] {
-  const json = Buffer.concat([...result.chunks('json', 1 << 16)]).toString()
+  const json = textOf(result, 'json', 1 << 16)
   return (JSON.parse(`[${json}]`) as { row: number }[]).map(({ row }) => row)
 }
+
+/** Everything that a result of encoded records is written as, which is there at once. */
+export const chunksOf = (
+  result: ResultSet,
+  format: RecordFormat,
+  chunkBytes: number,
+): readonly Uint8Array[] => [...(writable(result).chunks(format, chunkBytes) as Iterable<Uint8Array>)]
+
+export const textOf = (result: ResultSet, format: RecordFormat, chunkBytes: number): string =>
+  Buffer.concat(chunksOf(result, format, chunkBytes)).toString()
+
+/** Rows of a partition as a result, without a plan. */
+export const resultOf = (
+  partition: Partition,
+  dataset: DatasetName,
+  total: number,
+  rows: RowNumbers,
+): ResultSet => ({
+  dataset,
+  clientNumber: partition.clientNumber,
+  labels: partition.labels,
+  total,
+  count: rows.count,
+  records: { kind: 'encoded', rows, collection: encodedCollection(partition, dataset) },
+})

@@ -1,4 +1,4 @@
-/** For the tests of this folder: partitions as a refresh writes them, whose JSON and columns say the same. */
+/** For tests: partitions as a refresh writes them, whose JSON and columns say the same. */
 import { RecordBatchFileWriter } from 'apache-arrow'
 import { CollectionBuilder } from '../../../snapshot/format/collection-builder.ts'
 import { readCollection } from '../../../snapshot/format/read-collection.ts'
@@ -26,7 +26,7 @@ export function invoicesOf(rows: readonly StoredInvoice[], labels: readonly stri
       lists: [],
     })
   }
-  return partitionOf(builder)
+  return storedPartition(builder)
 }
 
 export type StoredBooking = { readonly agency: string; readonly minute: number; readonly isTicketed: boolean }
@@ -42,10 +42,10 @@ export function bookingsOf(rows: readonly StoredBooking[]): Partition {
       lists: [],
     })
   })
-  return partitionOf(builder)
+  return storedPartition(builder)
 }
 
-function partitionOf(builder: CollectionBuilder): Partition {
+export function storedPartition(builder: CollectionBuilder): Partition {
   const writer = new RecordBatchFileWriter()
   writer.write(builder.finish())
   writer.finish()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { dictionaryOf } from '../testing/partitions.ts'
+import { dictionaryOf } from '../memory/testing/partitions.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { encodedTexts } from './encoded-texts.ts'
 

@@ -13,10 +13,10 @@ import {
   TimestampMillisecond,
   Utf8,
 } from 'apache-arrow'
-import { instantOfMinute } from '../../../kernel/calendar.ts'
-import { DECIMAL_PLACES } from '../../../kernel/decimal.ts'
-import type { FieldType } from '../../../schema/field.ts'
-import { type Column, NULL_INTEGER, type TextColumn } from '../../../snapshot/partition.ts'
+import { instantOfMinute } from '../../kernel/calendar.ts'
+import { DECIMAL_PLACES } from '../../kernel/decimal.ts'
+import { type FieldType, NULL_INTEGER } from '../../schema/field.ts'
+import type { EncodedColumn, EncodedTexts } from '../encoded-records.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { encodedTexts } from './encoded-texts.ts'
 
@@ -36,7 +36,7 @@ export const arrowTypes: { readonly [T in FieldType]: DataType } = {
 export type Gather = (rows: Int32Array) => Data<DataType>
 
 /** @param rowCount how many rows are going to be asked for altogether */
-export function gatherer(column: Column, rowCount: number): Gather {
+export function gatherer(column: EncodedColumn, rowCount: number): Gather {
   switch (column.type) {
     case 'text':
       return gatherTexts(column, rowCount)
@@ -92,7 +92,7 @@ class Validity {
   }
 }
 
-function gatherTexts(column: TextColumn, rowCount: number): Gather {
+function gatherTexts(column: EncodedTexts, rowCount: number): Gather {
   const { codes, dictionary } = column
   const append = encodedTexts(column, rowCount, (text) => text)
   const validity = new Validity()

@@ -2,7 +2,7 @@
  * Days and minutes as text, `2026-01-31` and `2026-01-31T09:05`, straight to bytes. The days of a collection lie close
  * together: the text of a day is made once and then found again by its last binary digits.
  */
-import { formatDate, MINUTES_PER_DAY } from '../../../kernel/calendar.ts'
+import { formatDate, MINUTES_PER_DAY } from '../../kernel/calendar.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
 /** More than eleven years of days; a power of two. */

@@ -1,9 +1,5 @@
 /** Bytes that are written one after another into memory that grows as needed. */
 
-/** A Buffer's copy is several times faster than a typed array's out of shared memory. */
-export const bufferOver = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
-  Buffer.from(buffer, byteOffset, byteLength)
-
 /** Up to here a loop is faster than a call out of JavaScript. */
 const SHORT = 32
 

@@ -3,7 +3,7 @@
  * once per export; where most texts come once only, or there are very many, none is kept: a slow reader holds what is kept
  * for as long as it reads.
  */
-import type { TextColumn } from '../../../snapshot/partition.ts'
+import type { EncodedTexts } from '../encoded-records.ts'
 import { ByteWriter } from './byte-writer.ts'
 
 /** Keeping pays from so many rows per text on. */
@@ -14,7 +14,7 @@ const MOST_KEPT_TEXTS = 32_768
 export type AppendText = (code: number, to: ByteWriter) => void
 
 export function encodedTexts(
-  { dictionary }: TextColumn,
+  { dictionary }: EncodedTexts,
   rowCount: number,
   encode: (text: string) => string,
 ): AppendText {

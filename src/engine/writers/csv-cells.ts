@@ -2,17 +2,17 @@
  * The columns of a collection as CSV cells (RFC 4180): quoted only where it is needed, null as nothing at all and the
  * empty text as `""`. Dates, numbers and booleans read as in JSON.
  */
-import { formatScaled } from '../../../kernel/decimal.ts'
-import { type Column, NULL_INTEGER, type TextColumn } from '../../../snapshot/partition.ts'
+import { formatScaled } from '../../kernel/decimal.ts'
+import { NULL_INTEGER } from '../../schema/field.ts'
+import type { ByteSpan, EncodedColumn, EncodedTexts, FindNested } from '../encoded-records.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import type { DayTexts } from './day-texts.ts'
 import { encodedTexts } from './encoded-texts.ts'
-import type { FindNested, Span } from './nested-json.ts'
 
 /** Appends the cell of a row. */
 export type WriteCell = (row: number, to: ByteWriter) => void
 
-export function cellsOf(column: Column, rowCount: number, days: DayTexts): WriteCell {
+export function cellsOf(column: EncodedColumn, rowCount: number, days: DayTexts): WriteCell {
   switch (column.type) {
     case 'text':
       return textCells(column, rowCount)
@@ -38,7 +38,7 @@ export function csvText(text: string): string {
   return /^$|[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-function textCells(column: TextColumn, rowCount: number): WriteCell {
+function textCells(column: EncodedTexts, rowCount: number): WriteCell {
   const { codes, dictionary } = column
   const append = encodedTexts(column, rowCount, csvText)
   return (row, to) => {
@@ -68,7 +68,7 @@ const EMPTY_LIST = '[]'
 
 /** JSON text has quotes, and so needs them, unless it is an empty list. */
 export function nestedCells(source: Buffer, find: FindNested): WriteCell {
-  const span: Span = { begin: 0, end: 0 }
+  const span: ByteSpan = { begin: 0, end: 0 }
   return (row, to) => {
     find(row, span)
     if (span.end - span.begin === EMPTY_LIST.length) to.text(EMPTY_LIST)
@@ -76,7 +76,7 @@ export function nestedCells(source: Buffer, find: FindNested): WriteCell {
   }
 }
 
-function appendQuoted(source: Buffer, { begin, end }: Span, to: ByteWriter): void {
+function appendQuoted(source: Buffer, { begin, end }: ByteSpan, to: ByteWriter): void {
   to.reserve(2 * (end - begin) + 2)
   const { bytes } = to
   let at = to.length

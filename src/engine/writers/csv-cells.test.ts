@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { formatDate, formatMinute } from '../../../kernel/calendar.ts'
-import { type Column, NULL_INTEGER } from '../../../snapshot/partition.ts'
-import { dictionaryOf } from '../testing/partitions.ts'
+import { formatDate, formatMinute } from '../../kernel/calendar.ts'
+import { NULL_INTEGER } from '../../schema/field.ts'
+import type { EncodedColumn } from '../encoded-records.ts'
+import { dictionaryOf } from '../memory/testing/partitions.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { cellsOf, csvText } from './csv-cells.ts'
 import { DayTexts } from './day-texts.ts'
@@ -46,7 +47,7 @@ describe('a text in a cell', () => {
 })
 
 /** All cells of a column, each in brackets. */
-function written(column: Column, rows: number): string {
+function written(column: EncodedColumn, rows: number): string {
   const write = cellsOf(column, rows, new DayTexts())
   const to = new ByteWriter(Buffer.alloc(1))
   for (let row = 0; row < rows; row++) {

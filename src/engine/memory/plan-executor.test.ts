@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { parseInstant } from '../../kernel/calendar.ts'
 import type { ColumnRef, Predicate, QueryPlan, SortKey } from '../../query/plan/plan-nodes.ts'
 import type { FieldType } from '../../schema/field.ts'
-import { createMemoryEngine } from './memory-engine.ts'
+import { createPlanExecutor } from './plan-executor.ts'
 import { partitionOf, rowsIn } from './testing/partitions.ts'
 
 const field = (name: string, type: FieldType = 'text'): ColumnRef => ({ kind: 'field', name, type })
@@ -59,7 +59,7 @@ const trips = partitionOf(
   ['Team'],
 )
 
-const run = async (plan: Partial<QueryPlan>) => createMemoryEngine().execute(planOf(plan), trips.partition)
+const run = async (plan: Partial<QueryPlan>) => createPlanExecutor().execute(planOf(plan), trips.partition)
 const rowsWhere = async (where: Predicate) => rowsIn(await run({ where }))
 const rowsBy = async (...orderBy: SortKey[]) => rowsIn(await run({ orderBy }))
 
@@ -173,7 +173,7 @@ describe('pages', () => {
   })
 
   it('come from one engine in any order of asking', async () => {
-    const engine = createMemoryEngine()
+    const engine = createPlanExecutor()
     const many = partitionOf(
       'bookings',
       Array.from({ length: 400 }, (_, i) => ({
@@ -183,7 +183,7 @@ describe('pages', () => {
     for (const where of [null, not(is('recordLocator', '4'))]) {
       const plan = planOf({ where, orderBy: [by('recordLocator')] })
       const all = rowsIn(await engine.execute(plan, many.partition))
-      const fresh = createMemoryEngine()
+      const fresh = createPlanExecutor()
       for (const number of [1, 30, 2, 1, 41]) {
         const result = await fresh.execute({ ...plan, paging: page(number, 10) }, many.partition)
         assert.deepEqual(rowsIn(result), all.slice((number - 1) * 10, number * 10))
@@ -192,7 +192,7 @@ describe('pages', () => {
   })
 
   it('are right when asked for at the same time', async () => {
-    const engine = createMemoryEngine()
+    const engine = createPlanExecutor()
     const plan = planOf({ where: any(null), orderBy: [by('originatingAgency')] })
     const pages = await Promise.all(
       [1, 2, 3].map((number) => engine.execute({ ...plan, paging: page(number, 2) }, trips.partition)),
@@ -210,13 +210,13 @@ describe('the memory engine', () => {
       { ...any(null), collection: 'lineItems' } as Predicate,
     ]) {
       const plan = planOf({ dataset: 'invoices', where, orderBy: [by('company', true)] })
-      const result = await createMemoryEngine().execute(plan, partition)
+      const result = await createPlanExecutor().execute(plan, partition)
       assert.deepEqual([result.total, result.count, rowsIn(result)], [0, 0, []])
     }
   })
 
   it('keeps what one partition selected apart from another', async () => {
-    const engine = createMemoryEngine()
+    const engine = createPlanExecutor()
     const other = partitionOf('bookings', [{ fields: { originatingAgency: 'North' } }])
     const plan = planOf({ where: is('originatingAgency', 'north') })
     assert.equal((await engine.execute(plan, trips.partition)).total, 3)
@@ -224,7 +224,7 @@ describe('the memory engine', () => {
   })
 
   it('refuses a plan that was bound to something else', async () => {
-    const engine = createMemoryEngine()
+    const engine = createPlanExecutor()
     const broken: readonly Partial<QueryPlan>[] = [
       { dataset: 'invoices' },
       { where: is('company', 'x') },
@@ -241,16 +241,13 @@ describe('the memory engine', () => {
 
 describe('what the memory engine remembers', () => {
   it('is what it has selected before, whatever the page', async () => {
-    const engine = createMemoryEngine()
+    const engine = createPlanExecutor()
     const plan = planOf({ where: is('originatingAgency', 'north'), paging: { offset: 0, limit: 2 } })
     const nextPage = { ...plan, paging: { offset: 2, limit: 2 } }
-    assert.equal(engine.remembers?.(plan, trips.partition), false)
+    assert.equal(engine.remembers(plan, trips.partition), false)
     await engine.execute(plan, trips.partition)
-    assert.equal(engine.remembers?.(plan, trips.partition), true)
-    assert.equal(engine.remembers?.(nextPage, trips.partition), true)
-    assert.equal(
-      engine.remembers?.(planOf({ where: is('originatingAgency', 'east') }), trips.partition),
-      false,
-    )
+    assert.equal(engine.remembers(plan, trips.partition), true)
+    assert.equal(engine.remembers(nextPage, trips.partition), true)
+    assert.equal(engine.remembers(planOf({ where: is('originatingAgency', 'east') }), trips.partition), false)
   })
 })

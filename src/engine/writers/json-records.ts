@@ -1,37 +1,41 @@
 /**
- * The rows of an answer as JSON: finished record bytes copied one after another, with commas between them or a line feed
- * after each. Nothing is serialised. A booking is the front part of the stored itinerary, closed with a brace.
+ * Records as JSON: finished record bytes copied one after another, with commas between them or a line feed after each.
+ * Nothing is serialised. A record that is the front part of stored bytes is closed with a brace.
  */
-import type { DatasetName } from '../../../schema/datasets.ts'
-import type { Partition, RecordBytes } from '../../../snapshot/partition.ts'
-import type { PageRows } from '../selection.ts'
-import { bufferOver } from './byte-writer.ts'
+import { bufferOver, type EncodedRecords } from '../encoded-records.ts'
 import type { ChunkRoom } from './chunk-room.ts'
+import type { OpenWriter } from './record-writer.ts'
 
 /** `array`: the inside of a JSON array. `lines`: newline-delimited JSON. */
 type Layout = 'array' | 'lines'
 
-export const jsonRecords =
-  (layout: Layout) =>
-  ({ records }: Partition, dataset: DatasetName, rows: PageRows, room: ChunkRoom) => {
-    const fronts = dataset === 'bookings' || dataset === 'bookings-v1' ? records.bookingLengths : null
-    return chunksOf({ records, fronts, rows, layout }, room)
+export const jsonWriter =
+  (layout: Layout): OpenWriter =>
+  (_of, room) => {
+    // In an array each record but the answer's first is preceded by a comma.
+    let isBehindOthers = false
+    return {
+      batch: (records) => {
+        const written = { records, layout, isBehindOthers }
+        if (records.rows.count > 0) isBehindOthers = true
+        return chunksOf(written, room)
+      },
+    }
   }
 
-type JsonRecords = {
-  readonly records: RecordBytes
-  /** The bytes of each booking without its brace; null where records are written whole. */
-  readonly fronts: Int32Array | null
-  readonly rows: PageRows
+type WrittenBatch = {
+  readonly records: EncodedRecords
   readonly layout: Layout
+  readonly isBehindOthers: boolean
 }
 
 function* chunksOf(
-  written: JsonRecords,
+  written: WrittenBatch,
   { chunkBytes, memory }: ChunkRoom,
 ): Generator<Uint8Array, void, undefined> {
-  const source = bufferOver(written.records.bytes)
-  for (let next = 0; next < written.rows.count; ) {
+  const { collection, rows } = written.records
+  const source = bufferOver(collection.json.bytes)
+  for (let next = 0; next < rows.count; ) {
     const { end, size } = chunkFrom(written, next, chunkBytes)
     yield writeChunk(source, memory.take(size), written, { next, end })
     next = end
@@ -42,18 +46,20 @@ const COMMA = 0x2c
 const LINE_FEED = 0x0a
 const CLOSING_BRACE = 0x7d
 
-/** As many records as fit, but at least one. In an array each but the answer's first is preceded by a comma. */
+/** As many records as fit, but at least one. */
 function chunkFrom(
-  { records: { offsets }, fronts, rows: { ids, from, count }, layout }: JsonRecords,
+  { records, layout, isBehindOthers }: WrittenBatch,
   next: number,
   chunkBytes: number,
 ): { end: number; size: number } {
+  const { offsets, fronts } = records.collection.json
+  const { ids, from, count } = records.rows
   let size = 0
   let end = next
   while (end < count) {
     const row = ids === null ? from + end : ids[from + end]!
     const length = fronts === null ? offsets[row + 1]! - offsets[row]! : fronts[row]! + 1
-    const grown = size + length + (end === 0 && layout === 'array' ? 0 : 1)
+    const grown = size + length + (end === 0 && layout === 'array' && !isBehindOthers ? 0 : 1)
     if (grown > chunkBytes && end > next) break
     size = grown
     end++
@@ -64,13 +70,15 @@ function chunkFrom(
 function writeChunk(
   source: Buffer,
   target: Buffer,
-  { records: { offsets }, fronts, rows: { ids, from }, layout }: JsonRecords,
+  { records, layout, isBehindOthers }: WrittenBatch,
   { next, end }: { readonly next: number; readonly end: number },
 ): Uint8Array {
+  const { offsets, fronts } = records.collection.json
+  const { ids, from } = records.rows
   const inLines = layout === 'lines'
   let at = 0
   for (let i = next; i < end; i++) {
-    if (i > 0 && !inLines) target[at++] = COMMA
+    if (!inLines && (i > 0 || isBehindOthers)) target[at++] = COMMA
     const row = ids === null ? from + i : ids[from + i]!
     const begin = offsets[row]!
     const length = fronts === null ? offsets[row + 1]! - begin : fronts[row]!

@@ -1,23 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { DatasetName } from '../../../schema/datasets.ts'
-import type { PageRows } from '../selection.ts'
-import { partitionOf } from '../testing/partitions.ts'
-import { resultSet } from './write-records.ts'
+import type { DatasetName } from '../../schema/datasets.ts'
+import type { RowNumbers } from '../encoded-records.ts'
+import { chunksOf, partitionOf, resultOf } from '../memory/testing/partitions.ts'
 
 const given = Array.from({ length: 12 }, (_, i) => ({ fields: { recordLocator: `L${i}` } }))
 const bookings = partitionOf('bookings', given)
 const invoices = partitionOf('invoices', given)
 const fronts = bookings.records.map((record) => record.replace(/,"segments".*/, '}'))
 
-const chunks = (dataset: DatasetName, rows: PageRows, chunkBytes: number): readonly Uint8Array[] => {
+const chunks = (dataset: DatasetName, rows: RowNumbers, chunkBytes: number): readonly Uint8Array[] => {
   const { partition } = dataset === 'invoices' ? invoices : bookings
-  return [...resultSet(partition, dataset, 99, rows).chunks('json', chunkBytes)]
+  return chunksOf(resultOf(partition, dataset, 99, rows), 'json', chunkBytes)
 }
 const joined = (parts: readonly Uint8Array[]): string => Buffer.concat(parts).toString()
 
-const someRows: PageRows = { ids: Int32Array.of(11, 0, 3, 4, 7, 2), from: 1, count: 4 }
-const run: PageRows = { ids: null, from: 5, count: 6 }
+const someRows: RowNumbers = { ids: Int32Array.of(11, 0, 3, 4, 7, 2), from: 1, count: 4 }
+const run: RowNumbers = { ids: null, from: 5, count: 6 }
 
 describe('records as JSON', () => {
   it('writes an itinerary and an invoice whole, and a booking as the front of its itinerary', () => {
@@ -56,8 +55,8 @@ describe('records as JSON', () => {
 
   it('writes nothing for an empty page and can be read twice', () => {
     assert.deepEqual(chunks('bookings', { ids: null, from: 0, count: 0 }, 100), [])
-    const result = resultSet(bookings.partition, 'bookings', 6, run)
-    assert.deepEqual([...result.chunks('json', 64)], [...result.chunks('json', 64)])
+    const result = resultOf(bookings.partition, 'bookings', 6, run)
+    assert.deepEqual(chunksOf(result, 'json', 64), chunksOf(result, 'json', 64))
   })
 
   it('reads records out of shared memory that begin anywhere in it', () => {
@@ -65,15 +64,14 @@ describe('records as JSON', () => {
     const shared = new Uint8Array(new SharedArrayBuffer(records.bytes.length + 3), 3)
     shared.set(records.bytes)
     const partition = { ...bookings.partition, records: { ...records, bytes: shared } }
-    const result = resultSet(partition, 'itineraries', 6, run)
-    assert.equal(joined([...result.chunks('json', 50)]), joined(chunks('itineraries', run, 50)))
+    const result = resultOf(partition, 'itineraries', 6, run)
+    assert.equal(joined(chunksOf(result, 'json', 50)), joined(chunks('itineraries', run, 50)))
   })
 })
 
 describe('records as lines of JSON', () => {
-  const lines = (rows: PageRows, chunkBytes: number) => [
-    ...resultSet(bookings.partition, 'bookings', 99, rows).chunks('ndjson', chunkBytes),
-  ]
+  const lines = (rows: RowNumbers, chunkBytes: number) =>
+    chunksOf(resultOf(bookings.partition, 'bookings', 99, rows), 'ndjson', chunkBytes)
 
   it('end each in a line feed, the last one too, whatever the size of the chunks', () => {
     const whole = [0, 3, 4, 7].map((row) => `${fronts[row]}\n`).join('')

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { DatasetName } from '../../../schema/datasets.ts'
-import type { Partition } from '../../../snapshot/partition.ts'
-import type { PageRows } from '../selection.ts'
-import { partitionOf } from '../testing/partitions.ts'
-import { bookingsOf, invoicesOf } from '../testing/stored-partition.ts'
-import { resultSet } from './write-records.ts'
+import type { DatasetName } from '../../schema/datasets.ts'
+import type { Partition } from '../../snapshot/partition.ts'
+import type { RowNumbers } from '../encoded-records.ts'
+import { chunksOf, partitionOf, resultOf } from '../memory/testing/partitions.ts'
+import { bookingsOf, invoicesOf } from '../memory/testing/stored-partition.ts'
 
-const chunks = (partition: Partition, dataset: DatasetName, rows: PageRows, chunkBytes: number) => [
-  ...resultSet(partition, dataset, rows.count, rows).chunks('csv', chunkBytes),
-]
-const all = ({ rowCount }: Partition): PageRows => ({ ids: null, from: 0, count: rowCount })
+const chunks = (partition: Partition, dataset: DatasetName, rows: RowNumbers, chunkBytes: number) =>
+  chunksOf(resultOf(partition, dataset, rows.count, rows), 'csv', chunkBytes)
+const all = ({ rowCount }: Partition): RowNumbers => ({ ids: null, from: 0, count: rowCount })
 const linesOf = (partition: Partition, dataset: DatasetName, rows = all(partition)): readonly string[] => {
   const text = Buffer.concat(chunks(partition, dataset, rows, 1 << 20)).toString()
   assert.ok(text.startsWith('\ufeff') && text.endsWith('\r\n'))

@@ -3,14 +3,8 @@
  * behind the part that is the booking. The lines of an invoice are found by what stands around them: no text within a
  * record can hold these bytes, since it would hold its quotes escaped.
  */
-import type { Partition } from '../../../snapshot/partition.ts'
-import { bufferOver } from './byte-writer.ts'
-
-/** From the opening bracket up to and without the byte after the closing one. */
-export type Span = { begin: number; end: number }
-
-/** Writes the place of a row's collection into the span. */
-export type FindNested = (row: number, span: Span) => void
+import type { Partition } from '../../snapshot/partition.ts'
+import { bufferOver, type FindNested } from '../encoded-records.ts'
 
 const SEGMENTS = ',"segments":'
 const CLOSING_BRACE = '}'

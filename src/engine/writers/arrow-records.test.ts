@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RecordBatchReader, type Table, tableFromIPC } from 'apache-arrow'
-import { formatMinute } from '../../../kernel/calendar.ts'
-import type { DatasetName } from '../../../schema/datasets.ts'
-import type { Partition } from '../../../snapshot/partition.ts'
-import type { PageRows } from '../selection.ts'
-import { bookingsOf, invoicesOf } from '../testing/stored-partition.ts'
-import { resultSet } from './write-records.ts'
+import { formatMinute } from '../../kernel/calendar.ts'
+import type { DatasetName } from '../../schema/datasets.ts'
+import type { Partition } from '../../snapshot/partition.ts'
+import type { RowNumbers } from '../encoded-records.ts'
+import { chunksOf, resultOf } from '../memory/testing/partitions.ts'
+import { bookingsOf, invoicesOf } from '../memory/testing/stored-partition.ts'
 
-const all = ({ rowCount }: Partition): PageRows => ({ ids: null, from: 0, count: rowCount })
-const chunks = (partition: Partition, dataset: DatasetName, rows = all(partition)) => [
-  ...resultSet(partition, dataset, rows.count, rows).chunks('arrow', 65_536),
-]
+const all = ({ rowCount }: Partition): RowNumbers => ({ ids: null, from: 0, count: rowCount })
+const chunks = (partition: Partition, dataset: DatasetName, rows = all(partition)) =>
+  chunksOf(resultOf(partition, dataset, rows.count, rows), 'arrow', 65_536)
 const table = (partition: Partition, dataset: DatasetName, rows = all(partition)): Table =>
   tableFromIPC(Buffer.concat(chunks(partition, dataset, rows)))
 const typesOf = ({ schema }: Table) =>

@@ -1,0 +1,179 @@
+/**
+ * Executes plans over the columns of a client's partition. Enters: a bound plan and the partition. Leaves: the page's rows,
+ * as encoded records. Long work pauses for others; what was selected is kept for the next page.
+ */
+
+import type { Cancellation } from '../../kernel/cancellation.ts'
+import type { Paging } from '../../query/ast.ts'
+import { planKey, sortKeyText } from '../../query/plan/plan-key.ts'
+import type { Predicate, QueryPlan, SortKey } from '../../query/plan/plan-nodes.ts'
+import { type DatasetName, datasetsByName } from '../../schema/datasets.ts'
+import type { Partition } from '../../snapshot/partition.ts'
+import type { EncodedCollection, RowNumbers } from '../encoded-records.ts'
+import type { ResultSet } from '../engine.ts'
+import { OverBudget, unlimitedWork, type WorkBudget } from '../work-budget.ts'
+import { wholeWindow } from './bitmap.ts'
+import { encodedCollection } from './encoded-partition.ts'
+import { RowOrders } from './indexes/row-orders.ts'
+import { everyRow, type MatchingRows, markedRows } from './matching-rows.ts'
+import {
+  type ColumnOrder,
+  columnOrder,
+  isConstant,
+  significantKeys,
+  sortWords,
+} from './ordering/sort-keys.ts'
+import { certainRows } from './predicates/certain-rows.ts'
+import { lower } from './predicates/lower.ts'
+import { repeatsIn } from './predicates/repeats.ts'
+import { RequestMeter, systemClock, type WorkClock } from './request-meter.ts'
+import { recordScope, type Scope } from './scope.ts'
+import { Selection } from './selection.ts'
+import { SelectionCache } from './selection-cache.ts'
+import { StoppedPlans } from './stopped-plans.ts'
+import { runWork, type Work } from './work.ts'
+
+export type MemoryEngineOptions = {
+  /** What may be kept of earlier answers, per partition. By default a thirty-second part of the partition's own size. */
+  readonly selectionCacheBytes?: number
+  /** Of each request; unlimited unless given. */
+  readonly budget?: WorkBudget
+  /** That the budget is measured with. */
+  readonly clock?: WorkClock
+}
+
+export type PlanExecutor = {
+  readonly execute: (plan: QueryPlan, partition: Partition, cancellation?: Cancellation) => Promise<ResultSet>
+  /** Whether what the plan selects is known from before, so that executing it is hardly any work. */
+  readonly remembers: (plan: QueryPlan, partition: Partition) => boolean
+}
+
+export function createPlanExecutor(options: MemoryEngineOptions = {}): PlanExecutor {
+  const opened = new WeakMap<Partition, OpenPartition>()
+  const { budget = unlimitedWork, clock = systemClock } = options
+  return {
+    async execute(plan, partition, cancellation) {
+      let open = opened.get(partition)
+      if (open === undefined) {
+        open = openPartition(partition, options)
+        opened.set(partition, open)
+      }
+      const { key, orderBy } = significant(plan, partition)
+      const { stopped, selections } = open
+      const reason = stopped.reasonOf(key, clock.now())
+      if (reason !== null && !selections.has(key)) throw reason
+      const meter = new RequestMeter(budget, clock)
+      try {
+        return await runWork(execute({ ...plan, orderBy }, key, open, meter), cancellation, meter)
+      } catch (cause) {
+        if (cause instanceof OverBudget && cause.overrun.kind !== 'certain')
+          stopped.note(key, cause, clock.now())
+        throw cause
+      }
+    },
+    remembers(plan, partition) {
+      const orderBy = significantKeys(plan.orderBy, datasetsByName[plan.dataset].defaultOrder)
+      return opened.get(partition)?.selections.has(selectionKey(plan, orderBy)) ?? false
+    },
+  }
+}
+
+type OpenPartition = {
+  readonly partition: Partition
+  /** By the datasets that were asked for. */
+  readonly collections: Map<DatasetName, EncodedCollection>
+  readonly records: Scope
+  readonly selections: SelectionCache
+  readonly rowOrders: RowOrders
+  readonly stopped: StoppedPlans
+}
+
+const LEAST_CACHE_BYTES = 256 * 1024
+
+function openPartition(partition: Partition, options: MemoryEngineOptions): OpenPartition {
+  const cacheBytes = options.selectionCacheBytes ?? Math.max(LEAST_CACHE_BYTES, partition.byteLength / 32)
+  const orderBytes = Math.max(LEAST_CACHE_BYTES, partition.byteLength / 16)
+  return {
+    partition,
+    collections: new Map(),
+    records: recordScope(partition),
+    selections: new SelectionCache(cacheBytes),
+    rowOrders: new RowOrders(partition.rowCount, orderBytes),
+    stopped: new StoppedPlans(),
+  }
+}
+
+/** What is left to sort by, and the key of all pages of the plan together. */
+function significant(plan: QueryPlan, partition: Partition): Pick<QueryPlan, 'orderBy'> & { key: string } {
+  const { stored, defaultOrder } = datasetsByName[plan.dataset]
+  if (stored !== partition.stored) throw new Error(`A plan for ${plan.dataset} was given ${partition.stored}`)
+  const orderBy = significantKeys(plan.orderBy, defaultOrder)
+  return { orderBy, key: selectionKey(plan, orderBy) }
+}
+
+function* execute(plan: QueryPlan, key: string, open: OpenPartition, meter: RequestMeter): Work<ResultSet> {
+  const { records, selections, rowOrders } = open
+  let selection = selections.get(key)
+  if (selection === undefined) {
+    const rows = yield* matching(plan.where, records, meter)
+    selection = yield* select(rows, plan.orderBy, records, rowOrders)
+  }
+  const rows = yield* selection.page(...placesOf(plan.paging))
+  selections.keep(key, selection)
+  return resultOf(open, plan.dataset, selection.total, rows)
+}
+
+function resultOf(
+  { partition, collections }: OpenPartition,
+  dataset: DatasetName,
+  total: number,
+  rows: RowNumbers,
+): ResultSet {
+  let collection = collections.get(dataset)
+  if (collection === undefined) {
+    collection = encodedCollection(partition, dataset)
+    collections.set(dataset, collection)
+  }
+  const { clientNumber, labels } = partition
+  const records = { kind: 'encoded', rows, collection } as const
+  return { dataset, clientNumber, labels, total, count: rows.count, records }
+}
+
+/** The same for every page. */
+const selectionKey = (plan: QueryPlan, orderBy: readonly SortKey[]): string =>
+  planKey({ ...plan, orderBy, paging: null })
+
+function* select(
+  rows: MatchingRows,
+  orderBy: readonly SortKey[],
+  records: Scope,
+  rowOrders: RowOrders,
+): Work<Selection> {
+  const orders: ColumnOrder[] = []
+  if (rows.total > 1) {
+    for (const key of orderBy) {
+      const column = records.column(key.column)
+      if (!(yield* isConstant(column, records.count))) orders.push(yield* columnOrder(column, key.descending))
+    }
+  }
+  const key = orderBy.map(sortKeyText).join(',')
+  return new Selection(rows, orders, (looksAt) =>
+    rowOrders.onceWorthwhile(key, looksAt, () => orders.flatMap(sortWords)),
+  )
+}
+
+function* matching(where: Predicate | null, records: Scope, meter: RequestMeter): Work<MatchingRows> {
+  if (where === null) return everyRow(records.count)
+  const repeats = repeatsIn(where)
+  meter.expect(certainRows(where, records, repeats))
+  const filter = yield* lower(where, records, repeats)
+  const bits = records.bitmaps.take()
+  yield* filter.fill(bits, wholeWindow(records.count))
+  return markedRows(bits, records.bitmaps)
+}
+
+/** First place and the place after the last. */
+function placesOf(paging: Paging | null): [from: number, to: number] {
+  if (paging === null) return [0, Infinity]
+  return [paging.offset, paging.offset + paging.limit]
+}

@@ -1,0 +1,58 @@
+/**
+ * A second engine, for tests: it holds the records as plain objects, answers plans row by row, and gives rows in small
+ * batches, each after a wait. It stands for an engine over a database: nothing of it is finished bytes, columns or
+ * synchronous.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Cancellation } from '../../kernel/cancellation.ts'
+import { datasetsByName } from '../../schema/datasets.ts'
+import type { Snapshot } from '../../snapshot/snapshot.ts'
+import type { Engine, RecordRow } from '../engine.ts'
+import { watchCancellation } from '../watched-cancellation.ts'
+import { evaluatePlan } from './evaluate-plan.ts'
+import { type HeldRow, readRows } from './read-rows.ts'
+
+/** No divisor of anything that writers count in. */
+const BATCH_ROWS = 7
+
+export function createRowsEngine(): Engine<Snapshot> {
+  return {
+    capabilities: { encodedRecords: false, remembersSelections: false },
+    open: async (snapshot, clientNumber, dataset) => {
+      const { stored } = datasetsByName[dataset]
+      const { partition, snapshotId, extractedAt, hold } = await snapshot.partition(clientNumber, stored)
+      const { version, labels } = partition
+      const rows = readRows(partition, dataset)
+      return {
+        version,
+        labels,
+        snapshotId,
+        extractedAt,
+        hold,
+        remembers: () => false,
+        execute: async (plan, cancellation) => {
+          const { total, page } = evaluatePlan(rows, plan)
+          const batches = () => inBatches(page, cancellation)
+          const records = { kind: 'rows', batches } as const
+          return { dataset, clientNumber, labels, total, count: page.length, records }
+        },
+      }
+    },
+  }
+}
+
+async function* inBatches(
+  rows: readonly HeldRow[],
+  cancellation: Cancellation = new AbortController().signal,
+): AsyncGenerator<readonly RecordRow[], void, undefined> {
+  const { signal, release } = watchCancellation(cancellation)
+  try {
+    for (let from = 0; from < rows.length; from += BATCH_ROWS) {
+      await nextTurn()
+      signal.throwIfAborted()
+      yield rows.slice(from, from + BATCH_ROWS).map(({ row }) => row)
+    }
+  } finally {
+    release()
+  }
+}

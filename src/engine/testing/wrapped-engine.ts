@@ -1,0 +1,22 @@
+/** For tests that watch or hold up what an engine executes. */
+import type { Cancellation } from '../../kernel/cancellation.ts'
+import type { Engine, SnapshotRef } from '../engine.ts'
+
+/** The same engine; `before` is called, and awaited, before each plan. */
+export const beforeExecuting = <Source extends SnapshotRef>(
+  engine: Engine<Source>,
+  before: (cancellation?: Cancellation) => unknown,
+): Engine<Source> => ({
+  ...engine,
+  open: async (snapshot, clientNumber, dataset) => {
+    const data = await engine.open(snapshot, clientNumber, dataset)
+    return {
+      ...data,
+      execute: async (plan, cancellation) => {
+        await before(cancellation)
+        return data.execute(plan, cancellation)
+      },
+      remembers: (plan) => data.remembers(plan),
+    }
+  },
+})

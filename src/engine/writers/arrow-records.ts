@@ -1,0 +1,186 @@
+/**
+ * The rows of an answer as an Arrow IPC stream: the schema, record batches gathered from the columns, and the end. The
+ * fields stand in the order of the record's members; custom labels are the fields of a struct, a nested collection is a
+ * list of structs. Answers without records are streams too.
+ */
+import {
+  AsyncByteQueue,
+  type Data,
+  type DataType,
+  Field,
+  List,
+  makeData,
+  RecordBatch,
+  RecordBatchStreamWriter,
+  Schema,
+  Struct,
+  Utf8,
+} from 'apache-arrow'
+import { datasetsByName, type NestedCollection } from '../../schema/datasets.ts'
+import type { Field as SchemaField } from '../../schema/field.ts'
+import type { EncodedCollection, RowNumbers } from '../encoded-records.ts'
+import type { RecordKind } from '../engine.ts'
+import { arrowTypes, type Gather, gatherer } from './arrow-columns.ts'
+import type { ChunkMemory } from './chunk-room.ts'
+import { columnNamed, type OpenWriter } from './record-writer.ts'
+import { BATCH_CELLS, BATCH_ROWS, cellCounter } from './writable-batches.ts'
+
+export const arrowWriter: OpenWriter = (of, { memory }) => {
+  const written = new WrittenBytes()
+  const cellsOf = cellCounter(of)
+  /** With the first chunk, so that nothing is written before it is asked for. */
+  let opened: OpenStream | null = null
+  const open = (): OpenStream => {
+    opened ??= openStream(of, written)
+    return opened
+  }
+  return {
+    *batch({ collection, rows }) {
+      const { columns, schema, writer } = open()
+      const gathers = columns.map((column) => column.open(collection, rows.count))
+      for (let next = 0; next < rows.count; ) {
+        const numbers = nextBatch(rows, collection, next, cellsOf)
+        writer.write(new RecordBatch(schema, structOf(schema.fields, gathers, numbers)))
+        yield written.take(memory)
+        next += numbers.length
+      }
+    },
+    *end() {
+      open().writer.close()
+      yield written.take(memory)
+    },
+  }
+}
+
+type OpenStream = {
+  readonly columns: readonly ArrowColumn[]
+  readonly schema: Schema
+  readonly writer: RecordBatchStreamWriter
+}
+
+function openStream(of: RecordKind, written: WrittenBytes): OpenStream {
+  const columns = columnsOf(of)
+  const metadata = new Map([
+    ['tripfolio.clientNumber', of.clientNumber],
+    ['tripfolio.list', of.dataset],
+  ])
+  const schema = new Schema(fieldsOf(columns), metadata)
+  const writer = new RecordBatchStreamWriter({ autoDestroy: false }).reset(written, schema)
+  return { columns, schema, writer }
+}
+
+/** What the writer has put out since the last look. Its own queue could only be read asynchronously. */
+class WrittenBytes extends AsyncByteQueue {
+  #parts: Uint8Array[] = []
+
+  override write(part: Uint8Array): void {
+    this.#parts.push(part)
+  }
+
+  take(memory: ChunkMemory): Uint8Array {
+    const chunk = memory.take(this.#parts.reduce((bytes, part) => bytes + part.byteLength, 0))
+    let at = 0
+    for (const part of this.#parts) {
+      chunk.set(part, at)
+      at += part.byteLength
+    }
+    this.#parts = []
+    return chunk
+  }
+}
+
+/** The numbers of as many rows as fit into a batch, but of one at least. */
+function nextBatch(
+  { ids, from, count }: RowNumbers,
+  { nested }: EncodedCollection,
+  begin: number,
+  cellsOf: (elements: number) => number,
+): Int32Array {
+  const rows = new Int32Array(Math.min(BATCH_ROWS, count - begin))
+  let length = 0
+  for (let cells = 0; length < rows.length; length++) {
+    const row = ids === null ? from + begin + length : ids[from + begin + length]!
+    cells += cellsOf(nested === null ? 0 : nested.offsets[row + 1]! - nested.offsets[row]!)
+    if (cells > BATCH_CELLS && length > 0) break
+    rows[length] = row
+  }
+  return rows.subarray(0, length)
+}
+
+type ArrowColumn = {
+  readonly field: Field
+  /** @param rowCount how many rows are going to be asked for altogether */
+  readonly open: (collection: EncodedCollection, rowCount: number) => Gather
+}
+
+function columnsOf({ dataset, labels }: RecordKind): readonly ArrowColumn[] {
+  const { record, fields, nested } = datasetsByName[dataset]
+  const scalars = new Map(fields.map((field) => [field.name, scalarColumn(field)]))
+  return Object.keys(record.properties).flatMap((name): readonly ArrowColumn[] => {
+    const scalar = scalars.get(name)
+    if (scalar !== undefined) return [scalar]
+    if (name === nested?.name) return [listColumn(nested)]
+    if (name !== 'customDataFields')
+      throw new Error(`Records of ${dataset} cannot be written as Arrow: ${name}`)
+    return customColumn(name, labels)
+  })
+}
+
+function scalarColumn({ name, type, nullable }: SchemaField): ArrowColumn {
+  return {
+    field: new Field(name, arrowTypes[type], nullable),
+    open: ({ columns }, rowCount) => gatherer(columnNamed(columns, name), rowCount),
+  }
+}
+
+/** None where the client has no labels: a struct without fields is more than some readers understand. */
+function customColumn(name: string, labels: readonly string[]): readonly ArrowColumn[] {
+  if (labels.length === 0) return []
+  const fields = labels.map((label) => new Field(label, new Utf8(), true))
+  const open: ArrowColumn['open'] = ({ custom }, rowCount) => {
+    const gathers = labels.map((label) => gatherer(columnNamed(custom, label), rowCount))
+    return (rows) => structOf(fields, gathers, rows)
+  }
+  return [{ field: new Field(name, new Struct(fields), false), open }]
+}
+
+function listColumn({ name, fields: nestedFields }: NestedCollection): ArrowColumn {
+  const fields = nestedFields.map((field) => new Field(field.name, arrowTypes[field.type], field.nullable))
+  const type = new List(new Field('item', new Struct(fields), false))
+  const open: ArrowColumn['open'] = ({ nested }) => {
+    if (nested === null) throw new Error(`The records have no ${name}`)
+    const { columns, elementCount, offsets } = nested
+    const gathers = nestedFields.map((field) => gatherer(columnNamed(columns, field.name), elementCount))
+    return (rows) => {
+      const { valueOffsets, elements } = elementsOf(rows, offsets)
+      const child = structOf(fields, gathers, elements)
+      return makeData({ type, length: rows.length, nullCount: 0, valueOffsets, child })
+    }
+  }
+  return { field: new Field(name, type, false), open }
+}
+
+/** The elements of the rows one after another, and where those of each row begin. */
+function elementsOf(
+  rows: Int32Array,
+  offsets: Int32Array,
+): { readonly valueOffsets: Int32Array; readonly elements: Int32Array } {
+  const valueOffsets = new Int32Array(rows.length + 1)
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!
+    valueOffsets[i + 1] = valueOffsets[i]! + offsets[row + 1]! - offsets[row]!
+  }
+  const elements = new Int32Array(valueOffsets[rows.length]!)
+  for (let i = 0, at = 0; i < rows.length; i++) {
+    const end = offsets[rows[i]! + 1]!
+    for (let element = offsets[rows[i]!]!; element < end; element++) elements[at++] = element
+  }
+  return { valueOffsets, elements }
+}
+
+const fieldsOf = (columns: readonly ArrowColumn[]): Field[] => columns.map(({ field }) => field)
+
+function structOf(fields: readonly Field[], gathers: readonly Gather[], rows: Int32Array): Data<Struct> {
+  const children: Data<DataType>[] = gathers.map((gather) => gather(rows))
+  return makeData({ type: new Struct([...fields]), length: rows.length, nullCount: 0, children })
+}

@@ -1,0 +1,96 @@
+/**
+ * Records as CSV: a byte order mark, by which Excel knows UTF-8, a header line, and a line per record. The columns stand in
+ * the order of the record's members; each custom label has one of its own, and a nested collection is a single one that
+ * holds its JSON.
+ */
+import { datasetsByName } from '../../schema/datasets.ts'
+import { bufferOver, type EncodedCollection, type RowNumbers } from '../encoded-records.ts'
+import type { RecordKind } from '../engine.ts'
+import { ByteWriter } from './byte-writer.ts'
+import type { ChunkRoom } from './chunk-room.ts'
+import { cellsOf, csvText, nestedCells, type WriteCell } from './csv-cells.ts'
+import { DayTexts } from './day-texts.ts'
+import { columnNamed, type OpenWriter } from './record-writer.ts'
+
+const BYTE_ORDER_MARK = '\ufeff'
+const LINE_END = '\r\n'
+const COMMA = 0x2c
+
+/** So that the last record of a chunk seldom makes it grow. */
+const SPARE_BYTES = 4096
+
+export const csvWriter: OpenWriter = (of, room) => {
+  const newChunk = () => new ByteWriter(room.memory.take(room.chunkBytes + SPARE_BYTES))
+  const days = new DayTexts()
+  /** With the first chunk, so that nothing is written before it is asked for. */
+  let columns: readonly CsvColumn[] | null = null
+  const begin = (chunk: ByteWriter): readonly CsvColumn[] => {
+    const begun = columnsOf(of)
+    chunk.text(BYTE_ORDER_MARK + begun.map(({ name }) => csvText(name)).join(',') + LINE_END)
+    return begun
+  }
+  return {
+    *batch(records) {
+      const chunk = newChunk()
+      columns ??= begin(chunk)
+      const { collection, rows } = records
+      const cells = columns.map(({ open }) => open(collection, rows.count, days))
+      yield* linesOf(rows, cells, chunk, newChunk, room)
+    },
+    *end() {
+      if (columns !== null) return
+      const chunk = newChunk()
+      columns = begin(chunk)
+      yield chunk.written()
+    },
+  }
+}
+
+function* linesOf(
+  { ids, from, count }: RowNumbers,
+  cells: readonly WriteCell[],
+  first: ByteWriter,
+  newChunk: () => ByteWriter,
+  { chunkBytes }: ChunkRoom,
+): Generator<Uint8Array, void, undefined> {
+  let chunk = first
+  for (let i = 0; i < count; i++) {
+    if (chunk.length >= chunkBytes) {
+      yield chunk.written()
+      chunk = newChunk()
+    }
+    const row = ids === null ? from + i : ids[from + i]!
+    for (let c = 0; c < cells.length; c++) {
+      if (c > 0) chunk.byte(COMMA)
+      cells[c]!(row, chunk)
+    }
+    chunk.text(LINE_END)
+  }
+  yield chunk.written()
+}
+
+type CsvColumn = {
+  readonly name: string
+  readonly open: (collection: EncodedCollection, rowCount: number, days: DayTexts) => WriteCell
+}
+
+function columnsOf({ dataset, labels }: RecordKind): readonly CsvColumn[] {
+  const { record, fields, nested } = datasetsByName[dataset]
+  const names = new Set(fields.map(({ name }) => name))
+  return Object.keys(record.properties).flatMap((name): CsvColumn[] => {
+    if (names.has(name)) {
+      return [
+        { name, open: ({ columns }, rowCount, days) => cellsOf(columnNamed(columns, name), rowCount, days) },
+      ]
+    }
+    if (name === nested?.name) {
+      return [{ name, open: ({ json, nestedJson }) => nestedCells(bufferOver(json.bytes), nestedJson()) }]
+    }
+    if (name !== 'customDataFields')
+      throw new Error(`Records of ${dataset} cannot be written as CSV: ${name}`)
+    return labels.map((label) => ({
+      name: `${name}.${label}`,
+      open: ({ custom }, rowCount, days) => cellsOf(columnNamed(custom, label), rowCount, days),
+    }))
+  })
+}

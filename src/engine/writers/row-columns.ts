@@ -1,0 +1,60 @@
+/** Rows of values -> columns, as the writers of CSV and Arrow read them. */
+import { datasetsByName } from '../../schema/datasets.ts'
+import { type Field, type FieldType, type FieldValue, NULL_INTEGER } from '../../schema/field.ts'
+import type { EncodedColumn, EncodedElements, EncodedTexts } from '../encoded-records.ts'
+import type { RecordKind, RecordRow } from '../engine.ts'
+
+export const fieldColumns = (
+  fields: readonly Field[],
+  rows: readonly (readonly FieldValue[])[],
+): ReadonlyMap<string, EncodedColumn> =>
+  new Map(
+    fields.map(({ name, type }, place) => [name, columnMakers[type](rows.map((row) => row[place] ?? null))]),
+  )
+
+export const customColumns = (
+  rows: readonly RecordRow[],
+  labels: readonly string[],
+): ReadonlyMap<string, EncodedTexts> =>
+  new Map(labels.map((label, place) => [label, textColumn(rows.map(({ custom }) => custom[place] ?? null))]))
+
+export function elementsOf(rows: readonly RecordRow[], { dataset }: RecordKind): EncodedElements | null {
+  const { nested } = datasetsByName[dataset]
+  if (nested === null) return null
+  const offsets = new Int32Array(rows.length + 1)
+  rows.forEach(({ elements }, row) => {
+    offsets[row + 1] = offsets[row]! + elements.length
+  })
+  const elements = rows.flatMap((row) => row.elements)
+  return { elementCount: elements.length, offsets, columns: fieldColumns(nested.fields, elements) }
+}
+
+type Values = readonly FieldValue[]
+
+const integers = (values: Values): Int32Array =>
+  Int32Array.from(values, (value) => Number(value ?? NULL_INTEGER))
+
+const doubles = (values: Values): Float64Array =>
+  Float64Array.from(values, (value) => Number(value ?? Number.NaN))
+
+const columnMakers: { readonly [T in FieldType]: (values: Values) => EncodedColumn } = {
+  text: (values) => textColumn(values),
+  date: (values) => ({ type: 'date', values: integers(values) }),
+  minute: (values) => ({ type: 'wide-minute', values: doubles(values) }),
+  integer: (values) => ({ type: 'integer', values: integers(values) }),
+  decimal: (values) => ({ type: 'decimal', values: doubles(values) }),
+  boolean: (values) => {
+    const bits = new Uint8Array((values.length + 7) >> 3)
+    values.forEach((value, row) => {
+      if (value === true) bits[row >> 3]! |= 1 << (row & 7)
+    })
+    return { type: 'boolean', bits }
+  },
+}
+
+/** Each row has a code of its own: looking for equal texts in a batch would cost more than it saves. */
+function textColumn(values: Values): EncodedTexts {
+  const { length } = values
+  const codes = Int32Array.from(values, (value, row) => (value === null ? length : row))
+  return { type: 'text', codes, dictionary: { size: length, text: (row) => String(values[row]) } }
+}

@@ -1,0 +1,106 @@
+/** Rows of values -> finished JSON, member by member in the order of the record's shape. */
+import { formatDate, formatMinute } from '../../kernel/calendar.ts'
+import { formatScaled } from '../../kernel/decimal.ts'
+import { datasetsByName } from '../../schema/datasets.ts'
+import type { Field, FieldType, FieldValue } from '../../schema/field.ts'
+import type { ByteSpan, EncodedJson } from '../encoded-records.ts'
+import type { RecordKind, RecordRow } from '../engine.ts'
+import { ByteWriter } from './byte-writer.ts'
+
+/** With the place of the nested collection of each row, where there is one. */
+export type RowJson = EncodedJson & { readonly nested: readonly ByteSpan[] }
+
+export function jsonOf(rows: readonly RecordRow[], of: RecordKind): RowJson {
+  const members = membersOf(of)
+  const to = new ByteWriter(Buffer.alloc(0))
+  const offsets = new Int32Array(rows.length + 1)
+  const nested: ByteSpan[] = []
+  rows.forEach((row, r) => {
+    let json = '{'
+    for (const { prefix, isNested, write } of members) {
+      json += prefix
+      if (isNested) {
+        to.text(json)
+        const begin = to.length
+        to.text(write(row))
+        nested.push({ begin, end: to.length })
+        json = ''
+      } else json += write(row)
+    }
+    to.text(`${json}}`)
+    offsets[r + 1] = to.length
+  })
+  return { bytes: to.written(), offsets, fronts: null, nested }
+}
+
+type Member = {
+  readonly prefix: string
+  readonly isNested: boolean
+  readonly write: (row: RecordRow) => string
+}
+
+/** The members of a record in the order of its shape: fields, the nested collection, the labels, and finished lists. */
+function membersOf({ dataset, labels }: RecordKind): readonly Member[] {
+  const { record, fields, nested } = datasetsByName[dataset]
+  let lists = 0
+  const writerOf = (name: string): Member['write'] => {
+    const place = fields.findIndex((field) => field.name === name)
+    const field = fields[place]
+    if (field !== undefined) return ({ values }) => fieldJson(field, values[place])
+    if (name === 'customDataFields') return customWriter(labels)
+    if (name === nested?.name) return elementsWriter(nested.fields)
+    const list = lists++
+    return (row) => row.lists[list] ?? missing(name, dataset)
+  }
+  return Object.keys(record.properties).map((name, at) => ({
+    prefix: `${at === 0 ? '' : ','}${JSON.stringify(name)}:`,
+    isNested: name === nested?.name,
+    write: writerOf(name),
+  }))
+}
+
+/** Labels without a value have no member. */
+function customWriter(labels: readonly string[]): Member['write'] {
+  const prefixes = labels.map((label) => `${JSON.stringify(label)}:`)
+  return ({ custom }) => {
+    let json = ''
+    for (const [i, prefix] of prefixes.entries()) {
+      const value = custom[i] ?? null
+      if (value !== null) json += (json === '' ? '' : ',') + prefix + JSON.stringify(value)
+    }
+    return `{${json}}`
+  }
+}
+
+function elementsWriter(fields: readonly Field[]): Member['write'] {
+  const members = fields.map((field, at) => ({
+    field,
+    prefix: `${at === 0 ? '' : ','}${JSON.stringify(field.name)}:`,
+  }))
+  const elementJson = (element: RecordRow['values']): string => {
+    let json = ''
+    for (const [i, { field, prefix }] of members.entries()) json += prefix + fieldJson(field, element[i])
+    return `{${json}}`
+  }
+  return ({ elements }) => `[${elements.map(elementJson).join(',')}]`
+}
+
+function fieldJson({ name, type, nullable }: Field, value: FieldValue | undefined): string {
+  if (value === undefined || (value === null && !nullable)) return missing(name, type)
+  return value === null ? 'null' : valueJson[type](value)
+}
+
+/** A value that is there, as JSON. */
+const valueJson: { readonly [T in FieldType]: (value: NonNullable<FieldValue>) => string } = {
+  text: JSON.stringify,
+  date: (day) => `"${formatDate(Number(day))}"`,
+  minute: (minute) => `"${formatMinute(Number(minute))}"`,
+  integer: String,
+  decimal: (scaled) => formatScaled(Number(scaled)),
+  boolean: String,
+}
+
+/** What the engine gave is not of the dataset: a defect. */
+function missing(name: string, of: string): never {
+  throw new Error(`A row has no ${name} (${of})`)
+}

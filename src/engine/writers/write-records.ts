@@ -1,0 +1,85 @@
+/**
+ * A result set as bytes, in any format. Encoded records are written as they are, without waiting; rows are encoded batch by
+ * batch, and written by the same writers.
+ */
+import type { RecordFormat } from '../../schema/record-formats.ts'
+import type { EncodedRecords } from '../encoded-records.ts'
+import type { RecordKind, RecordRows, ResultSet } from '../engine.ts'
+import { arrowWriter } from './arrow-records.ts'
+import { type ChunkMemory, type ChunkRoom, freshMemory } from './chunk-room.ts'
+import { csvWriter } from './csv-records.ts'
+import { encodeRows } from './encode-rows.ts'
+import { jsonWriter } from './json-records.ts'
+import type { OpenWriter, RecordWriter } from './record-writer.ts'
+import { writableBatches } from './writable-batches.ts'
+
+/** What a plan selected, ready to be written. */
+export interface WritableRecords {
+  /** Records after filtering, before paging. */
+  readonly total: number
+  /** Records in this answer: those of the page, or all of them. */
+  readonly count: number
+  /**
+   * The records, cut at record boundaries into chunks of about `chunkBytes` (a larger record makes a larger chunk).
+   * Pull-driven: a chunk is built when it is asked for, and is awaited only where the engine has to be. What the chunks are
+   * once joined:
+   *
+   * - `json`: UTF-8 JSON objects separated by commas, the inside of an array;
+   * - `ndjson`: the same objects, each ended by a line feed;
+   * - `csv`: UTF-8 with a byte order mark, a header line and a line per record, each ended by CRLF;
+   * - `arrow`: an Arrow IPC stream from its schema to its end.
+   *
+   * Records of version 1 can be written as `json` and `ndjson` only.
+   */
+  chunks(format: RecordFormat, chunkBytes: number, memory?: ChunkMemory): Chunks
+}
+
+export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+export function writable(result: ResultSet): WritableRecords {
+  const { total, count, records } = result
+  return {
+    total,
+    count,
+    chunks: (format, chunkBytes, memory = freshMemory) =>
+      records.kind === 'encoded'
+        ? writeEncoded(records, result, format, { chunkBytes, memory })
+        : writeRows(records, result, format, { chunkBytes, memory }),
+  }
+}
+
+const writers: { readonly [Format in RecordFormat]: OpenWriter } = {
+  json: jsonWriter('array'),
+  ndjson: jsonWriter('lines'),
+  csv: csvWriter,
+  arrow: arrowWriter,
+}
+
+function writeEncoded(
+  records: EncodedRecords,
+  of: RecordKind,
+  format: RecordFormat,
+  room: ChunkRoom,
+): Iterable<Uint8Array> {
+  const writer = writers[format](of, room)
+  return writer.end === undefined ? writer.batch(records) : withEnd(writer, records)
+}
+
+function* withEnd(
+  { batch, end }: RecordWriter,
+  records: EncodedRecords,
+): Generator<Uint8Array, void, undefined> {
+  yield* batch(records)
+  if (end !== undefined) yield* end()
+}
+
+async function* writeRows(
+  { batches }: RecordRows,
+  of: RecordKind,
+  format: RecordFormat,
+  room: ChunkRoom,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { batch, end } = writers[format](of, room)
+  for await (const rows of writableBatches(batches(), of)) yield* batch(encodeRows(rows, of))
+  if (end !== undefined) yield* end()
+}

@@ -1,0 +1,196 @@
+/**
+ * What every engine does, whatever it is made of: the contract of src/engine/engine.ts as tests. The fixture extract is held
+ * against what its rows must become; random plans over random records are held against a reading of the plan row by row; and
+ * what the engines give is the same bytes in every format. A failure prints its seed: run again with TRIPFOLIO_PROPERTY_SEED
+ * set to it.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { ClientData, Engine } from '../../src/engine/engine.ts'
+import { arbitraryQueries, labels } from '../../src/engine/memory/testing/arbitrary-queries.ts'
+import { evaluatePlan } from '../../src/engine/testing/evaluate-plan.ts'
+import { joined } from '../../src/engine/testing/joined-chunks.ts'
+import { writable } from '../../src/engine/writers/write-records.ts'
+import type { QueryPlan } from '../../src/query/plan/plan-nodes.ts'
+import { type DatasetName, datasets, datasetsByName, type ListName } from '../../src/schema/datasets.ts'
+import { type RecordFormat, recordFormats } from '../../src/schema/record-formats.ts'
+import type { Snapshot } from '../../src/snapshot/snapshot.ts'
+import { expectedLabels, expectedRecords } from '../fixtures/expected-records.ts'
+import { expectedVersion1Records } from '../fixtures/expected-version-1.ts'
+import { fixtureExtract, harbour, limmat, newcomer } from '../fixtures/fixture-extract.ts'
+import { type ConformingEngine, engines } from './engines.ts'
+import { publish, snapshotOf } from './snapshots.ts'
+
+const seed = Number(process.env.TRIPFOLIO_PROPERTY_SEED ?? Math.floor(Math.random() * 0x7fffffff))
+const clients = [harbour, limmat, newcomer]
+const lists: readonly ListName[] = ['bookings', 'invoices', 'itineraries']
+
+const everything = (dataset: DatasetName): QueryPlan => ({ dataset, where: null, orderBy: [], paging: null })
+
+async function bytesOf(data: ClientData, plan: QueryPlan, format: RecordFormat): Promise<Buffer> {
+  return joined(writable(await data.execute(plan)).chunks(format, 1000))
+}
+
+let published: Awaited<ReturnType<typeof publish>>
+let snapshot: Snapshot
+before(async () => {
+  published = await publish(fixtureExtract)
+  snapshot = published.snapshot
+})
+after(() => published.close())
+
+for (const engine of engines) {
+  const { name, create } = engine
+
+  describe(`the ${name} engine`, () => {
+    const { check, unmet } = checkedBy(engine)
+
+    check('opens the data of a client with its labels, its version and its origin', async () => {
+      const versions = new Set<string>()
+      for (const clientNumber of [harbour, limmat]) {
+        for (const list of lists) {
+          const opened = await create().open(snapshot, clientNumber, list)
+          assert.deepEqual(opened.labels, expectedLabels(fixtureExtract, clientNumber))
+          assert.deepEqual([opened.snapshotId, opened.extractedAt], [snapshot.id, snapshot.extractedAt])
+          assert.equal((await create().open(snapshot, clientNumber, list)).version, opened.version)
+          versions.add(opened.version)
+        }
+      }
+      // Itineraries and bookings are the same data.
+      assert.equal(versions.size, 4)
+    })
+
+    check('has no records and no labels of a client that the snapshot does not know', async () => {
+      const opened = await create().open(snapshot, 'nobody', 'invoices')
+      const { total, count } = await opened.execute(everything('invoices'))
+      assert.deepEqual([opened.labels, total, count], [[], 0, 0])
+      assert.equal(String(await bytesOf(opened, everything('invoices'), 'json')), '')
+    })
+
+    for (const list of lists) {
+      check(`gives the ${list} of every client as the extract has them, in both versions`, async () => {
+        for (const clientNumber of clients) {
+          const expected = [
+            [list, expectedRecords(fixtureExtract, clientNumber, list)],
+            [`${list}-v1`, expectedVersion1Records(fixtureExtract, clientNumber, list)],
+          ] as const
+          for (const [dataset, records] of expected) {
+            const data = await create().open(snapshot, clientNumber, dataset)
+            const texts = records.map((record) => JSON.stringify(record))
+            const { total, count } = await data.execute(everything(dataset))
+            assert.deepEqual([total, count], [texts.length, texts.length])
+            assert.equal(String(await bytesOf(data, everything(dataset), 'json')), texts.join(','))
+            assert.equal(
+              String(await bytesOf(data, everything(dataset), 'ndjson')),
+              texts.map((text) => `${text}\n`).join(''),
+            )
+          }
+        }
+      })
+    }
+
+    for (const dataset of Object.keys(datasetsByName) as DatasetName[]) {
+      check(`gives ${dataset} the same bytes as every other engine, in every format`, async () => {
+        for (const clientNumber of clients) {
+          const outcomes = await Promise.all(
+            [create(), ...engines.map((other) => other.create())].map((each) =>
+              outcomesOf(each, snapshot, clientNumber, dataset),
+            ),
+          )
+          for (const outcome of outcomes) assert.deepEqual(outcome, outcomes[0])
+        }
+      })
+    }
+
+    for (const { dataset, row, query } of arbitraryQueries) {
+      check(`selects, orders and pages ${dataset} by the book, in every format`, async () => {
+        const property = fc.asyncProperty(
+          fc.array(row, { maxLength: 40 }),
+          fc.array(query, { minLength: 1, maxLength: 4 }),
+          async (given, queries) => {
+            const { snapshot: random, rows } = snapshotOf(datasets[dataset].stored, given, labels)
+            const data = await create().open(random, 'C1', dataset)
+            const others = await Promise.all(
+              engines.map((other) => other.create().open(random, 'C1', dataset)),
+            )
+            for (const asked of queries) {
+              const expected = evaluatePlan(rows, asked)
+              const { total, count } = await data.execute({ dataset, ...asked })
+              assert.deepEqual([total, count], [expected.total, expected.page.length])
+              for (const format of recordFormats) {
+                const bytes = await bytesOf(data, { dataset, ...asked }, format)
+                for (const other of others) {
+                  assert.ok(bytes.equals(await bytesOf(other, { dataset, ...asked }, format)), format)
+                }
+              }
+            }
+          },
+        )
+        await fc.assert(property, { numRuns: 25, seed })
+      })
+    }
+
+    check('gives records in the form that it declares, and remembers only if it says so', async () => {
+      const conforming = create()
+      const { encodedRecords, remembersSelections } = conforming.capabilities
+      const data = await conforming.open(snapshot, harbour, 'bookings')
+      const plan = { ...everything('bookings'), paging: { offset: 0, limit: 1 } }
+      assert.equal(data.remembers(plan), false)
+      const { records } = await data.execute(plan)
+      assert.equal(records.kind, encodedRecords ? 'encoded' : 'rows')
+      assert.equal(data.remembers(plan), remembersSelections)
+      assert.equal(data.remembers({ ...plan, paging: { offset: 1, limit: 1 } }), remembersSelections)
+    })
+
+    check('stops with the reason once nobody waits, or has given everything by then', async () => {
+      const data = await create().open(snapshot, harbour, 'itineraries')
+      const cancellation = new AbortController()
+      const result = await data.execute(everything('itineraries'), cancellation.signal)
+      const reason = new Error('The caller left')
+      cancellation.abort(reason)
+      const written = joined(writable(result).chunks('ndjson', 1))
+      if (result.records.kind === 'encoded')
+        assert.equal(String(await written).split('\n').length, result.count + 1)
+      else await assert.rejects(written, reason)
+    })
+
+    check('refuses a plan that names columns of something else', async () => {
+      const data = await create().open(snapshot, harbour, 'bookings')
+      const column = { kind: 'field', name: 'invoiceNumber', type: 'text' } as const
+      const where = { kind: 'is-null', column } as const
+      await assert.rejects(data.execute({ ...everything('bookings'), where }), /column 'invoiceNumber'/)
+    })
+
+    it('diverges in no other case', () => assert.deepEqual([...unmet], []))
+  })
+}
+
+/** Cases of an engine. One that it diverges in has to fail. */
+function checkedBy({ divergences }: ConformingEngine) {
+  /** Divergences whose case has not come yet. */
+  const unmet = new Set(divergences.flatMap(({ cases }) => cases))
+  const check = (title: string, run: () => Promise<void>): void => {
+    if (unmet.delete(title)) it(`diverges: ${title}`, () => assert.rejects(run))
+    else it(title, run)
+  }
+  return { check, unmet }
+}
+
+/** In every format: the bytes in hexadecimal, or why there are none. */
+async function outcomesOf(
+  engine: Engine<Snapshot>,
+  snapshot: Snapshot,
+  clientNumber: string,
+  dataset: DatasetName,
+): Promise<readonly string[]> {
+  const data = await engine.open(snapshot, clientNumber, dataset)
+  return Promise.all(
+    recordFormats.map((format) =>
+      bytesOf(data, everything(dataset), format).then(
+        (bytes) => bytes.toString('hex'),
+        (cause: unknown) => String(cause),
+      ),
+    ),
+  )
+}
