@@ -45,7 +45,7 @@ async function publish(locators: Record<string, string>): Promise<{ id: string; 
     for (const stored of storedNames) {
       const builder = new CollectionBuilder(stored, clientNumber, [])
       const values = bookingValues[stored]?.(clientNumber, locator)
-      if (values !== undefined) builder.append({ values, custom: [], elements: [], lists: ['[]', '[]'] })
+      if (values !== undefined) builder.append({ values, custom: [], elements: [], lists: noLists })
       if ((await draft.add(builder)).kept) kept++
     }
   }
@@ -53,6 +53,8 @@ async function publish(locators: Record<string, string>): Promise<{ id: string; 
   const { id } = await draft.publish({ extractedAt: new Date('2026-01-02T03:04:05Z'), clients, rejects: 0 })
   return { id, kept }
 }
+
+const noLists = { travellers: '[]', segments: '[]', lineItems: '[]', payments: '[]' }
 
 const bookingValues: {
   readonly [Name in StoredName]?: (clientNumber: string, locator: string) => readonly FieldValue[]
@@ -454,7 +456,7 @@ describe('the catalogue', () => {
     const first = await publish({ A: 'AAA111' })
     const second = await publish({ A: 'AAA222' })
     const path = join(snapshotFolder(data, second.id), 'manifest.json')
-    const json = (await readFile(path, 'utf8')).replace(/^.*\n/, '').replace('"format": 2', '"format": 1')
+    const json = (await readFile(path, 'utf8')).replace(/^.*\n/, '').replace(/"format": \d+/, '"format": 1')
     await writeFile(path, `${createHash('sha256').update(json).digest('hex')}\n${json}`)
     assert.equal((await open()).current()?.id, first.id)
     assert.deepEqual(

@@ -10,7 +10,11 @@ import { readCollection } from './read-collection.ts'
 const day = (text: string) => parseDate(text) as number
 const minute = (text: string) => parseMinute(text) as number
 
-const bookingRow = (recordLocator: string, agency: string, custom: (string | null)[]): StoredRow => ({
+const bookingRow = (
+  recordLocator: string,
+  agency: string,
+  custom: (string | null)[],
+): StoredRow<'bookings'> => ({
   values: [
     'C1',
     recordLocator,
@@ -27,10 +31,10 @@ const bookingRow = (recordLocator: string, agency: string, custom: (string | nul
     [1, 'AIR', minute('2026-03-02T06:00'), null, 'SYD', 'AKL', 'QF', 'QF141', 'HK'],
     [2, 'HOTEL', null, null, null, null, null, null, null],
   ],
-  lists: [],
+  lists: {},
 })
 
-const invoiceRow: StoredRow = {
+const invoiceRow: StoredRow<'invoices'> = {
   values: [
     'Acme "Pty"',
     'C1',
@@ -46,10 +50,14 @@ const invoiceRow: StoredRow = {
   ],
   custom: [null],
   elements: [[1, 'FARE', null, 'Ünï', 1, 123456, null, -5, 11_000_000, 1_000_000]],
-  lists: [],
+  lists: {},
 }
 
-function written(stored: StoredName, labels: string[], rows: StoredRow[]): Uint8Array {
+function written<Name extends StoredName>(
+  stored: Name,
+  labels: string[],
+  rows: StoredRow<Name>[],
+): Uint8Array {
   const builder = new CollectionBuilder(stored, 'C1', labels)
   for (const row of rows) builder.append(row)
   const writer = new RecordBatchFileWriter()
