@@ -383,8 +383,8 @@ describe('the catalogue', () => {
       loads = new Map()
       const observe = (observation: Observation) => seen.push(observation)
       const files = new SharedFiles(data, observe)
-      const catalogue = new SnapshotCatalogue(data, observe, (letGo) => {
-        const opened = files.open(letGo)
+      const catalogue = new SnapshotCatalogue(data, observe, (evict) => {
+        const opened = files.open(evict)
         return {
           ...opened,
           load: (file) => {
