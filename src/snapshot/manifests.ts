@@ -36,13 +36,13 @@ export class Manifests {
 
   /** Null for what cannot be used. */
   async intact(id: string): Promise<Manifest | null> {
-    const { manifest, problem } = await intactManifest(this.#dataFolder, id)
+    const { state, manifest, problem } = await intactManifest(this.#dataFolder, id)
     // The data folder is looked at every second, but one report is enough.
     if (problem !== null && !this.#reported.has(id)) {
       this.#reported.add(id)
       const reason = problem.message
       this.#observe(
-        problem.code === 'SNP304'
+        state === 'other-format'
           ? { kind: 'snapshot-skipped', snapshot: id, reason: `${reason}. ${problem.hint}` }
           : { kind: 'snapshot-damaged', snapshot: id, file: id, reason },
       )
