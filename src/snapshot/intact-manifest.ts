@@ -7,13 +7,14 @@ import { join } from 'node:path'
 import type { Problem } from '../kernel/problem.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from './format/layout.ts'
 import {
+  type CountedManifest,
   damaged,
   type Examined,
   examineManifest,
   filesOf,
   MANIFEST_FILE,
   type Manifest,
-  readBookingCount,
+  readCountedManifest,
 } from './manifest.ts'
 import { fileDamaged } from './problems.ts'
 
@@ -47,13 +48,13 @@ export async function usableManifest(dataFolder: string): Promise<Manifest | nul
   return null
 }
 
-/** How many bookings there were, also when only a version of this program with another format could show them. */
-export async function bookingsBefore(dataFolder: string): Promise<number> {
+/** How much there was, also when only a release with another format could show it. */
+export async function countedManifest(dataFolder: string): Promise<CountedManifest | null> {
   for (const id of candidates(await readCurrentId(dataFolder), await listSnapshotIds(dataFolder))) {
-    const count = await readBookingCount(snapshotFolder(dataFolder, id))
-    if (count !== null) return count
+    const counted = await readCountedManifest(snapshotFolder(dataFolder, id))
+    if (counted !== null) return counted
   }
-  return 0
+  return null
 }
 
 /** The first file that is missing or has another size. */

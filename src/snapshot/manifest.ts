@@ -71,7 +71,7 @@ export type SnapshotCounts = {
   readonly lineItems: number
 }
 
-export function countsOf({ clients }: Manifest): SnapshotCounts {
+export function countsOf({ clients }: CountedManifest): SnapshotCounts {
   const sum = (stored: 'bookings' | 'invoices', count: 'rows' | 'elements') =>
     clients.reduce((total, client) => total + client[stored][count], 0)
   return {
@@ -115,20 +115,23 @@ export async function readManifest(snapshotFolder: string): Promise<Manifest> {
   return manifest
 }
 
-/** What every format has had so far: enough to know how much there was. Null when there is nothing intact to read. */
-export async function readBookingCount(snapshotFolder: string): Promise<number | null> {
+/** What can be counted in a manifest of any format. Null when there is nothing intact to read. */
+export async function readCountedManifest(snapshotFolder: string): Promise<CountedManifest | null> {
   const manifest = await readIntactJson(snapshotFolder).catch(() => null)
-  if (!Value.Check(AnyManifest, manifest)) return null
-  return manifest.clients.reduce((total, { bookings }) => total + bookings.rows, 0)
+  return Value.Check(CountedManifest, manifest) ? manifest : null
 }
 
 /** What every format has, also those to come. */
 const AnyFormat = Type.Object({ format: Type.Integer() })
 
-const AnyManifest = Type.Object({
-  format: Type.Integer(),
-  clients: Type.Array(Type.Object({ bookings: Type.Object({ rows: Type.Integer({ minimum: 0 }) }) })),
+const Counted = Type.Pick(FileEntry, ['rows', 'elements'])
+
+/** What every format has had so far: enough to know how much there was. */
+const CountedManifest = Type.Object({
+  clients: Type.Array(Type.Object({ clientNumber: Type.String(), bookings: Counted, invoices: Counted })),
+  tables: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
 })
+export type CountedManifest = Static<typeof CountedManifest>
 
 async function readIntactJson(snapshotFolder: string): Promise<unknown> {
   const path = join(snapshotFolder, MANIFEST_FILE)

@@ -66,6 +66,10 @@ describe('a snapshot of another format', () => {
     const draft = await beginSnapshot(data.path)
     assert.equal(draft.previous, null)
     assert.equal(draft.bookingsBefore, 1)
+    assert.deepEqual(draft.rowsBefore, {
+      tables: { clients: 1, bookings: 1, segments: 0, invoices: 0, invoice_lines: 0 },
+      clients: new Map([['A', { bookings: 1, invoices: 0 }]]),
+    })
     await draft.abandon()
   })
 
