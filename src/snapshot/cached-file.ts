@@ -43,11 +43,11 @@ export type Loading = {
   findOlder: FindOlder | null
 }
 
-export type Open = { readonly kind: 'open'; readonly own: OpenPartition }
+type Open = { readonly kind: 'open'; readonly own: OpenPartition }
 
-export type Replaced = { readonly kind: 'replaced'; readonly older: Promise<OpenPartition> }
+type Replaced = { readonly kind: 'replaced'; readonly older: Promise<OpenPartition> }
 
-export type Evicted = { readonly kind: 'evicted' }
+type Evicted = { readonly kind: 'evicted' }
 
 export type FileState = Loading | Open | Replaced | Evicted
 

@@ -182,4 +182,30 @@ describe('a collection file', () => {
     )
     assert.throws(() => read('invoices', bytes), /it holds the bookings/)
   })
+
+  it('refuses a file of another format, naming both, and one that is none of ours', () => {
+    const altered = (change: (metadata: Map<string, string>) => void) => {
+      const batch = new CollectionBuilder('bookings', 'C1', []).finish()
+      change(batch.schema.metadata)
+      const writer = new RecordBatchFileWriter()
+      writer.write(batch)
+      writer.finish()
+      return writer.toUint8Array(true)
+    }
+    const older = altered((metadata) => metadata.set('tripfolio.format', '2'))
+    assert.throws(() => read('bookings', older), /it is of format 2, and its snapshot of format 3/)
+    const foreign = altered((metadata) => metadata.delete('tripfolio.client'))
+    assert.throws(() => read('bookings', foreign), /it is no collection file/)
+  })
+
+  it('tells where the nested collection of each record stands, and nothing where none is queried', () => {
+    const { bytes: json, offsets, nested } = bookings.records
+    for (const row of [0, 1, 2]) {
+      const begin = offsets[row] as number
+      const record = Buffer.from(json.subarray(begin, offsets[row + 1]))
+      const text = record.toString('utf8', nested?.begins[row], nested?.ends[row])
+      assert.deepEqual(JSON.parse(text), JSON.parse(record.toString()).segments)
+    }
+    assert.equal(read('invoices-v1', written('invoices-v1', [], [])).records.nested, null)
+  })
 })

@@ -4,7 +4,7 @@
  */
 import { type StoredName, storedNames } from '../../schema/datasets.ts'
 
-/** Raised whenever a reader of the previous version could misread a file. */
+/** Raised whenever a release can no longer read what the one before has written, or the other way round. */
 export const FORMAT_VERSION = 3
 
 /** The finished JSON of every record (of the itinerary, for bookings). */
