@@ -27,7 +27,7 @@ export class PartitionCache {
   /** The checksums of those that are replaced. */
   readonly #replaced = new Set<string>()
 
-  /** @param noteGarbage told how many bytes of files nobody in this thread uses any more */
+  /** @param noteGarbage told how many bytes have become garbage in this thread */
   constructor(observe: Observe, openFiles: OpenCollectionFiles, noteGarbage = noteSharedGarbage) {
     this.#observe = observe
     this.#noteGarbage = noteGarbage
@@ -71,7 +71,7 @@ export class PartitionCache {
     return this.#open(file, () => false)
   }
 
-  /** The partitions of all files, when those that are loading have come to an end. */
+  /** The partitions of all cached files; waits for those that are loading. */
   async partitions(): Promise<readonly Partition[]> {
     const opened = [...this.#cached.values()].map(async ({ state }) => {
       if (state.kind === 'evicted') return null
@@ -135,7 +135,7 @@ export class PartitionCache {
     older.catch(() => this.#forget(sha256, cached))
   }
 
-  /** Other requests keep the memory of the older file that stands in place of a damaged one; when it goes, both go. */
+  /** A damaged file would keep the memory of the older file in its place, so both are evicted together. */
   #evictForMemory(sha256: string): void {
     this.#evict(sha256)
     for (const replaced of this.#replaced) {

@@ -44,7 +44,7 @@ export type Version1Collection = {
 
 type OpenCollection = (client: Pick<Client, 'clientNumber' | 'name'>) => Version1Collection
 
-/** What begins a client's collection of version 1, for each kind of record. */
+/** Takes the columns of the streams and returns what opens one client's collection of version 1. */
 export const version1Collections: {
   readonly [Kind in RecordKind]: (columns: RecordColumns) => OpenCollection
 } = {
@@ -52,7 +52,7 @@ export const version1Collections: {
   invoices: (columns) => collectionOf('invoices-v1', version1Rows.invoices(columns)),
 }
 
-/** For the columns of the streams: what makes a stored row of a record's parts. */
+/** Takes the columns of the streams and returns what makes a stored row from the parts of a record. */
 export const version1Rows = { bookings: bookingRows, invoices: invoiceRows }
 
 const collectionOf =
