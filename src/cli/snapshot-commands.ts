@@ -3,10 +3,9 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
-import { Problem } from '../kernel/problem.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from '../snapshot/format/layout.ts'
-import { countsOf, filesOf, type Manifest, readManifest } from '../snapshot/manifest.ts'
-import { isOtherFormat, noDataFolder } from '../snapshot/problems.ts'
+import { countsOf, type Examined, examineManifest, filesOf } from '../snapshot/manifest.ts'
+import { noDataFolder } from '../snapshot/problems.ts'
 import { verifyFile } from '../snapshot/verify.ts'
 import { printResult } from './print.ts'
 
@@ -43,15 +42,15 @@ async function list({ json, ...flags }: Options): Promise<void> {
   const current = await readCurrentId(data)
   const rows = await Promise.all(
     (await listSnapshotIds(data)).map(async (id) => {
-      const manifest = await readManifest(snapshotFolder(data, id)).catch(asProblem)
-      return { id, current: id === current, ...summaryOf(manifest) }
+      const examined = await examineManifest(snapshotFolder(data, id))
+      return { id, current: id === current, ...summaryOf(examined) }
     }),
   )
   printResult(rows, { json, empty: 'No snapshot has been published yet.' })
 }
 
-function summaryOf(manifest: Manifest | Problem) {
-  if (manifest instanceof Problem) return { state: isOtherFormat(manifest) ? 'other format' : 'damaged' }
+function summaryOf({ state, manifest }: Examined) {
+  if (manifest === null) return { state: state === 'other-format' ? 'other format' : 'damaged' }
   const { extractedAt, publishedAt, rejects, clients } = manifest
   return { state: 'ok', extractedAt, publishedAt, clients: clients.length, ...countsOf(manifest), rejects }
 }
@@ -66,13 +65,10 @@ async function verify({ json, ...flags }: Options): Promise<void> {
 
 async function verifySnapshot(data: string, id: string) {
   const folder = snapshotFolder(data, id)
-  const manifest = await readManifest(folder).catch(asProblem)
-  if (manifest instanceof Problem) {
-    // Another version of this program can check it.
-    const note = isOtherFormat(manifest) ? { note: manifest.message } : {}
-    const damaged = isOtherFormat(manifest) ? [] : [manifest.message]
-    return [{ id, files: 0, bytes: 0, damaged, ...note }]
-  }
+  const { state, manifest, problem } = await examineManifest(folder)
+  // Another version of this program can check it.
+  if (state === 'other-format') return [{ id, files: 0, bytes: 0, damaged: [], note: problem.message }]
+  if (state === 'damaged') return [{ id, files: 0, bytes: 0, damaged: [problem.message] }]
   const entries = manifest.clients.flatMap(filesOf)
   const damaged: string[] = []
   for (const entry of entries) {
@@ -80,9 +76,4 @@ async function verifySnapshot(data: string, id: string) {
     if (reason !== null) damaged.push(`${entry.path}: ${reason}`)
   }
   return [{ id, files: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0), damaged }]
-}
-
-function asProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error
-  throw error
 }

@@ -11,7 +11,7 @@ import type { RefreshWarning } from '../snapshot/manifest.ts'
 import { beginSnapshot, removeOldSnapshots, type SnapshotDraft } from '../snapshot/writing/snapshot-writer.ts'
 import { buildCollections } from './build/build-collections.ts'
 import { type Client, readClients } from './build/custom-labels.ts'
-import { type LossLimits, publishedRows, refuseLosses, rowsBefore } from './losses.ts'
+import { type LossLimits, publishedRows, refuseLosses } from './losses.ts'
 import { reasonOf, refreshAborted, refreshFailed } from './problems.ts'
 import { type ReadTable, readTable, type TableContext } from './read-extract.ts'
 import { lockRefresh } from './refresh/refresh-lock.ts'
@@ -211,7 +211,7 @@ async function validateExtract(work: Work, tables: readonly ReadTable[]): Promis
     maxClientsEmptied = settings.maxClientsEmptied.default,
   } = request
   const limits = { maxTableShrink, maxClientsEmptied, accepted }
-  warnings.push(...(await refuseLosses(rowsBefore(draft), publishedRows(counts), database, limits)))
+  warnings.push(...(await refuseLosses(draft.rowsBefore, publishedRows(counts), database, limits)))
 }
 
 async function buildSnapshot(work: Work): Promise<{ clients: readonly Client[]; unchanged: number }> {

@@ -5,7 +5,6 @@
 import type { TableName } from '../schema/extract-tables.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
 import type { RowCounts, TableRows } from '../snapshot/writing/row-counts.ts'
-import type { SnapshotDraft } from '../snapshot/writing/snapshot-writer.ts'
 import { allOf, clientsEmptied, counted, firstOf, lossOf, tableShrunk } from './problems.ts'
 import { list, outgoing } from './sql-text.ts'
 import { stagedTable } from './staging.ts'
@@ -29,18 +28,12 @@ const FEWEST_LOST_ROWS = 10
 /** One client that closes its account is no sign of a failed export, however few clients there are. */
 const FEWEST_EMPTIED_CLIENTS = 2
 
-/** Null where there is nothing to compare with. */
-export function rowsBefore({ previous, bookingsBefore }: SnapshotDraft): RowCounts | null {
-  if (previous !== null) return previous.rows
-  // Of a snapshot in another format only this is known.
-  return bookingsBefore === 0 ? null : { tables: { bookings: bookingsBefore }, clients: null }
-}
-
 /** @returns the rows of each table that will be published */
 export const publishedRows = (counts: readonly TableCounts[]): TableRows =>
   Object.fromEntries(counts.map((table) => [table.table, acceptedRows(table)]))
 
 /**
+ * @param before null where there is nothing to compare with
  * @param accepted by an operator, for this refresh: then nothing is refused
  * @returns what an operator should look at
  * @throws Problem ING113 or ING114, naming every table and the clients
@@ -93,7 +86,7 @@ type Emptied = { readonly clients: readonly Lost[]; readonly before: number }
 
 /** Those that had bookings and have none, or had invoices and have none; and how many had any records. */
 async function emptiedClients({ clients }: RowCounts, database: WorkDatabase): Promise<Emptied> {
-  const before = [...(clients ?? [])].filter(([, { bookings, invoices }]) => bookings + invoices > 0)
+  const before = [...clients].filter(([, { bookings, invoices }]) => bookings + invoices > 0)
   const bookings = await clientsIn('bookings', database)
   const invoices = await clientsIn('invoices', database)
   const lost = before

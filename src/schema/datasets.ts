@@ -3,7 +3,7 @@
  * own, so that a client who uses one of them never pays for the other.
  */
 import type { TObject } from 'typebox'
-import { type Field, fieldsOf } from './field.ts'
+import { type Field, type FieldValue, fieldsOf } from './field.ts'
 import * as shapes from './shapes.ts'
 import * as version1 from './version-1-shapes.ts'
 
@@ -18,6 +18,26 @@ type Version2Stored = 'bookings' | 'invoices'
 
 /** What a snapshot stores. */
 export type StoredName = Version2Stored | `${Version2Stored}-v1`
+
+/** The record that is stored for each of them, as JSON. */
+type StoredRecords = {
+  readonly bookings: shapes.Itinerary
+  readonly invoices: shapes.Invoice
+  readonly 'bookings-v1': version1.ItineraryV1
+  readonly 'invoices-v1': version1.InvoiceV1
+}
+
+type MembersOf<Name extends StoredName> = Extract<keyof StoredRecords[Name], string>
+
+/** The scalar members of a stored record, which are its fields. */
+export type FieldMember<Name extends StoredName> = {
+  [Member in MembersOf<Name>]: StoredRecords[Name][Member] extends FieldValue ? Member : never
+}[MembersOf<Name>]
+
+/** The members of a stored record that no query reaches, neither as a field nor as a nested collection. */
+export type ListMember<Name extends StoredName> = Name extends Version2Stored
+  ? Exclude<MembersOf<Name>, FieldMember<Name> | NestedCollection['name'] | 'customDataFields'>
+  : Exclude<MembersOf<Name>, FieldMember<Name>>
 
 /** An array of objects inside a record, into which queries may reach. */
 export type NestedCollection = { readonly name: 'segments' | 'lineItems'; readonly fields: readonly Field[] }

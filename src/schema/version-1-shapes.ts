@@ -113,6 +113,9 @@ export const BookingsV1Response = result(BookingV1)
 export const ItinerariesV1Response = result(ItineraryV1)
 export const InvoicesV1Response = result(InvoiceV1)
 
+export type TravellerV1 = Static<typeof TravellerV1>
+export type LineItemV1 = Static<typeof LineItemV1>
+export type PaymentV1 = Static<typeof PaymentV1>
 export type BookingV1 = Static<typeof BookingV1>
 export type ItineraryV1 = Static<typeof ItineraryV1>
 export type InvoiceV1 = Static<typeof InvoiceV1>

@@ -4,28 +4,30 @@
  */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Problem } from '../kernel/problem.ts'
+import type { Problem } from '../kernel/problem.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from './format/layout.ts'
-import { filesOf, MANIFEST_FILE, type Manifest, readBookingCount, readManifest } from './manifest.ts'
+import {
+  type CountedManifest,
+  damaged,
+  type Examined,
+  examineManifest,
+  filesOf,
+  MANIFEST_FILE,
+  type Manifest,
+  readCountedManifest,
+} from './manifest.ts'
 import { fileDamaged } from './problems.ts'
 
-/** Exactly one of the two is null. */
-export type Examined =
-  | { readonly manifest: Manifest; readonly problem: null }
-  /** Damaged, or of another format. */
-  | { readonly manifest: null; readonly problem: Problem }
-
 export async function intactManifest(dataFolder: string, id: string): Promise<Examined> {
-  try {
-    const folder = snapshotFolder(dataFolder, id)
-    const manifest = await readManifest(folder)
-    if (manifest.id !== id) throw fileDamaged(join(folder, MANIFEST_FILE), `it is of snapshot ${manifest.id}`)
-    await checkSizes(folder, manifest)
-    return { manifest, problem: null }
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    return { manifest: null, problem: error }
+  const folder = snapshotFolder(dataFolder, id)
+  const examined = await examineManifest(folder)
+  if (examined.state !== 'intact') return examined
+  const { manifest } = examined
+  if (manifest.id !== id) {
+    return damaged(fileDamaged(join(folder, MANIFEST_FILE), `it is of snapshot ${manifest.id}`))
   }
+  const problem = await wrongSize(folder, manifest)
+  return problem === null ? examined : damaged(problem)
 }
 
 /**
@@ -46,24 +48,25 @@ export async function usableManifest(dataFolder: string): Promise<Manifest | nul
   return null
 }
 
-/** How many bookings there were, also when only a version of this program with another format could show them. */
-export async function bookingsBefore(dataFolder: string): Promise<number> {
+/** How much there was, also when only a release with another format could show it. */
+export async function countedManifest(dataFolder: string): Promise<CountedManifest | null> {
   for (const id of candidates(await readCurrentId(dataFolder), await listSnapshotIds(dataFolder))) {
-    const count = await readBookingCount(snapshotFolder(dataFolder, id))
-    if (count !== null) return count
+    const counted = await readCountedManifest(snapshotFolder(dataFolder, id))
+    if (counted !== null) return counted
   }
-  return 0
+  return null
 }
 
-/** @throws Problem SNP301 */
-async function checkSizes(folder: string, { clients }: Manifest): Promise<void> {
+/** The first file that is missing or has another size. */
+async function wrongSize(folder: string, { clients }: Manifest): Promise<Problem | null> {
   for (const entry of clients.flatMap(filesOf)) {
     const path = join(folder, entry.path)
     const size = await stat(path).then(
       (found) => found.size,
       () => undefined,
     )
-    if (size === undefined) throw fileDamaged(path, 'it is missing')
-    if (size !== entry.bytes) throw fileDamaged(path, `it has ${size} bytes instead of ${entry.bytes}`)
+    if (size === undefined) return fileDamaged(path, 'it is missing')
+    if (size !== entry.bytes) return fileDamaged(path, `it has ${size} bytes instead of ${entry.bytes}`)
   }
+  return null
 }

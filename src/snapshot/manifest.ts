@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
+import { Problem } from '../kernel/problem.ts'
 import { type StoredName, storedNames } from '../schema/datasets.ts'
 import { FORMAT_VERSION } from './format/file-format.ts'
 import { fileDamaged, otherFormat, reasonOf } from './problems.ts'
@@ -70,7 +71,7 @@ export type SnapshotCounts = {
   readonly lineItems: number
 }
 
-export function countsOf({ clients }: Manifest): SnapshotCounts {
+export function countsOf({ clients }: CountedManifest): SnapshotCounts {
   const sum = (stored: 'bookings' | 'invoices', count: 'rows' | 'elements') =>
     clients.reduce((total, client) => total + client[stored][count], 0)
   return {
@@ -87,31 +88,50 @@ export function serializeManifest(manifest: Manifest): string {
   return `${checksum(json)}\n${json}`
 }
 
-/** @throws Problem SNP301 when the file is missing or altered, SNP304 when it is of another format */
-export async function readManifest(snapshotFolder: string): Promise<Manifest> {
-  const manifest = await readIntactJson(snapshotFolder)
-  if (Value.Check(Manifest, manifest)) return manifest
-  const path = join(snapshotFolder, MANIFEST_FILE)
+/** What was found in a snapshot's folder. The problem says what is wrong, and what to do about it. */
+export type Examined =
+  | { readonly state: 'intact'; readonly manifest: Manifest; readonly problem: null }
+  /** Another release has written it. Nothing is wrong with it. */
+  | { readonly state: 'other-format'; readonly manifest: null; readonly problem: Problem }
+  | { readonly state: 'damaged'; readonly manifest: null; readonly problem: Problem }
+
+export async function examineManifest(snapshotFolder: string): Promise<Examined> {
+  const manifest = await readIntactJson(snapshotFolder).catch(asProblem)
+  if (manifest instanceof Problem) return damaged(manifest)
+  if (Value.Check(Manifest, manifest)) return { state: 'intact', manifest, problem: null }
   if (Value.Check(AnyFormat, manifest) && manifest.format !== FORMAT_VERSION) {
-    throw otherFormat(basename(snapshotFolder), manifest.format, FORMAT_VERSION)
+    const problem = otherFormat(basename(snapshotFolder), manifest.format, FORMAT_VERSION)
+    return { state: 'other-format', manifest: null, problem }
   }
-  throw fileDamaged(path, 'it is no manifest')
+  return damaged(fileDamaged(join(snapshotFolder, MANIFEST_FILE), 'it is no manifest'))
 }
 
-/** What every format has had so far: enough to know how much there was. Null when there is nothing intact to read. */
-export async function readBookingCount(snapshotFolder: string): Promise<number | null> {
+export const damaged = (problem: Problem): Examined => ({ state: 'damaged', manifest: null, problem })
+
+/** @throws Problem SNP301 when the file is missing or altered, SNP304 when it is of another format */
+export async function readManifest(snapshotFolder: string): Promise<Manifest> {
+  const { manifest, problem } = await examineManifest(snapshotFolder)
+  if (problem !== null) throw problem
+  return manifest
+}
+
+/** What can be counted in a manifest of any format. Null when there is nothing intact to read. */
+export async function readCountedManifest(snapshotFolder: string): Promise<CountedManifest | null> {
   const manifest = await readIntactJson(snapshotFolder).catch(() => null)
-  if (!Value.Check(AnyManifest, manifest)) return null
-  return manifest.clients.reduce((total, { bookings }) => total + bookings.rows, 0)
+  return Value.Check(CountedManifest, manifest) ? manifest : null
 }
 
 /** What every format has, also those to come. */
 const AnyFormat = Type.Object({ format: Type.Integer() })
 
-const AnyManifest = Type.Object({
-  format: Type.Integer(),
-  clients: Type.Array(Type.Object({ bookings: Type.Object({ rows: Type.Integer({ minimum: 0 }) }) })),
+const Counted = Type.Pick(FileEntry, ['rows', 'elements'])
+
+/** What every format has had so far: enough to know how much there was. */
+const CountedManifest = Type.Object({
+  clients: Type.Array(Type.Object({ clientNumber: Type.String(), bookings: Counted, invoices: Counted })),
+  tables: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
 })
+export type CountedManifest = Static<typeof CountedManifest>
 
 async function readIntactJson(snapshotFolder: string): Promise<unknown> {
   const path = join(snapshotFolder, MANIFEST_FILE)
@@ -122,6 +142,11 @@ async function readIntactJson(snapshotFolder: string): Promise<unknown> {
   if (text.slice(0, text.indexOf('\n')) !== checksum(json))
     throw fileDamaged(path, 'its checksum does not match')
   return JSON.parse(json)
+}
+
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  throw error
 }
 
 const checksum = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -6,7 +6,6 @@ import type { Observation, Observe } from '../observe/observation.ts'
 import { listSnapshotIds, readCurrentId } from './format/layout.ts'
 import { candidates, intactManifest } from './intact-manifest.ts'
 import { filesOf, type Manifest } from './manifest.ts'
-import { isOtherFormat } from './problems.ts'
 
 export class Manifests {
   readonly #dataFolder: string
@@ -37,13 +36,13 @@ export class Manifests {
 
   /** Null for what cannot be used. */
   async intact(id: string): Promise<Manifest | null> {
-    const { manifest, problem } = await intactManifest(this.#dataFolder, id)
+    const { state, manifest, problem } = await intactManifest(this.#dataFolder, id)
     // The data folder is looked at every second, but one report is enough.
     if (problem !== null && !this.#reported.has(id)) {
       this.#reported.add(id)
       const reason = problem.message
       this.#observe(
-        isOtherFormat(problem)
+        state === 'other-format'
           ? { kind: 'snapshot-skipped', snapshot: id, reason: `${reason}. ${problem.hint}` }
           : { kind: 'snapshot-damaged', snapshot: id, file: id, reason },
       )

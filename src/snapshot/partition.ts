@@ -79,4 +79,12 @@ export type RecordBytes = {
   readonly offsets: Int32Array
   /** Null for invoices. */
   readonly bookingLengths: Int32Array | null
+  /** Null where queries reach into no collection. */
+  readonly nested: NestedSpans | null
 }
+
+/**
+ * Where the nested collection stands in each record's JSON, from its opening bracket to behind the closing one. Bytes are
+ * counted from the first byte of the record.
+ */
+export type NestedSpans = { readonly begins: Int32Array; readonly ends: Int32Array }

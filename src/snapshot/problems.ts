@@ -42,21 +42,11 @@ export const snapshotRetired = (id: string, clientNumber: string, stored: Stored
     { hint: 'Begin again: the current snapshot is used then. Keep more snapshots if this happens often.' },
   )
 
-class OtherFormatProblem extends Problem {}
-
-/** What an older or newer version of this program has written. Nothing is wrong with it. */
+/** An older or a newer release has written it. Nothing is wrong with it. */
 export const otherFormat = (id: string, found: number, readable: number): Problem =>
-  new OtherFormatProblem(
-    'SNP304',
-    `Snapshot ${id} is of format ${found}; this version reads format ${readable}`,
-    {
-      hint:
-        'Run `tripfolio ingest --source FOLDER` with this version to publish one that it reads' +
-        (found > readable ? ', or go back to the newer version that wrote this one.' : '.'),
-    },
-  )
-
-export const isOtherFormat = (problem: Problem): boolean => problem instanceof OtherFormatProblem
+  new Problem('SNP304', `Snapshot ${id} is of format ${found}; this version reads format ${readable}`, {
+    hint: `Run \`tripfolio ingest --source FOLDER\` with this version to publish one that it reads, or go back to the ${found > readable ? 'newer' : 'older'} version that wrote this one.`,
+  })
 
 export const noIntactFile = (clientNumber: string, stored: StoredName): Problem =>
   new Problem(

@@ -161,7 +161,7 @@ function startThread<Offered extends ThreadFunctions, Extra extends object, Own>
   })
   const told = () => rpc as BirpcReturn<ThreadFunctions>
   const held: RemoteFiles = files.openRemote({
-    letGo: (sha256) =>
+    evict: (sha256) =>
       void told()
         .letGo(sha256)
         .catch(() => undefined),

@@ -6,8 +6,10 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { FORMAT_VERSION } from '../../src/snapshot/format/file-format.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from '../../src/snapshot/format/layout.ts'
 import { readManifest, serializeManifest } from '../../src/snapshot/manifest.ts'
+import { rewriteFormat } from '../../src/snapshot/testing/rewrite-format.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { largeExtract, withoutRecordsOf } from '../fixtures/large-extract.ts'
 import { type ExtractFormat, writeExtract } from '../fixtures/write-extract.ts'
@@ -255,6 +257,18 @@ describe('what losses are told from', () => {
       summary.warnings[0]?.message ?? '',
       /^Losses of custom_field_labels, booking_custom_data, travellers, payments cannot be told/,
     )
+    assert.deepEqual(kindsOf(await refresh(folders)), [])
+  })
+
+  it('is a snapshot of an older format right after an upgrade, and the guards hold as before', async (t) => {
+    const folders = await published(t)
+    const [id = ''] = await listSnapshotIds(folders.data)
+    await rewriteFormat(folders.data, id, FORMAT_VERSION - 1)
+    await writeExtract(folders.source, { ...extract, payments: [] }, 'csv')
+    await assert.rejects(refresh(folders), { code: 'ING113', message: /'payments' has 0 rows and had 40/ })
+    await writeExtract(folders.source, withoutRecordsOf(extract, ['L001', 'L002']), 'csv')
+    await assert.rejects(refresh(folders), { message: /L001/ })
+    await writeExtract(folders.source, extract, 'csv')
     assert.deepEqual(kindsOf(await refresh(folders)), [])
   })
 

@@ -1,11 +1,8 @@
 /** A snapshot that another version of the program has written is no damage: the service says so, and how to mend it. */
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { FORMAT_VERSION } from '../../src/snapshot/format/file-format.ts'
-import { snapshotFolder } from '../../src/snapshot/format/layout.ts'
+import { rewriteFormat } from '../../src/snapshot/testing/rewrite-format.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { makeFolders, refresh } from './ingest-fixture.ts'
@@ -16,14 +13,6 @@ async function prepare(t: TestContext) {
   await writeExtract(source, fixtureExtract, 'csv')
   const ingest = async () => (await refresh({ source, data })).snapshot
   return { data, ingest }
-}
-
-/** Makes a snapshot one of another format, intact by its checksum. */
-async function rewriteAs(data: string, id: string, format: number): Promise<void> {
-  const path = join(snapshotFolder(data, id), 'manifest.json')
-  const [, ...lines] = (await readFile(path, 'utf8')).split('\n')
-  const json = lines.join('\n').replace(/"format": \d+/, `"format": ${format}`)
-  await writeFile(path, `${createHash('sha256').update(json).digest('hex')}\n${json}`)
 }
 
 const readiness = async (address: string) => {
@@ -45,7 +34,7 @@ for (const [age, format] of [
     it('that is the only one keeps the service from being ready, named with the command that mends it', async (t) => {
       const { data, ingest } = await prepare(t)
       const id = await ingest()
-      await rewriteAs(data, id, format)
+      await rewriteFormat(data, id, format)
       for (const threads of ['1', '2']) {
         await whileServing(
           data,
@@ -67,7 +56,7 @@ for (const [age, format] of [
       const { data, ingest } = await prepare(t)
       const older = await ingest()
       const id = await ingest()
-      await rewriteAs(data, id, format)
+      await rewriteFormat(data, id, format)
       await whileServing(data, async ({ address, until }) => {
         await until(new RegExp(`"snapshot":"${older}".*snapshot announced`))
         const before = await readiness(address)
@@ -81,3 +70,18 @@ for (const [age, format] of [
     })
   })
 }
+
+describe('a damaged manifest that names another format', () => {
+  it('is reported as damage, and an older snapshot is served', async (t) => {
+    const { data, ingest } = await prepare(t)
+    const older = await ingest()
+    const id = await ingest()
+    await rewriteFormat(data, id, FORMAT_VERSION + 1, { isIntact: false })
+    await whileServing(data, async ({ address, output, until }) => {
+      await until(new RegExp(`"snapshot":"${older}".*snapshot announced`))
+      await until(new RegExp(`"snapshot":"${id}".*checksum does not match.*snapshot damaged`))
+      assert.deepEqual(await readiness(address), { status: 200, body: { status: 'ready' } })
+      assert.doesNotMatch(output(), /snapshot skipped/)
+    })
+  })
+})

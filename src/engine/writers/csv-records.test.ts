@@ -91,9 +91,9 @@ describe('records as CSV', () => {
     }
   })
 
-  it('are refused where the finished JSON is not what a refresh writes', () => {
+  it('are refused where nothing says where the nested collection stands', () => {
     const { partition } = partitionOf('invoices', [{ fields: {} }])
-    assert.throws(() => linesOf(partition, 'invoices'), /Expected the lines of an invoice in record 0/)
+    assert.throws(() => linesOf(partition, 'invoices'), /Expected a nested collection in the invoices/)
   })
 
   it('of version 1 are refused: their records have no columns for all they hold', () => {

@@ -3,7 +3,6 @@
  * for both versions at once. The database sorts and joins; here streams are merged. One client's collections are held at a
  * time, whatever the extract's size.
  */
-import type { StoredName } from '../../schema/datasets.ts'
 import type { FieldValue } from '../../schema/field.ts'
 import { CollectionBuilder } from '../../snapshot/format/collection-builder.ts'
 import type { SnapshotDraft } from '../../snapshot/writing/snapshot-writer.ts'
@@ -18,7 +17,7 @@ import {
   type RecordStreams,
 } from './record-streams.ts'
 import type { RowStream } from './row-stream.ts'
-import { bookingRows, invoiceRows } from './version-1-rows.ts'
+import { type Version1Collection, version1Collections } from './version-1-rows.ts'
 import { findWords } from './words.ts'
 
 export type BuildContext = {
@@ -52,19 +51,14 @@ async function buildAll(
   const merge = merger(kind, streams, onBuilt)
   for (const client of clients) {
     const { version1, version2 } = await merge(client)
-    const added = [await draft.add(version2), await draft.add(version1)]
+    const added = [await draft.add(version2), await draft.add(version1.builder)]
     if (added.every((collection) => collection.kept)) kept.add(client.clientNumber)
   }
   await refuseLeftovers(streams)
   return kept
 }
 
-type Builders = { readonly version1: CollectionBuilder; readonly version2: CollectionBuilder }
-
-const version1Of: { readonly [Kind in RecordKind]: StoredName } = {
-  bookings: 'bookings-v1',
-  invoices: 'invoices-v1',
-}
+type Builders = { readonly version1: Version1Collection; readonly version2: CollectionBuilder }
 
 /** How many records are built between two reports. */
 const REPORTED_RECORDS = 5000
@@ -78,10 +72,11 @@ function merger(
   const { records, elements, captured, parties } = streams
   const clientAt = records.columns.findIndex(({ name }) => name === 'client_number')
   const checkOwner = ownerCheck(kind, streams)
-  const version1Row = kind === 'bookings' ? bookingRows(streams) : invoiceRows(streams)
-  return async ({ clientNumber, name, labels }) => {
+  const openVersion1 = version1Collections[kind](streams)
+  return async (client) => {
+    const { clientNumber, labels } = client
     const version2 = new CollectionBuilder(kind, clientNumber, labels.labels)
-    const version1 = new CollectionBuilder(version1Of[kind], clientNumber, [])
+    const version1 = openVersion1(client)
     const labelAt = placesOfLabels(kind, labels.columns, records.columns)
     while (records.rows.ready || (await records.rows.load())) {
       if (records.rows.peek()[clientAt] !== clientNumber) break
@@ -98,9 +93,9 @@ function merger(
         values: record,
         custom,
         elements: ownElements,
-        lists: [],
+        lists: {},
       })
-      version1.append(version1Row({ record, elements: ownElements, parties: ownParties, nestedJson }, name))
+      version1.append({ record, elements: ownElements, parties: ownParties, nestedJson })
       if (version2.rowCount % REPORTED_RECORDS === 0) onBuilt(REPORTED_RECORDS)
     }
     onBuilt(version2.rowCount % REPORTED_RECORDS)

@@ -8,8 +8,8 @@ import {
   CLIENT_COLUMN,
   type NamedColumn,
   ofBooking,
+  type RecordColumns,
   type RecordKind,
-  type RecordStreams,
 } from './record-streams.ts'
 
 type Row = readonly FieldValue[]
@@ -21,9 +21,6 @@ export type RecordRows = {
   readonly elements: readonly Row[]
   readonly parties: readonly Row[]
 }
-
-/** The columns that the rows of a record have. */
-type Columns = { readonly [Part in keyof RecordStreams]: { readonly columns: readonly NamedColumn[] } }
 
 /** The tables of the rows, for a message. */
 const tablesOf: {
@@ -37,7 +34,7 @@ const parts = ['captured', 'elements', 'parties'] as const
 /** @throws Problem ING128, from the function that it returns, when a row is of another client */
 export function ownerCheck(
   kind: RecordKind,
-  { records, captured, elements, parties }: Columns,
+  { records, captured, elements, parties }: RecordColumns,
 ): (clientNumber: string, rows: RecordRows) => void {
   const placeIn = ({ columns }: { readonly columns: readonly NamedColumn[] }, name = CLIENT_COLUMN.name) => {
     const place = columns.findIndex((column) => column.name === name)

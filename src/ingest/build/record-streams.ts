@@ -38,6 +38,9 @@ export type RecordStreams = {
   readonly parties: NamedStream
 }
 
+/** What the rows of each stream hold, whatever they come from. */
+export type RecordColumns = { readonly [Stream in keyof RecordStreams]: Pick<NamedStream, 'columns'> }
+
 /** Every row of every stream says whose it is, by this column, as it was staged. */
 export const CLIENT_COLUMN: NamedColumn = { name: 'client_number', type: 'text' }
 
@@ -122,6 +125,17 @@ function orderRows(kind: RecordKind): string {
     WHERE record.fault IS NULL ORDER BY ${list(order.map((column) => `record.${column}`))}`
 }
 
+/** What the rows of each stream hold: the columns of {@link openStreams}, known before there is a database. */
+export function streamColumns(kind: RecordKind): RecordColumns {
+  const { own, joined, elements, parties } = sources[kind]
+  return {
+    records: { columns: [...own, ...joined.map(({ name, type }) => ({ name: ofBooking(name), type }))] },
+    elements,
+    captured: { columns: capturedColumns },
+    parties,
+  }
+}
+
 /** The bookings have to be opened before the invoices, which take columns from them. */
 export async function openStreams(
   kind: RecordKind,
@@ -144,24 +158,20 @@ export async function openStreams(
     ],
     from: `FROM ${ordered} AS record`,
   })
-  const details = async (table: TableName, columns: readonly NamedColumn[], order: string) => {
-    const rows = await RowStream.open(database, {
+  const details = ({ table, columns }: Source['elements'], order: string) =>
+    RowStream.open(database, {
       owner: 'record.rowid',
       columns: columns.map((column) => streamed(table, `detail.${column.name}`, column)),
       from: `FROM ${stagedTable(table)} AS detail JOIN ${ordered} AS record USING (${list(key)})
         WHERE detail.fault IS NULL ORDER BY record.rowid, ${order}`,
     })
-    return { rows, columns }
-  }
-  const elementNumber = elements.columns[0]?.name
+  const elementNumber = extractTables[elements.table].identity.at(-1)
+  const columns = streamColumns(kind)
   return {
-    records: {
-      rows: records,
-      columns: [...own, ...joined.map(({ name, type }) => ({ name: ofBooking(name), type }))],
-    },
-    elements: await details(elements.table, elements.columns, `detail.${elementNumber}`),
-    captured: await openCaptured(ordered, streamed, database),
-    parties: await details(parties.table, parties.columns, 'detail.rowid'),
+    records: { ...columns.records, rows: records },
+    elements: { ...columns.elements, rows: await details(elements, `detail.${elementNumber}`) },
+    captured: { ...columns.captured, rows: await openCaptured(ordered, streamed, database) },
+    parties: { ...columns.parties, rows: await details(parties, 'detail.rowid') },
   }
 }
 
@@ -175,8 +185,8 @@ async function openCaptured(
   ordered: string,
   streamed: (table: TableName, sql: string, column: NamedColumn) => StreamedColumn,
   database: WorkDatabase,
-): Promise<NamedStream> {
-  const rows = await RowStream.open(database, {
+): Promise<RowStream> {
+  return RowStream.open(database, {
     owner: 'record.rowid',
     columns: capturedColumns.map((column) =>
       streamed('booking_custom_data', `captured.${column.name}`, column),
@@ -187,14 +197,15 @@ async function openCaptured(
         AND captured.field IN (SELECT field FROM ${stagedTable('custom_field_labels')} WHERE fault IS NULL)
       ORDER BY record.rowid`,
   })
-  return { rows, columns: capturedColumns }
 }
 
-/** Where the columns of these names stand in a stream's rows. */
-export function placesOf(columns: readonly NamedColumn[], names: readonly string[]): readonly number[] {
-  return names.map((name) => {
-    const place = columns.findIndex((column) => column.name === name)
-    if (place === -1) throw new RangeError(`No stream carries the column ${name}`)
-    return place
-  })
+/**
+ * Where the column of this name stands in a stream's rows.
+ *
+ * @throws RangeError when the stream does not carry it
+ */
+export function placeOf(columns: readonly NamedColumn[], name: string): number {
+  const place = columns.findIndex((column) => column.name === name)
+  if (place === -1) throw new RangeError(`The stream does not carry the column ${name}`)
+  return place
 }

@@ -1,6 +1,6 @@
 /**
  * The contract between those who read collection files and the one place that holds them in memory: a file is loaded once
- * for all catalogues of the process, whichever thread they live in, and let go for all of them.
+ * for all catalogues of the process, whichever thread they live in, and evicted for all of them.
  */
 import type { StoredName } from '../../schema/datasets.ts'
 import type { FileEntry } from '../manifest.ts'
@@ -18,7 +18,7 @@ export type HeldFile = {
   readonly bytes: Uint8Array
   /** Where its last use is noted. */
   readonly place: number
-  /** A number of its own: a file that was let go and is loaded again is another copy. */
+  /** A number of its own: a file that was evicted and is loaded again is another copy. */
   readonly copy: number
 }
 
@@ -40,12 +40,12 @@ export interface CollectionFiles {
   use(place: number): void
   /** Keeps in mind that an answer is being read from a copy. @returns what ends that */
   hold(copy: Copy, reader: Reader): () => void
-  /** Tells which files the catalogue goes on holding, by checksum; the memory of the others may be given back. */
+  /** Tells which files the catalogue goes on holding, by checksum; the memory of the others may be released. */
   keepOnly(checksums: readonly string[]): void
 }
 
 /**
- * @param letGo called with the checksum of a file that has to be dropped, because memory is short; requests that are using
+ * @param evict called with the checksum of a file that has to be dropped, because memory is short; requests that are using
  *   it keep it to their end
  */
-export type OpenCollectionFiles = (letGo: (sha256: string) => void) => CollectionFiles
+export type OpenCollectionFiles = (evict: (sha256: string) => void) => CollectionFiles

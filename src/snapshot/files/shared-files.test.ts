@@ -54,10 +54,10 @@ describe('files that several catalogues share', () => {
     assert.deepEqual(held(), { count: 1, bytes: fileBytes })
   })
 
-  it('are let go by all of them when memory is short, the one first that nobody has used for longest', async () => {
+  it('are evicted by all of them when memory is short, the least recently used one first', async () => {
     const files = openFiles(2 * fileBytes)
-    const letGo: string[][] = [[], []]
-    const [one, other] = letGo.map((dropped) => files.open((sha256) => dropped.push(sha256)))
+    const evicted: string[][] = [[], []]
+    const [one, other] = evicted.map((dropped) => files.open((sha256) => dropped.push(sha256)))
     assert.ok(one && other)
     const [a, b, c] = [await written('A'), await written('B'), await written('C')]
     const { place } = await one.load(a)
@@ -66,7 +66,7 @@ describe('files that several catalogues share', () => {
     // Noted where another thread would note it.
     openLastUses(files.lastUses.memory).note(place)
     await other.load(c)
-    assert.deepEqual(letGo, [[b.entry.sha256], [b.entry.sha256]])
+    assert.deepEqual(evicted, [[b.entry.sha256], [b.entry.sha256]])
     assert.deepEqual(held(), { count: 2, bytes: 2 * fileBytes })
     await one.load(b)
     assert.deepEqual(loads(), ['A', 'B', 'C', 'B'])
@@ -90,10 +90,10 @@ describe('files that several catalogues share', () => {
     const files = openFiles(fileBytes).open(() => undefined)
     await Promise.all(Array.from({ length: 60 }, (_, i) => files.load(wanted[i % 3] as CollectionFile)))
     assert.deepEqual(loads().sort(), ['A', 'B', 'C'])
-    assert.deepEqual(held(), { count: 1, bytes: fileBytes }, 'what was too much is let go afterwards')
+    assert.deepEqual(held(), { count: 1, bytes: fileBytes }, 'what was too much is evicted afterwards')
   })
 
-  it('give their memory back when they are let go', async () => {
+  it('release their memory when they are evicted', async () => {
     const size = 4 * 2 ** 20
     const all: CollectionFile[] = []
     for (let i = 0; i < 100; i++) all.push(await written(String(1000 + i), size))
@@ -155,16 +155,16 @@ function replaced(): number {
 const patient = { stalledFor: () => 0, cutOff: () => assert.fail('Nobody had to be cut off') }
 
 describe('files that answers are being read from', () => {
-  it('stay within the budget when they are replaced: others are let go for them', async () => {
+  it('stay within the budget when they are replaced: others are evicted for them', async () => {
     const files = openFiles(3 * fileBytes)
-    const letGo: string[] = []
-    const catalogue = files.open((sha256) => letGo.push(sha256))
+    const evicted: string[] = []
+    const catalogue = files.open((sha256) => evicted.push(sha256))
     const [a, b, c, d] = [await written('A'), await written('B'), await written('C'), await written('D')]
     const release = catalogue.hold(await catalogue.load(a), patient)
     catalogue.keepOnly([])
     assert.deepEqual([held().count, replaced()], [0, fileBytes])
     for (const file of [b, c, d]) await catalogue.load(file)
-    assert.deepEqual(letGo, [b.entry.sha256])
+    assert.deepEqual(evicted, [b.entry.sha256])
     assert.deepEqual([held().count, replaced()], [2, fileBytes])
     release()
     assert.deepEqual([held().count, replaced()], [2, 0])
@@ -172,23 +172,23 @@ describe('files that answers are being read from', () => {
     assert.equal(held().count, 3)
   })
 
-  it('are not let go while others can be: that would free nothing', async () => {
+  it('are not evicted while others can be: that would free nothing', async () => {
     const files = openFiles(2 * fileBytes)
-    const letGo: string[] = []
-    const catalogue = files.open((sha256) => letGo.push(sha256))
+    const evicted: string[] = []
+    const catalogue = files.open((sha256) => evicted.push(sha256))
     const [a, b, c] = [await written('A'), await written('B'), await written('C')]
     const releases = [1, 2].map(() => catalogue.load(a).then((copy) => catalogue.hold(copy, patient)))
     const [first, second] = await Promise.all(releases)
     await catalogue.load(b)
     await catalogue.load(c)
-    assert.deepEqual(letGo, [b.entry.sha256])
+    assert.deepEqual(evicted, [b.entry.sha256])
     first?.()
     first?.()
     await catalogue.load(b)
-    assert.deepEqual(letGo, [b.entry.sha256, c.entry.sha256])
+    assert.deepEqual(evicted, [b.entry.sha256, c.entry.sha256])
     second?.()
     await catalogue.load(c)
-    assert.deepEqual(letGo, [b.entry.sha256, c.entry.sha256, a.entry.sha256])
+    assert.deepEqual(evicted, [b.entry.sha256, c.entry.sha256, a.entry.sha256])
     assert.equal(replaced(), 0)
   })
 

@@ -1,6 +1,6 @@
 /**
  * The collection files in memory: one load at a time for each, however many threads wait for it, and within a budget. When
- * that is exceeded, the files that nobody has used for longest are let go by everybody who holds them.
+ * that is exceeded, the files that were used least recently are evicted by all who hold them.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ export type LeavableFiles = CollectionFiles & { readonly leave: () => void }
 export type RemoteFiles = Omit<LeavableFiles, 'hold'> & HoldCopies
 
 export type Holder = {
-  readonly letGo: (sha256: string) => void
+  readonly evict: (sha256: string) => void
   /** Readers who have taken nothing for so long. */
   readonly cutOff: (stalledMilliseconds: number) => void
 }
@@ -35,14 +35,14 @@ type Entry = {
   readonly weight: number
   readonly bytes: number
   readonly holders: Set<Holder>
-  /** Only then it may be let go: whoever wanted it next would load it a second time beside the first. */
+  /** Only then it may be evicted: the next request for it would load it a second time beside the first. */
   isLoaded: boolean
 }
 
 /** How long readers may take nothing when memory is short; half of it a second later, and so on down to the least. */
 const PATIENCE_MS = 32_000
 const LEAST_PATIENCE_MS = 1000
-/** When there is room, but only because other files are let go again and again. */
+/** When there is room, but only because other files are evicted again and again. */
 const LEAST_PATIENCE_WHILE_OTHERS_GO_MS = 4000
 const RELIEF_EVERY_MS = 1000
 
@@ -62,7 +62,7 @@ export class SharedFiles {
   readonly #held = new HeldCopies<Holder>((copy) => this.#loadedCopies.has(copy))
   readonly #holders = new Set<Holder>()
   #relief: NodeJS.Timeout | undefined
-  /** Files had to be let go although without those that are only read from there was room for them. */
+  /** Files were evicted for which there would be room without the copies that are only being read. */
   #isShort = false
   readonly #reported = new Set<string>()
 
@@ -74,8 +74,8 @@ export class SharedFiles {
   }
 
   /** For one catalogue. */
-  readonly open = (letGo: (sha256: string) => void): LeavableFiles => {
-    const remote = this.openRemote({ letGo, cutOff: (milliseconds) => readers.cutOff(milliseconds) })
+  readonly open = (evict: (sha256: string) => void): LeavableFiles => {
+    const remote = this.openRemote({ evict, cutOff: (milliseconds) => readers.cutOff(milliseconds) })
     const readers = new Readers(remote)
     return { ...remote, hold: readers.hold }
   }
@@ -88,7 +88,7 @@ export class SharedFiles {
       use: this.lastUses.note,
       hold: (copy, bytes) => {
         this.#held.hold(copy, bytes, holder)
-        // It may have been let go a moment ago.
+        // It may have been evicted a moment ago.
         if (!this.#loadedCopies.has(copy)) this.#makeRoomFor(0)
       },
       release: (copy) => this.#released(this.#held.release(copy, holder)),
@@ -103,7 +103,7 @@ export class SharedFiles {
 
   #released(bytes: number): void {
     noteSharedGarbage(bytes)
-    // What was being read could not be let go.
+    // What was being read could not be evicted.
     this.#makeRoomFor(0)
   }
 
@@ -193,7 +193,7 @@ export class SharedFiles {
       if (this.#held.replacedBytes > 0) this.#isShort = true
       const holders = this.#entries.get(sha256)?.holders ?? []
       this.#remove(sha256)
-      for (const holder of holders) holder.letGo(sha256)
+      for (const holder of holders) holder.evict(sha256)
     }
     this.#reportHeld()
     if (this.#isShort || this.#isOverBudget(weight)) this.#relieve(PATIENCE_MS)

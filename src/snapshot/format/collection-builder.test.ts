@@ -10,7 +10,11 @@ import { readCollection } from './read-collection.ts'
 const day = (text: string) => parseDate(text) as number
 const minute = (text: string) => parseMinute(text) as number
 
-const bookingRow = (recordLocator: string, agency: string, custom: (string | null)[]): StoredRow => ({
+const bookingRow = (
+  recordLocator: string,
+  agency: string,
+  custom: (string | null)[],
+): StoredRow<'bookings'> => ({
   values: [
     'C1',
     recordLocator,
@@ -27,10 +31,10 @@ const bookingRow = (recordLocator: string, agency: string, custom: (string | nul
     [1, 'AIR', minute('2026-03-02T06:00'), null, 'SYD', 'AKL', 'QF', 'QF141', 'HK'],
     [2, 'HOTEL', null, null, null, null, null, null, null],
   ],
-  lists: [],
+  lists: {},
 })
 
-const invoiceRow: StoredRow = {
+const invoiceRow: StoredRow<'invoices'> = {
   values: [
     'Acme "Pty"',
     'C1',
@@ -46,7 +50,7 @@ const invoiceRow: StoredRow = {
   ],
   custom: [null],
   elements: [[1, 'FARE', null, 'Ünï', 1, 123456, null, -5, 11_000_000, 1_000_000]],
-  lists: [],
+  lists: {},
 }
 
 describe('a collection that outgrows its file', () => {
@@ -62,14 +66,21 @@ describe('a collection that outgrows its file', () => {
     ]
     // Texts that are never laid out: the length alone is looked at.
     const list = 'x'.repeat(4e8)
-    assert.throws(() => builder.append({ values, custom: [], elements: [], lists: [list, list] }), {
-      code: 'SNP101',
-      message: /'C1' has more bookings-v1 than one file can hold/,
-    })
+    assert.throws(
+      () => builder.append({ values, custom: [], elements: [], lists: { travellers: list, segments: list } }),
+      {
+        code: 'SNP101',
+        message: /'C1' has more bookings-v1 than one file can hold/,
+      },
+    )
   })
 })
 
-function written(stored: StoredName, labels: string[], rows: StoredRow[]): Uint8Array {
+function written<Name extends StoredName>(
+  stored: Name,
+  labels: string[],
+  rows: StoredRow<Name>[],
+): Uint8Array {
   const builder = new CollectionBuilder(stored, 'C1', labels)
   for (const row of rows) builder.append(row)
   const writer = new RecordBatchFileWriter()
@@ -193,5 +204,31 @@ describe('a collection file', () => {
       /of client 'C1'/,
     )
     assert.throws(() => read('invoices', bytes), /it holds the bookings/)
+  })
+
+  it('refuses a file of another format, naming both, and one that is none of ours', () => {
+    const altered = (change: (metadata: Map<string, string>) => void) => {
+      const batch = new CollectionBuilder('bookings', 'C1', []).finish()
+      change(batch.schema.metadata)
+      const writer = new RecordBatchFileWriter()
+      writer.write(batch)
+      writer.finish()
+      return writer.toUint8Array(true)
+    }
+    const older = altered((metadata) => metadata.set('tripfolio.format', '2'))
+    assert.throws(() => read('bookings', older), /it is of format 2, and its snapshot of format 3/)
+    const foreign = altered((metadata) => metadata.delete('tripfolio.client'))
+    assert.throws(() => read('bookings', foreign), /it is no collection file/)
+  })
+
+  it('tells where the nested collection of each record stands, and nothing where none is queried', () => {
+    const { bytes: json, offsets, nested } = bookings.records
+    for (const row of [0, 1, 2]) {
+      const begin = offsets[row] as number
+      const record = Buffer.from(json.subarray(begin, offsets[row + 1]))
+      const text = record.toString('utf8', nested?.begins[row], nested?.ends[row])
+      assert.deepEqual(JSON.parse(text), JSON.parse(record.toString()).segments)
+    }
+    assert.equal(read('invoices-v1', written('invoices-v1', [], [])).records.nested, null)
   })
 })

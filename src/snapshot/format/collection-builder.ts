@@ -17,6 +17,7 @@ import {
 } from 'apache-arrow'
 import { DECIMAL_PLACES } from '../../kernel/decimal.ts'
 import {
+  type ListMember,
   type NestedCollection,
   type StoredCollection,
   type StoredName,
@@ -25,25 +26,33 @@ import {
 import type { Field, FieldValue } from '../../schema/field.ts'
 import { collectionTooLarge } from '../problems.ts'
 import { type ColumnBuilder, columnBuilder, TextBuilder } from './column-builders.ts'
-import { BOOKING_LENGTH_COLUMN, customColumnName, fileMetadata, JSON_COLUMN } from './file-format.ts'
+import {
+  BOOKING_LENGTH_COLUMN,
+  customColumnName,
+  fileMetadata,
+  JSON_COLUMN,
+  NESTED_BEGIN_COLUMN,
+  NESTED_END_COLUMN,
+} from './file-format.ts'
 import { GrowableInts, GrowableText } from './growable.ts'
 
-export type StoredRow = {
+/** @template Name the collection it is a row of */
+export type StoredRow<Name extends StoredName = StoredName> = {
   /** In the order of the stored collection's fields; days, minutes and scaled amounts as integers. */
   readonly values: readonly FieldValue[]
   /** In the order of the builder's labels; null where nothing was captured. */
   readonly custom: readonly (string | null)[]
   /** Segments or line items in the order of their numbers, each in the order of the nested fields. */
   readonly elements: readonly (readonly FieldValue[])[]
-  /** Finished JSON of the members that no query reaches, in the order of the record's shape. */
-  readonly lists: readonly string[]
+  /** Finished JSON of the members that no query reaches. */
+  readonly lists: Readonly<Record<ListMember<Name>, string>>
 }
 
 /** Arrow's Utf8 columns count bytes in 32 bits. */
 const MAX_JSON_BYTES = 0x7fffffff
 
-export class CollectionBuilder {
-  readonly stored: StoredName
+export class CollectionBuilder<Name extends StoredName = StoredName> {
+  readonly stored: Name
   readonly clientNumber: string
   readonly #labels: readonly string[]
   readonly #nested: NestedCollection | null
@@ -57,11 +66,14 @@ export class CollectionBuilder {
   readonly #json = new GrowableText()
   readonly #jsonOffsets = new GrowableInts()
   readonly #bookingLengths: GrowableInts | null
+  readonly #nestedBegins = new GrowableInts()
+  readonly #nestedEnds = new GrowableInts()
   #elementCount = 0
 
   /** @param labels the client's custom labels, ordered by code point */
-  constructor(stored: StoredName, clientNumber: string, labels: readonly string[]) {
-    const { fields, nested, front } = storedCollections[stored]
+  constructor(stored: Name, clientNumber: string, labels: readonly string[]) {
+    const collection: StoredCollection = storedCollections[stored]
+    const { fields, nested, front } = collection
     this.stored = stored
     this.clientNumber = clientNumber
     this.#labels = labels
@@ -72,7 +84,7 @@ export class CollectionBuilder {
       prefix: `${JSON.stringify(label)}:`,
       builder: new TextBuilder(),
     }))
-    this.#members = membersOf(storedCollections[stored])
+    this.#members = membersOf(collection)
     this.#frontMembers = front === null ? this.#members.length : Object.keys(front.properties).length
     this.#bookingLengths = front === null ? null : new GrowableInts()
     this.#elementOffsets.push(0)
@@ -91,14 +103,16 @@ export class CollectionBuilder {
    * @returns the nested collection as JSON
    * @throws Problem SNP101 when the collection outgrows what one file can hold
    */
-  append(row: StoredRow): string {
+  append(row: StoredRow<Name>): string {
+    const lists: Readonly<Record<string, string>> = row.lists
     const elements = `[${this.#appendElements(row.elements)}]`
     const custom = `{${this.#appendCustom(row.custom)}}`
-    let front = ''
+    const begin = this.#json.length
     let json = ''
     for (let i = 0; i < this.#members.length; i++) {
       if (i === this.#frontMembers) {
-        front = json
+        this.#write(json)
+        this.#bookingLengths?.push(this.#json.length - begin)
         json = ''
       }
       const member = this.#members[i] as Member
@@ -106,18 +120,27 @@ export class CollectionBuilder {
       if (member.kind === 'field') {
         const { prefix, builder } = this.#columns[member.at] as NamedBuilder
         json += prefix + builder.append(row.values[member.at] as FieldValue)
-      } else if (member.kind === 'list') json += member.prefix + row.lists[member.at]
-      else json += member.prefix + (member.kind === 'nested' ? elements : custom)
+      } else if (member.kind === 'list') json += member.prefix + lists[member.name]
+      else if (member.kind === 'custom') json += member.prefix + custom
+      else {
+        this.#write(json + member.prefix)
+        this.#nestedBegins.push(this.#json.length - begin)
+        this.#write(elements)
+        this.#nestedEnds.push(this.#json.length - begin)
+        json = ''
+      }
     }
-    const mostBytes = 3 * (front.length + json.length + 1)
-    if (this.#json.length + mostBytes > MAX_JSON_BYTES) {
-      throw collectionTooLarge(this.clientNumber, this.stored, this.rowCount)
-    }
-    const frontBytes = this.#json.push(front)
-    this.#json.push(`${json}}`)
-    this.#bookingLengths?.push(frontBytes)
+    this.#write(`${json}}`)
     this.#jsonOffsets.push(this.#json.length)
     return elements
+  }
+
+  #write(json: string): void {
+    // A UTF-16 code unit takes at most three bytes.
+    if (this.#json.length + 3 * json.length > MAX_JSON_BYTES) {
+      throw collectionTooLarge(this.clientNumber, this.stored, this.rowCount)
+    }
+    this.#json.push(json)
   }
 
   #appendElements(elements: readonly (readonly FieldValue[])[]): string {
@@ -183,9 +206,14 @@ export class CollectionBuilder {
       data: this.#json.view(),
     })
     const columns: ArrowColumn[] = [{ field: new ArrowField(JSON_COLUMN, json.type, false), data: json }]
-    if (this.#bookingLengths !== null) {
-      const data = makeData({ type: new Int32(), length, nullCount: 0, data: this.#bookingLengths.view() })
-      columns.push({ field: new ArrowField(BOOKING_LENGTH_COLUMN, data.type, false), data })
+    const integers = (name: string, values: GrowableInts) => {
+      const data = makeData({ type: new Int32(), length, nullCount: 0, data: values.view() })
+      columns.push({ field: new ArrowField(name, data.type, false), data })
+    }
+    if (this.#bookingLengths !== null) integers(BOOKING_LENGTH_COLUMN, this.#bookingLengths)
+    if (this.#nested !== null) {
+      integers(NESTED_BEGIN_COLUMN, this.#nestedBegins)
+      integers(NESTED_END_COLUMN, this.#nestedEnds)
     }
     return columns
   }
@@ -195,10 +223,10 @@ type NamedBuilder = { readonly prefix: string; readonly builder: ColumnBuilder }
 type ArrowColumn = { readonly field: ArrowField; readonly data: Data<DataType> }
 type Finish = (column: NamedBuilder, name: string, field: Field | undefined) => ArrowColumn
 
-/** A member of the stored JSON: the n-th field, the n-th finished list, or what the builder puts together itself. */
+/** A member of the stored JSON: the n-th field, a finished list, or what the builder puts together itself. */
 type Member =
   | { readonly kind: 'field'; readonly at: number }
-  | { readonly kind: 'list'; readonly at: number; readonly prefix: string }
+  | { readonly kind: 'list'; readonly name: string; readonly prefix: string }
   | { readonly kind: 'nested' | 'custom'; readonly prefix: string }
 
 const named = (field: Field): NamedBuilder => ({
@@ -208,13 +236,12 @@ const named = (field: Field): NamedBuilder => ({
 
 /** The members of a record in the order of its shape. */
 function membersOf({ record, fields, nested }: StoredCollection): readonly Member[] {
-  let lists = 0
   return Object.keys(record.properties).map((name): Member => {
     const prefix = `${JSON.stringify(name)}:`
     const at = fields.findIndex((field) => field.name === name)
     if (at !== -1) return { kind: 'field', at }
     if (name === 'customDataFields') return { kind: 'custom', prefix }
-    return name === nested?.name ? { kind: 'nested', prefix } : { kind: 'list', at: lists++, prefix }
+    return name === nested?.name ? { kind: 'nested', prefix } : { kind: 'list', name, prefix }
   })
 }
 

@@ -4,8 +4,8 @@
  */
 import { type StoredName, storedNames } from '../../schema/datasets.ts'
 
-/** Raised whenever a reader of the previous version could misread a file. */
-export const FORMAT_VERSION = 2
+/** Raised whenever a release can no longer read what the one before has written, or the other way round. */
+export const FORMAT_VERSION = 3
 
 /** The finished JSON of every record (of the itinerary, for bookings). */
 export const JSON_COLUMN = 'json'
@@ -13,15 +13,27 @@ export const JSON_COLUMN = 'json'
 /** How many bytes of a booking's JSON are the booking without its segments and closing brace. */
 export const BOOKING_LENGTH_COLUMN = 'bookingLength'
 
+/**
+ * Where the nested collection begins and ends in a record's JSON, brackets included, in bytes from the record's first one.
+ * Only collections that queries can reach into have these columns.
+ */
+export const NESTED_BEGIN_COLUMN = 'nestedBegin'
+export const NESTED_END_COLUMN = 'nestedEnd'
+
 export const customColumnName = (label: string): string => `customDataFields.${label}`
 
 export type FileIdentity = {
+  readonly format: number
   readonly stored: StoredName
   readonly clientNumber: string
   readonly labels: readonly string[]
 }
 
-export function fileMetadata({ stored, clientNumber, labels }: FileIdentity): Map<string, string> {
+export function fileMetadata({
+  stored,
+  clientNumber,
+  labels,
+}: Omit<FileIdentity, 'format'>): Map<string, string> {
   return new Map([
     ['tripfolio.format', String(FORMAT_VERSION)],
     ['tripfolio.collection', stored],
@@ -30,12 +42,13 @@ export function fileMetadata({ stored, clientNumber, labels }: FileIdentity): Ma
   ])
 }
 
-/** The identity a file claims, or undefined when it is none of ours or of another format version. */
+/** The identity that a file claims, whatever its format version; undefined when it is none of ours. */
 export function readFileMetadata(metadata: ReadonlyMap<string, string>): FileIdentity | undefined {
   const stored = storedNames.find((name) => name === metadata.get('tripfolio.collection'))
   const clientNumber = metadata.get('tripfolio.client')
   const labels = metadata.get('tripfolio.labels')
-  if (metadata.get('tripfolio.format') !== String(FORMAT_VERSION)) return undefined
+  const format = Number(metadata.get('tripfolio.format'))
+  if (!Number.isInteger(format)) return undefined
   if (stored === undefined || clientNumber === undefined || labels === undefined) return undefined
-  return { stored, clientNumber, labels: JSON.parse(labels) as string[] }
+  return { format, stored, clientNumber, labels: JSON.parse(labels) as string[] }
 }

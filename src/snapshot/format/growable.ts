@@ -48,8 +48,8 @@ export class GrowableText {
     return this.#length
   }
 
-  /** Appends as UTF-8 and returns how many bytes that took. */
-  push(text: string): number {
+  /** Appends as UTF-8. */
+  push(text: string): void {
     // A UTF-16 code unit takes at most three bytes.
     const needed = this.#length + text.length * 3
     if (needed > this.#bytes.length) {
@@ -57,9 +57,7 @@ export class GrowableText {
       this.#bytes.copy(larger, 0, 0, this.#length)
       this.#bytes = larger
     }
-    const written = this.#bytes.write(text, this.#length, 'utf8')
-    this.#length += written
-    return written
+    this.#length += this.#bytes.write(text, this.#length, 'utf8')
   }
 
   view(): Uint8Array {

@@ -5,13 +5,15 @@
 import { type Data, type DataType, RecordBatchReader } from 'apache-arrow'
 import { type NestedCollection, type StoredName, storedCollections } from '../../schema/datasets.ts'
 import type { Field, FieldType } from '../../schema/field.ts'
-import type { Column, NestedColumns, Partition, RecordBytes, TextColumn } from '../partition.ts'
+import type { Column, NestedColumns, NestedSpans, Partition, RecordBytes, TextColumn } from '../partition.ts'
 import { openDictionary } from './dictionary.ts'
 import {
   BOOKING_LENGTH_COLUMN,
   customColumnName,
   FORMAT_VERSION,
   JSON_COLUMN,
+  NESTED_BEGIN_COLUMN,
+  NESTED_END_COLUMN,
   readFileMetadata,
 } from './file-format.ts'
 
@@ -26,7 +28,10 @@ export function readCollection(
   const [batch] = RecordBatchReader.from(bytes)
   if (batch === undefined) throw new Error('it holds no record batch')
   const identity = readFileMetadata(batch.schema.metadata)
-  if (identity === undefined) throw new Error(`it is not of format version ${FORMAT_VERSION}`)
+  if (identity === undefined) throw new Error('it is no collection file')
+  if (identity.format !== FORMAT_VERSION) {
+    throw new Error(`it is of format ${identity.format}, and its snapshot of format ${FORMAT_VERSION}`)
+  }
   if (identity.stored !== expected.stored || identity.clientNumber !== expected.clientNumber) {
     throw new Error(`it holds the ${identity.stored} of client '${identity.clientNumber}'`)
   }
@@ -41,7 +46,14 @@ export function readCollection(
     labels: identity.labels,
     custom: new Map(identity.labels.map((label) => [label, openText(columnData(customColumnName(label)))])),
     nested: nested && openNested(nested, columnData(nested.name)),
-    records: openRecords(columnData(JSON_COLUMN), front && columnData(BOOKING_LENGTH_COLUMN)),
+    records: openRecords(
+      columnData(JSON_COLUMN),
+      front && columnData(BOOKING_LENGTH_COLUMN),
+      nested && {
+        begins: integers(columnData(NESTED_BEGIN_COLUMN)),
+        ends: integers(columnData(NESTED_END_COLUMN)),
+      },
+    ),
     byteLength: bytes.byteLength,
   }
 }
@@ -109,11 +121,16 @@ function openNested(collection: NestedCollection, data: ArrowData): NestedColumn
   }
 }
 
-function openRecords(json: ArrowData, bookingLengths: ArrowData | null): RecordBytes {
+function openRecords(
+  json: ArrowData,
+  bookingLengths: ArrowData | null,
+  nested: NestedSpans | null,
+): RecordBytes {
   const offsets = json.valueOffsets.subarray(0, json.length + 1)
   return {
     bytes: (json.values as Uint8Array).subarray(0, offsets.at(-1)),
     offsets,
     bookingLengths: bookingLengths === null ? null : integers(bookingLengths),
+    nested,
   }
 }

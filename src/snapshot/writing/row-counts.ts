@@ -1,6 +1,6 @@
 /** How many rows a snapshot was made of: what the next refresh is compared with. */
 import type { TableName } from '../../schema/extract-tables.ts'
-import { countsOf, type Manifest } from '../manifest.ts'
+import { type CountedManifest, countsOf } from '../manifest.ts'
 
 /** By table of the extract, rows that were set aside not counted. */
 export type TableRows = Readonly<Partial<Record<TableName, number>>>
@@ -8,11 +8,11 @@ export type TableRows = Readonly<Partial<Record<TableName, number>>>
 export type RowCounts = {
   /** Tables that are missing here are not known: earlier versions counted only what is stored as records. */
   readonly tables: TableRows
-  /** Of each client; null when they are not known. */
-  readonly clients: ReadonlyMap<string, { readonly bookings: number; readonly invoices: number }> | null
+  /** By client number. */
+  readonly clients: ReadonlyMap<string, { readonly bookings: number; readonly invoices: number }>
 }
 
-export function rowCountsOf(manifest: Manifest): RowCounts {
+export function rowCountsOf(manifest: CountedManifest): RowCounts {
   const { bookings, segments, invoices, lineItems } = countsOf(manifest)
   const stored: TableRows = {
     clients: manifest.clients.length,

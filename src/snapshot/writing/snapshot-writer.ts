@@ -19,7 +19,7 @@ import {
   snapshotFolder,
   snapshotsFolder,
 } from '../format/layout.ts'
-import { bookingsBefore, usableManifest } from '../intact-manifest.ts'
+import { countedManifest, usableManifest } from '../intact-manifest.ts'
 import {
   type ClientFiles,
   countsOf,
@@ -43,9 +43,10 @@ export interface SnapshotDraft {
   readonly previous: {
     readonly id: string
     readonly counts: SnapshotCounts
-    readonly rows: RowCounts
   } | null
-  /** In the snapshot before this one, whichever format it has. */
+  /** Of the snapshot before this one, whichever format it has. Null where there is nothing to compare with. */
+  readonly rowsBefore: RowCounts | null
+  /** The same of the newest snapshot that can be counted, also if it is damaged. */
   readonly bookingsBefore: number
   /** Writes a client's collection; `kept` when an equal file could be linked from the previous snapshot. */
   add(builder: CollectionBuilder): Promise<{ readonly bytes: number; readonly kept: boolean }>
@@ -72,14 +73,16 @@ export async function beginSnapshot(
   const folder = draftFolder(dataFolder, id)
   await disk.makeFolder(folder)
   const previous = await usableManifest(dataFolder)
+  const counted = await countedManifest(dataFolder)
+  const comparable = previous ?? counted
   const entries = new Map<string, Partial<ClientFiles>>()
 
   return {
     id,
     folder,
-    previous:
-      previous === null ? null : { id: previous.id, counts: countsOf(previous), rows: rowCountsOf(previous) },
-    bookingsBefore: await bookingsBefore(dataFolder),
+    previous: previous === null ? null : { id: previous.id, counts: countsOf(previous) },
+    rowsBefore: comparable === null ? null : rowCountsOf(comparable),
+    bookingsBefore: counted === null ? 0 : countsOf(counted).bookings,
 
     async add(builder) {
       const before = previous?.clients.find(({ clientNumber }) => clientNumber === builder.clientNumber)?.[

@@ -182,6 +182,7 @@ function recordBytes(stored: StoredName, records: readonly RecordJson[]): Record
     offsets: runningSums(lengths(whole)),
     bookingLengths:
       stored === 'bookings' ? Int32Array.from(lengths(records.map(({ front }) => front))) : null,
+    nested: null,
   }
 }
 

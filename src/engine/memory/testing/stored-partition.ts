@@ -23,7 +23,7 @@ export function invoicesOf(rows: readonly StoredInvoice[], labels: readonly stri
         ...[i + 1, 'FARE', null, description, 100_000, price],
         ...[null, null, null, null],
       ]),
-      lists: [],
+      lists: {},
     })
   }
   return storedPartition(builder)
@@ -39,7 +39,7 @@ export function bookingsOf(rows: readonly StoredBooking[]): Partition {
       values: ['C1', `L${i}`, agency, day, minute, isTicketed, !isTicketed, minute, minute],
       custom: [],
       elements: i % 2 === 0 ? [] : [[1, 'AIR', minute, null, 'SYD', null, null, '"', null]],
-      lists: [],
+      lists: {},
     })
   })
   return storedPartition(builder)
