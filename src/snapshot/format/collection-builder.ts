@@ -107,6 +107,9 @@ export class CollectionBuilder<Name extends StoredName = StoredName> {
     const lists: Readonly<Record<string, string>> = row.lists
     const elements = `[${this.#appendElements(row.elements)}]`
     const custom = `{${this.#appendCustom(row.custom)}}`
+    let textLength = elements.length + custom.length
+    for (const list of Object.values(lists)) textLength += list.length
+    this.#requireRoom(textLength)
     const begin = this.#json.length
     let json = ''
     for (let i = 0; i < this.#members.length; i++) {
@@ -136,11 +139,16 @@ export class CollectionBuilder<Name extends StoredName = StoredName> {
   }
 
   #write(json: string): void {
+    this.#requireRoom(json.length)
+    this.#json.push(json)
+  }
+
+  /** Refuses a text of that length, in UTF-16 code units, unless the file has room for it. */
+  #requireRoom(textLength: number): void {
     // A UTF-16 code unit takes at most three bytes.
-    if (this.#json.length + 3 * json.length > MAX_JSON_BYTES) {
+    if (this.#json.length + 3 * textLength > MAX_JSON_BYTES) {
       throw collectionTooLarge(this.clientNumber, this.stored, this.rowCount)
     }
-    this.#json.push(json)
   }
 
   #appendElements(elements: readonly (readonly FieldValue[])[]): string {
