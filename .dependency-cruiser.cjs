@@ -15,6 +15,7 @@ const levels = [
 const source = (folders) => `^src/(${folders.join('|')})/`
 const test = '\\.test\\.ts$'
 const testing = '/testing/'
+const publicOfScript = '^src/script/(script|values|problems)\\.ts$'
 
 /** Everything on a folder's own level but itself, and everything above it. */
 const directions = levels.flatMap((folders, level) =>
@@ -39,7 +40,7 @@ const directions = levels.flatMap((folders, level) =>
 
 /**
  * Inside query/: ast < odata, caret, bind < plan. Inside script/: values < stdlib < check < compile < run, syntax < check.
- * Inside engine/: contract < memory, postgres.
+ * Inside engine/: contract < memory.
  */
 const within = [
   {
@@ -83,17 +84,20 @@ const within = [
   {
     name: 'engine-contract-is-lowest',
     from: { path: '^src/engine/[^/]+\\.ts$' },
-    to: { path: '^src/engine/(memory|postgres)/' },
+    to: { path: '^src/engine/[^/]+/' },
   },
   {
-    name: 'engines-are-siblings-memory',
-    from: { path: '^src/engine/memory/' },
-    to: { path: '^src/engine/postgres/' },
+    name: 'script-is-entered-by-its-public-files',
+    comment:
+      'Other folders import script.ts, values.ts and problems.ts of src/script, and no other file there.',
+    from: { path: '^(src|test|bench)/', pathNot: ['^src/script/', test, testing] },
+    to: { path: '^src/script/', pathNot: publicOfScript },
   },
   {
-    name: 'engines-are-siblings-postgres',
-    from: { path: '^src/engine/postgres/' },
-    to: { path: '^src/engine/memory/' },
+    name: 'script-leaves-its-public-files-to-others',
+    comment: 'Inside src/script a file imports what it needs from where it stands.',
+    from: { path: '^src/script/', pathNot: [test, testing] },
+    to: { path: publicOfScript },
   },
 ].map((rule) => ({ severity: 'error', ...rule }))
 
@@ -114,7 +118,7 @@ module.exports = {
         path: '^(src|bench)/',
         pathNot: ['^src/service/read-services\\.ts$', '^src/engine/', test, testing],
       },
-      to: { path: '^src/engine/(memory|postgres)/' },
+      to: { path: '^src/engine/[^/]+/' },
     },
     {
       name: 'the-composition-root-is-imported-by-nobody',

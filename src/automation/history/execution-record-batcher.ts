@@ -4,8 +4,8 @@
  * recorded have to wait for their answers. What cannot be recorded is told.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { heldSince, isTurnDue, turn } from '../../kernel/turns.ts'
 import type { Observe } from '../../observe/observation.ts'
-import { heldSince, isTurnDue, turn } from '../../script/run/turns.ts'
 import type { AnsweredRun } from '../runs/run-endpoint.ts'
 import type { HistoryWriter } from './writer.ts'
 

@@ -1,6 +1,6 @@
 /** What a run was asked, did and answered -> its record in the history, without anything secret, bodies cut to a bounded length. */
 import type { Execution, LogEntry } from '../../schema/execution-shapes.ts'
-import type { LimitName } from '../../script/failure.ts'
+import type { LimitName } from '../../script/problems.ts'
 import type { Redaction } from '../redaction/redaction.ts'
 import type { RunJob, ScriptRequest, ScriptResponse } from '../runs/run-job.ts'
 import { cutToBytes } from './detached-string.ts'

@@ -3,9 +3,8 @@
  * answered with null or false and told in the log of the run; everything else ends the run at the call, without its inside.
  */
 import { Problem, QueryProblem } from '../../kernel/problem.ts'
-import { ScriptFailure } from '../../script/failure.ts'
-import type { NativeContext, NativeFunction } from '../../script/stdlib/definition.ts'
-import type { Value } from '../../script/values/value.ts'
+import { ScriptFailure } from '../../script/problems.ts'
+import type { NativeContext, NativeFunction, Value } from '../../script/values.ts'
 import { hostOf } from './run-host.ts'
 
 /** A value that the function cannot take, whatever its type. */

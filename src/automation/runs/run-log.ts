@@ -3,8 +3,8 @@
  * However much is logged, a bounded part is kept, and what was left out is said.
  */
 import { fold } from '../../kernel/text.ts'
+import { heldSince, isTurnDue, turn } from '../../kernel/turns.ts'
 import { type LogEntry, type LogLevel, logLevels } from '../../schema/execution-shapes.ts'
-import { heldSince, isTurnDue, turn } from '../../script/run/turns.ts'
 import { cutToBytes, ownText } from '../history/detached-string.ts'
 
 const MOST_LINES = 1000
