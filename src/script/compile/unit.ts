@@ -8,7 +8,7 @@ import type { FunctionDeclaration, Variant } from '../syntax/ast.ts'
 import type { Shape } from '../values/shape.ts'
 import type { Value } from '../values/value.ts'
 import type { Code, ObjectTemplate, PreparedNative } from './code.ts'
-import { type InstructionName, instructionNames, instructions } from './instructions.ts'
+import { type InstructionName, instructionNames, instructionNumbers, instructions } from './instructions.ts'
 import type { Owner, Resolution, Variable } from './resolve.ts'
 
 /** What every part of the compiler needs to know. */
@@ -67,9 +67,9 @@ export class Unit {
   }
 
   emit(name: InstructionName, ...operands: readonly (number | Label)[]): void {
-    const { code, operands: formats } = instructions[name]
+    const formats = instructions[name]
     if (operands.length !== formats.length) throw new Error(`${name} takes ${formats.length} operands`)
-    this.#instructions.push(code)
+    this.#instructions.push(instructionNumbers[name])
     for (const operand of operands) {
       if (operand instanceof Label) {
         if (operand.place < 0) operand.jumps.push(this.#instructions.length)
@@ -199,7 +199,7 @@ export class Unit {
   #placeLiterals(firstLiteral: number): Int32Array {
     const placed = Int32Array.from(this.#instructions)
     for (let at = 0; at < placed.length; ) {
-      const { operands } = instructions[instructionNames[placed[at] as number] as InstructionName]
+      const operands = instructions[instructionNames[placed[at] as number] as InstructionName]
       at++
       for (const format of operands) {
         const operand = placed[at] as number
