@@ -4,7 +4,7 @@
  * query, the format and the coding: nothing here is ever stale, and no client can meet another's bytes.
  */
 import { RecencyCache } from '../../kernel/recency-cache.ts'
-import { joined, type WholeBody } from './buffered-body.ts'
+import { type BufferedBody, joined } from './buffered-body.ts'
 
 /** How many answers are remembered as asked for once. */
 const MOST_SEEN = 10_000
@@ -12,20 +12,20 @@ const MOST_SEEN = 10_000
 /** What a body's headers take, beside its bytes. */
 const HEADER_BYTES = 300
 
-export class BodyCache {
-  readonly #kept: RecencyCache<WholeBody>
+export class ResponseCache {
+  readonly #kept: RecencyCache<BufferedBody>
   #seen = new Set<string>()
 
   constructor(mostBytes: number) {
     this.#kept = new RecencyCache(mostBytes)
   }
 
-  get(key: string): WholeBody | undefined {
+  get(key: string): BufferedBody | undefined {
     return this.#kept.get(key)
   }
 
   /** Keeps the body if it was offered before: most answers are never asked for again, and copying them would be in vain. */
-  offer(key: string, { parts, byteLength, headers }: WholeBody): void {
+  offer(key: string, { parts, byteLength, headers }: BufferedBody): void {
     if (!this.#seen.delete(key)) {
       if (this.#seen.size === MOST_SEEN) this.#seen = new Set()
       this.#seen.add(key)

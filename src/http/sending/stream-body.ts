@@ -7,7 +7,7 @@ import type { Writable } from 'node:stream'
 /** So that a fast reader of a large export cannot keep the other requests waiting: about 3 ms in the dearest format. */
 const bytesPerTurn = 512 * 1024
 
-export type Pump = {
+export type BodyStream = {
   readonly chunks: Iterator<Uint8Array, void, undefined>
   /** Ended after the last chunk; destroyed when building one fails. */
   readonly sink: Writable
@@ -18,7 +18,7 @@ export type Pump = {
   readonly onFailure: (cause: unknown) => void
 }
 
-export function pump({ chunks, sink, onChunk, onTaken, onFailure }: Pump): void {
+export function streamBody({ chunks, sink, onChunk, onTaken, onFailure }: BodyStream): void {
   let thisTurn = 0
   const proceed = () => {
     if (thisTurn >= bytesPerTurn) {
