@@ -1,6 +1,6 @@
 /** Looks for the problems of a script once: an endpoint is looked at far more often than its script changes. */
 import { createHash } from 'node:crypto'
-import { RecencyCache } from '../../kernel/recency-cache.ts'
+import { LRUCache } from 'lru-cache'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import type { PlacedProblem } from './check-endpoint.ts'
 
@@ -15,13 +15,13 @@ const MOST_REMEMBERED = 256
 export function rememberingProblems(
   check: CheckScript,
 ): (script: Script) => Promise<readonly PlacedProblem[]> {
-  const remembered = new RecencyCache<readonly PlacedProblem[]>(MOST_REMEMBERED)
+  const remembered = new LRUCache<string, readonly PlacedProblem[]>({ max: MOST_REMEMBERED })
   return async ({ script }) => {
     const key = createHash('sha256').update(script).digest('base64')
     const known = remembered.get(key)
     if (known !== undefined) return known
     const problems = await check({ script })
-    remembered.keep(key, problems, 1)
+    remembered.set(key, problems)
     return problems
   }
 }

@@ -9,7 +9,7 @@ function body(text: string): BufferedBody {
   return { parts, byteLength: joined(parts).byteLength, headers: ['content-type', 'text/plain'] }
 }
 
-describe('the body cache', () => {
+describe('the response cache', () => {
   it('keeps what is offered a second time, in one piece', () => {
     const cache = new ResponseCache(1000)
     cache.offer('a', body('x'))

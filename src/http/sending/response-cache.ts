@@ -3,7 +3,7 @@
  * key is the client and the entity tag of the representation, which changes with the client's data, the meaning of the
  * query, the format and the coding: nothing here is ever stale, and no client can meet another's bytes.
  */
-import { RecencyCache } from '../../kernel/recency-cache.ts'
+import { LRUCache } from 'lru-cache'
 import { type BufferedBody, joined } from './buffered-body.ts'
 
 /** How many answers are remembered as asked for once. */
@@ -13,11 +13,11 @@ const MOST_SEEN = 10_000
 const HEADER_BYTES = 300
 
 export class ResponseCache {
-  readonly #kept: RecencyCache<BufferedBody>
+  readonly #kept: LRUCache<string, BufferedBody>
   #seen = new Set<string>()
 
   constructor(mostBytes: number) {
-    this.#kept = new RecencyCache(mostBytes)
+    this.#kept = new LRUCache({ maxSize: mostBytes })
   }
 
   get(key: string): BufferedBody | undefined {
@@ -31,7 +31,7 @@ export class ResponseCache {
       this.#seen.add(key)
       return
     }
-    const weight = byteLength + 2 * key.length + HEADER_BYTES
-    this.#kept.keep(key, { parts: [joined(parts)], byteLength, headers }, weight)
+    const size = byteLength + 2 * key.length + HEADER_BYTES
+    this.#kept.set(key, { parts: [joined(parts)], byteLength, headers }, { size })
   }
 }
