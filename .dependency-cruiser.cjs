@@ -15,6 +15,7 @@ const levels = [
 const source = (folders) => `^src/(${folders.join('|')})/`
 const test = '\\.test\\.ts$'
 const testing = '/testing/'
+const publicOfScript = '^src/script/(script|values|problems)\\.ts$'
 
 /** Everything on a folder's own level but itself, and everything above it. */
 const directions = levels.flatMap((folders, level) =>
@@ -39,7 +40,7 @@ const directions = levels.flatMap((folders, level) =>
 
 /**
  * Inside query/: ast < odata, caret, bind < plan. Inside script/: values < stdlib < check < compile < run, syntax < check.
- * Inside engine/: contract < writers, memory, postgres, which do not see each other.
+ * Inside engine/: contract < writers and memory, which do not see each other.
  */
 const within = [
   {
@@ -95,10 +96,22 @@ const within = [
     from: { path: '^src/engine/writers/', pathNot: test },
     to: { path: '^src/snapshot/' },
   },
+  {
+    name: 'script-is-entered-by-its-public-files',
+    comment:
+      'Other folders import script.ts, values.ts and problems.ts of src/script, and no other file there.',
+    from: { path: '^(src|test|bench)/', pathNot: ['^src/script/', test, testing] },
+    to: { path: '^src/script/', pathNot: publicOfScript },
+  },
+  {
+    name: 'script-leaves-its-public-files-to-others',
+    comment: 'Inside src/script a file imports what it needs from where it stands.',
+    from: { path: '^src/script/', pathNot: [test, testing] },
+    to: { path: publicOfScript },
+  },
   ...[
-    ['writers', 'memory|postgres'],
-    ['memory', 'writers|postgres'],
-    ['postgres', 'writers|memory'],
+    ['writers', 'memory'],
+    ['memory', 'writers'],
   ].map(([folder, others]) => ({
     name: `engine-${folder}-sees-only-the-contract`,
     from: { path: `^src/engine/${folder}/`, pathNot: [test, testing] },
@@ -123,7 +136,7 @@ module.exports = {
         path: '^(src|bench)/',
         pathNot: ['^src/service/read-services\\.ts$', '^src/engine/', test, testing],
       },
-      to: { path: '^src/engine/(memory|postgres)/' },
+      to: { path: '^src/engine/(?!writers/)[^/]+/' },
     },
     {
       name: 'the-composition-root-is-imported-by-nobody',

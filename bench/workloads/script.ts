@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { getQuickJS, type QuickJSWASMModule } from 'quickjs-emscripten'
-import { serviceLimits } from '../../src/script/run/limits.ts'
+import { serviceLimits } from '../../src/script/problems.ts'
 import { compileScript, type Program, runScript } from '../../src/script/script.ts'
 import { median, rounded } from '../statistics.ts'
 import { judge, judgementCells } from '../target.ts'

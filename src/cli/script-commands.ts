@@ -7,15 +7,24 @@ import { text as textOf } from 'node:stream/consumers'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { byteSize } from '../config/setting-types.ts'
 import { Problem } from '../kernel/problem.ts'
-import { type Dialect, dialects } from '../script/dialect.ts'
-import { libraryPage } from '../script/docs/library-page.ts'
-import type { LimitName } from '../script/failure.ts'
-import { formatScript } from '../script/format/format-script.ts'
-import type { ScriptProblem } from '../script/problem.ts'
-import { printable, problemText } from '../script/problem-text.ts'
-import { type Limits, languageLimits } from '../script/run/limits.ts'
-import { compileScript, runScript, warningsOf } from '../script/script.ts'
-import { JsonFault } from '../script/values/json-read.ts'
+import {
+  type LimitName,
+  type Limits,
+  languageLimits,
+  printable,
+  problemText,
+  type ScriptProblem,
+} from '../script/problems.ts'
+import {
+  compileScript,
+  type Dialect,
+  dialects,
+  formatScript,
+  libraryPage,
+  runScript,
+  warningsOf,
+} from '../script/script.ts'
+import { JsonFault } from '../script/values.ts'
 
 export function scriptCommands(): Command {
   return new Command('script')
@@ -113,7 +122,7 @@ function formatCommand(): Command {
 
 async function format(file: string, { dialect, check }: FormatOptions): Promise<void> {
   const text = await readScript(file)
-  const formatted = formatScript(text, dialect)
+  const formatted = await formatScript(text, dialect)
   if (typeof formatted !== 'string') return report(file, text, formatted)
   if (check) {
     if (formatted === text) return
@@ -130,8 +139,8 @@ async function format(file: string, { dialect, check }: FormatOptions): Promise<
 function docsCommand(): Command {
   return new Command('docs')
     .description('Print the reference of the standard library as Markdown')
-    .action(() => {
-      process.stdout.write(libraryPage())
+    .action(async () => {
+      process.stdout.write(await libraryPage())
     })
 }
 

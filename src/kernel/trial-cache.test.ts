@@ -60,7 +60,7 @@ describe('a trial cache', () => {
     const steps = fc.array(
       fc.record({
         key: fc.constantFrom('a', 'b', 'c'),
-        weight: fc.integer({ min: 0, max: 60 }),
+        weight: fc.integer({ min: 1, max: 60 }),
         keeps: fc.boolean(),
       }),
     )

@@ -3,7 +3,7 @@
  * once it was asked for again. What comes only once pushes out nothing that is in use, and lives so shortly that the garbage
  * collector hardly notices: thousands of values that it has to move aside before they die would cost more than they save.
  */
-import { RecencyCache } from './recency-cache.ts'
+import { LRUCache } from 'lru-cache'
 
 /** Of each of the two generations. */
 const MOST_ON_TRIAL = 16
@@ -12,7 +12,7 @@ type Weighed<Value> = { readonly value: Value; readonly weight: number }
 
 export class TrialCache<Value> {
   readonly #trialWeight: number
-  readonly #proven: RecencyCache<Value>
+  readonly #proven: LRUCache<string, Weighed<Value>>
   /**
    * On trial are the values of two generations, of which the older one is dropped as a whole. Taking keys out of one map as
    * others come in would do the same, but a map that is reorganised leaves its old table behind with all that was in it,
@@ -25,12 +25,12 @@ export class TrialCache<Value> {
   /** @param mostWeight of all values together; those on trial have a quarter of it */
   constructor(mostWeight: number) {
     this.#trialWeight = mostWeight / 8
-    this.#proven = new RecencyCache(mostWeight - 2 * this.#trialWeight)
+    this.#proven = new LRUCache({ maxSize: Math.max(1, Math.floor(mostWeight - 2 * this.#trialWeight)) })
   }
 
   get(key: string): Value | undefined {
     const proven = this.#proven.get(key)
-    if (proven !== undefined) return proven
+    if (proven !== undefined) return proven.value
     const found = this.#newest.get(key) ?? this.#older.get(key)
     if (found === undefined) return undefined
     this.#prove(key, found)
@@ -42,17 +42,16 @@ export class TrialCache<Value> {
     return this.#newest.has(key) || this.#older.has(key) || this.#proven.has(key)
   }
 
-  /** In place of what was kept under the key. */
+  /** In place of what was kept under the key. @param weight a positive integer */
   keep(key: string, value: Value, weight: number): void {
-    const isProven = this.#proven.get(key) !== undefined
-    if (isProven || weight > this.#trialWeight) this.#prove(key, { value, weight })
+    if (this.#proven.has(key) || weight > this.#trialWeight) this.#prove(key, { value, weight })
     else this.#try(key, value, weight)
   }
 
-  #prove(key: string, { value, weight }: Weighed<Value>): void {
+  #prove(key: string, weighed: Weighed<Value>): void {
     this.#newest.delete(key)
     this.#older.delete(key)
-    this.#proven.keep(key, value, weight)
+    this.#proven.set(key, weighed, { size: weighed.weight })
   }
 
   #try(key: string, value: Value, weight: number): void {

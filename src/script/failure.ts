@@ -1,5 +1,5 @@
 /** Ends a run with a problem. Thrown by the machine and by native functions; nothing outside of the machine catches it. */
-import type { ScriptProblemCode } from './problem.ts'
+import type { ScriptProblemCode } from './script-problem.ts'
 
 /** A limit of a run, by the name it has in settings. */
 export type LimitName = 'statements' | 'loops' | 'depth' | 'milliseconds' | 'memoryBytes' | 'outputBytes'

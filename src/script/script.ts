@@ -1,30 +1,31 @@
 /**
  * The language from outside: text -> program -> result. A program is made once and runs any number of times; a run shares
- * nothing with another.
+ * nothing with another. The outside imports this file, `values.ts` (what runs compute with) and `problems.ts` (what can be
+ * wrong, and limits), and no other of this folder.
  */
 import type { Cancellation } from '../kernel/cancellation.ts'
+import { type FunctionTable, functionTable } from './check/callables.ts'
 import { checkScript } from './check/check-script.ts'
-import { type FunctionTable, functionTable } from './check/function-table.ts'
 import { warnings } from './check/warnings.ts'
 import type { Program } from './compile/code.ts'
 import { compile } from './compile/compile.ts'
-import type { Dialect } from './dialect.ts'
 import { type LimitName, ScriptFailure } from './failure.ts'
-import type { ScriptProblem } from './problem.ts'
 import { type Limits, languageLimits, noLimits } from './run/limits.ts'
 import { Machine } from './run/machine.ts'
 import type { MachineOptions } from './run/machine-state.ts'
 import { runToEnd } from './run/run-to-end.ts'
+import type { ScriptProblem } from './script-problem.ts'
 import type { NativeContext, NativeFunction } from './stdlib/definition.ts'
 import { library } from './stdlib/library.ts'
 import { checkPattern } from './stdlib/regex/regex.ts'
+import type { Dialect } from './syntax/ast.ts'
 import { parseScript } from './syntax/parse-script.ts'
 import { readJson } from './values/json-read.ts'
 import { writeJson } from './values/json-write.ts'
 import type { Value } from './values/value.ts'
 
 export type { Program } from './compile/code.ts'
-export type { Limits } from './run/limits.ts'
+export { type Dialect, dialects } from './syntax/ast.ts'
 
 export type CompileOptions = {
   readonly dialect?: Dialect
@@ -57,6 +58,27 @@ export function compileScript(
 export function warningsOf(text: string, dialect: Dialect): readonly ScriptProblem[] {
   const { script } = parseScript(text, dialect)
   return script === null ? [] : warnings(script, dialect)
+}
+
+/** The one way that scripts should look, or why the text cannot be parsed. Services format nothing: it is loaded when called. */
+export async function formatScript(
+  text: string,
+  dialect: Dialect,
+): Promise<string | readonly ScriptProblem[]> {
+  const { formatScript } = await import('./format/format-script.ts')
+  return formatScript(text, dialect)
+}
+
+/** The reference of the standard library as Markdown. */
+export async function libraryPage(): Promise<string> {
+  const { libraryPage } = await import('./docs/library-page.ts')
+  return libraryPage()
+}
+
+/** Tables for the reference of these functions as Markdown. */
+export async function functionTables(functions: readonly NativeFunction[]): Promise<string> {
+  const { functionTables } = await import('./docs/library-page.ts')
+  return functionTables(functions)
 }
 
 const libraryTable: FunctionTable = functionTable(library, [])

@@ -6,8 +6,8 @@ import type { MessagePort } from 'node:worker_threads'
 import { type PlainRunProblem, RunProblem, runLost } from '../automation/problems.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import { Problem } from '../kernel/problem.ts'
-import { serviceLimits } from '../script/run/limits.ts'
-import { arrived } from '../script/run/turns.ts'
+import { arrived } from '../kernel/turns.ts'
+import { serviceLimits } from '../script/problems.ts'
 
 type SentJob = readonly [number: number, job: RunJob]
 /** A report, or why there is none. */

@@ -4,9 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Dialect, dialects } from '../../src/script/dialect.ts'
-import { serviceLimits } from '../../src/script/run/limits.ts'
-import { compileScript, type RunResult, runScript } from '../../src/script/script.ts'
+import { serviceLimits } from '../../src/script/problems.ts'
+import { compileScript, type Dialect, dialects, type RunResult, runScript } from '../../src/script/script.ts'
 import { intrinsics } from './intrinsics.ts'
 import type { Payload } from './payload.ts'
 import { payloads } from './payloads.ts'

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { serviceLimits } from '../../src/script/run/limits.ts'
+import { serviceLimits } from '../../src/script/problems.ts'
 import { compileScript, runScript } from '../../src/script/script.ts'
-import type { NativeFunction, ParameterKind } from '../../src/script/stdlib/definition.ts'
 import { library } from '../../src/script/stdlib/library.ts'
+import type { NativeFunction, ParameterKind } from '../../src/script/values.ts'
 
 const limits = { ...serviceLimits, milliseconds: 200, memoryBytes: 16 * 2 ** 20 }
 

@@ -1,5 +1,5 @@
 /** Scripts that try to reach what is not theirs, and what the run of each has to end with. */
-import type { Dialect } from '../../src/script/dialect.ts'
+import type { Dialect } from '../../src/script/script.ts'
 
 export type Payload = {
   readonly name: string

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, it } from 'node:test'
-import { type Limits, serviceLimits } from '../../src/script/run/limits.ts'
+import { type Limits, serviceLimits } from '../../src/script/problems.ts'
 import { compileScript, type RunOptions, runScript } from '../../src/script/script.ts'
 
 async function run(text: string, limits: Partial<Limits> = {}, options: RunOptions = {}) {

@@ -6,9 +6,14 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
-import type { Dialect } from '../../src/script/dialect.ts'
-import { placeAt, type ScriptProblem } from '../../src/script/problem.ts'
-import { compileScript, type Program, type RunResult, runScript } from '../../src/script/script.ts'
+import { placeAt, type ScriptProblem } from '../../src/script/problems.ts'
+import {
+  compileScript,
+  type Dialect,
+  type Program,
+  type RunResult,
+  runScript,
+} from '../../src/script/script.ts'
 import { type ExpectedProblem, readCase, type ScriptCase } from './read-case.ts'
 import { isSameJson, keysOf } from './same-json.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { dialects } from '../../src/script/dialect.ts'
-import { languageLimits } from '../../src/script/run/limits.ts'
+import { languageLimits } from '../../src/script/problems.ts'
+import { dialects } from '../../src/script/script.ts'
 import { readCase } from './read-case.ts'
 import { isSameJson, keysOf } from './same-json.ts'
 

@@ -11,9 +11,8 @@
  *     #> problem JM3101 6:5             one line for each; `-` has no place, `?` has any or none
  *     #> message bye                    what was given to `exit` or `fail`
  */
-import { type Dialect, dialects } from '../../src/script/dialect.ts'
-import type { LimitName } from '../../src/script/failure.ts'
-import { type Limits, languageLimits } from '../../src/script/run/limits.ts'
+import { type LimitName, type Limits, languageLimits } from '../../src/script/problems.ts'
+import { type Dialect, dialects } from '../../src/script/script.ts'
 
 export type ScriptCase = {
   readonly about: string

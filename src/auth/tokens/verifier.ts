@@ -4,8 +4,8 @@
  * What a token says about its own keys (`jwk`, `jku`, `x5u`, `x5c`) is not looked at.
  */
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { Problem } from '../../kernel/problem.ts'
-import { RecencyCache } from '../../kernel/recency-cache.ts'
 import type { User } from '../../kernel/user.ts'
 import { userOf } from './claims.ts'
 import type { Jose } from './key-set.ts'
@@ -41,7 +41,7 @@ export const openTokenVerifier = (settings: TokenSettings): VerifyToken =>
   createTokenVerifier(tokenRules(settings))
 
 export function createTokenVerifier(rules: TokenRules, now: () => number = Date.now): VerifyToken {
-  const remembered = new RecencyCache<Remembered>(MOST_WEIGHT)
+  const remembered = new LRUCache<string, Remembered>({ maxSize: MOST_WEIGHT })
   let loading: Promise<{ readonly jose: Jose; readonly readToken: ReadToken }> | undefined
 
   return (authorization) => {
@@ -72,7 +72,7 @@ export function createTokenVerifier(rules: TokenRules, now: () => number = Date.
     if (user === null) return invalid('the token speaks for nobody: it names no sub, email or client')
     const found: TokenCheck = { kind: 'valid', user }
     const entry = { check: found, expires: claims.exp, seenAt: now() }
-    remembered.keep(digest, entry, ENTRY_WEIGHT + token.length)
+    remembered.set(digest, entry, { size: ENTRY_WEIGHT + token.length })
     return found
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { endpointCategories, endpointMethods } from '../../schema/endpoint-shapes.ts'
-import { placeAt } from '../../script/problem.ts'
+import { placeAt } from '../../script/problems.ts'
 import { readEndpointYaml, type ScriptlessDefinition } from './yaml.ts'
 import { changedEndpointYaml, newEndpointYaml } from './yaml-text.ts'
 

@@ -2,9 +2,7 @@
  * `Data` as a script finds it: the request under `Data.request` (specification 4.3, design 8.4). Everything is counted as the
  * script's own values. A body that says it is JSON and is not is refused before the script runs.
  */
-import { fromPlain } from '../../script/values/from-plain.ts'
-import { type JsonMaker, readJson } from '../../script/values/json-read.ts'
-import type { Value } from '../../script/values/value.ts'
+import { fromPlain, type JsonMaker, readJson, type Value } from '../../script/values.ts'
 import type { ScriptRequest } from '../runs/run-states.ts'
 
 /**

@@ -3,9 +3,7 @@
  * the connection, to the service, or to the safety of whoever reads the answer in a browser.
  */
 
-import { kindOf } from '../../script/values/kinds.ts'
-import { numberToText } from '../../script/values/number-text.ts'
-import { ScriptObject, type Value } from '../../script/values/value.ts'
+import { kindOf, numberToText, ScriptObject, type Value } from '../../script/values.ts'
 import { badAnswer, headerNotAllowed } from '../problems.ts'
 
 const MEMBER = 'Data._headers'

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Problem } from '../../kernel/problem.ts'
-import { ScriptFailure } from '../../script/failure.ts'
-import { serviceLimits } from '../../script/run/limits.ts'
+import { ScriptFailure, serviceLimits } from '../../script/problems.ts'
 import { compileScript, runWith } from '../../script/script.ts'
-import { readJson } from '../../script/values/json-read.ts'
+import { readJson } from '../../script/values.ts'
 import { readResponse } from './response.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'

@@ -3,13 +3,9 @@
  * `_headers`. Refuses what cannot be sent, saying which member it is and what it has to be.
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
-import { ScriptFailure } from '../../script/failure.ts'
-import { type Limits, limitReached } from '../../script/run/limits.ts'
-import { heldSince, isTurnDue, turn } from '../../script/run/turns.ts'
-import { writeJsonInSlices } from '../../script/values/json-write.ts'
-import { kindOf } from '../../script/values/kinds.ts'
-import { numberToText } from '../../script/values/number-text.ts'
-import { ScriptObject, type Value } from '../../script/values/value.ts'
+import { heldSince, isTurnDue, turn } from '../../kernel/turns.ts'
+import { type Limits, limitReached, ScriptFailure } from '../../script/problems.ts'
+import { kindOf, numberToText, ScriptObject, type Value, writeJsonInSlices } from '../../script/values.ts'
 import { badAnswer } from '../problems.ts'
 import type { ScriptResponse } from '../runs/run-states.ts'
 import { readHeaders, shown } from './response-headers.ts'

@@ -4,8 +4,8 @@
  * answers. A record that cannot be made is reported.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { heldSince, isTurnDue, turn } from '../../kernel/turns.ts'
 import type { Observe } from '../../observe/observation.ts'
-import { heldSince, isTurnDue, turn } from '../../script/run/turns.ts'
 import type { AnsweredRun } from '../runs/run-states.ts'
 import type { HistoryWriter } from './writer.ts'
 

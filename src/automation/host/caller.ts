@@ -1,6 +1,5 @@
 /** Host functions that tell for whom a script runs. */
-import { define, type NativeFunction } from '../../script/stdlib/definition.ts'
-import { fromPlain } from '../../script/values/from-plain.ts'
+import { define, fromPlain, type NativeFunction } from '../../script/values.ts'
 import { hostOf } from './run-host.ts'
 
 const category = 'Caller'

@@ -9,9 +9,9 @@ import {
   type NativeContext,
   type NativeFunction,
   optional,
-} from '../../script/stdlib/definition.ts'
-import { toText } from '../../script/values/to-text.ts'
-import type { Value } from '../../script/values/value.ts'
+  toText,
+  type Value,
+} from '../../script/values.ts'
 import { refusedArgument } from './failures.ts'
 import { plainText, wrongArgument } from './host-arguments.ts'
 

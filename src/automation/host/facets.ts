@@ -2,10 +2,17 @@
 import type { FacetOwner } from '../../directory/people/facets.ts'
 import { fold } from '../../kernel/text.ts'
 import type { FacetInstance } from '../../schema/directory-shapes.ts'
-import { ScriptFailure } from '../../script/failure.ts'
-import { any, define, type NativeContext, type NativeFunction } from '../../script/stdlib/definition.ts'
-import { fromPlain } from '../../script/values/from-plain.ts'
-import { ScriptArray, ScriptObject, type Value } from '../../script/values/value.ts'
+import { ScriptFailure } from '../../script/problems.ts'
+import {
+  any,
+  define,
+  fromPlain,
+  type NativeContext,
+  type NativeFunction,
+  ScriptArray,
+  ScriptObject,
+  type Value,
+} from '../../script/values.ts'
 import { refused, unlessRefused } from './failures.ts'
 import { listOf, plainPersonFacet } from './host-answers.ts'
 import { idOf, plainText, textsOf } from './host-arguments.ts'

@@ -4,9 +4,8 @@
  */
 import { Problem, QueryProblem } from '../../kernel/problem.ts'
 import type { ProblemKind } from '../../kernel/problems/kinds.ts'
-import { ScriptFailure } from '../../script/failure.ts'
-import type { NativeContext, NativeFunction } from '../../script/stdlib/definition.ts'
-import type { Value } from '../../script/values/value.ts'
+import { ScriptFailure } from '../../script/problems.ts'
+import type { NativeContext, NativeFunction, Value } from '../../script/values.ts'
 import { hostOf } from './run-host.ts'
 
 /** A value that the function cannot take, whatever its type. */

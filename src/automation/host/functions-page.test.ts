@@ -6,9 +6,9 @@ import { hostFunctionsPage } from './functions-page.ts'
 import { hostFunctions } from './host-functions.ts'
 
 describe('docs/reference/host-functions.md', () => {
-  it('is what the definitions say', (t) => {
+  it('is what the definitions say', async (t) => {
     const page = join(import.meta.dirname, '../../../docs/reference/host-functions.md')
-    t.assert.fileSnapshot(hostFunctionsPage(), page, { serializers: [(text) => text] })
+    t.assert.fileSnapshot(await hostFunctionsPage(), page, { serializers: [(text) => text] })
   })
 })
 

@@ -1,8 +1,8 @@
 /** Writes docs/reference/host-functions.md from the definitions of the host functions; a test compares the committed page with it. */
-import { functionTables } from '../../script/docs/library-page.ts'
+import { functionTables } from '../../script/script.ts'
 import { hostFunctions } from './host-functions.ts'
 
-export const hostFunctionsPage = (): string => `# Functions of endpoints
+export const hostFunctionsPage = async (): Promise<string> => `# Functions of endpoints
 
 What scripts of dynamic endpoints can call beside the [standard library](script-library.md). \`Log\` here takes the place of the
 library's logarithm.
@@ -36,5 +36,5 @@ library's logarithm.
 
 An answer that cannot be sent, like any failure, is answered with 500 and the id of the run, and recorded with its reason.
 
-${functionTables(hostFunctions)}
+${await functionTables(hostFunctions)}
 `

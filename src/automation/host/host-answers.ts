@@ -1,10 +1,8 @@
 /** What stores give, as values of scripts in the shapes that scripts know: counted, in slices that let other runs have their turn. */
 import { hash } from 'node:crypto'
+import { SLICE_MS, turn } from '../../kernel/turns.ts'
 import type { FacetInstance, Organization, Person } from '../../schema/directory-shapes.ts'
-import { SLICE_MS, turn } from '../../script/run/turns.ts'
-import type { NativeContext } from '../../script/stdlib/definition.ts'
-import { fromPlain } from '../../script/values/from-plain.ts'
-import type { Value } from '../../script/values/value.ts'
+import { fromPlain, type NativeContext, type Value } from '../../script/values.ts'
 import { hostOf } from './run-host.ts'
 
 /** @param plain makes what `fromPlain` takes of an item */

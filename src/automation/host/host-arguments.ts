@@ -1,8 +1,6 @@
 /** Arguments as host functions take them: leniently, since what is not there is an answer and no failure. */
-import { ScriptFailure } from '../../script/failure.ts'
-import { kindOf } from '../../script/values/kinds.ts'
-import { numberToText } from '../../script/values/number-text.ts'
-import { type ScriptArray, ScriptObject, type Value } from '../../script/values/value.ts'
+import { ScriptFailure } from '../../script/problems.ts'
+import { kindOf, numberToText, type ScriptArray, ScriptObject, type Value } from '../../script/values.ts'
 
 /** A text, or what is written as one without a question. Null for everything else. */
 export function plainText(value: Value | undefined): string | null {

@@ -1,5 +1,5 @@
 /** All functions that scripts of endpoints find beside those of the library (specification 4.3, design 8.6). */
-import type { NativeFunction } from '../../script/stdlib/definition.ts'
+import type { NativeFunction } from '../../script/values.ts'
 import { callerFunctions } from './caller.ts'
 import { digestFunctions } from './digests.ts'
 import { facetFunctions } from './facets.ts'

@@ -1,5 +1,5 @@
 /** The host's Log (specification 4.3), which takes the place of the library's logarithm of the same name. */
-import { any, define, type NativeFunction, text } from '../../script/stdlib/definition.ts'
+import { any, define, type NativeFunction, text } from '../../script/values.ts'
 import { plainText } from './host-arguments.ts'
 import { hostOf } from './run-host.ts'
 

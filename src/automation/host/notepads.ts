@@ -1,9 +1,7 @@
 /** Host functions for notepads: what runs leave for later ones, kept as long as the run that wrote it. */
 import type { Notepad } from '../../schema/execution-shapes.ts'
-import { ScriptFailure } from '../../script/failure.ts'
-import { any, define, type NativeFunction, optional } from '../../script/stdlib/definition.ts'
-import { fromPlain } from '../../script/values/from-plain.ts'
-import { writeJson } from '../../script/values/json-write.ts'
+import { ScriptFailure } from '../../script/problems.ts'
+import { any, define, fromPlain, type NativeFunction, optional, writeJson } from '../../script/values.ts'
 import { refused, unlessRefused } from './failures.ts'
 import { listOf } from './host-answers.ts'
 import { idOf, optionsOf, plainText } from './host-arguments.ts'

@@ -7,8 +7,8 @@ import {
   type NativeContext,
   type NativeFunction,
   optional,
-} from '../../script/stdlib/definition.ts'
-import type { Value } from '../../script/values/value.ts'
+  type Value,
+} from '../../script/values.ts'
 import { refused, unlessRefused } from './failures.ts'
 import { plainText } from './host-arguments.ts'
 import { hostOf } from './run-host.ts'

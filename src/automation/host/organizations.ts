@@ -1,7 +1,5 @@
 /** Host functions for organizations (specification 4.3). */
-import { any, define, type NativeFunction, optional } from '../../script/stdlib/definition.ts'
-import { fromPlain } from '../../script/values/from-plain.ts'
-import type { Value } from '../../script/values/value.ts'
+import { any, define, fromPlain, type NativeFunction, optional, type Value } from '../../script/values.ts'
 import { refusedArgument, unlessRefused } from './failures.ts'
 import { listOf, plainOrganization } from './host-answers.ts'
 import { idOf, isOn, plainText } from './host-arguments.ts'

@@ -3,13 +3,13 @@ import type { Person, PersonDraft } from '../../schema/directory-shapes.ts'
 import {
   any,
   define,
+  fromPlain,
   type NativeContext,
   type NativeFunction,
   object,
   optional,
-} from '../../script/stdlib/definition.ts'
-import { fromPlain } from '../../script/values/from-plain.ts'
-import type { Value } from '../../script/values/value.ts'
+  type Value,
+} from '../../script/values.ts'
 import { refused, unlessRefused } from './failures.ts'
 import { plainPerson } from './host-answers.ts'
 import { idOf, isOn, optionsOf, plainText } from './host-arguments.ts'

@@ -1,6 +1,5 @@
 /** Host functions for persons. What changes them is in `person-changes.ts`. */
-import { any, define, type NativeFunction } from '../../script/stdlib/definition.ts'
-import { fromPlain } from '../../script/values/from-plain.ts'
+import { any, define, fromPlain, type NativeFunction } from '../../script/values.ts'
 import { listOf, plainPerson } from './host-answers.ts'
 import { idOf, plainText } from './host-arguments.ts'
 import { hostOf } from './run-host.ts'

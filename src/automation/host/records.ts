@@ -8,14 +8,16 @@ import type { QueryMeta } from '../../schema/shapes.ts'
 import {
   any,
   define,
+  fromPlain,
+  type JsonMaker,
   type NativeContext,
   type NativeFunction,
+  numberToText,
   optional,
-} from '../../script/stdlib/definition.ts'
-import { fromPlain } from '../../script/values/from-plain.ts'
-import { type JsonMaker, readJson } from '../../script/values/json-read.ts'
-import { numberToText } from '../../script/values/number-text.ts'
-import type { ScriptArray, Value } from '../../script/values/value.ts'
+  readJson,
+  type ScriptArray,
+  type Value,
+} from '../../script/values.ts'
 import { detachedString } from '../history/detached-string.ts'
 import { refusedArgument } from './failures.ts'
 import { nextSlice } from './host-answers.ts'

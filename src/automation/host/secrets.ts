@@ -1,5 +1,5 @@
 /** Host function for secrets (specification 4.3). What was read is recorded nowhere. */
-import { any, define, type NativeFunction } from '../../script/stdlib/definition.ts'
+import { any, define, type NativeFunction } from '../../script/values.ts'
 import { plainText } from './host-arguments.ts'
 import { hostOf } from './run-host.ts'
 

@@ -1,6 +1,6 @@
 /** What is wrong with an endpoint's script before anybody runs it: what keeps it from being published, for editors too. */
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
-import { placeAt, type ScriptProblem } from '../../script/problem.ts'
+import { placeAt, type ScriptProblem } from '../../script/problems.ts'
 import { compileScript, warningsOf } from '../../script/script.ts'
 import { hostFunctions } from '../host/host-functions.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { writeJson } from '../../script/values/json-write.ts'
+import { writeJson } from '../../script/values.ts'
 import { createRedaction } from './redaction.ts'
 
 const hiding = (...secrets: readonly string[]) => {

@@ -5,7 +5,7 @@
  * Bytes that encodings exchange for each other count as one: `+`, `-` and the space, `/` and `_`. A value of fewer than
  * four bytes goes only where it stands alone, for every other digit of a record might be one; empty ones are ignored.
  */
-import { RecencyCache } from '../../kernel/recency-cache.ts'
+import { LRUCache } from 'lru-cache'
 import {
   type BytePattern,
   type ByteSearch,
@@ -104,7 +104,7 @@ function exchange(bytes: Uint8Array): Uint8Array {
 }
 
 /** Callers come again with the same credential, and runs read the same secrets. By bytes of their forms. */
-const knownForms = new RecencyCache<readonly Form[]>(2 ** 20)
+const knownForms = new LRUCache<string, readonly Form[]>({ maxSize: 2 ** 20 })
 
 function formsOf(secret: string): readonly Form[] {
   const known = knownForms.get(secret)
@@ -114,7 +114,7 @@ function formsOf(secret: string): readonly Form[] {
     pattern: bytePattern(exchange(form)),
     plainPart: plainPartOf(form),
   }))
-  knownForms.keep(secret, forms, 12 * bytes.length)
+  knownForms.set(secret, forms, { size: 12 * bytes.length })
   return forms
 }
 

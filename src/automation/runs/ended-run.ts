@@ -4,11 +4,9 @@
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { ScriptFailure } from '../../script/failure.ts'
-import { placeAt, type ScriptProblem } from '../../script/problem.ts'
-import type { Limits } from '../../script/run/limits.ts'
+import { type Limits, placeAt, ScriptFailure, type ScriptProblem } from '../../script/problems.ts'
 import type { FinishedRun } from '../../script/script.ts'
-import type { JsonFault } from '../../script/values/json-read.ts'
+import type { JsonFault } from '../../script/values.ts'
 import { readResponse } from '../endpoint/response.ts'
 import { placed } from '../operations/check-endpoint.ts'
 import type { EndedRun, RejectedRun, RunFailure, ScriptResponse } from './run-states.ts'

@@ -3,9 +3,9 @@
  * version; a draft is found by its text.
  */
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { RecencyCache } from '../../kernel/recency-cache.ts'
 import { type Compilation, compileScript } from '../../script/script.ts'
 import { hostFunctions } from '../host/host-functions.ts'
 import { endpointGone } from '../problems.ts'
@@ -24,7 +24,7 @@ const BYTES_PER_UNIT = 32
 const BYTES_PER_PROGRAM = 4096
 
 export function createPrograms(endpoints: Pick<Endpoints, 'version'>): Programs {
-  const kept = new RecencyCache<ReadyScript>(MOST_WEIGHT)
+  const kept = new LRUCache<string, ReadyScript>({ maxSize: MOST_WEIGHT })
   return async ({ endpoint: { id }, source }) => {
     const key = 'version' in source ? `${id} ${source.version}` : hash('sha256', source.script)
     const known = kept.get(key)
@@ -36,7 +36,7 @@ export function createPrograms(endpoints: Pick<Endpoints, 'version'>): Programs 
 
   function keep(key: string, text: string): ReadyScript {
     const ready = { text, compilation: compileScript(text, { functions: hostFunctions }) }
-    kept.keep(key, ready, BYTES_PER_PROGRAM + BYTES_PER_UNIT * text.length)
+    kept.set(key, ready, { size: BYTES_PER_PROGRAM + BYTES_PER_UNIT * text.length })
     return ready
   }
 }

@@ -2,9 +2,10 @@
  * The last step of a run: its record for the history, what the log of the service learns of it, and what a trial held back. None
  * of the three holds a secret.
  */
+
+import { heldSince, isTurnDue, turn } from '../../kernel/turns.ts'
 import type { Observe } from '../../observe/observation.ts'
 import { type Execution, TRIAL } from '../../schema/execution-shapes.ts'
-import { heldSince, isTurnDue, turn } from '../../script/run/turns.ts'
 import { executionRecord, type RunTrace } from '../history/execution-record.ts'
 import type { RunHost } from '../host/run-host.ts'
 import type { DryRunWrite, EndedRun, RecordedRun, RunJob } from './run-states.ts'

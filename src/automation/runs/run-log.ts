@@ -3,8 +3,8 @@
  * a bounded part, and its last line says how many lines are missing.
  */
 import { fold } from '../../kernel/text.ts'
+import { heldSince, isTurnDue, turn } from '../../kernel/turns.ts'
 import { type LogEntry, type LogLevel, logLevels } from '../../schema/execution-shapes.ts'
-import { heldSince, isTurnDue, turn } from '../../script/run/turns.ts'
 import { cutToBytes, detachedString } from '../history/detached-string.ts'
 
 const MOST_LINES = 1000

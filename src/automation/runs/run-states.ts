@@ -20,7 +20,7 @@
 import type { User } from '../../kernel/user.ts'
 import type { EndpointDefinition, EndpointLimits } from '../../schema/endpoint-shapes.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
-import type { LimitName } from '../../script/failure.ts'
+import type { LimitName } from '../../script/problems.ts'
 
 /** The request as scripts see it (specification 4.3, design 8.4). The body is read where the script runs. */
 export type ScriptRequest = {

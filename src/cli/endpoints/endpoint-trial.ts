@@ -16,7 +16,7 @@ import { signatureHeaders } from '../../automation/webhooks/signature.ts'
 import type { Config } from '../../config/load-config.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
 import { type ExecutionError, TRIAL } from '../../schema/execution-shapes.ts'
-import { printable, problemText } from '../../script/problem-text.ts'
+import { printable, problemText } from '../../script/problems.ts'
 import { operator, operatorName } from '../operator.ts'
 
 export type TrialRunner = { readonly run: RunScript; readonly close: () => Promise<void> }

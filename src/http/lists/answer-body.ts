@@ -10,10 +10,11 @@ import type { RecordFormat } from '../../schema/record-formats.ts'
 import { jsonEnvelope } from '../json-body.ts'
 import { ReusedMemory } from '../sending/chunk-memory.ts'
 
-export type AnswerBody = FinishedBody | StreamedBody
+export type AnswerBody = PlainBody | StreamedBody
 
-export type FinishedBody = {
-  readonly kind: 'whole'
+/** Not coded yet. */
+export type PlainBody = {
+  readonly kind: 'buffered'
   readonly byteLength: number
   readonly parts: readonly BodyPart[]
 }
@@ -41,8 +42,8 @@ export type BodyPart = string | Uint8Array
 const chunkBytes = 64 * 1024
 
 /** Beyond these an answer is streamed. A page is bounded by its page size and worth a Content-Length. */
-const wholeCollectionBytes = 256 * 1024
-const wholePageBytes = 1024 * 1024
+const bufferedCollectionBytes = 256 * 1024
+const bufferedPageBytes = 1024 * 1024
 
 /** Of the chunks of all answers of the thread, while nobody writes them. */
 const reused = new ReusedMemory(2 ** 22)
@@ -56,7 +57,7 @@ export function answerBody(
   const meta = answer.meta(result)
   const { head, tail } = format === 'json' ? jsonEnvelope(answer, result, meta) : noEnvelope
   const isPage = answer.version === 1 || meta?.pageSize !== undefined
-  const limit = isPage ? wholePageBytes : wholeCollectionBytes
+  const limit = isPage ? bufferedPageBytes : bufferedCollectionBytes
   const parts: BodyPart[] = head === '' ? [] : [head]
   let byteLength = Buffer.byteLength(head) + tail.length
 
@@ -75,10 +76,10 @@ export function answerBody(
     const giveBack = (chunk: Uint8Array) => reused.give(chunk)
     return { kind: 'streamed', chunks: new BodyChunks(parts, chunks, tail), giveBack }
   }
-  const wholeAfter = (step: ChunkStep): FinishedBody | null => {
+  const wholeAfter = (step: ChunkStep): PlainBody | null => {
     if (step.done) {
       if (tail !== '') parts.push(tail)
-      return { kind: 'whole', byteLength, parts }
+      return { kind: 'buffered', byteLength, parts }
     }
     parts.push(step.value)
     byteLength += step.value.length

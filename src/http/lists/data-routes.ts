@@ -34,8 +34,8 @@ import type { RefuseCaller } from '../refuse-caller.ts'
 import type { AuthenticatedAccount } from '../request-report.ts'
 import { finishBody } from '../sending/buffered-body.ts'
 import { goodCopy, representationOf } from '../sending/representation.ts'
-import { BodyCache } from '../sending/response-cache.ts'
-import { sendCopyIsGood, sendStream, sendWhole } from '../sending/send-body.ts'
+import { ResponseCache } from '../sending/response-cache.ts'
+import { sendBuffered, sendCopyIsGood, sendStream } from '../sending/send-body.ts'
 import { answerBody } from './answer-body.ts'
 import { queryPart, readParameters, readRawParameters } from './query-parameters.ts'
 import { refusedEarly, streamFromSlot, waitForSlot } from './wait-for-slot.ts'
@@ -55,12 +55,12 @@ export type DataRouteDeps = {
   readonly readerOf: (socket: Socket) => Reader
 }
 
-/** For the bodies that are asked for again and again. */
-const MOST_BODY_BYTES = 32 * 2 ** 20
+/** For responses that are asked for again and again. */
+const MOST_CACHED_BYTES = 32 * 2 ** 20
 
 export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
   const { authenticate, authenticateVersion1, rateLimiters } = deps
-  const bodies = new BodyCache(MOST_BODY_BYTES)
+  const responses = new ResponseCache(MOST_CACHED_BYTES)
   const versions: readonly Version[] = [
     {
       version: 2,
@@ -76,7 +76,7 @@ export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
   for (const { version, guards, operation } of versions) {
     for (const list of ['bookings', 'invoices', 'itineraries'] as const) {
       const url = `/api/v${version}/${list}`
-      const route = { url, onRequest: [...guards], handler: readList(version, list, deps, bodies) }
+      const route = { url, onRequest: [...guards], handler: readList(version, list, deps, responses) }
       server.route({ ...route, method: 'GET', schema: operation(list), exposeHeadRoute: false })
       server.route({ ...route, method: 'HEAD', schema: { hide: true } })
     }
@@ -96,7 +96,7 @@ function readList(
   version: ApiVersion,
   list: ListName,
   { answer, admission, observe, readerOf }: DataRouteDeps,
-  bodies: BodyCache,
+  responses: ResponseCache,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const address = request.raw.url as string
@@ -120,8 +120,8 @@ function readList(
     const copy = goodCopy(request.raw.headers['if-none-match'], chosen)
     if (copy !== null) return sendCopyIsGood(sent, copy)
     const key = `${found.clientNumber} ${chosen.etag}${chosen.orPlain ? '' : ' coded'}`
-    const kept = bodies.get(key)
-    if (kept !== undefined) return sendWhole(sent, kept)
+    const kept = responses.get(key)
+    if (kept !== undefined) return sendBuffered(sent, kept)
     const left = leaving(reply.raw, principal.accountId)
     let slot = admission?.enter(principal.accountId)
     if (admission !== undefined && slot === null && !found.isRemembered()) {
@@ -139,11 +139,11 @@ function readList(
       // From here on it is up to the thread pool and to the reader: meanwhile another one may compute.
       if (body.kind === 'streamed' && slot) streamFromSlot(slot, reply.raw)
       else slot?.giveBack()
-      const ready = body.kind === 'whole' ? await finishBody(chosen, result.total, body) : body
+      const ready = body.kind === 'buffered' ? await finishBody(chosen, result.total, body) : body
       observe({ kind: 'stage-timed', stage: 'write', milliseconds: performance.now() - started })
       if ('chunks' in ready) return sendStream(sent, result.total, ready, { observe, readerOf })
-      bodies.offer(key, ready)
-      return left.aborted ? reply.hijack() : sendWhole(sent, ready)
+      responses.offer(key, ready)
+      return left.aborted ? reply.hijack() : sendBuffered(sent, ready)
     } finally {
       slot?.giveBack()
     }

@@ -4,7 +4,7 @@
  * order. A header that is missing, empty or malformed leaves it at JSON.
  */
 import { type RecordFormat, recordFormats } from '../../schema/record-formats.ts'
-import { rememberingTexts, weightedValues } from '../sending/quality-values.ts'
+import { qualityValues, rememberingTexts } from '../sending/quality-values.ts'
 
 type MediaType = {
   /** Of an answer. */
@@ -39,7 +39,7 @@ export function acceptedFormat(accept: string | undefined): RecordFormat | null 
 const RANGE = /^(?:\*\/\*|[^*/]+\/(?:\*|[^*/]+))$/
 
 const read = rememberingTexts((accept): { readonly format: RecordFormat | null } => {
-  const ranges = weightedValues(accept)
+  const ranges = qualityValues(accept)
   if (ranges === null || ranges.length === 0 || !ranges.every(({ value }) => RANGE.test(value))) {
     return { format: 'json' }
   }

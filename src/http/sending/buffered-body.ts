@@ -2,12 +2,12 @@
  * A body with a known length, ready to be sent and sent again: its bytes, coded where that was asked for and pays, and the
  * headers that depend on nothing else.
  */
-import type { BodyPart, FinishedBody } from '../lists/answer-body.ts'
+import type { BodyPart, PlainBody } from '../lists/answer-body.ts'
 import { mediaTypes } from '../lists/record-formats.ts'
-import { type Coding, codeWhole } from './content-codings.ts'
+import { type Coding, codeBuffered } from './content-codings.ts'
 import type { Representation } from './representation.ts'
 
-export type WholeBody = {
+export type BufferedBody = {
   readonly parts: readonly BodyPart[]
   readonly byteLength: number
   /** Names and values in turn. */
@@ -21,16 +21,16 @@ const LEAST_CODED_BYTES = 1024
 export function finishBody(
   chosen: Representation,
   total: number,
-  { parts, byteLength }: FinishedBody,
-): WholeBody | Promise<WholeBody> {
+  { parts, byteLength }: PlainBody,
+): BufferedBody | Promise<BufferedBody> {
   const { coding, orPlain } = chosen
-  const finished = (sent: readonly BodyPart[], length: number, sentCoding: Coding | null): WholeBody => {
+  const finished = (sent: readonly BodyPart[], length: number, sentCoding: Coding | null): BufferedBody => {
     const headers = representationHeaders(chosen, sentCoding, total)
     headers.push('content-length', String(length))
     return { parts: sent, byteLength: length, headers }
   }
   if (coding === null || (orPlain && byteLength < LEAST_CODED_BYTES)) return finished(parts, byteLength, null)
-  return codeWhole(coding, joined(parts)).then((bytes) => finished([bytes], bytes.byteLength, coding))
+  return codeBuffered(coding, joined(parts)).then((bytes) => finished([bytes], bytes.byteLength, coding))
 }
 
 /** Of a body of any length. Formats without an envelope tell the total here. */

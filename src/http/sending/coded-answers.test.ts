@@ -1,4 +1,4 @@
-/** What is the edge's own of formats and codings: bodies whole and streamed, their headers, and readers that pause or leave. */
+/** What is the edge's own of formats and codings: bodies buffered and streamed, their headers, and readers that pause or leave. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'

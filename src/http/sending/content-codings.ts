@@ -1,11 +1,11 @@
 /**
  * gzip and zstd: which of them an `Accept-Encoding` header asks for (RFC 9110, section 12.5.3), and bodies coded by them.
- * Whole bodies are coded by the thread pool, streams chunk by chunk as they are read.
+ * Buffered bodies are coded by the thread pool, streams chunk by chunk as they are read.
  */
 import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
-import { rememberingTexts, weightedValues } from './quality-values.ts'
+import { qualityValues, rememberingTexts } from './quality-values.ts'
 
 /** By preference at equal weight. */
 const codings = ['zstd', 'gzip'] as const
@@ -27,7 +27,7 @@ export function acceptedCoding(acceptEncoding: string | undefined): AcceptedCodi
 }
 
 const read = rememberingTexts((acceptEncoding): AcceptedCoding => {
-  const values = weightedValues(acceptEncoding)
+  const values = qualityValues(acceptEncoding)
   if (values === null) return plainly
   const weights = new Map(values.map(({ value, weight }) => [value === 'x-gzip' ? 'gzip' : value, weight]))
   const weightOf = (coding: string): number | undefined => weights.get(coding) ?? weights.get('*')
@@ -56,21 +56,22 @@ const zstd = promisify<Uint8Array, zlib.ZstdOptions, Buffer>(zlib.zstdCompress)
 
 const coders: {
   readonly [Name in Coding]: {
-    readonly whole: (body: Uint8Array) => Promise<Buffer>
+    readonly buffered: (body: Uint8Array) => Promise<Buffer>
     readonly stream: () => Transform
   }
 } = {
   gzip: {
-    whole: (body) => gzip(body, { level: GZIP_LEVEL }),
+    buffered: (body) => gzip(body, { level: GZIP_LEVEL }),
     stream: () => zlib.createGzip({ level: GZIP_LEVEL }),
   },
   zstd: {
-    whole: (body) => zstd(body, zstdOptions),
+    buffered: (body) => zstd(body, zstdOptions),
     stream: () => zlib.createZstdCompress(zstdOptions),
   },
 }
 
-export const codeWhole = (coding: Coding, body: Uint8Array): Promise<Buffer> => coders[coding].whole(body)
+export const codeBuffered = (coding: Coding, body: Uint8Array): Promise<Buffer> =>
+  coders[coding].buffered(body)
 
 /** What is written to it comes out of it coded, as fast as that is read. */
 export const openCoder = (coding: Coding): Transform => coders[coding].stream()

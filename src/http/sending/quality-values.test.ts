@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { rememberingTexts, weightedValues } from './quality-values.ts'
+import { qualityValues, rememberingTexts } from './quality-values.ts'
 
-describe('a list of weighted values', () => {
+describe('a list of quality values', () => {
   const lists: readonly (readonly [header: string, values: readonly (readonly [string, number])[]])[] = [
     ['', []],
     [' , ,', []],
@@ -30,7 +30,7 @@ describe('a list of weighted values', () => {
   for (const [header, values] of lists) {
     it(`is read from ${JSON.stringify(header)}`, () => {
       assert.deepEqual(
-        weightedValues(header)?.map(({ value, weight }) => [value, weight]),
+        qualityValues(header)?.map(({ value, weight }) => [value, weight]),
         values,
       )
     })
@@ -54,19 +54,19 @@ describe('a list of weighted values', () => {
     'gzip, {',
     'é',
   ]) {
-    it(`is none where it is malformed: ${header}`, () => assert.equal(weightedValues(header), null))
+    it(`is none where it is malformed: ${header}`, () => assert.equal(qualityValues(header), null))
   }
 
   it('is none where it is longer than any honest one', () => {
-    assert.equal(weightedValues('a/b,'.repeat(1024))?.length, 1024)
-    assert.equal(weightedValues('a/b,'.repeat(1025)), null)
+    assert.equal(qualityValues('a/b,'.repeat(1024))?.length, 1024)
+    assert.equal(qualityValues('a/b,'.repeat(1025)), null)
   })
 
   it('is read or refused, whatever the text', () => {
     const text = fc.string({ unit: fc.constantFrom(...'ab/*;,q=01." \\\t{é') })
     fc.assert(
       fc.property(text, (header) => {
-        for (const { weight } of weightedValues(header) ?? []) assert.ok(weight >= 0 && weight <= 1)
+        for (const { weight } of qualityValues(header) ?? []) assert.ok(weight >= 0 && weight <= 1)
       }),
     )
   })

@@ -1,12 +1,12 @@
 /**
- * A header that lists what a caller prefers, `Accept` or `Accept-Encoding`, taken apart (RFC 9110, sections 5.6 and
- * 12.4.2). Parameters but `q` are read over. What breaks the grammar anywhere is no list at all.
+ * A header that lists what a caller prefers, `Accept` or `Accept-Encoding`, taken apart into values and their weights
+ * (RFC 9110, sections 5.6 and 12.4.2). Parameters other than `q` are skipped. One fault in the grammar refuses the whole list.
  *
  *     list = [ element ] *( "," [ element ] )      element = value *( ";" [ name "=" ( token / quoted ) ] )
  */
 
 /** In lower case, with its weight: from 0, not wanted, to 1. */
-export type WeightedValue = { readonly value: string; readonly weight: number }
+export type QualityValue = { readonly value: string; readonly weight: number }
 
 const VALUE = /^[!#$%&'*+.^_`|~\w-]+(?:\/[!#$%&'*+.^_`|~\w-]+)?$/
 const PARAMETER = /^[!#$%&'*+.^_`|~\w-]+=(?:[!#$%&'*+.^_`|~\w-]+|"(?:[^"\\]|\\.)*")$/
@@ -16,9 +16,9 @@ const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 const LONGEST_LIST = 4096
 
 /** Null when the text is malformed, or longer than any honest one. */
-export function weightedValues(header: string): readonly WeightedValue[] | null {
+export function qualityValues(header: string): readonly QualityValue[] | null {
   if (header.length > LONGEST_LIST) return null
-  const values: WeightedValue[] = []
+  const values: QualityValue[] = []
   for (const element of pieces(header, ',')) {
     if (element === '') continue
     const [value = '', ...parameters] = pieces(element, ';')

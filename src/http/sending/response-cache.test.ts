@@ -1,40 +1,40 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { account, apiKey, snapshot, standInAnswer, startServer } from '../testing/server.ts'
-import { joined, type WholeBody } from './buffered-body.ts'
-import { BodyCache } from './response-cache.ts'
+import { type BufferedBody, joined } from './buffered-body.ts'
+import { ResponseCache } from './response-cache.ts'
 
-function body(text: string): WholeBody {
+function body(text: string): BufferedBody {
   const parts = ['<', Buffer.from(text), 'é>']
   return { parts, byteLength: joined(parts).byteLength, headers: ['content-type', 'text/plain'] }
 }
 
-describe('the body cache', () => {
+describe('the response cache', () => {
   it('keeps what is offered a second time, in one piece', () => {
-    const bodies = new BodyCache(1000)
-    bodies.offer('a', body('x'))
-    assert.equal(bodies.get('a'), undefined)
-    bodies.offer('a', body('x'))
-    assert.deepEqual(bodies.get('a'), { ...body('x'), parts: [Buffer.from('<xé>')] })
+    const cache = new ResponseCache(1000)
+    cache.offer('a', body('x'))
+    assert.equal(cache.get('a'), undefined)
+    cache.offer('a', body('x'))
+    assert.deepEqual(cache.get('a'), { ...body('x'), parts: [Buffer.from('<xé>')] })
   })
 
   it('keeps no more than it may', () => {
-    const bodies = new BodyCache(2000)
-    for (const key of ['a', 'a', 'b', 'b', 'c', 'c']) bodies.offer(key, body('x'.repeat(400)))
+    const cache = new ResponseCache(2000)
+    for (const key of ['a', 'a', 'b', 'b', 'c', 'c']) cache.offer(key, body('x'.repeat(400)))
     assert.deepEqual(
-      ['a', 'b', 'c'].map((key) => bodies.get(key) !== undefined),
+      ['a', 'b', 'c'].map((key) => cache.get(key) !== undefined),
       [false, true, true],
     )
-    for (let i = 0; i < 2; i++) bodies.offer('large', body('x'.repeat(4000)))
-    assert.equal(bodies.get('large'), undefined)
+    for (let i = 0; i < 2; i++) cache.offer('large', body('x'.repeat(4000)))
+    assert.equal(cache.get('large'), undefined)
   })
 
   it('forgets what was asked for once, rather than growing with every question', () => {
-    const bodies = new BodyCache(1_000_000)
-    bodies.offer('early', body('x'))
-    for (let i = 0; i < 10_000; i++) bodies.offer(`${i}`, body('x'))
-    bodies.offer('early', body('x'))
-    assert.equal(bodies.get('early'), undefined)
+    const cache = new ResponseCache(1_000_000)
+    cache.offer('early', body('x'))
+    for (let i = 0; i < 10_000; i++) cache.offer(`${i}`, body('x'))
+    cache.offer('early', body('x'))
+    assert.equal(cache.get('early'), undefined)
   })
 })
 

@@ -1,5 +1,5 @@
 /**
- * Bodies onto the wire, with their headers. A whole body goes out at once with its length; a stream as its reader takes it.
+ * Bodies onto the wire, with their headers. A buffered body goes out at once with its length; a stream as its reader takes it.
  * HEAD gets the headers alone, and of a stream nothing is built.
  */
 import type { Socket } from 'node:net'
@@ -10,10 +10,10 @@ import type { Answer } from '../../read/answer.ts'
 import type { Reader } from '../../snapshot/files/collection-files.ts'
 import type { BodyPart, StreamedBody } from '../lists/answer-body.ts'
 import { dispositionHeaders, listHeaders, setHeaders } from '../lists/list-headers.ts'
-import { representationHeaders, type WholeBody } from './buffered-body.ts'
+import { type BufferedBody, representationHeaders } from './buffered-body.ts'
 import { openCoder } from './content-codings.ts'
 import type { Representation } from './representation.ts'
-import { pump } from './stream-body.ts'
+import { streamBody } from './stream-body.ts'
 
 export type Sent = {
   readonly request: FastifyRequest
@@ -27,9 +27,9 @@ export function sendCopyIsGood({ request, reply, answer }: Sent, etag: string): 
 }
 
 /** Past Fastify, which takes one buffer only: joining the parts would copy every record once more. */
-export function sendWhole(
+export function sendBuffered(
   { request, reply, answer, chosen }: Sent,
-  { parts, byteLength, headers: ofBody }: WholeBody,
+  { parts, byteLength, headers: ofBody }: BufferedBody,
 ): FastifyReply {
   const { raw } = reply
   const headers = listHeaders(request, answer)
@@ -77,12 +77,12 @@ export function sendStream(
   }
   const shared = { chunks, onTaken: giveBack, onFailure }
   if (coding === null) {
-    pump({ ...shared, sink: raw, onChunk: count })
+    streamBody({ ...shared, sink: raw, onChunk: count })
     return reply
   }
   const coder = openCoder(coding)
   pipeline(coder, raw, () => undefined)
   coder.on('data', count)
-  pump({ ...shared, sink: coder, onChunk: () => undefined })
+  streamBody({ ...shared, sink: coder, onChunk: () => undefined })
   return reply
 }

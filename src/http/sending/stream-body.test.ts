@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { ReusedMemory } from './chunk-memory.ts'
-import { pump } from './stream-body.ts'
+import { streamBody } from './stream-body.ts'
 
 const CHUNK_BYTES = 40_000
 
@@ -47,7 +47,7 @@ const watch = (memory: ReusedMemory) => ({
   onFailure: (cause: unknown) => assert.fail(String(cause)),
 })
 
-describe('pump', () => {
+describe('streamBody', () => {
   for (const [reader, delay] of [
     ['fast', () => Promise.resolve()],
     ['slow', () => wait(1)],
@@ -57,7 +57,7 @@ describe('pump', () => {
       const memory = new ReusedMemory(2 ** 20)
       const { sink, received } = slowSink(delay)
       const source = digits(40, memory)
-      pump({ chunks: source.chunks, sink, ...watch(memory) })
+      streamBody({ chunks: source.chunks, sink, ...watch(memory) })
       await once(sink, 'finish')
       assert.equal(received.length, 40)
       for (const [i, chunk] of received.entries()) {
@@ -71,7 +71,7 @@ describe('pump', () => {
     const memory = new ReusedMemory(2 ** 20)
     const { sink } = slowSink(() => new Promise(() => undefined))
     const source = digits(100, memory)
-    pump({ chunks: source.chunks, sink, ...watch(memory) })
+    streamBody({ chunks: source.chunks, sink, ...watch(memory) })
     await wait(10)
     assert.equal(source.rooms.size, 3)
     sink.destroy()
@@ -81,7 +81,7 @@ describe('pump', () => {
     const memory = new ReusedMemory(2 ** 20)
     const { sink } = slowSink(() => new Promise(() => undefined))
     const source = digits(100, memory)
-    pump({ chunks: source.chunks, sink, ...watch(memory) })
+    streamBody({ chunks: source.chunks, sink, ...watch(memory) })
     sink.destroy()
     await once(sink, 'close')
     assert.ok(source.hasEnded())
@@ -99,7 +99,7 @@ describe('pump', () => {
       }
       const failures: unknown[] = []
       const onFailure = (failure: unknown) => failures.push(failure)
-      pump({ chunks: chunks(), sink, ...watch(memory), onFailure })
+      streamBody({ chunks: chunks(), sink, ...watch(memory), onFailure })
       if (!sink.closed) await once(sink, 'close')
       assert.deepEqual(failures, [cause])
       assert.ok(received.length <= successes)
@@ -121,13 +121,13 @@ describe('pump', () => {
     }
     const memory = new ReusedMemory(2 ** 20)
     const { sink, received } = slowSink(() => turn())
-    pump({ chunks: chunks(), sink, ...watch(memory) })
+    streamBody({ chunks: chunks(), sink, ...watch(memory) })
     await once(sink, 'finish')
     assert.equal(received.length, 40)
     for (const [i, chunk] of received.entries())
       assert.deepEqual(chunk, Buffer.alloc(CHUNK_BYTES, `${i % 10}`))
     const left = slowSink(() => new Promise(() => undefined))
-    pump({ chunks: chunks(), sink: left.sink, ...watch(memory) })
+    streamBody({ chunks: chunks(), sink: left.sink, ...watch(memory) })
     left.sink.destroy()
     await once(left.sink, 'close')
     while (ended < 2) await turn()
@@ -142,7 +142,7 @@ describe('pump', () => {
     const failures: unknown[] = []
     const { sink } = slowSink(() => turn())
     const onFailure = (failure: unknown) => failures.push(failure)
-    pump({ chunks: chunks(), sink, ...watch(new ReusedMemory(2 ** 20)), onFailure })
+    streamBody({ chunks: chunks(), sink, ...watch(new ReusedMemory(2 ** 20)), onFailure })
     if (!sink.closed) await once(sink, 'close')
     assert.deepEqual([failures, sink.writableFinished], [[cause], false])
   })
@@ -156,7 +156,7 @@ describe('pump', () => {
         done()
       },
     })
-    pump({ chunks: digits(500, memory).chunks, sink, ...watch(memory) })
+    streamBody({ chunks: digits(500, memory).chunks, sink, ...watch(memory) })
     await turn()
     assert.ok(written < 5_000_000, `${written} bytes in one turn`)
     await once(sink, 'finish')

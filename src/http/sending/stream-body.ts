@@ -8,7 +8,7 @@ import type { ChunkIterator, ChunkStep } from '../lists/answer-body.ts'
 /** So that a fast reader of a large export cannot keep the other requests waiting: about 3 ms in the dearest format. */
 const bytesPerTurn = 512 * 1024
 
-export type Pump = {
+export type BodyStream = {
   readonly chunks: ChunkIterator
   /** Ended after the last chunk; destroyed when building one fails. */
   readonly sink: Writable
@@ -19,7 +19,7 @@ export type Pump = {
   readonly onFailure: (cause: unknown) => void
 }
 
-export function pump({ chunks, sink, onChunk, onTaken, onFailure }: Pump): void {
+export function streamBody({ chunks, sink, onChunk, onTaken, onFailure }: BodyStream): void {
   let thisTurn = 0
   const proceed = () => {
     while (!sink.destroyed) {

@@ -1,5 +1,5 @@
 /**
- * For the tests of this folder: the real server on a port of its own, over small stand-ins behind the very contracts that
+ * For the tests of `http`: the real server on a port of its own, over small stand-ins behind the very contracts that
  * the real answer, catalogue and directory keep.
  */
 import { type AddressInfo, connect } from 'node:net'

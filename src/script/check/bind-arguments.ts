@@ -1,5 +1,5 @@
 /** Puts the arguments of a call into the order of the parameters, or says why they do not fit (language reference, 7.1). */
-import type { ScriptProblemCode } from '../problem.ts'
+import type { ScriptProblemCode } from '../script-problem.ts'
 import type { Arguments, Expression, NamedArgument } from '../syntax/ast.ts'
 import type { Callable } from './callables.ts'
 import { counted, listed, type ProblemList, quoted } from './problem-list.ts'

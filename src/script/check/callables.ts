@@ -1,9 +1,18 @@
 /** Everything that a script can call by name: its functions, the constructors of its variants, library and host functions. */
-import type { ScriptProblemCode } from '../problem.ts'
+import type { ScriptProblemCode } from '../script-problem.ts'
+import type { NativeFunction } from '../stdlib/definition.ts'
 import type { FunctionDeclaration, Script, UnionDeclaration } from '../syntax/ast.ts'
 import type { CallTarget } from './checked-script.ts'
-import type { FunctionTable } from './function-table.ts'
 import { type ProblemList, quoted } from './problem-list.ts'
+
+/** The functions that scripts find by name besides their own. */
+export type FunctionTable = ReadonlyMap<string, NativeFunction>
+
+/** A function of the host takes the place of the library's of the same name, without a word (language reference, 11.4). */
+export const functionTable = (
+  library: readonly NativeFunction[],
+  host: readonly NativeFunction[],
+): FunctionTable => new Map([...library, ...host].map((native) => [native.name, native]))
 
 export type Callable = {
   /** As it was declared. */

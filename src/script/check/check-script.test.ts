@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type Dialect, dialects } from '../dialect.ts'
 import { any, define } from '../stdlib/definition.ts'
+import { type Dialect, dialects } from '../syntax/ast.ts'
 import { placed } from '../testing/check-script.ts'
+import { functionTable } from './callables.ts'
 import { checkScript } from './check-script.ts'
-import { functionTable } from './function-table.ts'
 
 const trim = define({
   name: 'Trim',

@@ -1,9 +1,10 @@
 /** From the text of a script to one that can be compiled, or to everything that is wrong with it. */
-import type { Dialect } from '../dialect.ts'
-import type { ScriptProblem } from '../problem.ts'
+
+import type { ScriptProblem } from '../script-problem.ts'
+import type { Dialect } from '../syntax/ast.ts'
 import { parseScript } from '../syntax/parse-script.ts'
+import type { FunctionTable } from './callables.ts'
 import type { CheckedScript } from './checked-script.ts'
-import type { FunctionTable } from './function-table.ts'
 import { type LinkOptions, link } from './link.ts'
 import { validate } from './validate.ts'
 

@@ -1,8 +1,15 @@
 /** A script without problems: its tree, and what each call in it calls. */
 
-import type { Dialect } from '../dialect.ts'
 import type { NativeFunction } from '../stdlib/definition.ts'
-import type { Call, Expression, FunctionDeclaration, MethodCall, Script, Variant } from '../syntax/ast.ts'
+import type {
+  Call,
+  Dialect,
+  Expression,
+  FunctionDeclaration,
+  MethodCall,
+  Script,
+  Variant,
+} from '../syntax/ast.ts'
 
 export type CheckedScript = {
   readonly text: string

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Dialect, dialects } from '../dialect.ts'
 import { any, define, type NativeFunction, optional, text } from '../stdlib/definition.ts'
-import type { Expression, Script } from '../syntax/ast.ts'
+import { type Dialect, dialects, type Expression, type Script } from '../syntax/ast.ts'
 import { parsed, placed } from '../testing/check-script.ts'
+import { functionTable } from './callables.ts'
 import type { CallTarget, ResolvedCall } from './checked-script.ts'
-import { functionTable } from './function-table.ts'
 import { type Linked, link } from './link.ts'
 
 const native = (name: string, ...parameters: NativeFunction['parameters']): NativeFunction =>

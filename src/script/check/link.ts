@@ -2,13 +2,12 @@
  * Finds out what each call of a validated script calls and with which arguments. Functions are known everywhere in a script;
  * variables that hold lambdas are none. What the arguments are worth shows when the script runs.
  */
-import type { Dialect } from '../dialect.ts'
-import type { ScriptProblem } from '../problem.ts'
-import type { Call, MethodCall, Script } from '../syntax/ast.ts'
+
+import type { ScriptProblem } from '../script-problem.ts'
+import type { Call, Dialect, MethodCall, Script } from '../syntax/ast.ts'
 import { bindArguments } from './bind-arguments.ts'
-import { type Callable, type Callables, callablesOf } from './callables.ts'
+import { type Callable, type Callables, callablesOf, type FunctionTable } from './callables.ts'
 import type { CallTarget, ResolvedCall } from './checked-script.ts'
-import type { FunctionTable } from './function-table.ts'
 import { nodesOf } from './parts.ts'
 import { listed, type ProblemList, problemList, quoted } from './problem-list.ts'
 import { type Suggest, suggester } from './suggestion.ts'

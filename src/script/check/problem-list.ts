@@ -1,5 +1,5 @@
 /** Gathers problems of one script. Whoever fills it stops when it is full: what a hostile script can make us say is bounded. */
-import type { ScriptProblem, ScriptProblemCode } from '../problem.ts'
+import type { ScriptProblem, ScriptProblemCode } from '../script-problem.ts'
 
 /** Nobody repairs more at once. */
 const MOST_PROBLEMS = 1000

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Dialect, dialects } from '../dialect.ts'
-import type { ScriptProblem } from '../problem.ts'
-import type { Expression, Script } from '../syntax/ast.ts'
+import type { ScriptProblem } from '../script-problem.ts'
+import { type Dialect, dialects, type Expression, type Script } from '../syntax/ast.ts'
 import { parsed, placed } from '../testing/check-script.ts'
 import { validate } from './validate.ts'
 

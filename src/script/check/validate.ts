@@ -2,9 +2,9 @@
  * Checks a script by itself: that names are declared, that statements stand where they may, that declarations and matches
  * are complete. What calls call is the linker's business, what may be assigned to the compiler's.
  */
-import type { Dialect } from '../dialect.ts'
-import type { ScriptProblem } from '../problem.ts'
-import type { Script } from '../syntax/ast.ts'
+
+import type { ScriptProblem } from '../script-problem.ts'
+import type { Dialect, Script } from '../syntax/ast.ts'
 import { pushInOrder } from './parts.ts'
 import { problemList } from './problem-list.ts'
 import { suggester } from './suggestion.ts'

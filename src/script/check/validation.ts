@@ -1,7 +1,6 @@
 /** What the parts of the validator share: where in a script they are, which names are visible there, what they found. */
 import type { Span } from '../../kernel/span.ts'
-import type { Dialect } from '../dialect.ts'
-import type { FunctionDeclaration, Name } from '../syntax/ast.ts'
+import type { Dialect, FunctionDeclaration, Name } from '../syntax/ast.ts'
 import { type ProblemList, quoted } from './problem-list.ts'
 import type { Suggest } from './suggestion.ts'
 import type { UnionTable } from './union-table.ts'

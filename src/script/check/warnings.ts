@@ -1,7 +1,7 @@
 /** What is allowed, yet hardly meant, in the strict dialect: null is equal to nothing there, not even to null. */
-import type { Dialect } from '../dialect.ts'
-import type { ScriptProblem } from '../problem.ts'
-import type { Expression, Script } from '../syntax/ast.ts'
+
+import type { ScriptProblem } from '../script-problem.ts'
+import type { Dialect, Expression, Script } from '../syntax/ast.ts'
 import { nodesOf } from './parts.ts'
 import { problemList } from './problem-list.ts'
 

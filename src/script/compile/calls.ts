@@ -2,8 +2,7 @@
 import type { CallTarget } from '../check/checked-script.ts'
 import type { Expression } from '../syntax/ast.ts'
 import type { Code } from './code.ts'
-import type { Compilation } from './compilation.ts'
-import { Label, type Register, type Unit } from './unit.ts'
+import { type Compilation, Label, type Register, type Unit } from './unit.ts'
 
 /** Its evaluation neither fails nor calls anything, so that nobody can tell when the call began. */
 export const isSimple = (expression: Expression | null): boolean =>

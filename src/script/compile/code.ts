@@ -1,6 +1,7 @@
 /** A script made ready to run, and the codes it consists of: its own, those of its functions and of its lambdas. */
-import type { Dialect } from '../dialect.ts'
+
 import type { NativeFunction, ParameterKind } from '../stdlib/definition.ts'
+import type { Dialect } from '../syntax/ast.ts'
 import type { Shape } from '../values/shape.ts'
 import type { Value } from '../values/value.ts'
 

@@ -1,13 +1,12 @@
 /** A checked script -> a program for the machine. Enters: a tree without problems and what its calls call. */
 import type { CheckedScript } from '../check/checked-script.ts'
-import type { ScriptProblem } from '../problem.ts'
+import type { ScriptProblem } from '../script-problem.ts'
 import type { FunctionDeclaration, Script, Variant } from '../syntax/ast.ts'
 import { Shape } from '../values/shape.ts'
 import type { Code, Program } from './code.ts'
-import type { Compilation } from './compilation.ts'
 import { resolve } from './resolve.ts'
 import { compileStatements } from './statements.ts'
-import { Unit } from './unit.ts'
+import { type Compilation, Unit } from './unit.ts'
 import { beginVariable, typeNumber } from './variables.ts'
 
 export type Compiled =

@@ -11,10 +11,9 @@ import type {
   Update,
 } from '../syntax/ast.ts'
 import { emitCall, isSimple } from './calls.ts'
-import type { Compilation } from './compilation.ts'
 import type { InstructionName } from './instructions.ts'
 import { bindVariants } from './matches.ts'
-import { Label, type Register, Unit } from './unit.ts'
+import { type Compilation, Label, type Register, Unit } from './unit.ts'
 import { assignVariable, beginVariable, isPlain, readVariable, typeNumber } from './variables.ts'
 
 /**

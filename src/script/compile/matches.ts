@@ -1,7 +1,6 @@
 /** The arms of `match`, whether they hold statements or a value. */
 import type { MatchArm } from '../syntax/ast.ts'
-import type { Compilation } from './compilation.ts'
-import { Label, type Register, type Unit } from './unit.ts'
+import { type Compilation, Label, type Register, type Unit } from './unit.ts'
 import { beginVariable } from './variables.ts'
 
 /** Each arm ends by going to `end`; a value that no arm is for goes on behind them. */

@@ -2,7 +2,7 @@
  * Which variable each name of a checked script means, which variables lambdas hold on to, which hint an assignment obeys, and
  * where evaluating an operand may change a variable. Finds what only a compiler can object to (JM5001).
  */
-import type { ScriptProblem } from '../problem.ts'
+import type { ScriptProblem } from '../script-problem.ts'
 import type {
   Block,
   Expression,

@@ -12,10 +12,9 @@ import type {
   VariableDeclaration,
   WhileStatement,
 } from '../syntax/ast.ts'
-import type { Compilation } from './compilation.ts'
 import { arithmetic, compileInto, jumpUnless, operand, operands, readProperty } from './expressions.ts'
 import { bindVariants } from './matches.ts'
-import { Label, type Register, type Unit } from './unit.ts'
+import { type Compilation, Label, type Register, type Unit } from './unit.ts'
 import { assignVariable, isPlain, readVariable, typeNumber, writeVariable } from './variables.ts'
 
 /** Of a unit's outermost block: its variables stay until the end. */

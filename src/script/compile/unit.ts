@@ -2,12 +2,27 @@
  * One code while it is being made: its instructions, registers, constants and captured cells. Literals have registers of their
  * own behind all others, whose numbers are known at the end only: until then they are negative.
  */
+import type { CheckedScript } from '../check/checked-script.ts'
 import type { NativeFunction } from '../stdlib/definition.ts'
+import type { FunctionDeclaration, Variant } from '../syntax/ast.ts'
 import type { Shape } from '../values/shape.ts'
 import type { Value } from '../values/value.ts'
 import type { Code, ObjectTemplate, PreparedNative } from './code.ts'
-import { type InstructionName, instructionNames, instructions } from './instructions.ts'
-import type { Owner, Variable } from './resolve.ts'
+import { type InstructionName, instructionNames, instructionNumbers, instructions } from './instructions.ts'
+import type { Owner, Resolution, Variable } from './resolve.ts'
+
+/** What every part of the compiler needs to know. */
+export type Compilation = {
+  readonly script: CheckedScript
+  readonly resolution: Resolution
+  /** Codes of functions, which are filled in as they are made. */
+  readonly functions: ReadonlyMap<FunctionDeclaration, Partial<Code>>
+  /** By name; no two of a script have the same. */
+  readonly variants: ReadonlyMap<string, Variant>
+  readonly emptyShape: Shape
+  /** Where `break` and `continue` lead, the innermost loop last. */
+  readonly loops: { readonly end: Label; readonly next: Label }[]
+}
 
 export type Register = number
 
@@ -52,9 +67,9 @@ export class Unit {
   }
 
   emit(name: InstructionName, ...operands: readonly (number | Label)[]): void {
-    const { code, operands: formats } = instructions[name]
+    const formats = instructions[name]
     if (operands.length !== formats.length) throw new Error(`${name} takes ${formats.length} operands`)
-    this.#instructions.push(code)
+    this.#instructions.push(instructionNumbers[name])
     for (const operand of operands) {
       if (operand instanceof Label) {
         if (operand.place < 0) operand.jumps.push(this.#instructions.length)
@@ -184,7 +199,7 @@ export class Unit {
   #placeLiterals(firstLiteral: number): Int32Array {
     const placed = Int32Array.from(this.#instructions)
     for (let at = 0; at < placed.length; ) {
-      const { operands } = instructions[instructionNames[placed[at] as number] as InstructionName]
+      const operands = instructions[instructionNames[placed[at] as number] as InstructionName]
       at++
       for (const format of operands) {
         const operand = placed[at] as number

@@ -1,8 +1,7 @@
 /** Variables of a unit: in registers, or in cells where a lambda holds on to them. */
 import { type Identifier, type TypeName, typeNames } from '../syntax/ast.ts'
-import type { Compilation } from './compilation.ts'
 import type { Variable } from './resolve.ts'
-import type { Register, Unit } from './unit.ts'
+import type { Compilation, Register, Unit } from './unit.ts'
 
 export const typeNumber = (type: TypeName): number => typeNames.indexOf(type)
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { dialects } from '../dialect.ts'
+import { dialects } from '../syntax/ast.ts'
 import { parseScript } from '../syntax/parse-script.ts'
 import { anyScript } from '../testing/arbitrary-script.ts'
 import { outline } from '../testing/outline.ts'

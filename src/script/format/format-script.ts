@@ -3,8 +3,9 @@
  * where a line can be broken, one empty line where there were some, no parentheses that change nothing. Comments stay where
  * they stood, as near as lines allow. What it prints is read as the same tree, and printed again it stays the same.
  */
-import type { Dialect } from '../dialect.ts'
-import type { ScriptProblem } from '../problem.ts'
+
+import type { ScriptProblem } from '../script-problem.ts'
+import type { Dialect } from '../syntax/ast.ts'
 import { parseScript } from '../syntax/parse-script.ts'
 import { printDoc } from './doc.ts'
 import { addClosingComments, openScript } from './lines.ts'

@@ -1,7 +1,9 @@
 /** What the machine keeps of calls in progress, and the values only it knows the inside of. */
 import type { Code } from '../compile/code.ts'
+import { ScriptFailure } from '../failure.ts'
 import type { Steps } from '../stdlib/definition.ts'
-import { type ScriptArray, ScriptFunction, type ScriptObject, type Value } from '../values/value.ts'
+import { type ScriptArray, ScriptFunction, type Value } from '../values/value.ts'
+import type { Iteration } from './iteration.ts'
 
 /** A call: of a function or lambda, or of a native function that calls lambdas. Used again when the call is over. */
 export class Frame {
@@ -39,6 +41,12 @@ export class Cell {
   }
 }
 
+/** @throws ScriptFailure JM5002 when a lambda comes before the first value of a variable that it looks at */
+export function cellValue({ value }: Cell): Value {
+  if (value === undefined) throw new ScriptFailure('JM5002', 'A variable is read before it has a value')
+  return value
+}
+
 export const noCells: readonly Cell[] = []
 
 export class Lambda extends ScriptFunction {
@@ -59,19 +67,6 @@ export class Lambda extends ScriptFunction {
 
   get isPure(): boolean {
     return this.code.isPure
-  }
-}
-
-/** How far a `foreach` has come. */
-export class Iteration {
-  readonly over: ScriptArray | ScriptObject | string
-  /** What the version was in the beginning; another one means that the container was changed. */
-  readonly version: number
-  place = 0
-
-  constructor(over: ScriptArray | ScriptObject | string) {
-    this.over = over
-    this.version = typeof over === 'string' ? 0 : over.version
   }
 }
 

@@ -166,10 +166,21 @@ describe('limits of a run', () => {
   })
 
   it('leaves the event loop free while a script runs', async () => {
+    const { program } = compileScript('while true do end')
+    assert.ok(program)
+    const cancellation = { aborted: false }
     let turns = 0
-    const timer = setInterval(() => turns++, 1)
-    await run('while true do end', { milliseconds: 200, statements: 1e9, loops: 1e9 })
+    const timer = setInterval(() => {
+      turns++
+      cancellation.aborted = turns >= 5
+    }, 1)
+    const limits = { milliseconds: 20_000, statements: 1e12, loops: 1e12 }
+    const { problem } = await runScript(program, { cancellation, limits })
     clearInterval(timer)
-    assert.ok(turns >= 5, `${turns} turns`)
+    assert.equal(
+      problem?.code,
+      'JM5003',
+      'the run is cancelled in the fifth turn, long before its time is over',
+    )
   })
 })

@@ -1,7 +1,7 @@
 /** What a run may use. Exactly the limit is allowed; one more ends the run with a failure that names the limit. */
 
 import { type LimitName, ScriptFailure } from '../failure.ts'
-import type { ScriptProblemCode } from '../problem.ts'
+import type { ScriptProblemCode } from '../script-problem.ts'
 
 /** Infinite where there is no limit. Times in milliseconds. */
 export type Limits = { readonly [L in LimitName]: number }

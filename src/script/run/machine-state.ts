@@ -5,7 +5,7 @@
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { Code, ObjectTemplate, PreparedNative, Program } from '../compile/code.ts'
 import { type LimitName, ScriptFailure } from '../failure.ts'
-import type { ScriptProblem } from '../problem.ts'
+import type { ScriptProblem } from '../script-problem.ts'
 import type { NativeContext } from '../stdlib/definition.ts'
 import { ScriptObject, type Value } from '../values/value.ts'
 import { argument } from './arguments.ts'

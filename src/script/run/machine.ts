@@ -1,11 +1,21 @@
+/**
+ * Runs the instructions of a program until it ends, waits, or has held the thread for its slice, and says which. A failure
+ * ends the run here, at the statement that was being executed. What stays between two slices is in `machine-state.ts`; what
+ * operators do with operands other than two numbers is in `operations.ts`.
+ *
+ * The loop is one function with one switch whose labels are plain numbers: of those the engine makes a jump table. With named
+ * constants as labels, the first run of a script took about a fifth longer. The test of `compile/instructions.ts` writes the
+ * numbers, from the names beside them.
+ */
 import type { ObjectTemplate, PreparedNative } from '../compile/code.ts'
 import { ScriptFailure } from '../failure.ts'
 import { areEqual } from '../values/equality.ts'
-import { isTruthy, kindOf } from '../values/kinds.ts'
+import { isTruthy } from '../values/kinds.ts'
 import { toText } from '../values/to-text.ts'
 import { ScriptArray, ScriptObject, type Value } from '../values/value.ts'
 import { wrongType } from './arguments.ts'
-import { Cell, type Frame, Iteration } from './frame.ts'
+import { Cell, cellValue, type Frame } from './frame.ts'
+import { type Iteration, iterationOver, nextItem } from './iteration.ts'
 import { limitReached } from './limits.ts'
 import { MachineState } from './machine-state.ts'
 import { ARRAY_BYTES, PLACE_BYTES } from './meter.ts'
@@ -600,15 +610,7 @@ export class Machine extends MachineState {
             case 56: {
               // ITERATE
               const over = stack[base + instructions[pc + 2]!] as Value
-              const isIterable =
-                over instanceof ScriptArray || over instanceof ScriptObject || typeof over === 'string'
-              if (!isIterable) {
-                throw new ScriptFailure(
-                  'JM5402',
-                  `foreach goes over arrays, objects and texts, not over ${kindOf(over)}`,
-                )
-              }
-              stack[base + instructions[pc + 1]!] = new Iteration(over)
+              stack[base + instructions[pc + 1]!] = iterationOver(over)
               pc += 3
               break
             }
@@ -677,34 +679,4 @@ export class Machine extends MachineState {
       this.rounds = rounds
     }
   }
-}
-
-/** @throws ScriptFailure JM5002 when a lambda comes before the first value of a variable that it looks at */
-function cellValue({ value }: Cell): Value {
-  if (value === undefined) throw new ScriptFailure('JM5002', 'A variable is read before it has a value')
-  return value
-}
-
-/** Undefined at the end. @throws ScriptFailure JM5002 when the container was changed meanwhile */
-function nextItem(iteration: Iteration, work: (units: number) => void): Value | undefined {
-  const { over } = iteration
-  if (typeof over === 'string') {
-    return iteration.place < over.length ? over.charAt(iteration.place++) : undefined
-  }
-  if (over.version !== iteration.version) {
-    throw new ScriptFailure(
-      'JM5002',
-      'What foreach goes over was changed meanwhile; go over a copy, or collect the changes first',
-    )
-  }
-  if (over instanceof ScriptArray) {
-    return iteration.place < over.items.length ? over.items[iteration.place++] : undefined
-  }
-  const { slots } = over
-  const from = iteration.place
-  let value: Value | undefined
-  while (iteration.place < slots.length && value === undefined) value = slots[iteration.place++]
-  // Of an object that was wide many slots may be empty.
-  if (iteration.place > from + 1) work(iteration.place - from)
-  return value
 }

@@ -4,7 +4,8 @@
  * that is noticed.
  */
 import { ScriptArray, ScriptObject } from '../values/value.ts'
-import { Cell, Iteration, Lambda, type Slot } from './frame.ts'
+import { Cell, Lambda, type Slot } from './frame.ts'
+import { Iteration } from './iteration.ts'
 import { type Limits, limitReached } from './limits.ts'
 
 export const TEXT_BYTES = 24

@@ -1,8 +1,9 @@
 /** Drives a machine: slice by slice, with the event loop turning between them, and through whatever it waits for. */
+
+import { heldSince, isTurnDue, SLICE_MS, turn } from '../../kernel/turns.ts'
 import { ScriptFailure } from '../failure.ts'
 import { limitReached } from './limits.ts'
 import type { Machine } from './machine.ts'
-import { heldSince, isTurnDue, SLICE_MS, turn } from './turns.ts'
 
 export async function runToEnd(machine: Machine): Promise<void> {
   for (;;) {

@@ -6,8 +6,8 @@ import { writeJson } from '../values/json-write.ts'
 import { isTruthy, kindOf } from '../values/kinds.ts'
 import { numberToText } from '../values/number-text.ts'
 import { toText } from '../values/to-text.ts'
-import { ScriptObject, type Value } from '../values/value.ts'
-import { clone } from './clone.ts'
+import { ScriptArray, ScriptObject, type Value } from '../values/value.ts'
+import { MOST_LEVELS, nestedTooDeeply } from '../values/value-walk.ts'
 import {
   any,
   array,
@@ -124,6 +124,22 @@ const cloneFunction = define({
   about: 'Copies a value together with all arrays and objects inside of it.',
   body: (context, value) => clone(value, context),
 })
+
+/** Functions are shared, and what is shared twice is copied twice. @throws ScriptFailure JM5002 for values that contain themselves */
+const clone = (value: Value, context: NativeContext): Value => cloneAt(value, context, 0)
+
+function cloneAt(value: Value, context: NativeContext, level: number): Value {
+  if (!(value instanceof ScriptArray || value instanceof ScriptObject)) return value
+  if (level >= MOST_LEVELS) throw nestedTooDeeply()
+  if (value instanceof ScriptArray) {
+    context.work(1 + value.items.length)
+    return context.array(value.items.map((item) => cloneAt(item, context, level + 1)))
+  }
+  context.work(1 + value.slots.length)
+  const copy = context.object()
+  for (const [key, member] of value.entries()) context.set(copy, key, cloneAt(member, context, level + 1))
+  return copy
+}
 
 const diffFunction = define({
   name: 'Diff',

@@ -4,6 +4,14 @@
  */
 import type { Span } from '../../kernel/span.ts'
 
+/**
+ * Two dialects of one language. `strict` is the language as other implementations have it; `service`, the default, adds the
+ * forms that scripts of endpoints use: `elif`, method-style calls, `.add`, `.length`, `return` at top level, null equal to null.
+ */
+export const dialects = ['service', 'strict'] as const
+
+export type Dialect = (typeof dialects)[number]
+
 /** What a hint or a type test may name. A lambda is of none of these types. */
 export const typeNames = ['number', 'string', 'boolean', 'object', 'array', 'null'] as const
 export type TypeName = (typeof typeNames)[number]

@@ -6,10 +6,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { dialects } from '../dialect.ts'
 import { formatScript } from '../format/format-script.ts'
 import { anyScript, randomNumbers } from '../testing/arbitrary-script.ts'
 import { outline } from '../testing/outline.ts'
+import { dialects } from './ast.ts'
 import { parseScript } from './parse-script.ts'
 import { keywords, symbolsOfOne, symbolsOfTwo } from './tokens.ts'
 

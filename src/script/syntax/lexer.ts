@@ -5,7 +5,7 @@
  * whichever problem comes first. The parser takes over from here.
  */
 import type { Span } from '../../kernel/span.ts'
-import type { ScriptProblem } from '../problem.ts'
+import type { ScriptProblem } from '../script-problem.ts'
 import { beginsIdentifier, continuesIdentifier, isDigit, isLineEnd, isWhiteSpace } from './characters.ts'
 import { readNumber, readString } from './literals.ts'
 import { type Comment, keywords, symbolsOfOne, symbolsOfTwo, type Token } from './tokens.ts'

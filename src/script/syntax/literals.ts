@@ -9,7 +9,7 @@
  *
  * A number ends where its pattern ends: letters after it are a token of their own.
  */
-import type { ScriptProblem } from '../problem.ts'
+import type { ScriptProblem } from '../script-problem.ts'
 import { isDigit, isHexDigit } from './characters.ts'
 
 type Read<V> = { readonly value: V; readonly end: number; readonly problem: null } | Refused

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Dialect } from '../dialect.ts'
 import { outline } from '../testing/outline.ts'
-import type { Statement } from './ast.ts'
+import type { Dialect, Statement } from './ast.ts'
 import { parseScript } from './parse-script.ts'
 
 const read = (text: string, dialect: Dialect = 'strict'): string => {

@@ -2,9 +2,9 @@
  * Parses a script: text to tree, or the first problem (language reference, sections 2 and 3, and 11 for what the service
  * dialect adds). Names are looked up nowhere here; the checker takes over.
  */
-import type { Dialect } from '../dialect.ts'
-import type { ScriptProblem } from '../problem.ts'
-import type { Script } from './ast.ts'
+
+import type { ScriptProblem } from '../script-problem.ts'
+import type { Dialect, Script } from './ast.ts'
 import { parseBlock } from './blocks.ts'
 import { parseStatement } from './statements.ts'
 import { fault, openTokenReader, problemOf, SyntaxFault, type TokenReader } from './token-reader.ts'

@@ -3,10 +3,9 @@
  * of them says what was expected, what was found and, where that is known, what to do.
  */
 import type { Span } from '../../kernel/span.ts'
-import type { Dialect } from '../dialect.ts'
-import { placeAt, type ScriptProblem, type ScriptProblemCode } from '../problem.ts'
+import { placeAt, type ScriptProblem, type ScriptProblemCode } from '../script-problem.ts'
 import { adviceFor } from './advice.ts'
-import { type Name, type TypeName, typeNames } from './ast.ts'
+import { type Dialect, type Name, type TypeName, typeNames } from './ast.ts'
 import { tokenize } from './lexer.ts'
 import { shortened } from './literals.ts'
 import type { Comment, Token } from './tokens.ts'

@@ -1,6 +1,6 @@
 /** What the lexer makes of a script: tokens, and comments kept aside for those who print. */
 import type { Span } from '../../kernel/span.ts'
-import type { ScriptProblem } from '../problem.ts'
+import type { ScriptProblem } from '../script-problem.ts'
 import { typeNames } from './ast.ts'
 
 export type Token = WordToken | SymbolToken | NumberToken | StringToken | EndToken | InvalidToken

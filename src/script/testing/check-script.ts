@@ -1,8 +1,7 @@
 /** For tests of this folder: the tree of a text, and problems as `JM3100 1:5`. */
 import assert from 'node:assert/strict'
-import type { Dialect } from '../dialect.ts'
-import { placeAt, type ScriptProblem } from '../problem.ts'
-import type { Script } from '../syntax/ast.ts'
+import { placeAt, type ScriptProblem } from '../script-problem.ts'
+import type { Dialect, Script } from '../syntax/ast.ts'
 import { parseScript } from '../syntax/parse-script.ts'
 
 export function parsed(text: string, dialect: Dialect): Script {

@@ -1,7 +1,7 @@
 /** For tests of native functions: a context that counts, values written as plain ones, lambdas that are JavaScript's. */
 import assert from 'node:assert/strict'
 import { ScriptFailure } from '../failure.ts'
-import type { ScriptProblemCode } from '../problem.ts'
+import type { ScriptProblemCode } from '../script-problem.ts'
 import type { NativeContext, NativeFunction } from '../stdlib/definition.ts'
 import { Shape } from '../values/shape.ts'
 import { ScriptArray, ScriptFunction, ScriptObject, type Value } from '../values/value.ts'

@@ -1,7 +1,7 @@
 /** For tests of values: what makes and counts them, and values written as text that shows the order of keys. */
-import type { JsonMaker } from '../values/json-maker.ts'
+
 import { Shape } from '../values/shape.ts'
-import { ScriptArray, ScriptFunction, ScriptObject, type Value } from '../values/value.ts'
+import { type JsonMaker, ScriptArray, ScriptFunction, ScriptObject, type Value } from '../values/value.ts'
 
 export type TestMaker = JsonMaker & { bytes: number; units: number }
 

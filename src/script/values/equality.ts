@@ -2,8 +2,9 @@
  * Whether two values are equal (language reference, 4.5): by value and recursively, without any conversion. Surprises are the
  * language's: infinity is not equal to itself, and in the strict dialect nothing that holds a null is equal to anything.
  */
-import { MOST_LEVELS, nestedTooDeeply } from './nesting.ts'
+
 import { ScriptArray, ScriptObject, type Value } from './value.ts'
+import { MOST_LEVELS, nestedTooDeeply } from './value-walk.ts'
 
 type Comparison = {
   readonly work: (units: number) => void

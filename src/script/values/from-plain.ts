@@ -3,9 +3,8 @@
  * text keys count, and those that are undefined do not. Anything else is the host's mistake.
  */
 import { isNullPrototypeObject } from '../../kernel/null-prototype-object.ts'
-import type { JsonMaker } from './json-maker.ts'
-import { MOST_LEVELS, nestedTooDeeply } from './nesting.ts'
-import type { Value } from './value.ts'
+import type { JsonMaker, Value } from './value.ts'
+import { MOST_LEVELS, nestedTooDeeply } from './value-walk.ts'
 
 /**
  * @throws TypeError for what is not plain

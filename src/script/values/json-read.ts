@@ -2,10 +2,9 @@
  * Reads JSON (RFC 8259) into values of scripts. JSON.parse cannot do it: it moves keys that look like integers to the front,
  * and objects of JavaScript have keys of their own. Refuses whatever JSON.parse refuses, and what is nested too deeply.
  */
-import type { JsonMaker } from './json-maker.ts'
-import type { Value } from './value.ts'
+import type { JsonMaker, Value } from './value.ts'
 
-export type { JsonMaker } from './json-maker.ts'
+export type { JsonMaker } from './value.ts'
 
 /** A text that is not JSON. */
 export class JsonFault extends Error {

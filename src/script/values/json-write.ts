@@ -3,10 +3,9 @@
  * values that contain themselves, and more bytes than allowed; all of that before the text has been made.
  */
 import { ScriptFailure } from '../failure.ts'
-import { MOST_LEVELS, nestedTooDeeply } from './nesting.ts'
 import { numberToText } from './number-text.ts'
 import { ScriptArray, ScriptObject, type Value } from './value.ts'
-import { type Notation, type Sink, ValueWalk } from './value-walk.ts'
+import { MOST_LEVELS, type Notation, nestedTooDeeply, type Sink, ValueWalk } from './value-walk.ts'
 
 type WriteOptions = {
   readonly work: (units: number) => void

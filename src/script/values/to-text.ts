@@ -3,11 +3,10 @@
  * it. Texts inside of arrays and objects stand without quotes.
  */
 import { ScriptFailure } from '../failure.ts'
-import { MOST_LEVELS, nestedTooDeeply } from './nesting.ts'
+import { TextPieces } from './long-texts.ts'
 import { numberToText } from './number-text.ts'
-import { TextPieces } from './text-pieces.ts'
 import { ScriptArray, ScriptObject, type Value } from './value.ts'
-import { type Notation, type Sink, ValueWalk } from './value-walk.ts'
+import { MOST_LEVELS, type Notation, nestedTooDeeply, type Sink, ValueWalk } from './value-walk.ts'
 
 /** Values that share parts can be written much longer than they are; this is half of what a service run may hold. */
 const MOST_UNITS = 16 * 2 ** 20

@@ -3,8 +3,15 @@
  * occurs several times is walked once: where it occurs again, what was written for it is repeated. The time this takes then
  * grows with the parts that there are and not with what they become, which may be exponentially more (`a = [a, a]`).
  */
-import { MOST_LEVELS, nestedTooDeeply } from './nesting.ts'
+import { ScriptFailure } from '../failure.ts'
 import { ScriptArray, ScriptObject, type Value } from './value.ts'
+
+/** How deep values may be nested where something walks them; deeper would come near the end of JavaScript's stack. */
+export const MOST_LEVELS = 1000
+
+/** Also how a value that contains itself is noticed. */
+export const nestedTooDeeply = (): ScriptFailure =>
+  new ScriptFailure('JM5002', 'The value is nested too deeply, or contains itself')
 
 export type Notation = {
   readonly separator: string

@@ -3,7 +3,7 @@
  * leaves, a page of them is found by walking along that order. Built when sorts have together cost about what the order
  * does, beside the requests; the least recently used orders are let go when together they outgrow their share of memory.
  */
-import { RecencyCache } from '../../../kernel/recency-cache.ts'
+import { LRUCache } from 'lru-cache'
 import { runWork, type Work } from '../work.ts'
 import { type SortWord, sortAllByWords } from './radix-sort.ts'
 
@@ -24,14 +24,14 @@ const MOST_COUNTED = 1000
 
 export class RowOrders {
   readonly #count: number
-  readonly #kept: RecencyCache<RowOrder>
+  readonly #kept: LRUCache<string, RowOrder>
   /** Rows that were looked at for want of an order. */
   #lookedAt = new Map<string, number>()
 
   /** @param count rows of the partition */
   constructor(count: number, mostBytes: number) {
     this.#count = count
-    this.#kept = new RecencyCache(mostBytes)
+    this.#kept = new LRUCache({ maxSize: Math.floor(mostBytes) })
   }
 
   /**
@@ -56,7 +56,7 @@ export class RowOrders {
     const order = await runWork(orderOf(this.#count, words))
     const { ids, leastOf, greatestOf } = order
     const byteLength = ids.byteLength + leastOf.byteLength + greatestOf.byteLength
-    this.#kept.keep(key, order, byteLength + 2 * key.length)
+    this.#kept.set(key, order, { size: byteLength + 2 * key.length })
     this.#lookedAt.delete(key)
   }
 }

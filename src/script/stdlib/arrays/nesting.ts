@@ -1,6 +1,7 @@
 /** Functions that take the elements of arrays out of an array, or out of the objects in it. */
-import { MOST_LEVELS, nestedTooDeeply } from '../../values/nesting.ts'
+
 import { ScriptArray, type Value } from '../../values/value.ts'
+import { MOST_LEVELS, nestedTooDeeply } from '../../values/value-walk.ts'
 import { array, define, type NativeContext, text } from '../definition.ts'
 import { fieldReader } from '../paths.ts'
 import { countArray, push, pushAll } from './new-arrays.ts'

@@ -1,9 +1,9 @@
 /** Functions that copy a part of an array, or all of it with an element more or less. */
 import { ScriptFailure } from '../../failure.ts'
+import { requireInteger, requirePosition } from '../../values/integers.ts'
 import { numberToText } from '../../values/number-text.ts'
 import { ScriptArray } from '../../values/value.ts'
 import { any, array, define, type NativeContext, number, optional } from '../definition.ts'
-import { requireInteger, requirePosition } from '../numbers/integers.ts'
 import { countArray } from './new-arrays.ts'
 
 const category = 'Arrays'

@@ -1,6 +1,6 @@
 /** Functions of dates, which are texts in UTC (language reference, 10.4). */
 import { ScriptFailure } from '../../failure.ts'
-import type { ScriptProblemCode } from '../../problem.ts'
+import type { ScriptProblemCode } from '../../script-problem.ts'
 import { define, type NativeContext, type NativeFunction, number, text } from '../definition.ts'
 import { countReading } from '../text/cost.ts'
 import { formatMoment } from './format.ts'

@@ -3,8 +3,8 @@
  * wrong, nothing for a valid value; refuses malformed schemas, references to elsewhere, and what has no JSON form.
  */
 import { ScriptFailure } from '../../failure.ts'
-import { MOST_LEVELS, nestedTooDeeply } from '../../values/nesting.ts'
 import { ScriptArray, ScriptObject, type Value } from '../../values/value.ts'
+import { MOST_LEVELS, nestedTooDeeply } from '../../values/value-walk.ts'
 import type { NativeContext } from '../definition.ts'
 import { evaluate } from './evaluate.ts'
 import { readSchema } from './read-schema.ts'

@@ -1,9 +1,9 @@
 /** Functions of numbers (language reference, 10.3). The list at the end has those of arrays of numbers too. */
+import { getRandomValues } from 'node:crypto'
 import { ScriptFailure } from '../../failure.ts'
+import { requireInteger } from '../../values/integers.ts'
 import { numberToText } from '../../values/number-text.ts'
 import { define, type NativeFunction, number, optional, text } from '../definition.ts'
-import { requireInteger } from './integers.ts'
-import { randomBetween } from './random.ts'
 import { roundings, roundNumber } from './round.ts'
 import { average, max, median, min, mode, sum } from './statistics.ts'
 
@@ -101,6 +101,21 @@ const randomInt = define({
     )
   },
 })
+
+/** Both ends, which are safe integers, are included. */
+function randomBetween(least: number, most: number): number {
+  const count = BigInt(most) - BigInt(least) + 1n
+  return Number(BigInt(least) + below(count))
+}
+
+/** Draws beyond the last whole multiple of the count are thrown away: they would favour small numbers. */
+function below(count: bigint): bigint {
+  const fair = 2n ** 64n - (2n ** 64n % count)
+  for (;;) {
+    const draw = getRandomValues(new BigUint64Array(1))[0] as bigint
+    if (draw < fair) return draw % count
+  }
+}
 
 export const mathematicsFunctions: readonly NativeFunction[] = [
   absolute,

@@ -1,6 +1,6 @@
 /** Patterns, ready for matching: read, rewritten for the library that matches in linear time, and kept for the next time. */
+import { LRUCache } from 'lru-cache'
 import { RE2JS, RE2JSException } from 're2js'
-import { RecencyCache } from '../../../kernel/recency-cache.ts'
 import { type Alphabet, type AlphabetNeeds, makeAlphabet } from './alphabet.ts'
 import { checkSize } from './measure.ts'
 import { parsePattern } from './parse.ts'
@@ -21,7 +21,7 @@ export type CompiledPattern = {
 
 const MOST_UNITS = 5000
 
-const kept = new RecencyCache<CompiledPattern>(64)
+const kept = new LRUCache<string, CompiledPattern>({ max: 64 })
 
 /** @throws PatternFault */
 export function compilePattern(pattern: string): CompiledPattern {
@@ -30,7 +30,7 @@ export function compilePattern(pattern: string): CompiledPattern {
   if (pattern.length > MOST_UNITS)
     throw new PatternFault(`The pattern is longer than ${MOST_UNITS} characters`)
   const compiled = compile(parsePattern(pattern))
-  kept.keep(pattern, compiled, 1)
+  kept.set(pattern, compiled)
   return compiled
 }
 
@@ -43,7 +43,7 @@ const MOST_PLACES_KEPT = 20_000
 /** Lets go of what a program holds on to, if that is much. To be called when it has been used. */
 export function releasePattern(pattern: string, { program, size, groups }: CompiledPattern): void {
   if (size * (groups.length + 1) > MOST_PLACES_KEPT) program.reset()
-  if ((program.re2().lazyDFA?.stateCount ?? 0) > MOST_STATES_KEPT) kept.forget(pattern)
+  if ((program.re2().lazyDFA?.stateCount ?? 0) > MOST_STATES_KEPT) kept.delete(pattern)
 }
 
 function compile({ root, groupNames }: PatternTree): CompiledPattern {

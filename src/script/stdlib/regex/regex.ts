@@ -5,7 +5,7 @@
  */
 
 import { ScriptFailure } from '../../failure.ts'
-import { partOfText } from '../../values/part-of-text.ts'
+import { partOfText } from '../../values/long-texts.ts'
 import type { Value } from '../../values/value.ts'
 import { define, type NativeContext, type NativeFunction, text } from '../definition.ts'
 import { countReading } from '../text/cost.ts'

@@ -1,5 +1,5 @@
 /** White space as .NET has it: that of Unicode, with U+0085 and without U+FEFF, which JavaScript takes for white space. */
-import { partOfText } from '../../values/part-of-text.ts'
+import { partOfText } from '../../values/long-texts.ts'
 
 export function isWhite(unit: number): boolean {
   if (unit < 0x80) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)

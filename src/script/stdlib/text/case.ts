@@ -3,7 +3,7 @@
  * becomes one character, so that no text changes its length. JavaScript's own mapping is the full one (`ß` becomes `SS`);
  * the few characters for which they differ are handled here.
  */
-import { TextPieces } from '../../values/text-pieces.ts'
+import { TextPieces } from '../../values/long-texts.ts'
 
 /** Characters whose full upper case is more than one character, and the dotless i, which .NET leaves alone. */
 const upperException =

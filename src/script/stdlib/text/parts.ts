@@ -1,10 +1,9 @@
 /** Functions that cut, join and fill texts (language reference, 10.1). */
 
 import { ScriptFailure } from '../../failure.ts'
+import { toInteger } from '../../values/integers.ts'
+import { partOfText, TextPieces } from '../../values/long-texts.ts'
 import { numberToText } from '../../values/number-text.ts'
-import { partOfText } from '../../values/part-of-text.ts'
-import { TextPieces } from '../../values/text-pieces.ts'
-import { toInteger } from '../../values/to-integer.ts'
 import { toText } from '../../values/to-text.ts'
 import type { Value } from '../../values/value.ts'
 import { array, define, type NativeContext, number, optional, text } from '../definition.ts'

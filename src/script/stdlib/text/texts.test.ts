@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { ScriptProblemCode } from '../../problem.ts'
+import type { ScriptProblemCode } from '../../script-problem.ts'
 import { fails, given, lambdaOf, plainOf, run, testContext } from '../../testing/context.ts'
 import type { Value } from '../../values/value.ts'
 import { textFunctions } from './texts.ts'

@@ -1,10 +1,38 @@
-/** A problem of a script as compilers print them: place, code and message, the line, and a caret under the column. */
-import { placeAt, type ScriptProblem } from './problem.ts'
+/**
+ * What can be wrong with a script, found before it runs or while it runs. Codes are those of the language, by stage: 2 parsing,
+ * 3 checking, 4 linking, 5 running; JM5910 and above are ours. Wording is not part of the language.
+ */
+
+export type ScriptProblemCode = `JM${number}`
+
+export type ScriptProblem = {
+  readonly code: ScriptProblemCode
+  readonly message: string
+  /** UTF-16 offset into the script; null where the problem has no place. */
+  readonly at: number | null
+}
+
+/** One-based; a tab is one column. CR LF and a single CR are line ends like LF. */
+export type Place = { readonly line: number; readonly column: number }
+
+export function placeAt(text: string, offset: number): Place {
+  let line = 1
+  let lineStart = 0
+  for (let i = 0; i < offset; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit !== 0x0a && unit !== 0x0d) continue
+    if (unit === 0x0d && text.charCodeAt(i + 1) === 0x0a) i++
+    if (i >= offset) break
+    line++
+    lineStart = i + 1
+  }
+  return { line, column: offset - lineStart + 1 }
+}
 
 /** In a script, or in another text. */
 type TextProblem = Pick<ScriptProblem, 'message' | 'at'> & { readonly code: string }
 
-/** Ends with a line feed. */
+/** A problem as compilers print it: place, code and message, the line, and a caret under the column. Ends with a line feed. */
 export function problemText(file: string, text: string, { code, message: told, at }: TextProblem): string {
   const message = printable(told)
   if (at === null) return `${file}: ${code} ${message}\n`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { define } from '../stdlib/definition.ts'
-import { functionTable } from './function-table.ts'
+import { functionTable } from './callables.ts'
 
 const native = (name: string) =>
   define({ name, category: 'Text', returns: 'null', about: 'Nothing.', parameters: [], body: () => null })

@@ -1,84 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { heldSince, SLICE_MS } from '../../kernel/turns.ts'
 import { compileScript, runWith } from '../script.ts'
 import { define } from '../stdlib/definition.ts'
 import { serviceLimits } from './limits.ts'
-import { arrived, heldSince, isTurnDue, SLICE_MS, turn } from './turns.ts'
 
 const longAgo = () => performance.now() - 1000
-
-describe('turns of the event loop', () => {
-  it('are due when the thread has been held for long, until the loop has turned', async () => {
-    await nextTurn()
-    assert.equal(isTurnDue(), false)
-    heldSince(longAgo())
-    assert.equal(isTurnDue(), true)
-    await turn()
-    assert.equal(isTurnDue(), false)
-  })
-
-  it('go to one after the other in the order in which they ask, each in a turn of its own', async () => {
-    const order: string[] = []
-    const asked = ['a', 'b', 'c'].map(async (name) => {
-      for (const round of [1, 2]) {
-        await turn()
-        order.push(`${name}${round}`)
-      }
-    })
-    let turns = 0
-    const counting = (async () => {
-      while (order.length < 6) {
-        await nextTurn()
-        turns++
-      }
-    })()
-    await Promise.all([...asked, counting])
-    assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'c2'])
-    assert.ok(turns >= 5, `${turns} turns`)
-  })
-
-  it('go from owner to owner, however many of one ask', async () => {
-    const order: string[] = []
-    const asked = ['a', 'a', 'a', 'b', 'c', 'b'].map(async (owner) => {
-      await turn(owner)
-      order.push(owner)
-    })
-    await Promise.all(asked)
-    assert.deepEqual(order, ['a', 'b', 'c', 'a', 'b', 'a'])
-  })
-
-  it('come after the timers when the thread was held for very long', async () => {
-    let isTimerDone = false
-    await new Promise<void>((resolve) => {
-      setImmediate(() => {
-        setTimeout(() => {
-          isTimerDone = true
-        }, 1)
-        // As long as the timer takes to be due.
-        const until = performance.now() + 5
-        while (performance.now() < until) {}
-        heldSince(longAgo())
-        resolve()
-      })
-    })
-    await turn()
-    assert.equal(isTimerDone, true)
-  })
-
-  it('let what has just arrived begin, whoever held the thread in the turn before', async () => {
-    await turn()
-    heldSince(longAgo())
-    assert.equal(isTurnDue(), true)
-    arrived()
-    assert.equal(isTurnDue(), false)
-    // What arrives with it waits if that takes long.
-    heldSince(longAgo())
-    arrived()
-    assert.equal(isTurnDue(), true)
-    await nextTurn()
-  })
-})
 
 describe('runs that hold the thread', () => {
   /** Holds the thread as what cannot be interrupted does: for long, by the clock of the machine. */

@@ -1,0 +1,47 @@
+/** What `foreach` goes over, and how far it has come. */
+import { ScriptFailure } from '../failure.ts'
+import { kindOf } from '../values/kinds.ts'
+import { ScriptArray, ScriptObject, type Value } from '../values/value.ts'
+
+export class Iteration {
+  readonly over: ScriptArray | ScriptObject | string
+  /** What the version was in the beginning; another one means that the container was changed. */
+  readonly version: number
+  place = 0
+
+  constructor(over: ScriptArray | ScriptObject | string) {
+    this.over = over
+    this.version = typeof over === 'string' ? 0 : over.version
+  }
+}
+
+/** @throws ScriptFailure JM5402 for what has no elements */
+export function iterationOver(over: Value): Iteration {
+  if (over instanceof ScriptArray || over instanceof ScriptObject || typeof over === 'string')
+    return new Iteration(over)
+  throw new ScriptFailure('JM5402', `foreach goes over arrays, objects and texts, not over ${kindOf(over)}`)
+}
+
+/** Undefined at the end. @throws ScriptFailure JM5002 when the container was changed meanwhile */
+export function nextItem(iteration: Iteration, work: (units: number) => void): Value | undefined {
+  const { over } = iteration
+  if (typeof over === 'string') {
+    return iteration.place < over.length ? over.charAt(iteration.place++) : undefined
+  }
+  if (over.version !== iteration.version) {
+    throw new ScriptFailure(
+      'JM5002',
+      'What foreach goes over was changed meanwhile; go over a copy, or collect the changes first',
+    )
+  }
+  if (over instanceof ScriptArray) {
+    return iteration.place < over.items.length ? over.items[iteration.place++] : undefined
+  }
+  const { slots } = over
+  const from = iteration.place
+  let value: Value | undefined
+  while (iteration.place < slots.length && value === undefined) value = slots[iteration.place++]
+  // Of an object that was wide many slots may be empty.
+  if (iteration.place > from + 1) work(iteration.place - from)
+  return value
+}
