@@ -117,6 +117,19 @@ module.exports = {
       to: { path: '^src/engine/(memory|postgres)/' },
     },
     {
+      name: 'only-the-sqlite-folder-speaks-sqlite',
+      severity: 'error',
+      comment: 'The stores are written against directory/database.ts, so that a second database is one folder.',
+      from: { path: '^src/', pathNot: ['^src/directory/sqlite/', test] },
+      to: { path: '^(node:)?sqlite$' },
+    },
+    {
+      name: 'only-open-stores-names-a-database',
+      severity: 'error',
+      from: { path: '^(src|bench)/', pathNot: ['^src/directory/(sqlite/|open-stores\\.ts$)', test] },
+      to: { path: '^src/directory/sqlite/' },
+    },
+    {
       name: 'the-composition-root-is-imported-by-nobody',
       severity: 'error',
       from: { path: '^src/[^/]+/' },

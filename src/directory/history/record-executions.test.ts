@@ -5,21 +5,21 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { Kysely } from 'kysely'
 import { Problem } from '../../kernel/problem.ts'
+import { openHistory } from '../open-stores.ts'
 import { nodeSqliteDialect } from '../sqlite/node-sqlite-dialect.ts'
 import { connect } from '../sqlite/sqlite-file.ts'
 import { execution } from '../testing/executions.ts'
-import type { HistoryDatabase } from './history-database.ts'
-import { openHistory } from './open-history.ts'
-import { openRecorder } from './record-executions.ts'
+import type { HistoryTables } from './history-tables.ts'
+import { createRecorder } from './record-executions.ts'
 
 it('a record for which there is no room is a problem of the file, and nothing of its batch stays', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-record-'))
   const path = join(folder, 'history.db')
-  await (await openHistory(path)).close()
+  await (await openHistory(folder)).close()
   const database = await connect(path, { durability: 'normal', timeout: 0 })
-  const db = new Kysely<HistoryDatabase>({ dialect: nodeSqliteDialect(database, path) })
+  const db = new Kysely<HistoryTables>({ dialect: nodeSqliteDialect(database, path) })
   try {
-    const record = openRecorder(db, database, path)
+    const record = createRecorder(db)
     await record([execution({ id: 'first' })])
     database.exec('pragma max_page_count = 1')
     const batch = Array.from({ length: 500 }, (_, nth) => execution({ id: `run ${nth}` }))

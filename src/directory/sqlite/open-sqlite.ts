@@ -16,7 +16,7 @@ export type Statement = {
 }
 
 /** What the stores use of a connection, so that one that only stands in can be used like any other. */
-export type Database = Pick<DatabaseSync, 'close' | 'exec' | 'isOpen' | 'isTransaction'> & {
+export type Connection = Pick<DatabaseSync, 'close' | 'exec' | 'isOpen' | 'isTransaction'> & {
   readonly prepare: (sql: string) => Statement
 }
 

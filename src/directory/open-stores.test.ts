@@ -4,10 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import type { Observation } from '../../observe/observation.ts'
-import { execution } from '../testing/executions.ts'
-import { historyPath, openHistory } from './open-history.ts'
-import { readableHistory } from './readable-history.ts'
+import type { Observation } from '../observe/observation.ts'
+import { historyPath, makeHistoryReadable, openHistory } from './open-stores.ts'
+import { execution } from './testing/executions.ts'
 
 describe('a history', () => {
   let folder: string
@@ -18,14 +17,14 @@ describe('a history', () => {
     folder = await mkdtemp(join(tmpdir(), 'tripfolio-history-'))
     path = historyPath(folder)
     observations.length = 0
-    const history = await openHistory(path)
+    const history = await openHistory(folder)
     await history.record([execution()])
     await history.close()
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
   const count = async () => {
-    const history = await openHistory(path)
+    const history = await openHistory(folder)
     try {
       return (await history.list({}, { limit: 10 })).items.length
     } finally {
@@ -34,13 +33,13 @@ describe('a history', () => {
   }
 
   it('that can be read stays as it is', async () => {
-    await readableHistory(path, (observation) => observations.push(observation))
+    await makeHistoryReadable(folder, (observation) => observations.push(observation))
     assert.deepEqual([await count(), observations], [1, []])
   })
 
   it('that cannot be read is put aside, and a new one begun', async () => {
     writeFileSync(path, 'this is no database '.repeat(100))
-    await readableHistory(path, (observation) => observations.push(observation))
+    await makeHistoryReadable(folder, (observation) => observations.push(observation))
     assert.equal(await count(), 0)
     const [aside = ''] = readdirSync(folder).filter((name) => /^history\.db\.damaged-\w+$/.test(name))
     assert.match(readFileSync(join(folder, aside), 'utf8'), /^this is no database/)
@@ -54,7 +53,7 @@ describe('a history', () => {
     const bytes = readFileSync(path)
     bytes.fill(7, 4096, Math.min(bytes.length, 90_000))
     writeFileSync(path, bytes)
-    await readableHistory(path, (observation) => observations.push(observation))
+    await makeHistoryReadable(folder, (observation) => observations.push(observation))
     assert.equal(await count(), 0)
     assert.equal(existsSync(path), true)
   })

@@ -5,7 +5,7 @@
 import type { Generated } from 'kysely'
 import type { ExecutionSummary } from '../../schema/execution-shapes.ts'
 
-export type HistoryDatabase = {
+export type HistoryTables = {
   readonly executions: ExecutionRow
   readonly execution_details: ExecutionDetailRow
   readonly endpoint_days: EndpointDayRow
