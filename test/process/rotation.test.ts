@@ -134,7 +134,7 @@ async function killWhileRotating(dataFolder: string, key: string, round: number)
 
 async function inspect(dataFolder: string, id: string, key: string) {
   const store = await openControlStore(dataFolder)
-  const opens = createAuthenticator(store.accounts)(key) !== null
+  const opens = (await createAuthenticator(store.accounts)(key)) !== null
   const rotations = await rotationsOf(store, id)
   await store.close()
   const database = new DatabaseSync(controlStorePath(dataFolder))

@@ -177,7 +177,7 @@ export function fingerprintOf(path: string): string {
 
 /** SQLite's primary result codes: https://sqlite.org/rescode.html */
 export const BUSY = 5
-const READONLY = 8
+export const READONLY = 8
 export const IOERR = 10
 export const CORRUPT = 11
 const FULL = 13
