@@ -2,15 +2,30 @@
  * What the stores need of a database. `sqlite/` provides it; a second database is a folder beside it that provides the same,
  * chosen in `open-stores.ts`. Every fault of the database itself leaves here as a Problem (DIR1xx).
  */
-import type { Kysely, RawBuilder } from 'kysely'
+import type { Compilable, CompiledQuery, Kysely, RawBuilder, Transaction } from 'kysely'
+import type { Soon } from '../kernel/soon.ts'
 import type { ControlTables } from './control-tables.ts'
 import type { HistoryTables } from './history/history-tables.ts'
 
-export type Database<Tables> = {
-  /** In a transaction, what was read stays as it is until the transaction ends: nobody else writes meanwhile. */
-  readonly queries: Kysely<Tables>
+export type Database<Tables> = Queries<Tables> & {
   readonly expressions: Expressions
   readonly close: () => Promise<void>
+}
+
+export type Queries<Tables> = {
+  /** In a transaction, what was read stays as it is until the transaction ends: nobody else writes meanwhile. */
+  readonly queries: Kysely<Tables>
+  /**
+   * Runs one statement with each of these values, within a transaction of `queries`: for many rows, which the query builder
+   * makes dearer than writing them.
+   *
+   * @returns how many rows each of them changed
+   */
+  readonly runEach: (
+    transaction: Transaction<Tables>,
+    query: CompiledQuery<unknown>,
+    values: readonly (readonly unknown[])[],
+  ) => Promise<readonly number[]>
 }
 
 /** What databases write in words of their own. */
@@ -28,7 +43,7 @@ export type Expressions = {
 export type ControlDatabase = Database<ControlTables> & {
   readonly latest: LatestReads<ControlTables>
   /** Commits here do not wait for the disk: for facts that may be lost with the power. */
-  readonly relaxed: Kysely<ControlTables>
+  readonly relaxed: Queries<ControlTables>
   /** A database of its own with these rows alone, of which nothing is left when it is closed. */
   readonly scratch: (content: TableContent<ControlTables>) => Promise<Database<ControlTables>>
 }
@@ -40,8 +55,13 @@ export type LatestReads<Tables> = {
    * synchronous: some microseconds at most, and no row is read.
    */
   readonly version: () => unknown
-  /** Their reads see everything that was committed when `version` was last asked. */
+  /** Reads here see everything that was committed when `version` was last asked. */
   readonly queries: Kysely<Tables>
+  /**
+   * Builds a query once that is asked in many requests, each time with other values in the places of those it is given. A
+   * database in this process answers at once.
+   */
+  readonly prepare: <Row>(query: Compilable<Row>) => (values: readonly unknown[]) => Soon<readonly Row[]>
 }
 
 export type TableContent<Tables> = {

@@ -7,6 +7,8 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { ControlStore } from '../control-store.ts'
 import { controlStorePath, openControlStore } from '../open-stores.ts'
+import { openControlDatabase } from '../sqlite/open-control-database.ts'
+import { createAccountUses } from './account-uses.ts'
 
 const BY = 'operator:test'
 const MINUTE = 60_000
@@ -56,18 +58,39 @@ describe('noteUse', () => {
     assert.equal(await lastUse(id), '2030-01-01T00:02:00.000Z')
   })
 
-  it('keeps a use that cannot be written now for the next attempt', async (t) => {
+  it('waits with a use until a lock is gone', async (t) => {
     const { id } = await issue()
     const other = new DatabaseSync(controlStorePath(folder))
     startClock(t, '2031-01-01T00:00:00Z')
     here.accounts.noteUse(id)
     other.exec('begin immediate')
     await pass(t, MINUTE)
+    assert.equal(await lastUse(id), null)
     other.exec('rollback')
     other.close()
-    assert.equal(await lastUse(id), null)
-    await pass(t, 1000)
+    while ((await lastUse(id)) === null) await setImmediate()
     assert.equal(await lastUse(id), '2031-01-01T00:00:00.000Z')
+  })
+
+  it('keeps a use that cannot be written now for the next attempt, a second later', async (t) => {
+    const { id } = await issue()
+    const path = controlStorePath(folder)
+    const { relaxed, close } = await openControlDatabase(path, { create: false, freshness: 'call' })
+    let attempts = 0
+    const uses = createAccountUses({
+      ...relaxed,
+      runEach: async (...statement) => {
+        if (++attempts === 1) throw new Error('the disk is full')
+        return relaxed.runEach(...statement)
+      },
+    })
+    startClock(t, '2034-01-01T00:00:00Z')
+    uses.noteUse(id)
+    await pass(t, MINUTE)
+    assert.deepEqual([attempts, await lastUse(id)], [1, null])
+    await pass(t, 1000)
+    assert.deepEqual([attempts, await lastUse(id)], [2, '2034-01-01T00:00:00.000Z'])
+    await close()
   })
 
   it('never goes back to an earlier use that another thread noted', async (t) => {

@@ -2,9 +2,8 @@
  * When accounts were last used: noted in memory with every request, written at most once a minute. Uses that cannot be
  * written (a lock, a full disk) are kept for later; they are no reason to stop anything.
  */
-import type { Kysely } from 'kysely'
 import type { ControlTables } from '../control-tables.ts'
-import { prepareQuery } from '../prepared-query.ts'
+import type { Queries } from '../database.ts'
 
 export type AccountUses = {
   /** The account's key or psk has just opened something. */
@@ -19,14 +18,13 @@ const NEXT_ATTEMPT_AFTER_MS = 1000
 /** Accounts per transaction, about a millisecond's work. */
 const ACCOUNTS_PER_BATCH = 200
 
-export function createAccountUses(db: Kysely<ControlTables>): AccountUses {
-  const update = prepareQuery(
-    db
-      .updateTable('accounts')
-      .set({ last_used_at: '' })
-      .where('id', '=', '')
-      .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', '')])),
-  )
+export function createAccountUses({ queries, runEach }: Queries<ControlTables>): AccountUses {
+  const update = queries
+    .updateTable('accounts')
+    .set({ last_used_at: '' })
+    .where('id', '=', '')
+    .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', '')]))
+    .compile()
   let noted = new Map<string, number>()
   /** What is being written: apart, so that what is noted meanwhile waits for its own minute. */
   let due = new Map<string, number>()
@@ -37,12 +35,7 @@ export function createAccountUses(db: Kysely<ControlTables>): AccountUses {
   const writeBatch = async (): Promise<boolean> => {
     const batch = [...due].slice(0, ACCOUNTS_PER_BATCH)
     try {
-      await db.transaction().execute(async (transaction) => {
-        for (const [accountId, instant] of batch) {
-          const at = new Date(instant).toISOString()
-          await update(transaction, [at, accountId, at])
-        }
-      })
+      await queries.transaction().execute((transaction) => runEach(transaction, update, batch.map(valuesOf)))
     } catch {
       return false
     }
@@ -80,4 +73,9 @@ export function createAccountUses(db: Kysely<ControlTables>): AccountUses {
       while (due.size > 0 && (await writeBatch())) {}
     },
   }
+}
+
+function valuesOf([accountId, instant]: readonly [string, number]): readonly string[] {
+  const at = new Date(instant).toISOString()
+  return [at, accountId, at]
 }

@@ -3,10 +3,9 @@
  * account is remembered until anybody, in any thread or process, commits a change to the store; so a disabled key fails in
  * the very next lookup.
  */
-import type { Soon } from '../../kernel/soon.ts'
+import { type Soon, whenThere } from '../../kernel/soon.ts'
 import type { AccountRow, ControlTables } from '../control-tables.ts'
 import type { LatestReads } from '../database.ts'
-import { prepareQuery } from '../prepared-query.ts'
 
 /** What authentication needs to know of an account. */
 export type KeyHolder = {
@@ -36,29 +35,28 @@ export const createKeyHolderCache = (latest: LatestReads<ControlTables>): KeyHol
 
 function rememberBy(
   column: 'key_hash' | 'psk_hash',
-  { version: versionNow, queries }: LatestReads<ControlTables>,
+  { version: versionNow, queries, prepare }: LatestReads<ControlTables>,
 ): Find {
-  const byHash = prepareQuery(queries.selectFrom('accounts').select(HOLDER_COLUMNS).where(column, '=', ''))
+  const byHash = prepare(queries.selectFrom('accounts').select(HOLDER_COLUMNS).where(column, '=', ''))
   /** Accounts, and those that are being read: they are read once, however many requests wait for them. */
   const holders = new Map<string, Soon<KeyHolder | undefined>>()
   let knownVersion: unknown
 
-  const read = async (hash: string): Promise<KeyHolder | undefined> => {
-    const { rows } = await byHash(queries, [hash])
-    return rows[0] === undefined ? undefined : holderOf(rows[0])
+  const read = (hash: string): Soon<KeyHolder | undefined> => {
+    const reading = whenThere(byHash([hash]), ([row]) => (row === undefined ? undefined : holderOf(row)))
+    if (reading !== undefined) holders.set(hash, reading)
+    if (reading instanceof Promise) rememberOnce(hash, reading)
+    return reading
   }
 
-  const readAndRemember = (hash: string): Promise<KeyHolder | undefined> => {
-    const reading = read(hash)
-    /** Unless the store was changed meanwhile, or another one reads it by now. What opens nothing is not remembered. */
+  /** What opens nothing is not remembered. When another one reads it by now, the store was changed meanwhile. */
+  const rememberOnce = (hash: string, reading: Promise<KeyHolder | undefined>) => {
     const settle = (holder: KeyHolder | undefined) => {
       if (holders.get(hash) !== reading) return
       if (holder === undefined) holders.delete(hash)
       else holders.set(hash, holder)
     }
     reading.then(settle, () => settle(undefined))
-    holders.set(hash, reading)
-    return reading
   }
 
   return (hash) => {
@@ -67,7 +65,7 @@ function rememberBy(
       holders.clear()
       knownVersion = version
     }
-    return holders.get(hash) ?? readAndRemember(hash)
+    return holders.get(hash) ?? read(hash)
   }
 }
 

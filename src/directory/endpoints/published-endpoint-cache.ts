@@ -14,11 +14,9 @@ export type PublishedEndpointCache = {
 
 type Read = { readonly revision: number; readonly endpoints: readonly PublishedEndpoint[] }
 
-export function createPublishedEndpointCache({
-  version: versionNow,
-  queries,
-}: LatestReads<ControlTables>): PublishedEndpointCache {
-  const readEndpoints = prepareReading(queries)
+export function createPublishedEndpointCache(latest: LatestReads<ControlTables>): PublishedEndpointCache {
+  const readRevision = prepareRevision(latest)
+  const readEndpoints = prepareReading(latest)
   let lastRead: Read | undefined
   let current: Soon<readonly PublishedEndpoint[]> | undefined
   let knownVersion: unknown
@@ -26,7 +24,7 @@ export function createPublishedEndpointCache({
   const read = async (): Promise<readonly PublishedEndpoint[]> => {
     const before = lastRead
     // Before the rows: a change that comes in between is read at once and, at worst, a second time.
-    const revision = await endpointRevision(queries)
+    const revision = await readRevision()
     if (revision === before?.revision) return before.endpoints
     const endpoints = await readEndpoints(before?.endpoints ?? [])
     lastRead = { revision, endpoints }
@@ -35,7 +33,7 @@ export function createPublishedEndpointCache({
 
   return {
     current: () => {
-      const version = versionNow()
+      const version = latest.version()
       if (current !== undefined && version === knownVersion) return current
       const reading = read()
       /** Unless the store was changed meanwhile, so that another one reads it by now. */
@@ -51,7 +49,9 @@ export function createPublishedEndpointCache({
 }
 
 /** 0 until the first change. Whoever only uses an account commits as well, and does not raise it. */
-async function endpointRevision(queries: LatestReads<ControlTables>['queries']): Promise<number> {
-  const revisions = queries.selectFrom('revisions').select('revision').where('subject', '=', 'endpoints')
-  return (await revisions.executeTakeFirst())?.revision ?? 0
+function prepareRevision({ queries, prepare }: LatestReads<ControlTables>): () => Promise<number> {
+  const ofSubject = prepare(
+    queries.selectFrom('revisions').select('revision').where('subject', '=', 'endpoints'),
+  )
+  return async () => (await ofSubject(['endpoints']))[0]?.revision ?? 0
 }

@@ -2,7 +2,7 @@
 import type { Kysely, NotNull } from 'kysely'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import type { ControlTables } from '../control-tables.ts'
-import { prepareQuery } from '../prepared-query.ts'
+import type { LatestReads } from '../database.ts'
 import { definitionOf } from './text.ts'
 
 /** The published version of an active endpoint. Its script is read where it is run. */
@@ -12,27 +12,30 @@ export type PublishedEndpoint = Omit<EndpointDefinition, 'script' | 'description
 }
 
 /** By path, then method. Those that are known are not read again: a published version never changes. */
-export function prepareReading(
-  db: Kysely<ControlTables>,
-): (known: readonly PublishedEndpoint[]) => Promise<readonly PublishedEndpoint[]> {
-  const versionOf = prepareQuery(
-    db
+export function prepareReading({
+  queries,
+  prepare,
+}: LatestReads<ControlTables>): (
+  known: readonly PublishedEndpoint[],
+) => Promise<readonly PublishedEndpoint[]> {
+  const versionOf = prepare(
+    queries
       .selectFrom('endpoint_versions')
       .select('definition')
       .where('endpoint_id', '=', '')
       .where('version', '=', 0),
   )
   const readOne = async (id: string, version: number): Promise<PublishedEndpoint | undefined> => {
-    const { rows } = await versionOf(db, [id, version])
+    const [row] = await versionOf([id, version])
     // Gone when the endpoint was removed since: the next call reads again.
-    if (rows[0] === undefined) return undefined
-    const { script, description, ...rest } = definitionOf(rows[0].definition)
+    if (row === undefined) return undefined
+    const { script, description, ...rest } = definitionOf(row.definition)
     return { ...rest, id, version }
   }
   return async (known) => {
     const knownById = new Map(known.map((endpoint) => [endpoint.id, endpoint]))
     const endpoints: PublishedEndpoint[] = []
-    for (const { id, version } of await reachable(db)) {
+    for (const { id, version } of await reachable(queries)) {
       const before = knownById.get(id)
       const endpoint = before?.version === version ? before : await readOne(id, version)
       if (endpoint !== undefined) endpoints.push(endpoint)

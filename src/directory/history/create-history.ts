@@ -12,7 +12,7 @@ import { createRecorder } from './record-executions.ts'
 export function createHistory(database: HistoryDatabase): History {
   const { queries, close } = database
   return {
-    record: createRecorder(queries),
+    record: createRecorder(database),
     list: (filter, page) => listExecutions(database, filter, page),
     find: (id) => findExecution(queries, id),
     statistics: (filter = {}) => executionStatistics(queries, filter),

@@ -4,7 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { Execution } from '../../schema/execution-shapes.ts'
-import { prepareQuery } from '../prepared-query.ts'
+import type { Queries } from '../database.ts'
 import { detailOf, rowOf } from './execution-row.ts'
 import type { History } from './history.ts'
 import type { EndpointDayRow, ExecutionDetailRow, ExecutionRow, HistoryTables } from './history-tables.ts'
@@ -14,15 +14,20 @@ const ROWS = 100
 
 type Recorded = { readonly row: ExecutionRow; readonly detail: ExecutionDetailRow }
 
-export function createRecorder(db: Kysely<HistoryTables>): History['record'] {
+export function createRecorder({ queries, runEach }: Queries<HistoryTables>): History['record'] {
   let insertion: Insertion | undefined
   return async (executions) => {
     if (executions.length === 0) return
-    await db.transaction().execute(async (transaction) => {
+    await queries.transaction().execute(async (transaction) => {
       const kept = await transaction.selectFrom('kept').select('sequence').executeTakeFirstOrThrow()
       const recorded = executions.map((execution, index) => recordedOf(execution, kept.sequence + 1 + index))
-      insertion ??= prepareInsertion(db, recorded[0] as Recorded)
-      const inserted = await insertRows(transaction, insertion, recorded)
+      insertion ??= insertionOf(queries, recorded[0] as Recorded)
+      const { ofRow, ofDetail } = insertion
+      const rows = recorded.map(({ row }) => Object.values(row))
+      const counts = await runEach(transaction, ofRow, rows)
+      const inserted = recorded.filter((_, index) => counts[index] === 1)
+      const details = inserted.map(({ detail }) => Object.values(detail))
+      await runEach(transaction, ofDetail, details)
       for (const chunk of chunksOf(dayTotals(inserted), ROWS)) await addToTotals(transaction, chunk)
       await transaction
         .updateTable('kept')
@@ -45,34 +50,17 @@ function recordedOf(execution: Execution, sequence: number): Recorded {
   return { row: rowOf(execution, sequence, Buffer.byteLength(detail)), detail: { sequence, detail } }
 }
 
-type Insertion = ReturnType<typeof prepareInsertion>
+type Insertion = ReturnType<typeof insertionOf>
 
 /** The one given names the columns. */
-const prepareInsertion = (db: Kysely<HistoryTables>, { row, detail }: Recorded) => ({
-  ofRow: prepareQuery(
-    db
-      .insertInto('executions')
-      .values(row)
-      .onConflict((conflict) => conflict.column('id').doNothing()),
-  ),
-  ofDetail: prepareQuery(db.insertInto('execution_details').values(detail)),
+const insertionOf = (db: Kysely<HistoryTables>, { row, detail }: Recorded) => ({
+  ofRow: db
+    .insertInto('executions')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .compile(),
+  ofDetail: db.insertInto('execution_details').values(detail).compile(),
 })
-
-/** @returns those that were not there yet */
-async function insertRows(
-  transaction: Kysely<HistoryTables>,
-  { ofRow, ofDetail }: Insertion,
-  recorded: readonly Recorded[],
-): Promise<readonly Recorded[]> {
-  const inserted: Recorded[] = []
-  for (const each of recorded) {
-    const { numAffectedRows } = await ofRow(transaction, Object.values(each.row))
-    if (numAffectedRows !== 1n) continue
-    await ofDetail(transaction, Object.values(each.detail))
-    inserted.push(each)
-  }
-  return inserted
-}
 
 /** One row for each endpoint and day. Tests change nothing for anybody, so they do not count. */
 function dayTotals(recorded: readonly Recorded[]): readonly EndpointDayRow[] {

@@ -4,7 +4,8 @@
  */
 import type { SQLOutputValue } from 'node:sqlite'
 import type { Freshness } from '../database.ts'
-import { BUSY, type Connection, primaryCode } from './open-sqlite.ts'
+import type { Connection } from './open-sqlite.ts'
+import { isBusy } from './sqlite-file.ts'
 import { StandInDatabase } from './stand-in-database.ts'
 
 type Version = SQLOutputValue | symbol | undefined
@@ -22,7 +23,7 @@ export function openDataVersion(database: Connection, freshness: Freshness): () 
       return ask()
     } catch (error) {
       // Somebody repairs the log after a crash: until it can be asked it counts as changed, and reading waits for the repair.
-      if (primaryCode(error) === BUSY) return Symbol('busy')
+      if (isBusy(error)) return Symbol('busy')
       throw error
     }
   }

@@ -135,7 +135,7 @@ async function watched<T>(watch: WriteWatch, work: () => Promise<T>): Promise<T>
 
 type Prepared = { readonly statement: Statement; readonly hasRows: boolean }
 
-function toInputValue(value: unknown): SQLInputValue {
+export function toInputValue(value: unknown): SQLInputValue {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
     return value
   }

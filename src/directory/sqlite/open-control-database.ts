@@ -42,10 +42,10 @@ export async function openControlDatabase(
     const connection = await connect(path, { durability, timeout: TIMEOUT_MS })
     const queries = openQueries<ControlTables>(connection, path, options)
     opened.push(queries)
-    return { connection, queries: queries.queries }
+    return { ...queries, connection }
   }
   try {
-    const { connection, queries } = await open('full', { watch })
+    const { connection, queries, runEach } = await open('full', { watch })
     watch.opened(connection, path)
     await migrate(queries, controlMigrations, path)
     const relaxed = await open('normal', { watch, patienceMs: RELAXED_PATIENCE_MS })
@@ -53,8 +53,9 @@ export async function openControlDatabase(
     const reader = await open('normal')
     return {
       queries,
+      runEach,
       expressions: sqliteExpressions,
-      relaxed: relaxed.queries,
+      relaxed,
       latest: latestReads(reader, path, freshness),
       scratch: openScratchDatabase,
       close,
@@ -66,7 +67,7 @@ export async function openControlDatabase(
 }
 
 function latestReads(
-  { connection, queries }: { readonly connection: Connection } & Pick<LatestReads<ControlTables>, 'queries'>,
+  { connection, queries, prepare }: OpenQueries<ControlTables> & { readonly connection: Connection },
   path: string,
   freshness: Freshness,
 ): LatestReads<ControlTables> {
@@ -80,5 +81,6 @@ function latestReads(
       }
     },
     queries,
+    prepare,
   }
 }

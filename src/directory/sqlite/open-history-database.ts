@@ -43,7 +43,7 @@ export async function openHistoryDatabase(
 }
 
 async function historyOn(connection: Connection, path: string, watch: WriteWatch): Promise<HistoryDatabase> {
-  const { queries, close } = openQueries<HistoryTables>(connection, path, { watch })
+  const { queries, runEach, close } = openQueries<HistoryTables>(connection, path, { watch })
   try {
     await migrate(queries, historyMigrations, path)
   } catch (error) {
@@ -51,7 +51,7 @@ async function historyOn(connection: Connection, path: string, watch: WriteWatch
     throw error
   }
   const reclaimSpace = async () => reclaimPages(connection)
-  return { queries, expressions: sqliteExpressions, reclaimSpace, close }
+  return { queries, runEach, expressions: sqliteExpressions, reclaimSpace, close }
 }
 
 /**

@@ -14,7 +14,7 @@ export async function openScratchDatabase(
 ): Promise<Database<ControlTables>> {
   // Parents come after their children in the rows, hence no watching over references until all are there.
   const connection = new DatabaseSync(IN_MEMORY, { enableForeignKeyConstraints: false })
-  const { queries, close } = openQueries<ControlTables>(connection, IN_MEMORY)
+  const { queries, runEach, close } = openQueries<ControlTables>(connection, IN_MEMORY)
   try {
     await migrate(queries, controlMigrations, IN_MEMORY)
     for (const [table, rows] of Object.entries(content)) insertRows(connection, table, rows)
@@ -23,7 +23,7 @@ export async function openScratchDatabase(
     await close()
     throw error
   }
-  return { queries, expressions: sqliteExpressions, close }
+  return { queries, runEach, expressions: sqliteExpressions, close }
 }
 
 /** Past the query builder, for which a large directory would be too many values of one statement. */

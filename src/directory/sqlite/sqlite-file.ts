@@ -155,7 +155,7 @@ export async function whenFree<T>(path: string, work: () => T, patienceMs = PATI
   }
 }
 
-const isBusy = (error: unknown): boolean => primaryCode(error) === BUSY
+export const isBusy = (error: unknown): boolean => primaryCode(error) === BUSY
 
 /** The problem behind an error of SQLite; an error of another kind, or one that is a defect of ours, comes back as it is. */
 export function storeProblem(path: string, error: unknown): unknown {
