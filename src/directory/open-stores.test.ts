@@ -5,8 +5,52 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { Observation } from '../observe/observation.ts'
-import { historyPath, makeHistoryReadable, openHistory } from './open-stores.ts'
+import {
+  controlStorePath,
+  hasControlStore,
+  historyPath,
+  makeHistoryReadable,
+  openHistory,
+  openStores,
+  openTrialStores,
+} from './open-stores.ts'
 import { execution } from './testing/executions.ts'
+import { organization } from './testing/people-store.ts'
+
+describe('the stores of a data folder', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tripfolio-stores-'))
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  it('are a control store and a history, of which nothing but their files is left when they are closed', async () => {
+    assert.equal(hasControlStore(folder), false)
+    const stores = await openStores(folder)
+    await stores.control.tenant()
+    await stores.history.record([execution()])
+    await stores.close()
+    assert.equal(hasControlStore(folder), true)
+    assert.deepEqual(readdirSync(folder).sort(), ['control.db', 'history.db'])
+  })
+
+  it('are both closed when one of them is refused', async () => {
+    writeFileSync(controlStorePath(folder), 'this is no database '.repeat(100))
+    await assert.rejects(openStores(folder), { code: 'DIR102' })
+    assert.deepEqual(readdirSync(folder).sort(), ['control.db', 'history.db'])
+  })
+
+  it('are made elsewhere for a trial as far as they are not there, and go with it', async () => {
+    const history = await openHistory(folder)
+    await history.record([execution({ id: 'kept' })])
+    await history.close()
+    const trial = await openTrialStores(folder)
+    await trial.control.organizations.create(organization(), 'operator:test')
+    assert.equal((await trial.history.find('kept'))?.id, 'kept')
+    await trial.close()
+    assert.deepEqual(readdirSync(folder), ['history.db'])
+  })
+})
 
 describe('a history', () => {
   let folder: string
