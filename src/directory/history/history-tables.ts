@@ -1,6 +1,6 @@
 /**
  * The tables of the history as the query builder sees them. Moments are milliseconds since 1970, so that the indexes which
- * every list goes through stay narrow; the history is a file of SQLite and nothing else.
+ * every list goes through stay narrow.
  */
 import type { Generated } from 'kysely'
 import type { ExecutionSummary } from '../../schema/execution-shapes.ts'

@@ -115,7 +115,7 @@ function walk(db: Kysely<HistoryTables>, { along, from, to }: Search, { start, e
   let query: Walk = db.selectFrom('executions').orderBy('started_at', 'desc').orderBy('sequence', 'desc')
   if (along !== undefined) {
     query = query.where(along.column, '=', along.value as ExecutionRow['status'])
-    // In the words of the index, or SQLite does not know that it serves.
+    // In the words of the index, or the database does not know that it serves.
     if (along.column === 'status' || along.column === 'type') {
       query = query.where(sql<boolean>`${sql.ref(along.column)} <> ${sql.lit(USUAL[along.column])}`)
     }
