@@ -19,6 +19,7 @@ import { createOrganizations, type Organizations } from './people/organizations.
 import { createPersons, type Persons } from './people/persons.ts'
 import { secretsWithoutKey } from './secrets/problems.ts'
 import { createSecrets, type Secrets } from './secrets/secrets.ts'
+
 export type ControlStore = {
   readonly accounts: Accounts & KeyHolderCache & Pick<AccountUses, 'noteUse'>
   readonly endpoints: Endpoints & PublishedEndpointCache
@@ -33,12 +34,12 @@ export type ControlStore = {
   readonly audit: {
     /** Newest first. */
     readonly list: (filter: AuditFilter) => Promise<AuditPage>
-    /** Of what changes nothing in the store itself. */
+    /** For a deed that changes nothing in the store itself. */
     readonly note: (deed: Deed) => Promise<void>
   }
-  /** What tests of drafts work on. Whoever asks for it closes it. */
+  /** What tests of drafts work on. The caller closes it. */
   readonly copyForTest: () => Promise<DirectoryCopy>
-  /** Writes what is still only noted, and lets go of the file. */
+  /** Writes what is still only noted, and closes the database. */
   readonly close: () => Promise<void>
 }
 
