@@ -139,6 +139,21 @@ module.exports = {
       to: { path: '^src/engine/(?!writers/)[^/]+/' },
     },
     {
+      name: 'only-the-sqlite-folder-speaks-sqlite',
+      severity: 'error',
+      comment:
+        'The stores are written against directory/database.ts, so that a second database is one folder.',
+      from: { path: '^src/', pathNot: ['^src/directory/sqlite/', test] },
+      to: { path: '^(node:)?sqlite$' },
+    },
+    {
+      name: 'only-open-stores-names-a-database',
+      severity: 'error',
+      from: { path: '^(src|bench)/', pathNot: ['^src/directory/(sqlite/|open-stores\\.ts$)', test] },
+      // A lock is no store: it is one of a data folder, whichever database holds the stores.
+      to: { path: '^src/directory/sqlite/', pathNot: '^src/directory/sqlite/file-lock\\.ts$' },
+    },
+    {
       name: 'the-composition-root-is-imported-by-nobody',
       severity: 'error',
       from: { path: '^src/[^/]+/' },

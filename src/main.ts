@@ -124,16 +124,14 @@ async function startService(config: Config): Promise<Service> {
   }
 
   async function openStores() {
-    const { controlStorePath, openControlStore } = await import('./directory/control-store.ts')
+    const { makeHistoryReadable, openControlStore } = await import('./directory/open-stores.ts')
     const { announcementOf, Manifests } = await import('./snapshot/manifests.ts')
-    const { historyPath } = await import('./directory/history/open-history.ts')
-    const { readableHistory } = await import('./directory/history/readable-history.ts')
-    const store: ControlStore = await openControlStore(controlStorePath(config.data), {
+    const store: ControlStore = await openControlStore(config.data, {
       freshness: 'turn',
       onWriting: reportWriting(observe, 'control'),
       secretKey: () => secretKey(config),
     })
-    await readableHistory(historyPath(config.data), observe)
+    await makeHistoryReadable(config.data, observe)
     return { store, manifests: new Manifests(config.data, observe), announcementOf }
   }
 
@@ -158,9 +156,9 @@ async function startService(config: Config): Promise<Service> {
 
   async function startAlone(): Promise<Running> {
     const { openApi } = await import('./service/api.ts')
-    const { historyPath, openHistory } = await import('./directory/history/open-history.ts')
+    const { openHistory } = await import('./directory/open-stores.ts')
     const { store } = await opening
-    const history = await openHistory(historyPath(config.data), {
+    const history = await openHistory(config.data, {
       onWriting: reportWriting(observe, 'history'),
     })
     const text = async () =>

@@ -3,7 +3,7 @@
  * burst on a slow endpoint is answered. Endpoints are put into the control store of the data set, as operators would.
  */
 
-import { controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import { openControlStore } from '../../src/directory/open-stores.ts'
 import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
 import { compare } from '../compare.ts'
 import type { Server } from '../contenders/server.ts'
@@ -55,7 +55,7 @@ const endpoints: Readonly<Record<string, Pick<EndpointDefinition, 'script' | 'li
 const pathOf = (name: string): string => `/api/dynamic/v1/${name}`
 
 async function publishEndpoints(folder: string): Promise<void> {
-  const store = await openControlStore(controlStorePath(folder))
+  const store = await openControlStore(folder)
   try {
     for (const { id } of await store.endpoints.list({ text: 'bench/' })) {
       await store.endpoints.remove(id, 'bench')

@@ -6,7 +6,8 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { hashApiKey } from '../directory/accounts/api-key.ts'
 import { hashPsk } from '../directory/accounts/psk.ts'
-import { type ControlStore, controlStorePath, openControlStore } from '../directory/control-store.ts'
+import type { ControlStore } from '../directory/control-store.ts'
+import { openControlStore } from '../directory/open-stores.ts'
 import {
   type Authenticate,
   type AuthenticateVersion1,
@@ -21,7 +22,7 @@ let authenticate: Authenticate
 let versionOne: AuthenticateVersion1
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tripfolio-auth-'))
-  store = await openControlStore(controlStorePath(folder))
+  store = await openControlStore(folder)
   authenticate = createAuthenticator(store.accounts)
   versionOne = createVersion1Authenticator(store.accounts)
 })
@@ -52,18 +53,18 @@ describe('authenticate', () => {
       clientNumber: 'C1',
       keyHash: hashApiKey(apiKey),
     }
-    assert.deepEqual(authenticate(apiKey), expected)
-    assert.deepEqual(authenticate([apiKey]), expected)
+    assert.deepEqual(await authenticate(apiKey), expected)
+    assert.deepEqual(await authenticate([apiKey]), expected)
   })
 
   it('notes the use of a key that opens, and of no other', async () => {
     const used = await issue()
     const locked = await issue()
     await store.accounts.setLocked(locked.account.id, true, BY)
-    const process = await openControlStore(controlStorePath(folder))
+    const process = await openControlStore(folder)
     const there = createAuthenticator(process.accounts)
-    there(used.apiKey)
-    there(locked.apiKey)
+    await there(used.apiKey)
+    await there(locked.apiKey)
     await process.close()
     assert.notEqual((await store.accounts.find(used.account.id)).lastUsedAt, null)
     assert.equal((await store.accounts.find(locked.account.id)).lastUsedAt, null)
@@ -79,9 +80,10 @@ describe('authenticate', () => {
     await store.accounts.rotate(keys.replaced.account.id, BY)
     await store.accounts.setActive(keys.disabled.account.id, false, BY)
     await store.accounts.setLocked(keys.locked.account.id, true, BY)
-    assert.notEqual(authenticate(keys.expired.apiKey), null)
+    assert.notEqual(await authenticate(keys.expired.apiKey), null)
     t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2999-01-01') })
-    for (const [state, { apiKey }] of Object.entries(keys)) assert.equal(authenticate(apiKey), null, state)
+    for (const [state, { apiKey }] of Object.entries(keys))
+      assert.equal(await authenticate(apiKey), null, state)
   })
 
   it('refuses whatever is no key of ours', async () => {
@@ -102,24 +104,27 @@ describe('authenticate', () => {
       '😀'.repeat(32),
       'x'.repeat(1_000_000),
     ]
-    for (const header of wrong) assert.equal(authenticate(header), null, String(header).slice(0, 80))
+    for (const header of wrong) assert.equal(await authenticate(header), null, String(header).slice(0, 80))
   })
 
-  it('never throws and never opens for random text', () => {
+  it('never throws and never opens for random text', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 200 })
-    fc.assert(
-      fc.property(fc.oneof(text, fc.string({ minLength: 64, maxLength: 64 }), fc.array(text)), (header) => {
-        assert.equal(authenticate(header), null)
-      }),
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(text, fc.string({ minLength: 64, maxLength: 64 }), fc.array(text)),
+        async (header) => {
+          assert.equal(await authenticate(header), null)
+        },
+      ),
     )
   })
 
   it('lets a key go the moment its account is closed, and back in when it is opened', async () => {
     const { account, apiKey } = await issue()
     await store.accounts.setActive(account.id, false, BY)
-    assert.equal(authenticate(apiKey), null)
+    assert.equal(await authenticate(apiKey), null)
     await store.accounts.setActive(account.id, true, BY)
-    assert.equal(authenticate(apiKey)?.accountId, account.id)
+    assert.equal((await authenticate(apiKey))?.accountId, account.id)
   })
 })
 
@@ -132,15 +137,15 @@ describe('authenticate for version 1', () => {
       clientNumber: 'C1',
       keyHash: hashPsk(psk),
     }
-    assert.deepEqual(byPsk(psk), expected)
-    assert.deepEqual(byPsk([psk]), expected)
+    assert.deepEqual(await byPsk(psk), expected)
+    assert.deepEqual(await byPsk([psk]), expected)
   })
 
   it('answers for an API key alone what version 2 answers', async () => {
     const { apiKey } = await issuePsk()
-    assert.notEqual(authenticate(apiKey), null)
-    assert.deepEqual(byApiKey(apiKey), authenticate(apiKey))
-    assert.deepEqual(byApiKey([apiKey]), authenticate(apiKey))
+    assert.notEqual(await authenticate(apiKey), null)
+    assert.deepEqual(await byApiKey(apiKey), await authenticate(apiKey))
+    assert.deepEqual(await byApiKey([apiKey]), await authenticate(apiKey))
   })
 
   it('lets the psk decide when both are sent', async () => {
@@ -161,16 +166,17 @@ describe('authenticate for version 1', () => {
       [other.apiKey, other.apiKey, undefined],
     ]
     for (const [psk, apiKey, opens] of cases) {
-      assert.equal(versionOne({ psk, 'x-api-key': apiKey })?.accountId, opens, String(psk))
+      const found = await versionOne({ psk, 'x-api-key': apiKey })
+      assert.equal(found?.accountId, opens, String(psk))
     }
   })
 
   it('takes a psk for no API key and an API key for no psk', async () => {
     const { apiKey, psk } = await issuePsk()
-    assert.equal(authenticate(psk), null)
-    assert.equal(byApiKey(psk), null)
-    assert.equal(byPsk(apiKey), null)
-    assert.equal(byPsk(hashPsk(psk)), null)
+    assert.equal(await authenticate(psk), null)
+    assert.equal(await byApiKey(psk), null)
+    assert.equal(await byPsk(apiKey), null)
+    assert.equal(await byPsk(hashPsk(psk)), null)
   })
 
   it('reads a GUID in any letter case, with or without braces, with spaces around it', async () => {
@@ -178,10 +184,10 @@ describe('authenticate for version 1', () => {
     const spaces = fc.integer({ min: 0, max: 5 }).map((count) => ' '.repeat(count))
     const letters = fc.mixedCase(fc.constant(psk))
     const bare = fc.boolean()
-    fc.assert(
-      fc.property(spaces, letters, bare, spaces, (before, guid, isBare, after) => {
+    await fc.assert(
+      fc.asyncProperty(spaces, letters, bare, spaces, async (before, guid, isBare, after) => {
         const text = `${before}${isBare ? guid : `{${guid}}`}${after}`
-        assert.equal(byPsk(text)?.accountId, account.id)
+        assert.equal((await byPsk(text))?.accountId, account.id)
       }),
     )
   })
@@ -216,17 +222,17 @@ describe('authenticate for version 1', () => {
       '😀'.repeat(18),
       ' '.repeat(1_000_000),
     ]
-    for (const header of wrong) assert.equal(byPsk(header), null, String(header).slice(0, 80))
-    assert.equal(byApiKey(undefined), null)
-    assert.notEqual(byPsk(psk), null)
+    for (const header of wrong) assert.equal(await byPsk(header), null, String(header).slice(0, 80))
+    assert.equal(await byApiKey(undefined), null)
+    assert.notEqual(await byPsk(psk), null)
   })
 
   it('never throws and never opens for random text or a random GUID', async () => {
     const { apiKey } = await issuePsk()
     const text = fc.string({ unit: 'binary', maxLength: 200 })
-    fc.assert(
-      fc.property(fc.oneof(text, fc.uuid(), fc.array(text)), (psk) => {
-        assert.equal(versionOne({ psk, 'x-api-key': apiKey }), null)
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(text, fc.uuid(), fc.array(text)), async (psk) => {
+        assert.equal(await versionOne({ psk, 'x-api-key': apiKey }), null)
       }),
     )
   })
@@ -234,10 +240,10 @@ describe('authenticate for version 1', () => {
   it('never opens for a psk of ours with one character changed for another', async () => {
     const { psk } = await issuePsk()
     const other = fc.constantFrom(...'0123456789abcdefg-{} ')
-    fc.assert(
-      fc.property(fc.nat({ max: psk.length - 1 }), other, (at, character) => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: psk.length - 1 }), other, async (at, character) => {
         fc.pre(psk[at] !== character)
-        assert.equal(byPsk(psk.slice(0, at) + character + psk.slice(at + 1)), null)
+        assert.equal(await byPsk(psk.slice(0, at) + character + psk.slice(at + 1)), null)
       }),
     )
   })
@@ -250,13 +256,13 @@ describe('authenticate for version 1', () => {
       locked: await issuePsk(),
       expired: await issuePsk('2999-01-01'),
     }
-    for (const { psk } of Object.values(psks)) assert.notEqual(byPsk(psk), null)
+    for (const { psk } of Object.values(psks)) assert.notEqual(await byPsk(psk), null)
     await store.accounts.issuePsk(psks.replaced.account.id, BY)
     await store.accounts.removePsk(psks.removed.account.id, BY)
     await store.accounts.setActive(psks.disabled.account.id, false, BY)
     await store.accounts.setLocked(psks.locked.account.id, true, BY)
     t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2999-01-01') })
-    for (const [state, { psk }] of Object.entries(psks)) assert.equal(byPsk(psk), null, state)
+    for (const [state, { psk }] of Object.entries(psks)) assert.equal(await byPsk(psk), null, state)
   })
 
   it('hashes and looks up exactly once, whatever is sent', async () => {
@@ -274,11 +280,11 @@ describe('authenticate for version 1', () => {
       return hash
     }
     for (const each of [psk, `{${psk}}`, crypto.randomUUID(), '', 'x', [], [psk, psk], apiKey]) {
-      watched({ psk: each, 'x-api-key': apiKey })
+      await watched({ psk: each, 'x-api-key': apiKey })
       assert.deepEqual(lookedUp.splice(0), ['psk'], String(each))
     }
     for (const each of [apiKey, undefined, '', 'x', [], [apiKey, apiKey], psk]) {
-      watched({ psk: undefined, 'x-api-key': each })
+      await watched({ psk: undefined, 'x-api-key': each })
       assert.deepEqual(lookedUp.splice(0), ['x-api-key'], String(each))
     }
   })
@@ -287,9 +293,9 @@ describe('authenticate for version 1', () => {
     const used = await issuePsk()
     const locked = await issuePsk()
     await store.accounts.setLocked(locked.account.id, true, BY)
-    const process = await openControlStore(controlStorePath(folder))
+    const process = await openControlStore(folder)
     const there = createVersion1Authenticator(process.accounts)
-    for (const { psk } of [used, locked]) there({ psk, 'x-api-key': undefined })
+    for (const { psk } of [used, locked]) await there({ psk, 'x-api-key': undefined })
     await process.close()
     assert.notEqual((await store.accounts.find(used.account.id)).lastUsedAt, null)
     assert.equal((await store.accounts.find(locked.account.id)).lastUsedAt, null)
@@ -297,10 +303,10 @@ describe('authenticate for version 1', () => {
 
   it('gives a hash that rotates the key of an account which came with its API key, and of no other', async () => {
     const { apiKey, psk } = await issuePsk()
-    const rotate = (found: ReturnType<AuthenticateVersion1>) =>
+    const rotate = (found: Awaited<ReturnType<AuthenticateVersion1>>) =>
       store.accounts.rotateOwnKey(found?.keyHash ?? assert.fail('not authenticated'))
-    assert.equal(await rotate(byPsk(psk)), null)
-    assert.notEqual(byApiKey(apiKey), null)
-    assert.notEqual(await rotate(byApiKey(apiKey)), null)
+    assert.equal(await rotate(await byPsk(psk)), null)
+    assert.notEqual(await byApiKey(apiKey), null)
+    assert.notEqual(await rotate(await byApiKey(apiKey)), null)
   })
 })

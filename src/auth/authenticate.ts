@@ -4,10 +4,11 @@
  */
 import { isUsable } from '../directory/accounts/account.ts'
 import { API_KEY_LENGTH, generateApiKey, hashApiKey } from '../directory/accounts/api-key.ts'
-import type { KeyHolder } from '../directory/accounts/key-lookup.ts'
+import type { KeyHolder } from '../directory/accounts/key-holder-cache.ts'
 import { generatePsk, hashPsk } from '../directory/accounts/psk.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import type { Principal } from '../kernel/principal.ts'
+import { type Soon, whenThere } from '../kernel/soon.ts'
 
 /** The hash is what a rotation of the account's own key is made with; that of a psk rotates nothing. */
 type Authenticated = Principal & { readonly keyHash: string }
@@ -15,12 +16,13 @@ type Authenticated = Principal & { readonly keyHash: string }
 /** Several values, or several joined by commas, are no key. */
 type HeaderValue = string | readonly string[] | undefined
 
-export type Authenticate = (apiKeyHeader: HeaderValue) => Authenticated | null
+/** Synchronous for an account that is remembered. */
+export type Authenticate = (apiKeyHeader: HeaderValue) => Soon<Authenticated | null>
 
 /** Version 1 reads these two headers. `psk` alone decides as soon as it is sent, even empty; else `x-api-key` does. */
 export type AuthenticateVersion1 = (
   headers: Readonly<Record<'psk' | 'x-api-key', HeaderValue>>,
-) => Authenticated | null
+) => Soon<Authenticated | null>
 
 type Accounts = Pick<ControlStore['accounts'], 'lookup' | 'noteUse'>
 
@@ -30,7 +32,7 @@ export function createAuthenticator(accounts: Accounts): Authenticate {
   return (header) => {
     const given = single(header)
     const keyHash = hashApiKey(given?.length === API_KEY_LENGTH ? given : decoy)
-    return admit(accounts, accounts.lookup(keyHash), keyHash)
+    return whenThere(accounts.lookup(keyHash), (holder) => admit(accounts, holder, keyHash))
   }
 }
 
@@ -42,7 +44,7 @@ export function createVersion1Authenticator(
   return ({ psk, 'x-api-key': apiKey }) => {
     if (psk === undefined) return byApiKey(apiKey)
     const keyHash = hashPsk(asIssued(single(psk)) ?? decoy)
-    return admit(accounts, accounts.lookupPsk(keyHash), keyHash)
+    return whenThere(accounts.lookupPsk(keyHash), (holder) => admit(accounts, holder, keyHash))
   }
 }
 

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { hashApiKey } from '../directory/accounts/api-key.ts'
 import { hashPsk } from '../directory/accounts/psk.ts'
-import { controlStorePath, openControlStore } from '../directory/control-store.ts'
+import { controlStorePath, openControlStore } from '../directory/open-stores.ts'
 
 let data: string
 before(() => {
@@ -36,8 +36,8 @@ function account(...args: string[]): Promise<Outcome> {
 }
 
 async function opens(key: string): Promise<boolean> {
-  const store = await openControlStore(controlStorePath(data))
-  const holder = store.accounts.lookup(hashApiKey(key))
+  const store = await openControlStore(data)
+  const holder = await store.accounts.lookup(hashApiKey(key))
   await store.close()
   return holder?.active === true && !holder.locked
 }
@@ -130,15 +130,15 @@ describe('tripfolio account', () => {
 
   it('replaces and takes away a psk, which another process sees in its very next lookup', async () => {
     await account('create', '--client', 'C6', '--name', 'Watched')
-    const { accounts, close } = await openControlStore(controlStorePath(data))
-    const opened = (psk: string) => accounts.lookupPsk(hashPsk(psk)) !== undefined
+    const { accounts, close } = await openControlStore(data)
+    const opened = async (psk: string) => (await accounts.lookupPsk(hashPsk(psk))) !== undefined
     const first = JSON.parse((await account('psk', 'Watched', '--json')).stdout)
-    assert.equal(opened(first.psk), true)
+    assert.equal(await opened(first.psk), true)
     const second = JSON.parse((await account('psk', 'Watched', '--json')).stdout)
-    assert.deepEqual([opened(first.psk), opened(second.psk)], [false, true])
+    assert.deepEqual([await opened(first.psk), await opened(second.psk)], [false, true])
     const { code, stdout } = await account('psk', 'Watched', '--disable')
     assert.deepEqual([code, stdout], [0, `Account ${first.id} (Watched) of client C6 has no psk.\n`])
-    assert.equal(opened(second.psk), false)
+    assert.equal(await opened(second.psk), false)
     const again = JSON.parse((await account('psk', 'Watched', '--disable', '--json')).stdout)
     assert.deepEqual([again.pskIssuedAt, 'psk' in again], [null, false])
     const actions = (await accounts.history(first.id)).map(({ actor, action }) => {

@@ -6,7 +6,8 @@ import { Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { type Account, isUsable } from '../directory/accounts/account.ts'
 import type { IssuedKey, IssuedPsk } from '../directory/accounts/accounts.ts'
-import { type ControlStore, controlStorePath, openControlStore } from '../directory/control-store.ts'
+import type { ControlStore } from '../directory/control-store.ts'
+import { openControlStore } from '../directory/open-stores.ts'
 import { operator } from './operator.ts'
 import { printResult } from './print.ts'
 
@@ -135,7 +136,7 @@ async function withStore<T>(
   work: (store: ControlStore) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig({ env: process.env, flags: { data } })
-  const store = await openControlStore(controlStorePath(config.data), existence)
+  const store = await openControlStore(config.data, existence)
   try {
     return await work(store)
   } finally {

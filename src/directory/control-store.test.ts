@@ -10,13 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { Problem } from '../kernel/problem.ts'
 import { hashApiKey } from './accounts/api-key.ts'
 import { hashPsk } from './accounts/psk.ts'
-import { controlStorePath, openControlStore } from './control-store.ts'
+import { controlStorePath, openControlStore } from './open-stores.ts'
 import { BY, facet, organization, person } from './testing/people-store.ts'
 
 let root: string
@@ -30,7 +30,7 @@ const freshFolder = () => join(root, String(++folders))
 
 async function openedOnce(): Promise<string> {
   const path = controlStorePath(freshFolder())
-  const store = await openControlStore(path)
+  const store = await openControlStore(dirname(path))
   await store.accounts.create({ name: 'Export', clientNumber: 'C1' }, 'operator:test')
   await store.close()
   return path
@@ -52,7 +52,7 @@ const refused = (code: string, hint: RegExp) => (error: unknown) => {
 describe('openControlStore', () => {
   it('makes the folder and the tables on the first open and finds everything again on the next', async () => {
     const path = await openedOnce()
-    const again = await openControlStore(path)
+    const again = await openControlStore(dirname(path))
     const accounts = await again.accounts.list()
     assert.deepEqual(
       accounts.map(({ name }) => name),
@@ -67,7 +67,9 @@ describe('openControlStore', () => {
 
   it('makes no key and no tenant until somebody needs them', async () => {
     const path = controlStorePath(freshFolder())
-    const store = await openControlStore(path, { secretKey: () => assert.fail('The key was asked for') })
+    const store = await openControlStore(dirname(path), {
+      secretKey: () => assert.fail('The key was asked for'),
+    })
     assert.deepEqual(await store.organizations.list(), [])
     assert.equal(await store.secrets.read('unknown'), null)
     await store.close()
@@ -78,8 +80,8 @@ describe('openControlStore', () => {
 
   it('hands out organizations, persons, facets, secrets, notifications and the trail of one store', async () => {
     const path = controlStorePath(freshFolder())
-    const store = await openControlStore(path, { secretKey: () => Buffer.alloc(32, 1) })
-    const other = await openControlStore(path, { secretKey: () => Buffer.alloc(32, 1) })
+    const store = await openControlStore(dirname(path), { secretKey: () => Buffer.alloc(32, 1) })
+    const other = await openControlStore(dirname(path), { secretKey: () => Buffer.alloc(32, 1) })
     const { id } = await store.organizations.create(organization(), BY)
     const somebody = await store.persons.create(person([id]), BY)
     const tier = await store.facets.createDefinition(facet({ allowFreeText: true }), BY)
@@ -93,14 +95,14 @@ describe('openControlStore', () => {
     assert.deepEqual(await other.notifications.list('user:a@b.example'), [sent])
     assert.deepEqual(await other.tenant(), await store.tenant())
     assert.equal((await other.audit.list({ limit: 100 })).items.length, 6)
-    assert.deepEqual(other.endpoints.current(), [])
+    assert.deepEqual(await other.endpoints.current(), [])
     await store.close()
     await other.close()
   })
 
   it('keeps every file of the store to its owner', async () => {
     const path = controlStorePath(freshFolder())
-    const store = await openControlStore(path)
+    const store = await openControlStore(dirname(path))
     await store.accounts.create({ name: 'Export', clientNumber: 'C1' }, 'operator:test')
     for (const file of [path, `${path}-wal`, `${path}-shm`]) {
       assert.equal(statSync(file).mode & 0o777, 0o600, file)
@@ -111,13 +113,13 @@ describe('openControlStore', () => {
   it('takes the rights of others off a store that was copied carelessly', async () => {
     const path = await openedOnce()
     chmodSync(path, 0o644)
-    await (await openControlStore(path)).close()
+    await (await openControlStore(dirname(path))).close()
     assert.equal(statSync(path).mode & 0o777, 0o600)
   })
 
   it('is opened by many at once while it does not exist yet, and all see one store', async () => {
     const path = controlStorePath(freshFolder())
-    const stores = await Promise.all(Array.from({ length: 8 }, () => openControlStore(path)))
+    const stores = await Promise.all(Array.from({ length: 8 }, () => openControlStore(dirname(path))))
     await Promise.all(
       stores.map(({ accounts }, i) =>
         accounts.create({ name: `A${i}`, clientNumber: 'C1' }, 'operator:test'),
@@ -129,44 +131,41 @@ describe('openControlStore', () => {
 
   it('refuses a store that is not there when told not to create one', async () => {
     const folder = freshFolder()
-    await assert.rejects(
-      openControlStore(controlStorePath(folder), { create: false }),
-      refused('DIR106', /--data/),
-    )
+    await assert.rejects(openControlStore(folder, { create: false }), refused('DIR106', /--data/))
     assert.ok(!existsSync(folder))
   })
 
   it('refuses a data folder that is a file', async () => {
     const file = freshFolder()
     writeFileSync(file, '')
-    await assert.rejects(openControlStore(controlStorePath(file)), refused('DIR101', /may write/))
+    await assert.rejects(openControlStore(file), refused('DIR101', /may write/))
   })
 
   it('refuses a folder in the place of the file', async () => {
     const path = controlStorePath(freshFolder())
     mkdirSync(path, { recursive: true })
-    await assert.rejects(openControlStore(path), refused('DIR101', /may write/))
+    await assert.rejects(openControlStore(dirname(path)), refused('DIR101', /may write/))
   })
 
   it('refuses a file that is no database and leaves it as it is', async () => {
     const path = controlStorePath(freshFolder())
     mkdirSync(join(path, '..'))
     writeFileSync(path, 'no database, only text '.repeat(100))
-    await assert.rejects(openControlStore(path), refused('DIR102', /restore a backup/))
+    await assert.rejects(openControlStore(dirname(path)), refused('DIR102', /restore a backup/))
     assert.equal(statSync(path).size, 2300)
   })
 
   it('refuses a store that a newer version has changed', async () => {
     const path = await openedOnce()
     change(path, "insert into kysely_migration values ('9999-later', '2999-01-01T00:00:00.000Z')")
-    await assert.rejects(openControlStore(path), refused('DIR103', /newer version/))
+    await assert.rejects(openControlStore(dirname(path)), refused('DIR103', /newer version/))
   })
 
   it('refuses a database of something else whose tables are in the way, and leaves its tables as they are', async () => {
     const path = controlStorePath(freshFolder())
     mkdirSync(join(path, '..'))
     change(path, 'create table audit (text)')
-    await assert.rejects(openControlStore(path), refused('DIR107', /unchanged/))
+    await assert.rejects(openControlStore(dirname(path)), refused('DIR107', /unchanged/))
     const database = new DatabaseSync(path)
     const tables = database
       .prepare("select name from sqlite_schema where name in ('accounts', 'audit')")
@@ -206,7 +205,7 @@ function leftByFirstStep(): string {
 
 describe('a store of the first step', () => {
   it('is brought up to date with its accounts, keys and history, none of which has a psk', async () => {
-    const store = await openControlStore(leftByFirstStep())
+    const store = await openControlStore(dirname(leftByFirstStep()))
     assert.deepEqual(await store.accounts.list(), [
       {
         id: '0b7f4a52-8f0e-4c61-9d0c-3a5d0f6d9a11',
@@ -233,8 +232,8 @@ describe('a store of the first step', () => {
         pskIssuedAt: null,
       },
     ])
-    assert.equal(store.accounts.lookup(hashApiKey('key of Export'))?.accountName, 'Export')
-    assert.equal(store.accounts.lookup(hashApiKey('key of Gate'))?.locked, true)
+    assert.equal((await store.accounts.lookup(hashApiKey('key of Export')))?.accountName, 'Export')
+    assert.equal((await store.accounts.lookup(hashApiKey('key of Gate')))?.locked, true)
     const history = await store.accounts.history('0b7f4a52-8f0e-4c61-9d0c-3a5d0f6d9a11')
     assert.deepEqual(
       history.map(({ actor, action, after }) => [actor, action, after]),
@@ -245,36 +244,36 @@ describe('a store of the first step', () => {
 
   it('takes a psk for each account from then on, and finds them again when it is opened the next time', async () => {
     const path = leftByFirstStep()
-    const store = await openControlStore(path)
+    const store = await openControlStore(dirname(path))
     const issued = []
     for (const { id } of await store.accounts.list()) {
       issued.push(await store.accounts.issuePsk(id, 'operator:test'))
     }
     await store.close()
-    const again = await openControlStore(path)
+    const again = await openControlStore(dirname(path))
     assert.equal(issued.length, 2)
     for (const { account, psk } of issued) {
-      assert.equal(again.accounts.lookupPsk(hashPsk(psk))?.accountId, account.id)
+      assert.equal((await again.accounts.lookupPsk(hashPsk(psk)))?.accountId, account.id)
     }
     await again.close()
   })
 
   it('has the same tables as a new store afterwards', async () => {
     const upgraded = leftByFirstStep()
-    await (await openControlStore(upgraded)).close()
+    await (await openControlStore(dirname(upgraded))).close()
     assert.deepEqual(tablesOf(upgraded), tablesOf(await openedOnce()))
   })
 
   it('is upgraded once by many that open it together', async () => {
     const path = leftByFirstStep()
-    const stores = await Promise.all(Array.from({ length: 8 }, () => openControlStore(path)))
+    const stores = await Promise.all(Array.from({ length: 8 }, () => openControlStore(dirname(path))))
     for (const { accounts } of stores) assert.equal((await accounts.list()).length, 2)
     await Promise.all(stores.map((store) => store.close()))
   })
 
   it('refuses one psk for two accounts', async () => {
     const path = leftByFirstStep()
-    await (await openControlStore(path)).close()
+    await (await openControlStore(dirname(path))).close()
     assert.throws(() => change(path, "update accounts set psk_hash = 'same'"), /UNIQUE.*psk_hash/)
   })
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import {
   copyFileSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -10,17 +11,17 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Problem } from '../kernel/problem.ts'
-import { openControlStore } from './control-store.ts'
+import { openControlStore } from './open-stores.ts'
 
 let root: string
 let whole: string
 before(async () => {
   root = mkdtempSync(join(tmpdir(), 'tripfolio-damaged-'))
   whole = join(root, 'control.db')
-  const store = await openControlStore(whole)
+  const store = await openControlStore(dirname(whole))
   for (let at = 0; at < 50; at++) {
     await store.accounts.create({ name: `Account ${at}`, clientNumber: 'C1' }, 'operator:test')
   }
@@ -40,11 +41,12 @@ describe('the file of a control store', () => {
   ]
   for (const [damage, apply] of cases) {
     it(`that is ${damage} is refused, and stays as it is`, async () => {
-      const path = join(root, `${damage}.db`)
+      const path = join(root, damage, 'control.db')
+      mkdirSync(dirname(path))
       copyFileSync(whole, path)
       apply(path)
       const before = readFileSync(path)
-      await assert.rejects(openControlStore(path), (error) => {
+      await assert.rejects(openControlStore(dirname(path)), (error) => {
         assert.ok(error instanceof Problem)
         assert.equal(error.code, 'DIR102')
         assert.match(error.message, /is not a control store, or is damaged/)
@@ -57,7 +59,7 @@ describe('the file of a control store', () => {
 
   it('is never seen empty by others while it comes into being', async () => {
     const path = join(root, 'new', 'control.db')
-    const stores = await Promise.all(Array.from({ length: 8 }, () => openControlStore(path)))
+    const stores = await Promise.all(Array.from({ length: 8 }, () => openControlStore(dirname(path))))
     for (const store of stores) await store.close()
     assert.deepEqual(readdirSync(join(root, 'new')), ['control.db'])
   })

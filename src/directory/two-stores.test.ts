@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { isUsable } from './accounts/account.ts'
 import { hashApiKey } from './accounts/api-key.ts'
 import { hashPsk } from './accounts/psk.ts'
-import { type ControlStore, controlStorePath, openControlStore } from './control-store.ts'
+import type { ControlStore } from './control-store.ts'
+import { controlStorePath, openControlStore } from './open-stores.ts'
 
 const BY = 'operator:test'
 let folder: string
@@ -15,20 +16,20 @@ let stores: readonly [ControlStore, ControlStore]
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tripfolio-model-'))
   const path = controlStorePath(folder)
-  stores = [await openControlStore(path), await openControlStore(path)]
+  stores = [await openControlStore(dirname(path)), await openControlStore(dirname(path))]
 })
 after(async () => {
   for (const store of stores) await store.close()
   rmSync(folder, { recursive: true })
 })
 
-const opens = (key: string, { accounts }: ControlStore): boolean => {
-  const holder = accounts.lookup(hashApiKey(key))
+const opens = async (key: string, { accounts }: ControlStore): Promise<boolean> => {
+  const holder = await accounts.lookup(hashApiKey(key))
   return holder !== undefined && isUsable(holder, new Date())
 }
 
-const pskOpens = (psk: string, { accounts }: ControlStore): boolean => {
-  const holder = accounts.lookupPsk(hashPsk(psk))
+const pskOpens = async (psk: string, { accounts }: ControlStore): Promise<boolean> => {
+  const holder = await accounts.lookupPsk(hashPsk(psk))
   return holder !== undefined && isUsable(holder, new Date())
 }
 
@@ -75,7 +76,7 @@ describe('two stores on one file', () => {
         const models = [await createModel(stores[0])]
         for (const next of steps) {
           await apply(next, stores[next.through] ?? stores[0], models)
-          for (const model of models) for (const store of stores) compare(model, store)
+          for (const model of models) for (const store of stores) await compare(model, store)
         }
       }),
       { numRuns: 25 },
@@ -86,20 +87,20 @@ describe('two stores on one file', () => {
     for (const [here, there] of [stores, [stores[1], stores[0]] as const]) {
       const { id } = await createModel(here)
       const first = await here.accounts.issuePsk(id, BY)
-      for (const store of stores) assert.ok(pskOpens(first.psk, store))
+      for (const store of stores) assert.ok(await pskOpens(first.psk, store))
       const second = await there.accounts.issuePsk(id, BY)
-      assert.deepEqual([pskOpens(first.psk, here), pskOpens(second.psk, here)], [false, true])
+      assert.deepEqual([await pskOpens(first.psk, here), await pskOpens(second.psk, here)], [false, true])
       await there.accounts.removePsk(id, BY)
-      assert.equal(pskOpens(second.psk, here), false)
+      assert.equal(await pskOpens(second.psk, here), false)
     }
   })
 })
 
-function compare({ keys, psks, psk, active, locked }: Model, store: ControlStore): void {
-  keys.forEach((key, i) => {
-    assert.equal(opens(key, store), i === keys.length - 1 && active && !locked)
-  })
-  for (const each of psks) assert.equal(pskOpens(each, store), each === psk && active && !locked)
+async function compare({ keys, psks, psk, active, locked }: Model, store: ControlStore): Promise<void> {
+  for (const [i, key] of keys.entries()) {
+    assert.equal(await opens(key, store), i === keys.length - 1 && active && !locked)
+  }
+  for (const each of psks) assert.equal(await pskOpens(each, store), each === psk && active && !locked)
 }
 
 async function apply({ kind, key: nth }: Step, store: ControlStore, models: Model[]): Promise<void> {
@@ -111,7 +112,7 @@ async function apply({ kind, key: nth }: Step, store: ControlStore, models: Mode
       models.push(await createModel(store))
       return
     case 'rotateOwn': {
-      const usable = opens(key, store)
+      const usable = await opens(key, store)
       const rotated = await accounts.rotateOwnKey(hashApiKey(key))
       assert.equal(rotated !== null, usable)
       if (rotated !== null) model.keys.push(rotated.apiKey)

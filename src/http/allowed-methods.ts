@@ -3,9 +3,10 @@
  * address" (404) and "not with this method" (405), and the content of `Allow`.
  */
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { Soon } from '../kernel/soon.ts'
 
 /** The methods of an address in alphabetical order, e.g. `GET, HEAD, OPTIONS`; undefined when no route has it. */
-export type AllowedMethods = (address: string) => string | undefined
+export type AllowedMethods = (address: string) => Soon<string | undefined>
 
 /** Watches registrations, so it has to be called before the first route is added. */
 export function watchRoutes(server: FastifyInstance): AllowedMethods {

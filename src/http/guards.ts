@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { onRequestHookHandler } from 'fastify'
 import type { Problem } from '../kernel/problem.ts'
+import type { Soon } from '../kernel/soon.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { RouteFamily } from '../observe/route-family.ts'
 import { credentialNotAccepted, keyNotAccepted } from './problems.ts'
@@ -10,12 +11,12 @@ import type { AuthenticatedAccount } from './request-report.ts'
 
 type HeaderValue = string | string[] | undefined
 
-export type Authenticate = (apiKeyHeader: HeaderValue) => AuthenticatedAccount | null
+export type Authenticate = (apiKeyHeader: HeaderValue) => Soon<AuthenticatedAccount | null>
 
 /** Version 1 has a credential of its own besides the API key. */
 export type AuthenticateVersion1 = (
   headers: Readonly<Record<'psk' | 'x-api-key', HeaderValue>>,
-) => AuthenticatedAccount | null
+) => Soon<AuthenticatedAccount | null>
 
 type GuardDeps = { readonly observe: Observe; readonly refuseCaller?: RefuseCaller | undefined }
 
@@ -47,7 +48,7 @@ export const requireVersion1Credential = (
 type Requirement = {
   readonly routes: RouteFamily
   readonly credentialOf: (headers: IncomingHttpHeaders) => HeaderValue
-  readonly authenticate: (headers: IncomingHttpHeaders) => AuthenticatedAccount | null
+  readonly authenticate: (headers: IncomingHttpHeaders) => Soon<AuthenticatedAccount | null>
   readonly refusal: () => Problem
 }
 
@@ -58,9 +59,14 @@ function requireAccount(
   return (request, _reply, done) => {
     const started = performance.now()
     const { headers } = request.raw
-    request.account = authenticate(headers)
-    observe({ kind: 'stage-timed', stage: 'authenticate', milliseconds: performance.now() - started })
-    // Only now: whoever has a good credential is let in, whatever others do from the same address.
-    done(request.account === null ? refuseCaller(request, routes, credentialOf(headers), refusal) : undefined)
+    const decide = (account: AuthenticatedAccount | null) => {
+      request.account = account
+      observe({ kind: 'stage-timed', stage: 'authenticate', milliseconds: performance.now() - started })
+      // Only now: whoever has a good credential is let in, whatever others do from the same address.
+      done(account === null ? refuseCaller(request, routes, credentialOf(headers), refusal) : undefined)
+    }
+    const account = authenticate(headers)
+    if (account instanceof Promise) account.then(decide, done)
+    else decide(account)
   }
 }

@@ -81,16 +81,20 @@ function answerUnrouted(
   { method, raw }: FastifyRequest,
   reply: FastifyReply,
   allowedMethods: AllowedMethods,
-  done: (refusal: Problem) => void,
+  done: (refusal: Error) => void,
 ): void {
-  const allowed = allowedMethods(raw.url as string)
-  if (allowed === undefined) {
-    done(routeNotFound())
-    return
+  const answer = (allowed: string | undefined) => {
+    if (allowed === undefined) {
+      done(routeNotFound())
+      return
+    }
+    reply.header('allow', allowed)
+    if (method === 'OPTIONS') reply.code(204).send()
+    else done(methodNotAllowed(method, allowed))
   }
-  reply.header('allow', allowed)
-  if (method === 'OPTIONS') reply.code(204).send()
-  else done(methodNotAllowed(method, allowed))
+  const allowed = allowedMethods(raw.url as string)
+  if (allowed instanceof Promise) allowed.then(answer, done)
+  else answer(allowed)
 }
 
 /** What every answer carries, whoever writes it. */

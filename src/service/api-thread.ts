@@ -1,8 +1,7 @@
 /** What a thread that answers requests runs, told by its supervisor what to do. Started by main.ts. */
 import { workerData } from 'node:worker_threads'
 import type { Config } from '../config/load-config.ts'
-import { controlStorePath, openControlStore } from '../directory/control-store.ts'
-import { historyPath, openHistory } from '../directory/history/open-history.ts'
+import { openStores } from '../directory/open-stores.ts'
 import { secretKey } from '../directory/secrets/secret-key.ts'
 import { openPlaces, type PlaceLimits } from '../http/connections/connection-places.ts'
 import { listen } from '../http/connections/listen.ts'
@@ -41,19 +40,19 @@ const observe: Observe = (observation) =>
   isOfRequest(observation) ? observeRequests(observation) : void supervisor.report(observation)
 // Only to wait: the supervisor answers when it has brought the store up to date.
 await supervisor.currentManifest()
-const [store, history] = await Promise.all([
-  openControlStore(controlStorePath(config.data), {
+const stores = await openStores(config.data, {
+  control: {
     freshness: 'turn',
     secretKey: () => secretKey(config),
     onWriting: reportWriting(observe, 'control'),
-  }),
-  openHistory(historyPath(config.data), { onWriting: reportWriting(observe, 'history') }),
-])
+  },
+  history: { onWriting: reportWriting(observe, 'history') },
+})
 const api = openApi({
   config,
   observe,
-  store,
-  history,
+  store: stores.control,
+  history: stores.history,
   runScript: async (job) => reportOf(await supervisor.runScript(job)),
   admin: { refreshing: { state: supervisor.refreshState, start: supervisor.startRefresh } },
   openFiles,
@@ -67,8 +66,7 @@ obey({
   metricValues: metrics.values,
   close: async () => {
     await api.server.close()
-    await history.close()
-    await store.close()
+    await stores.close()
   },
 })
 // What is announced from now on comes by itself.

@@ -9,7 +9,7 @@ import { RunProblem } from '../automation/problems.ts'
 import { RunQueue } from '../automation/runs/run-queue.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { Config } from '../config/load-config.ts'
-import { historyPath, openHistory } from '../directory/history/open-history.ts'
+import { openHistory } from '../directory/open-stores.ts'
 import { reportWriting } from '../observe/service-health.ts'
 import type { RunReply } from '../threads/messages.ts'
 import { type ScriptThreads, startScriptThreads } from '../threads/script-threads.ts'
@@ -38,7 +38,7 @@ const UNHEARD_MS = 3000
 
 export async function startScripts({ config, count, isTerminal, ...supplies }: Parts): Promise<Scripts> {
   const { observe, files } = supplies
-  const history = await openHistory(historyPath(config.data), {
+  const history = await openHistory(config.data, {
     onWriting: reportWriting(supplies.observe, 'history'),
   })
   const retention = {

@@ -6,8 +6,7 @@ import { createHistoryWriter } from '../automation/history/writer.ts'
 import { createScriptAnswerer } from '../automation/runs/run-endpoint.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { Config } from '../config/load-config.ts'
-import { controlStorePath, openControlStore } from '../directory/control-store.ts'
-import { historyPath, openHistory } from '../directory/history/open-history.ts'
+import { openStores } from '../directory/open-stores.ts'
 import { secretKey } from '../directory/secrets/secret-key.ts'
 import { createLogger } from '../observe/logger.ts'
 import { createRequestMetrics } from '../observe/metrics.ts'
@@ -47,11 +46,11 @@ const observe: Observe = (observation) =>
 
 // Only to wait: the supervisor answers when it has brought the store up to date.
 await supervisor.currentManifest()
-const store = await openControlStore(controlStorePath(config.data), {
-  secretKey: () => secretKey(config),
-  onWriting: reportWriting(observe, 'control'),
+const stores = await openStores(config.data, {
+  control: { secretKey: () => secretKey(config), onWriting: reportWriting(observe, 'control') },
+  history: { onWriting: reportWriting(observe, 'history') },
 })
-const history = await openHistory(historyPath(config.data), { onWriting: reportWriting(observe, 'history') })
+const { control: store, history } = stores
 const answering = openAnswering({ config, observe, openFiles })
 const writer = createHistoryWriter({ history, observe })
 const records = createExecutionRecordBatcher(writer, observe)
@@ -95,8 +94,7 @@ obey({
     data.jobs.close()
     await records.flush()
     await writer.close()
-    await history.close()
-    await store.close()
+    await stores.close()
   },
 })
 // What is announced from now on comes by itself.

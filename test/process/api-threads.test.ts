@@ -9,7 +9,8 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { createRateLimiter } from '../../src/auth/limits/rate-limiter.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import type { ControlStore } from '../../src/directory/control-store.ts'
+import { openControlStore } from '../../src/directory/open-stores.ts'
 import { placesMemory } from '../../src/http/connections/connection-places.ts'
 import { portToShare } from '../../src/http/connections/listen.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
@@ -57,7 +58,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tripfolio-threads-'))
   data = join(folder, 'data')
   await publish()
-  store = await openControlStore(controlStorePath(data))
+  store = await openControlStore(data)
   files = new SharedFiles(data, observe)
   catalogue = new SnapshotCatalogue(data, observe, files.open)
   const manifest = await catalogue.refresh()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { appendFile, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import { openControlStore } from '../../src/directory/open-stores.ts'
 import type { Reject } from '../../src/ingest/reject-log.ts'
 import { type ExtractRow, type ExtractTables, rowsOf } from '../fixtures/extract-rows.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
@@ -478,7 +478,7 @@ describe('a mapping that compares text without regard to case', () => {
 describe('the service over an extract in which two clients share an invoice number', () => {
   /** Both versions' invoices of a client, as the text of the answers. */
   async function answersTo(data: string, clients: readonly string[]): Promise<readonly string[]> {
-    const store = await openControlStore(controlStorePath(data))
+    const store = await openControlStore(data)
     const credentials: { readonly apiKey: string; readonly psk: string }[] = []
     for (const clientNumber of clients) {
       const { account, apiKey } = await store.accounts.create({ clientNumber, name: clientNumber }, 'test')

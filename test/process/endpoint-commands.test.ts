@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import type { ControlStore } from '../../src/directory/control-store.ts'
+import { openControlStore } from '../../src/directory/open-stores.ts'
 import { runTripfolio } from './tripfolio-process.ts'
 
 const yamlOf = (name: string, path: string, more = '') =>
@@ -29,7 +30,7 @@ async function makePlace(t: TestContext, files: Readonly<Record<string, string>>
     run: (verb: string, ...args: readonly string[]) =>
       runTripfolio(['endpoint', verb, ...args, '--data', data]),
     withStore: async <T>(work: (store: ControlStore) => Promise<T>): Promise<T> => {
-      const store = await openControlStore(controlStorePath(data))
+      const store = await openControlStore(data)
       try {
         return await work(store)
       } finally {

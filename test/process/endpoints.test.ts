@@ -1,7 +1,7 @@
 /** Dynamic endpoints of the whole service, in a process of its own with several threads. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { historyPath, openHistory } from '../../src/directory/history/open-history.ts'
+import { openHistory } from '../../src/directory/open-stores.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { type EndpointsFolder, openEndpointsFolder } from './published-endpoints.ts'
 import { whileServing } from './tripfolio-process.ts'
@@ -80,7 +80,7 @@ describe('the service with endpoints', () => {
         assert.equal(status, 500)
         assert.deepEqual(Object.keys(body as object).sort(), ['error', 'executionId'])
       }
-      const history = await openHistory(historyPath(folder.data))
+      const history = await openHistory(folder.data)
       try {
         const [{ executionId }] = answers.map(({ body }) => body as { executionId: string }) as [
           { executionId: string },

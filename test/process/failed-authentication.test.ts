@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { generateApiKey } from '../../src/directory/accounts/api-key.ts'
-import { controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import { openControlStore } from '../../src/directory/open-stores.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
@@ -28,7 +28,7 @@ before(async () => {
     retainSnapshots: 2,
     observe: () => undefined,
   })
-  const store = await openControlStore(controlStorePath(data))
+  const store = await openControlStore(data)
   apiKey = (await store.accounts.create({ clientNumber: harbour, name: 'Flood' }, 'test')).apiKey
   await store.close()
 })

@@ -1,7 +1,7 @@
 /** Scripts whose values become much longer when they are written: each ends within its limits, and nobody else notices. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { historyPath, openHistory } from '../../src/directory/history/open-history.ts'
+import { openHistory } from '../../src/directory/open-stores.ts'
 import { type EndpointsFolder, openEndpointsFolder } from './published-endpoints.ts'
 import { type Serving, whileServing } from './tripfolio-process.ts'
 
@@ -90,7 +90,7 @@ async function memoryOf({ address }: Serving): Promise<number> {
 }
 
 async function recorded(executionId: string) {
-  const history = await openHistory(historyPath(folder.data))
+  const history = await openHistory(folder.data)
   try {
     for (;;) {
       const found = await history.find(executionId)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { writeDemoExtract } from '../../src/demo/write-demo-extract.ts'
-import { controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import { openControlStore } from '../../src/directory/open-stores.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
 import { whileServing } from './tripfolio-process.ts'
 
@@ -30,7 +30,7 @@ before(async () => {
   })
   const observe = () => undefined
   await runRefresh({ source, dataFolder: data, maxRejectShare: 0, retainSnapshots: 2, observe })
-  const store = await openControlStore(controlStorePath(data))
+  const store = await openControlStore(data)
   for (const name of ['flooding', 'quiet']) {
     const clientNumber = clients[0]?.clientNumber ?? ''
     keys.push((await store.accounts.create({ clientNumber, name }, 'test')).apiKey)

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import type { ControlStore } from '../../src/directory/control-store.ts'
+import { openControlStore } from '../../src/directory/open-stores.ts'
 import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
@@ -29,7 +30,7 @@ export async function openEndpointsFolder(): Promise<EndpointsFolder> {
   await writeExtract(source, fixtureExtract, 'csv')
   const { code, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
   assert.equal(code, 0, stderr)
-  const store = await openControlStore(controlStorePath(data))
+  const store = await openControlStore(data)
   return {
     data,
     store,

@@ -6,19 +6,19 @@
 import { writeSync } from 'node:fs'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { hashApiKey } from '../../src/directory/accounts/api-key.ts'
-import { openControlStore } from '../../src/directory/control-store.ts'
+import { openControlStore } from '../../src/directory/open-stores.ts'
 
 if (isMainThread) {
-  const [path = '', mode = '', key = '', calls = ''] = process.argv.slice(2)
-  if (mode === 'forever') await rotateForever(path, key)
-  else if (mode === 'create') await createStore(path)
-  else writeSync(1, JSON.stringify(await rotateTogether(path, key, Number(calls))))
+  const [dataFolder = '', mode = '', key = '', calls = ''] = process.argv.slice(2)
+  if (mode === 'forever') await rotateForever(dataFolder, key)
+  else if (mode === 'create') await createStore(dataFolder)
+  else writeSync(1, JSON.stringify(await rotateTogether(dataFolder, key, Number(calls))))
 } else {
-  parentPort?.postMessage(await rotateTogether(workerData.path, workerData.key, workerData.calls))
+  parentPort?.postMessage(await rotateTogether(workerData.dataFolder, workerData.key, workerData.calls))
 }
 
-async function rotateForever(path: string, key: string): Promise<void> {
-  const { accounts } = await openControlStore(path)
+async function rotateForever(dataFolder: string, key: string): Promise<void> {
+  const { accounts } = await openControlStore(dataFolder)
   for (let current = key; ; ) {
     const rotated = await accounts.rotateOwnKey(hashApiKey(current))
     if (rotated === null) throw new Error('The key that was answered last does not open')
@@ -27,16 +27,16 @@ async function rotateForever(path: string, key: string): Promise<void> {
   }
 }
 
-async function rotateTogether(path: string, key: string, calls: number): Promise<(string | null)[]> {
-  const store = await openControlStore(path)
+async function rotateTogether(dataFolder: string, key: string, calls: number): Promise<(string | null)[]> {
+  const store = await openControlStore(dataFolder)
   const attempts = Array.from({ length: calls }, () => store.accounts.rotateOwnKey(hashApiKey(key)))
   const results = await Promise.all(attempts)
   await store.close()
   return results.map((rotated) => rotated?.apiKey ?? null)
 }
 
-async function createStore(path: string): Promise<void> {
+async function createStore(dataFolder: string): Promise<void> {
   writeSync(1, 'creating\n')
-  const store = await openControlStore(path)
+  const store = await openControlStore(dataFolder)
   await store.close()
 }

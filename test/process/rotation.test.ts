@@ -11,7 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
-import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import type { ControlStore } from '../../src/directory/control-store.ts'
+import { controlStorePath, openControlStore } from '../../src/directory/open-stores.ts'
 
 const rotatingClient = new URL('./rotating-client.ts', import.meta.url)
 
@@ -27,13 +28,13 @@ const startClient = (...args: string[]): ChildProcess & { readonly stdout: NodeJ
   })
 
 async function newAccount(folder: string) {
-  const path = controlStorePath(join(root, folder))
-  const store = await openControlStore(path)
+  const dataFolder = join(root, folder)
+  const store = await openControlStore(dataFolder)
   const { account, apiKey } = await store.accounts.create(
     { name: 'Client', clientNumber: 'C1' },
     'operator:test',
   )
-  return { path, store, id: account.id, apiKey }
+  return { dataFolder, store, id: account.id, apiKey }
 }
 
 const rotationsOf = async ({ accounts }: ControlStore, id: string): Promise<number> =>
@@ -41,46 +42,46 @@ const rotationsOf = async ({ accounts }: ControlStore, id: string): Promise<numb
 
 describe('rotation raced by threads and processes', () => {
   it('succeeds for exactly one of 50 parallel calls with one key, every time', async () => {
-    const { path, store, id, apiKey } = await newAccount('race')
+    const { dataFolder, store, id, apiKey } = await newAccount('race')
     const authenticate = createAuthenticator(store.accounts)
     let key = apiKey
     for (let round = 1; round <= 3; round++) {
       const answers = await Promise.all([
-        ...[1, 2].map(() => rotateInThread(path, key, 15)),
-        ...[1, 2].map(() => rotateInProcess(path, key, 10)),
+        ...[1, 2].map(() => rotateInThread(dataFolder, key, 15)),
+        ...[1, 2].map(() => rotateInProcess(dataFolder, key, 10)),
       ])
       const winners = answers.flat().filter((answer) => answer !== null)
       assert.equal(answers.flat().length, 50)
       assert.equal(winners.length, 1)
-      assert.equal(authenticate(key), null)
+      assert.equal(await authenticate(key), null)
       key = winners[0] ?? ''
-      assert.equal(authenticate(key)?.accountId, id)
+      assert.equal((await authenticate(key))?.accountId, id)
       assert.equal(await rotationsOf(store, id), round)
     }
     await store.close()
   })
 })
 
-async function rotateInThread(path: string, key: string, calls: number): Promise<(string | null)[]> {
-  const worker = new Worker(rotatingClient, { workerData: { path, key, calls } })
+async function rotateInThread(dataFolder: string, key: string, calls: number): Promise<(string | null)[]> {
+  const worker = new Worker(rotatingClient, { workerData: { dataFolder, key, calls } })
   const [answers] = await once(worker, 'message')
   return answers
 }
 
-async function rotateInProcess(path: string, key: string, calls: number): Promise<(string | null)[]> {
-  return JSON.parse(await text(startClient(path, 'together', key, String(calls)).stdout))
+async function rotateInProcess(dataFolder: string, key: string, calls: number): Promise<(string | null)[]> {
+  return JSON.parse(await text(startClient(dataFolder, 'together', key, String(calls)).stdout))
 }
 
 describe('a process that rotates its key and is killed at any moment', () => {
   it('leaves a whole store in which the last promised key opens, unless the next rotation had just been made', async () => {
-    const { path, store, id, apiKey } = await newAccount('kill')
+    const { dataFolder, store, id, apiKey } = await newAccount('kill')
     await store.close()
     let key = apiKey
     let unannounced = 0
     for (let round = 0; round < 20; round++) {
-      const before = await inspect(path, id, key)
-      const promised = await killWhileRotating(path, key, round)
-      const found = await inspect(path, id, promised.at(-1) ?? key)
+      const before = await inspect(dataFolder, id, key)
+      const promised = await killWhileRotating(dataFolder, key, round)
+      const found = await inspect(dataFolder, id, promised.at(-1) ?? key)
       assert.equal(found.integrity, 'ok')
       const rotations = found.rotations - before.rotations
       // Each promised rotation is there. At most one more was made but not yet printed; then, and only then, the last
@@ -88,7 +89,7 @@ describe('a process that rotates its key and is killed at any moment', () => {
       assert.ok(rotations === promised.length || rotations === promised.length + 1, `round ${round}`)
       assert.equal(found.opens, rotations === promised.length, `round ${round}`)
       if (!found.opens) unannounced++
-      key = await operatorRotates(path, id, promised.at(-1) ?? key)
+      key = await operatorRotates(dataFolder, id, promised.at(-1) ?? key)
     }
     assert.ok(unannounced < 20)
   })
@@ -97,14 +98,14 @@ describe('a process that rotates its key and is killed at any moment', () => {
 describe('a process that is killed while it makes the store', () => {
   it('leaves what the next process makes a whole store of', async () => {
     for (let round = 0; round < 8; round++) {
-      const path = controlStorePath(join(root, `create-${round}`))
-      const client = startClient(path, 'create')
+      const dataFolder = join(root, `create-${round}`)
+      const client = startClient(dataFolder, 'create')
       const closed = once(client, 'close')
       await once(client.stdout, 'data')
       await sleep(round * 4 * Math.random())
       client.kill('SIGKILL')
       await closed
-      const store = await openControlStore(path)
+      const store = await openControlStore(dataFolder)
       await store.accounts.create({ name: 'Client', clientNumber: 'C1' }, 'operator:test')
       assert.equal((await store.accounts.list()).length, 1)
       await store.close()
@@ -113,8 +114,8 @@ describe('a process that is killed while it makes the store', () => {
 })
 
 /** Kills within 40 ms after the first promised key, or in every fourth round at any moment since the start. */
-async function killWhileRotating(path: string, key: string, round: number): Promise<readonly string[]> {
-  const client = startClient(path, 'forever', key)
+async function killWhileRotating(dataFolder: string, key: string, round: number): Promise<readonly string[]> {
+  const client = startClient(dataFolder, 'forever', key)
   const closed = once(client, 'close')
   let printed = ''
   client.stdout.on('data', (chunk) => {
@@ -131,24 +132,24 @@ async function killWhileRotating(path: string, key: string, round: number): Prom
   return printed.split('\n').slice(0, -1)
 }
 
-async function inspect(path: string, id: string, key: string) {
-  const store = await openControlStore(path)
-  const opens = createAuthenticator(store.accounts)(key) !== null
+async function inspect(dataFolder: string, id: string, key: string) {
+  const store = await openControlStore(dataFolder)
+  const opens = (await createAuthenticator(store.accounts)(key)) !== null
   const rotations = await rotationsOf(store, id)
   await store.close()
-  const database = new DatabaseSync(path)
+  const database = new DatabaseSync(controlStorePath(dataFolder))
   const integrity = database.prepare('pragma integrity_check').get()?.integrity_check
   database.close()
   return { opens, rotations, integrity }
 }
 
 /** Whatever happened to the client's own key, the operator can always issue another, and it replaces every other. */
-async function operatorRotates(path: string, id: string, old: string): Promise<string> {
-  const store = await openControlStore(path)
+async function operatorRotates(dataFolder: string, id: string, old: string): Promise<string> {
+  const store = await openControlStore(dataFolder)
   const { apiKey } = await store.accounts.rotate(id, 'operator:test')
   const authenticate = createAuthenticator(store.accounts)
-  assert.equal(authenticate(apiKey)?.accountId, id)
-  assert.equal(authenticate(old), null)
+  assert.equal((await authenticate(apiKey))?.accountId, id)
+  assert.equal(await authenticate(old), null)
   await store.close()
   return apiKey
 }

@@ -4,8 +4,8 @@ import { mkdtemp, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
-import { historyPath, openHistory } from '../../src/directory/history/open-history.ts'
+import type { ControlStore } from '../../src/directory/control-store.ts'
+import { openControlStore, openHistory } from '../../src/directory/open-stores.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { extractColumns } from '../fixtures/extract-rows.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
@@ -30,7 +30,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tripfolio-run-snapshot-'))
   data = join(folder, 'data')
   await ingest(fixtureExtract, extractedAt[0])
-  store = await openControlStore(controlStorePath(data), { secretKey: () => secretKey })
+  store = await openControlStore(data, { secretKey: () => secretKey })
 })
 after(async () => {
   await store.close()
@@ -110,7 +110,7 @@ describe('a run during a publication', () => {
 
 /** @param isOver whether it will not any more */
 async function hasAsked(sourceId: string, isOver: () => boolean): Promise<void> {
-  const history = await openHistory(historyPath(data))
+  const history = await openHistory(data)
   try {
     while (!isOver() && (await history.notepads.list({ sourceId })).length === 0) {
       await new Promise((resolve) => setTimeout(resolve, 20))

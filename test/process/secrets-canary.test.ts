@@ -8,7 +8,7 @@ import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import { openControlStore } from '../../src/directory/open-stores.ts'
 import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
@@ -237,7 +237,7 @@ const base64Of = (text: string): string[] =>
 /** The store that the service has used opens again: what was looked at was not a wreck. */
 describe('the data folder of the search', () => {
   it('holds what was set', async () => {
-    const store = await openControlStore(controlStorePath(data), { secretKey: () => Buffer.alloc(32, 7) })
+    const store = await openControlStore(data, { secretKey: () => Buffer.alloc(32, 7) })
     try {
       assert.equal(await store.secrets.read('payment'), canaries.read)
     } finally {

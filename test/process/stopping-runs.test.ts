@@ -1,7 +1,7 @@
 /** The service is stopped while scripts run: each run that was answered, and each that was ended, has its row in the history. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { historyPath, openHistory } from '../../src/directory/history/open-history.ts'
+import { openHistory } from '../../src/directory/open-stores.ts'
 import { type EndpointsFolder, openEndpointsFolder } from './published-endpoints.ts'
 import { whileServing } from './tripfolio-process.ts'
 
@@ -69,7 +69,7 @@ describe('stopping the service while scripts run', () => {
       output.split('\n').filter((line) => /already been destroyed|could not be recorded|cut off/.test(line)),
       [],
     )
-    const history = await openHistory(historyPath(folder.data))
+    const history = await openHistory(folder.data)
     try {
       const missing: string[] = []
       for (const { status, executionId } of answered) {

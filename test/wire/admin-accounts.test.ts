@@ -21,8 +21,8 @@ async function created(name: string, clientNumber = 'C1'): Promise<Json> {
   return body
 }
 
-const opens = (apiKey: string): boolean => {
-  const holder = admin.store.accounts.lookup(hashApiKey(apiKey))
+const opens = async (apiKey: string): Promise<boolean> => {
+  const holder = await admin.store.accounts.lookup(hashApiKey(apiKey))
   return holder !== undefined && isUsable(holder, new Date())
 }
 
@@ -34,7 +34,7 @@ describe('POST /accounts', () => {
       [account.name, account.clientNumber, account.active, account.locked, account.pskIssuedAt],
       ['Export', 'C7', true, false, null],
     )
-    assert.equal(admin.store.accounts.lookup(hashApiKey(apiKey))?.clientNumber, 'C7')
+    assert.equal((await admin.store.accounts.lookup(hashApiKey(apiKey)))?.clientNumber, 'C7')
     const shown = [
       await admin.send('GET', `/accounts/${account.id}`),
       await admin.send('GET', '/accounts?limit=500'),
@@ -146,7 +146,7 @@ describe('changes of an account', () => {
     const { status, body } = await admin.send('POST', `/accounts/${account.id}/rotate`)
     assert.equal(status, 200)
     assert.notEqual(body.account.rotatedAt, null)
-    assert.deepEqual([opens(apiKey), opens(body.apiKey)], [false, true])
+    assert.deepEqual([await opens(apiKey), await opens(body.apiKey)], [false, true])
     assert.deepEqual(await admin.newAudit(), [
       { actor: BY, action: 'account.rotate', before: null, after: null },
     ])
@@ -165,7 +165,7 @@ describe('changes of an account', () => {
       const { status, body } = await admin.send('POST', `/accounts/${account.id}/${verb}`)
       assert.equal(status, 200)
       assert.deepEqual({ active: body.active, locked: body.locked }, expected)
-      assert.equal(opens(apiKey), expected.active && !expected.locked)
+      assert.equal(await opens(apiKey), expected.active && !expected.locked)
     }
     assert.deepEqual(
       (await admin.newAudit()).map(({ action, before, after }) => [action, before, after]),
@@ -183,10 +183,10 @@ describe('changes of an account', () => {
     const { status, body } = await admin.send('POST', `/accounts/${account.id}/psk`)
     assert.equal(status, 200)
     assert.notEqual(body.account.pskIssuedAt, null)
-    assert.equal(admin.store.accounts.lookupPsk(hashPsk(body.psk))?.accountId, account.id)
+    assert.equal((await admin.store.accounts.lookupPsk(hashPsk(body.psk)))?.accountId, account.id)
     const removed = await admin.send('DELETE', `/accounts/${account.id}/psk`)
     assert.deepEqual([removed.status, removed.body], [204, null])
-    assert.equal(admin.store.accounts.lookupPsk(hashPsk(body.psk)), undefined)
+    assert.equal(await admin.store.accounts.lookupPsk(hashPsk(body.psk)), undefined)
     const shown = [
       await admin.send('GET', `/accounts/${account.id}`),
       await admin.send('GET', '/audit?limit=500'),

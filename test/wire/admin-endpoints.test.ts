@@ -31,7 +31,8 @@ const save = (id: string, body: Partial<Draft>, query = '') =>
 const pathsOf = ({ body }: Reply): string[] => body.details.map(({ path }: Json) => path)
 const namesOf = (body: Json): string[] => body.items.map(({ name }: Json) => name)
 const actionsOf = async () => (await admin.newAudit()).map(({ actor, action }) => [actor, action])
-const reached = (id: string) => admin.store.endpoints.current().find((endpoint) => endpoint.id === id)
+const reached = async (id: string) =>
+  (await admin.store.endpoints.current()).find((endpoint) => endpoint.id === id)
 
 const nobody = crypto.randomUUID()
 const broken = 'Data.a = 1\nData.b = Foo(1'
@@ -51,7 +52,7 @@ describe('a new endpoint', () => {
       ...{ draftRevision: 1, draftChangedBy: BY, hasUnpublishedChanges: true, active: false },
       ...{ published: null, problems: [] },
     })
-    assert.equal(reached(id), undefined)
+    assert.equal(await reached(id), undefined)
     assert.deepEqual((await admin.send('GET', `/endpoints/${id}`)).body, body)
   })
 
@@ -169,7 +170,7 @@ describe('a draft', () => {
     assert.equal(status, 200)
     assert.equal(body.draft.path, 'moved')
     assert.equal(body.hasUnpublishedChanges, true)
-    assert.equal(reached(id)?.path, first.path)
+    assert.equal((await reached(id))?.path, first.path)
     await admin.send('DELETE', `/endpoints/${id}`)
   })
 
@@ -190,7 +191,7 @@ describe('publishing', () => {
     assert.equal(status, 200)
     const { version, publishedBy, note } = body.published
     assert.deepEqual([version, publishedBy, note, body.active], [1, BY, 'Go', true])
-    assert.equal(reached(id)?.version, 1)
+    assert.equal((await reached(id))?.version, 1)
   })
 
   it('is refused while the script has problems, with their places', async () => {
@@ -201,7 +202,7 @@ describe('publishing', () => {
       body.details.map(({ path, line, column }: Json) => [path, line, column]),
       [['/script', 2, 15]],
     )
-    assert.equal(reached(id), undefined)
+    assert.equal(await reached(id), undefined)
   })
 
   it('is refused of another revision, without a change, and with too long a note', async () => {
@@ -220,10 +221,10 @@ describe('the switch', () => {
     const { id } = await published()
     const off = await admin.send('POST', `/endpoints/${id}/deactivate`)
     assert.deepEqual([off.status, off.body.active], [200, false])
-    assert.equal(reached(id), undefined)
+    assert.equal(await reached(id), undefined)
     const on = await admin.send('POST', `/endpoints/${id}/activate`)
     assert.deepEqual([on.status, on.body.active], [200, true])
-    assert.equal(reached(id)?.id, id)
+    assert.equal((await reached(id))?.id, id)
   })
 
   it('cannot be turned on while nothing is published', async () => {

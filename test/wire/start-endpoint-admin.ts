@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { createEndpointOperations } from '../../src/automation/operations/endpoint-operations.ts'
 import { createScriptRunner } from '../../src/automation/runs/run-endpoint.ts'
 import type { RunJob } from '../../src/automation/runs/run-states.ts'
-import { controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
 import type { History } from '../../src/directory/history/history.ts'
-import { historyPath, openHistory } from '../../src/directory/history/open-history.ts'
+import { openControlStore, openHistory } from '../../src/directory/open-stores.ts'
 import { anonymous } from '../../src/kernel/user.ts'
 import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
 import { type Admin, startAdmin } from './start-admin.ts'
@@ -23,8 +22,8 @@ export const HISTORY_BODY_BYTES = 200
 
 export async function startEndpointAdmin(): Promise<EndpointAdmin> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-admin-'))
-  const store = await openControlStore(controlStorePath(folder), { secretKey: () => Buffer.alloc(32, 7) })
-  const history = await openHistory(historyPath(folder))
+  const store = await openControlStore(folder, { secretKey: () => Buffer.alloc(32, 7) })
+  const history = await openHistory(folder)
   const run = createScriptRunner({
     store,
     notepads: history.notepads,

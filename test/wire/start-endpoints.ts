@@ -10,9 +10,9 @@ import { issueToken } from '../../src/auth/tokens/issuer.ts'
 import type { TokenRules } from '../../src/auth/tokens/rules.ts'
 import { createTokenVerifier } from '../../src/auth/tokens/verifier.ts'
 import { createScriptRunner } from '../../src/automation/runs/run-endpoint.ts'
-import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import type { ControlStore } from '../../src/directory/control-store.ts'
 import type { History } from '../../src/directory/history/history.ts'
-import { historyPath, openHistory } from '../../src/directory/history/open-history.ts'
+import { openControlStore, openHistory } from '../../src/directory/open-stores.ts'
 import type { RefuseCaller } from '../../src/http/refuse-caller.ts'
 import { createServer, defaultHttpLimits } from '../../src/http/server.ts'
 import type { Observation } from '../../src/observe/observation.ts'
@@ -42,11 +42,11 @@ export async function startEndpoints({
   readonly refuseCaller?: RefuseCaller
 } = {}): Promise<Endpoints> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-endpoints-'))
-  const store = await openControlStore(controlStorePath(folder), {
+  const store = await openControlStore(folder, {
     freshness: 'turn',
     secretKey: () => Buffer.alloc(32, 7),
   })
-  const history = await openHistory(historyPath(folder))
+  const history = await openHistory(folder)
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
   const rules: TokenRules = {

@@ -7,7 +7,8 @@ import { createAuthenticator, createVersion1Authenticator } from '../../src/auth
 import { createFailures } from '../../src/auth/limits/failures.ts'
 import { createRateLimiter } from '../../src/auth/limits/rate-limiter.ts'
 import type { RateLimit } from '../../src/auth/limits/token-bucket.ts'
-import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
+import type { ControlStore } from '../../src/directory/control-store.ts'
+import { openControlStore } from '../../src/directory/open-stores.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { systemClock, type WorkClock } from '../../src/engine/memory/request-meter.ts'
@@ -95,7 +96,7 @@ export async function startService({
     await runRefresh({ source, dataFolder, maxRejectShare: 0, retainSnapshots: 2, observe })
   }
   await refresh(extract)
-  const store = await openControlStore(controlStorePath(dataFolder), { freshness: 'turn' })
+  const store = await openControlStore(dataFolder, { freshness: 'turn' })
   const catalogue = new SnapshotCatalogue(dataFolder, observe, new SharedFiles(dataFolder, observe).open)
   await catalogue.refresh()
   const engine = wrapEngine(createMemoryEngine({ budget, clock: workClock }))

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { type ControlStore, controlStorePath, openControlStore } from '../../directory/control-store.ts'
+import type { ControlStore } from '../../directory/control-store.ts'
 import type { History } from '../../directory/history/history.ts'
-import { historyPath, openHistory } from '../../directory/history/open-history.ts'
+import { openControlStore, openHistory } from '../../directory/open-stores.ts'
 import { DetailedProblem, Problem } from '../../kernel/problem.ts'
 import { anonymous } from '../../kernel/user.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
@@ -36,8 +36,8 @@ const report: RecordedRun = {
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tripfolio-operations-'))
-  store = await openControlStore(controlStorePath(folder))
-  history = await openHistory(historyPath(folder))
+  store = await openControlStore(folder)
+  history = await openHistory(folder)
 })
 after(async () => {
   await history.close()

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ControlStore, openControlStore } from '../../directory/control-store.ts'
+import type { ControlStore } from '../../directory/control-store.ts'
 import type { History } from '../../directory/history/history.ts'
-import { openHistory } from '../../directory/history/open-history.ts'
+import { openControlStore, openHistory } from '../../directory/open-stores.ts'
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
 import type { Observation } from '../../observe/observation.ts'
@@ -60,8 +60,8 @@ export async function openRuns({
   ...options
 }: RunOptions = {}): Promise<Runs> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-runs-'))
-  const store = await openControlStore(join(folder, 'control.db'), { secretKey: () => Buffer.alloc(32, 7) })
-  const history = await openHistory(join(folder, 'history.db'))
+  const store = await openControlStore(folder, { secretKey: () => Buffer.alloc(32, 7) })
+  const history = await openHistory(folder)
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
   const { notepads } = history

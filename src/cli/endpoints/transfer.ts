@@ -1,11 +1,11 @@
 /** `endpoint push` and `endpoint pull`: files checked, the store changed or read, and what came of it printed. */
-import { existsSync } from 'node:fs'
 import { readEndpointFiles, reportFaults } from '../../automation/endpoint-files/endpoint-file.ts'
 import { noteWithoutPublication, nothingPublishedToPull } from '../../automation/endpoint-files/problems.ts'
 import { type Pull, planPull, slugs, writePulled } from '../../automation/endpoint-files/pull.ts'
 import { type Pushed, planPush, pushEndpoint } from '../../automation/endpoint-files/push.ts'
-import { type ControlStore, controlStorePath } from '../../directory/control-store.ts'
+import type { ControlStore } from '../../directory/control-store.ts'
 import { noteTooLong } from '../../directory/endpoints/problems.ts'
+import { hasControlStore } from '../../directory/open-stores.ts'
 import { codePointLength, fold } from '../../kernel/text.ts'
 import type { Endpoint } from '../../schema/endpoint-shapes.ts'
 import { operator } from '../operator.ts'
@@ -33,7 +33,7 @@ export async function push(paths: readonly string[], options: PushOptions): Prom
     )
   }
   // What changes nothing makes no store.
-  const isThere = existsSync(controlStorePath(configOf(options).data))
+  const isThere = hasControlStore(configOf(options).data)
   return (options.dryRun || faults.length > 0) && !isThere
     ? work(null)
     : withStore(options, { create: true }, work)

@@ -1,8 +1,8 @@
 /** A service account: the holder of one API key and at most one psk, which reads one client. Nothing here is secret. */
 import { parseInstant } from '../../kernel/calendar.ts'
 import { codePointLength } from '../../kernel/text.ts'
+import type { AccountRow } from '../control-tables.ts'
 import { badAccountText, badExpiry } from '../problems.ts'
-import type { AccountRow } from '../sqlite/control-database.ts'
 
 export type Account = {
   /** A UUID. */

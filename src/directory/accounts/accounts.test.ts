@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { Problem } from '../../kernel/problem.ts'
-import { type ControlStore, controlStorePath, openControlStore } from '../control-store.ts'
+import type { ControlStore } from '../control-store.ts'
+import { controlStorePath, openControlStore } from '../open-stores.ts'
 import { type AccountDraft, isUsable } from './account.ts'
 import { hashApiKey } from './api-key.ts'
 import { hashPsk } from './psk.ts'
@@ -15,7 +16,7 @@ let folder: string
 let store: ControlStore
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tripfolio-accounts-'))
-  store = await openControlStore(controlStorePath(folder))
+  store = await openControlStore(folder)
 })
 after(async () => {
   await store.close()
@@ -26,13 +27,13 @@ let names = 0
 const issue = (draft: Partial<AccountDraft> = {}) =>
   store.accounts.create({ name: `Account ${++names}`, clientNumber: 'C1', ...draft }, BY)
 
-const opens = (key: string, through = store): boolean => {
-  const holder = through.accounts.lookup(hashApiKey(key))
+const opens = async (key: string, through = store): Promise<boolean> => {
+  const holder = await through.accounts.lookup(hashApiKey(key))
   return holder !== undefined && isUsable(holder, new Date())
 }
 
-const pskOpens = (psk: string): boolean => {
-  const holder = store.accounts.lookupPsk(hashPsk(psk))
+const pskOpens = async (psk: string): Promise<boolean> => {
+  const holder = await store.accounts.lookupPsk(hashPsk(psk))
   return holder !== undefined && isUsable(holder, new Date())
 }
 
@@ -66,7 +67,7 @@ describe('create', () => {
         pskIssuedAt: null,
       },
     )
-    assert.ok(opens(apiKey))
+    assert.ok(await opens(apiKey))
   })
 
   it('stores no key, only its hash', async () => {
@@ -180,16 +181,16 @@ describe('rotate', () => {
     const rotated = await store.accounts.rotate(account.id, BY)
     assert.deepEqual({ ...rotated.account, rotatedAt: null }, account)
     assert.match(rotated.account.rotatedAt ?? '', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
-    assert.deepEqual([opens(apiKey), opens(rotated.apiKey)], [false, true])
+    assert.deepEqual([await opens(apiKey), await opens(rotated.apiKey)], [false, true])
   })
 
   it('leaves a locked account locked', async () => {
     const { account } = await issue()
     await store.accounts.setLocked(account.id, true, BY)
     const { apiKey } = await store.accounts.rotate(account.id, BY)
-    assert.equal(opens(apiKey), false)
+    assert.equal(await opens(apiKey), false)
     await store.accounts.setLocked(account.id, false, BY)
-    assert.equal(opens(apiKey), true)
+    assert.equal(await opens(apiKey), true)
   })
 
   it('refuses an account that does not exist and leaves the store usable', async () => {
@@ -210,7 +211,7 @@ describe('setActive and setLocked', () => {
     ] as const
     for (const [step, expected] of steps) {
       await step()
-      assert.equal(opens(apiKey), expected)
+      assert.equal(await opens(apiKey), expected)
     }
   })
 
@@ -234,7 +235,7 @@ describe('rotateOwnKey', () => {
     assert.deepEqual(Object.keys(rotated).sort(), ['apiKey', 'id', 'name', 'rotatedAt'])
     assert.deepEqual([rotated.id, rotated.name], [account.id, account.name])
     assert.equal(new Date(rotated.rotatedAt).toISOString(), rotated.rotatedAt)
-    assert.deepEqual([opens(apiKey), opens(rotated.apiKey)], [false, true])
+    assert.deepEqual([await opens(apiKey), await opens(rotated.apiKey)], [false, true])
   })
 
   it('answers null for a key that is unknown, replaced, disabled, locked or expired, and changes nothing', async (t) => {
@@ -249,22 +250,22 @@ describe('rotateOwnKey', () => {
     await store.accounts.setLocked(account.id, false, BY)
     t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2999-01-01') })
     assert.equal(await own(), null)
-    assert.equal(opens(apiKey), false)
+    assert.equal(await opens(apiKey), false)
     t.mock.timers.setTime(Date.parse('2999-01-01') - 1)
-    assert.equal(opens(apiKey), true)
+    assert.equal(await opens(apiKey), true)
     assert.ok((await own()) !== null)
     assert.equal(await own(), null)
   })
 
   it('succeeds for exactly one of many calls that are made at once with one key', async () => {
-    const other = await openControlStore(controlStorePath(folder))
+    const other = await openControlStore(folder)
     const { apiKey } = await issue()
     const calls = Array.from({ length: 50 }, (_, i) =>
       (i % 2 === 0 ? store : other).accounts.rotateOwnKey(hashApiKey(apiKey)),
     )
     const winners = (await Promise.all(calls)).filter((rotated) => rotated !== null)
     assert.equal(winners.length, 1)
-    assert.ok(opens(winners[0]?.apiKey ?? '') && !opens(apiKey))
+    assert.ok((await opens(winners[0]?.apiKey ?? '')) && !(await opens(apiKey)))
     await other.close()
   })
 })
@@ -277,7 +278,7 @@ describe('issuePsk', () => {
     assert.deepEqual({ ...changed, pskIssuedAt: null }, account)
     assert.match(changed.pskIssuedAt ?? '', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
     assert.deepEqual(await store.accounts.find(account.id), changed)
-    assert.deepEqual([pskOpens(psk), opens(apiKey)], [true, true])
+    assert.deepEqual([await pskOpens(psk), await opens(apiKey)], [true, true])
   })
 
   it('replaces the psk that the account had', async (t) => {
@@ -288,14 +289,14 @@ describe('issuePsk', () => {
     const second = await store.accounts.issuePsk(account.id, BY)
     assert.notEqual(second.psk, first.psk)
     assert.equal(second.account.pskIssuedAt, '2030-01-01T00:00:00.001Z')
-    assert.deepEqual([pskOpens(first.psk), pskOpens(second.psk)], [false, true])
+    assert.deepEqual([await pskOpens(first.psk), await pskOpens(second.psk)], [false, true])
   })
 
   it('gives each of two accounts its own', async () => {
     const accounts = [await issue(), await issue()].map(({ account }) => account)
     for (const { id } of accounts) {
       const { psk } = await store.accounts.issuePsk(id, BY)
-      assert.equal(store.accounts.lookupPsk(hashPsk(psk))?.accountId, id)
+      assert.equal((await store.accounts.lookupPsk(hashPsk(psk)))?.accountId, id)
     }
   })
 
@@ -304,21 +305,21 @@ describe('issuePsk', () => {
     const { psk } = await store.accounts.issuePsk(account.id, BY)
     const rotated = await store.accounts.rotateOwnKey(hashApiKey(apiKey))
     await store.accounts.rotate(account.id, BY)
-    assert.deepEqual([rotated !== null, pskOpens(psk)], [true, true])
+    assert.deepEqual([rotated !== null, await pskOpens(psk)], [true, true])
   })
 
   it('leaves a locked account locked', async () => {
     const { account } = await issue()
     await store.accounts.setLocked(account.id, true, BY)
     const { psk } = await store.accounts.issuePsk(account.id, BY)
-    assert.equal(pskOpens(psk), false)
+    assert.equal(await pskOpens(psk), false)
     await store.accounts.setLocked(account.id, false, BY)
-    assert.equal(pskOpens(psk), true)
+    assert.equal(await pskOpens(psk), true)
   })
 
   it('stores no psk in any letter case, only its hash', async () => {
     const apart = mkdtempSync(join(tmpdir(), 'tripfolio-psk-'))
-    const { accounts, close } = await openControlStore(controlStorePath(apart))
+    const { accounts, close } = await openControlStore(apart)
     const { account } = await accounts.create({ name: 'Account', clientNumber: 'C1' }, BY)
     const first = await accounts.issuePsk(account.id, BY)
     const second = await accounts.issuePsk(account.id, BY)
@@ -335,12 +336,13 @@ describe('issuePsk', () => {
   })
 
   it('leaves one psk that opens when many are issued at once', async () => {
-    const other = await openControlStore(controlStorePath(folder))
+    const other = await openControlStore(folder)
     const { account } = await issue()
     const issued = await Promise.all(
       Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? store : other).accounts.issuePsk(account.id, BY)),
     )
-    assert.equal(issued.filter(({ psk }) => pskOpens(psk)).length, 1)
+    const opened = await Promise.all(issued.map(({ psk }) => pskOpens(psk)))
+    assert.equal(opened.filter(Boolean).length, 1)
     const actions = (await store.accounts.history(account.id)).map(({ action }) => action)
     assert.equal(actions.filter((action) => action === 'account.psk-issue').length, 1)
     assert.equal(actions.filter((action) => action === 'account.psk-rotate').length, 19)
@@ -361,7 +363,7 @@ describe('removePsk', () => {
     const { account, apiKey } = await issue()
     const { psk } = await store.accounts.issuePsk(account.id, BY)
     assert.deepEqual(await store.accounts.removePsk(account.id, BY), account)
-    assert.deepEqual([pskOpens(psk), opens(apiKey)], [false, true])
+    assert.deepEqual([await pskOpens(psk), await opens(apiKey)], [false, true])
   })
 
   it('answers the account and leaves no audit entry when there is none', async () => {
@@ -375,7 +377,7 @@ describe('removePsk', () => {
     const removed = await store.accounts.issuePsk(account.id, BY)
     await store.accounts.removePsk(account.id, BY)
     const next = await store.accounts.issuePsk(account.id, BY)
-    assert.deepEqual([pskOpens(removed.psk), pskOpens(next.psk)], [false, true])
+    assert.deepEqual([await pskOpens(removed.psk), await pskOpens(next.psk)], [false, true])
   })
 
   it('refuses an account that does not exist', async () => {
@@ -393,7 +395,7 @@ describe('a change of a psk whose audit entry cannot be written', () => {
     await assert.rejects(store.accounts.removePsk(account.id, BY), /no audit/)
     byHand.exec('drop trigger no_audit')
     byHand.close()
-    assert.equal(pskOpens(psk), true)
+    assert.equal(await pskOpens(psk), true)
     assert.equal((await store.accounts.history(account.id)).length, 2)
   })
 })

@@ -5,8 +5,8 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { closest } from '../../kernel/closest.ts'
 import { type AuditEntry, changesOf, recordChange } from '../audit/audit.ts'
+import type { ControlTables } from '../control-tables.ts'
 import { ambiguousAccount, unknownAccount } from '../problems.ts'
-import type { ControlDatabase } from '../sqlite/control-database.ts'
 import { type Account, type AccountDraft, accountOf, checkDraft } from './account.ts'
 import { generateApiKey, hashApiKey } from './api-key.ts'
 import { generatePsk, hashPsk } from './psk.ts'
@@ -52,7 +52,7 @@ export type Accounts = {
   readonly history: (id: string) => Promise<readonly AuditEntry[]>
 }
 
-export const createAccounts = (db: Kysely<ControlDatabase>): Accounts => ({
+export const createAccounts = (db: Kysely<ControlTables>): Accounts => ({
   create: (draft, by) => create(db, draft, by),
   list: () => list(db),
   find: (reference) => find(db, reference),
@@ -79,7 +79,7 @@ const ACCOUNT_COLUMNS = [
   'psk_issued_at',
 ] as const
 
-async function create(db: Kysely<ControlDatabase>, draft: AccountDraft, by: string): Promise<IssuedKey> {
+async function create(db: Kysely<ControlTables>, draft: AccountDraft, by: string): Promise<IssuedKey> {
   const now = new Date()
   const checked = checkDraft(draft, now)
   const apiKey = generateApiKey()
@@ -116,7 +116,7 @@ async function create(db: Kysely<ControlDatabase>, draft: AccountDraft, by: stri
   return { account: accountOf(row), apiKey }
 }
 
-async function list(db: Kysely<ControlDatabase>): Promise<readonly Account[]> {
+async function list(db: Kysely<ControlTables>): Promise<readonly Account[]> {
   const rows = await db
     .selectFrom('accounts')
     .select(ACCOUNT_COLUMNS)
@@ -130,7 +130,7 @@ async function list(db: Kysely<ControlDatabase>): Promise<readonly Account[]> {
 /** The beginning of a UUID that is worth looking for; `like` needs no escaping in these characters. */
 const ID_PREFIX = /^[0-9a-f][0-9a-f-]{3,35}$/
 
-async function find(db: Kysely<ControlDatabase>, reference: string): Promise<Account> {
+async function find(db: Kysely<ControlTables>, reference: string): Promise<Account> {
   const id = reference.toLowerCase()
   const rows = await db
     .selectFrom('accounts')
@@ -147,13 +147,13 @@ async function find(db: Kysely<ControlDatabase>, reference: string): Promise<Acc
   return accountOf(match)
 }
 
-async function namesOf(db: Kysely<ControlDatabase>): Promise<readonly string[]> {
+async function namesOf(db: Kysely<ControlTables>): Promise<readonly string[]> {
   const rows = await db.selectFrom('accounts').select('name').execute()
   return rows.map(({ name }) => name)
 }
 
 /** A disabled or locked account stays so: the new key opens nothing until an operator says otherwise. */
-async function rotate(db: Kysely<ControlDatabase>, id: string, by: string): Promise<IssuedKey> {
+async function rotate(db: Kysely<ControlTables>, id: string, by: string): Promise<IssuedKey> {
   const apiKey = generateApiKey()
   const at = new Date().toISOString()
   const row = await db.transaction().execute(async (transaction) => {
@@ -171,7 +171,7 @@ async function rotate(db: Kysely<ControlDatabase>, id: string, by: string): Prom
 }
 
 function switchFlag(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   id: string,
   flag: 'active' | 'locked',
   value: boolean,
@@ -204,7 +204,7 @@ const FLAG_ACTIONS = {
 } as const
 
 /** As with a rotation, an account that is closed stays so. The transaction has the write lock before it reads. */
-async function issuePsk(db: Kysely<ControlDatabase>, id: string, by: string): Promise<IssuedPsk> {
+async function issuePsk(db: Kysely<ControlTables>, id: string, by: string): Promise<IssuedPsk> {
   const psk = generatePsk()
   const at = new Date().toISOString()
   const row = await db.transaction().execute(async (transaction) => {
@@ -223,7 +223,7 @@ async function issuePsk(db: Kysely<ControlDatabase>, id: string, by: string): Pr
   return { account: accountOf(row), psk }
 }
 
-function removePsk(db: Kysely<ControlDatabase>, id: string, by: string): Promise<Account> {
+function removePsk(db: Kysely<ControlTables>, id: string, by: string): Promise<Account> {
   return db.transaction().execute(async (transaction) => {
     const changed = await transaction
       .updateTable('accounts')
@@ -239,7 +239,7 @@ function removePsk(db: Kysely<ControlDatabase>, id: string, by: string): Promise
 }
 
 /** One compare-and-swap: whoever finds the old hash gone, or the account closed, has lost and gets nothing. */
-function rotateOwnKey(db: Kysely<ControlDatabase>, currentKeyHash: string): Promise<RotatedKey | null> {
+function rotateOwnKey(db: Kysely<ControlTables>, currentKeyHash: string): Promise<RotatedKey | null> {
   return db.transaction().execute(async (transaction) => {
     const apiKey = generateApiKey()
     const rotatedAt = new Date().toISOString()
@@ -256,7 +256,7 @@ function rotateOwnKey(db: Kysely<ControlDatabase>, currentKeyHash: string): Prom
   })
 }
 
-const usableAt = (is: ExpressionBuilder<ControlDatabase, 'accounts'>, now: string) =>
+const usableAt = (is: ExpressionBuilder<ControlTables, 'accounts'>, now: string) =>
   is.and([
     is('active', '=', 1),
     is('locked', '=', 0),

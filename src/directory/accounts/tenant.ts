@@ -3,14 +3,14 @@ import type { Kysely } from 'kysely'
 import { codePointLength } from '../../kernel/text.ts'
 import type { Tenant } from '../../schema/directory-shapes.ts'
 import { recordChange } from '../audit/audit.ts'
+import type { ControlTables } from '../control-tables.ts'
 import { badTenantName } from '../people/problems.ts'
-import type { ControlDatabase } from '../sqlite/control-database.ts'
 
 const FIRST_NAME = 'Tripfolio'
 const LONGEST_NAME = 200
 
 /** Within a transaction too. */
-export async function tenantOf(db: Kysely<ControlDatabase>): Promise<Tenant> {
+export async function tenantOf(db: Kysely<ControlTables>): Promise<Tenant> {
   const tenant = await db.selectFrom('tenant').select(['id', 'name']).executeTakeFirst()
   if (tenant !== undefined) return { id: tenant.id, name: tenant.name }
   // Somebody else may be faster; who has the write lock sees what they made.
@@ -21,7 +21,7 @@ export async function tenantOf(db: Kysely<ControlDatabase>): Promise<Tenant> {
 }
 
 /** @throws Problem DIR437 */
-export async function renameTenant(db: Kysely<ControlDatabase>, name: string, by: string): Promise<Tenant> {
+export async function renameTenant(db: Kysely<ControlTables>, name: string, by: string): Promise<Tenant> {
   const trimmed = name.trim()
   const length = codePointLength(trimmed)
   if (length < 1 || length > LONGEST_NAME || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(trimmed)) throw badTenantName(name)

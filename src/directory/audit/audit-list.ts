@@ -2,11 +2,12 @@
  * The trail of changes as pages, newest first. Where a page ends is told by the change it ends with, so that changes which
  * come in meanwhile move nothing. Refuses a place that is none, and moments that are none.
  */
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { parseInstant } from '../../kernel/calendar.ts'
 import { codePointLength } from '../../kernel/text.ts'
 import type { AuditRecord } from '../../schema/directory-shapes.ts'
-import type { ControlDatabase } from '../sqlite/control-database.ts'
+import type { ControlTables } from '../control-tables.ts'
+import type { Database } from '../database.ts'
 import { badAuditMoment, badAuditPlace } from './problems.ts'
 
 export type AuditFilter = {
@@ -28,18 +29,25 @@ export type AuditPage = {
   readonly next: string | null
 }
 
-export async function listAudit(db: Kysely<ControlDatabase>, filter: AuditFilter): Promise<AuditPage> {
+type AuditDatabase = Pick<Database<ControlTables>, 'queries' | 'expressions'>
+
+export async function listAudit(database: AuditDatabase, filter: AuditFilter): Promise<AuditPage> {
+  const { orderOfWriting } = database.expressions
   const { actor, action, subjectId, from, to, limit, after } = filter
-  let query = db.selectFrom('audit').selectAll().orderBy('at', 'desc').orderBy(inOrderOfWriting, 'desc')
+  let query = database.queries
+    .selectFrom('audit')
+    .selectAll()
+    .orderBy('at', 'desc')
+    .orderBy(orderOfWriting, 'desc')
   if (actor !== undefined) query = query.where('actor', '=', actor)
   if (action !== undefined) query = query.where(beginningOfAction(action), '=', action)
   if (subjectId !== undefined) query = query.where('subject_id', '=', subjectId)
   if (from !== undefined) query = query.where('at', '>=', momentOf(from))
   if (to !== undefined) query = query.where('at', '<', momentOf(to))
   if (after !== undefined) {
-    const { at, written } = await placeOf(db, after)
+    const { at, written } = await placeOf(database, after)
     query = query.where((is) =>
-      is.or([is('at', '<', at), is.and([is('at', '=', at), is(inOrderOfWriting, '<', written)])]),
+      is.or([is('at', '<', at), is.and([is('at', '=', at), is(orderOfWriting, '<', written)])]),
     )
   }
   const rows = await query.limit(limit + 1).execute()
@@ -48,10 +56,7 @@ export async function listAudit(db: Kysely<ControlDatabase>, filter: AuditFilter
   return { items, next: rows.length > limit && last !== undefined ? last.id : null }
 }
 
-/** Changes of one millisecond differ by it. SQLite's own number of a row, which grows because no row is ever removed. */
-export const inOrderOfWriting = sql<number>`rowid`
-
-export const auditRecordOf = (row: ControlDatabase['audit']): AuditRecord => ({
+export const auditRecordOf = (row: ControlTables['audit']): AuditRecord => ({
   id: row.id,
   at: row.at,
   actor: row.actor,
@@ -70,12 +75,12 @@ function momentOf(text: string): string {
 }
 
 async function placeOf(
-  db: Kysely<ControlDatabase>,
+  { queries, expressions }: AuditDatabase,
   id: string,
 ): Promise<{ readonly at: string; readonly written: number }> {
-  const change = db
+  const change = queries
     .selectFrom('audit')
-    .select(['at', inOrderOfWriting.as('written')])
+    .select(['at', expressions.orderOfWriting.as('written')])
     .where('id', '=', id)
   const place = await change.executeTakeFirst()
   if (place === undefined) throw badAuditPlace(id)

@@ -1,6 +1,6 @@
 /** The trail of changes: who changed what and when. Written in the transaction of the change itself, never altered. */
 import type { Kysely } from 'kysely'
-import type { ControlDatabase } from '../sqlite/control-database.ts'
+import type { ControlTables } from '../control-tables.ts'
 
 export type AuditEntry = {
   readonly at: string
@@ -14,7 +14,7 @@ export type AuditEntry = {
   readonly after: unknown
 }
 
-export async function recordChange(db: Kysely<ControlDatabase>, entry: AuditEntry): Promise<void> {
+export async function recordChange(db: Kysely<ControlTables>, entry: AuditEntry): Promise<void> {
   await db
     .insertInto('audit')
     .values({
@@ -32,7 +32,7 @@ export async function recordChange(db: Kysely<ControlDatabase>, entry: AuditEntr
 /** What somebody did, or had done, that changes nothing in the store itself. */
 export type Deed = Pick<AuditEntry, 'actor' | 'action' | 'subjectId' | 'after'>
 
-export const recordDeed = (db: Kysely<ControlDatabase>, deed: Deed): Promise<void> =>
+export const recordDeed = (db: Kysely<ControlTables>, deed: Deed): Promise<void> =>
   recordChange(db, { ...deed, at: new Date().toISOString(), before: null })
 
 /** The members that differ, as an entry tells them; undefined when none does and there is nothing to tell. */
@@ -50,7 +50,7 @@ export function changedMembers<Members extends object>(
 
 /** The changes of one subject, oldest first. */
 export async function changesOf(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   subjectId: string,
 ): Promise<readonly AuditEntry[]> {
   const rows = await db

@@ -1,15 +1,15 @@
 /** The frame of every change of an endpoint that is there: one transaction, which has the write lock before it reads. */
 import type { Kysely } from 'kysely'
 import type { Endpoint } from '../../schema/endpoint-shapes.ts'
-import type { ControlDatabase } from '../sqlite/control-database.ts'
+import type { ControlTables } from '../control-tables.ts'
 import { draftHasChanged } from './problems.ts'
 import { readEndpoint, readStored, type StoredEndpoint } from './rows.ts'
 
 /** Answers what the endpoint is after the change. */
 export const changeEndpoint = (
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   id: string,
-  change: (transaction: Kysely<ControlDatabase>, stored: StoredEndpoint) => Promise<void>,
+  change: (transaction: Kysely<ControlTables>, stored: StoredEndpoint) => Promise<void>,
 ): Promise<Endpoint> =>
   db.transaction().execute(async (transaction) => {
     await change(transaction, await readStored(transaction, id))

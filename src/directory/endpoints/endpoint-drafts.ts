@@ -3,21 +3,24 @@ import type { Kysely } from 'kysely'
 import { fold } from '../../kernel/text.ts'
 import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import { recordChange } from '../audit/audit.ts'
-import type { ControlDatabase } from '../sqlite/control-database.ts'
+import type { ControlTables } from '../control-tables.ts'
+import type { Database, Expressions } from '../database.ts'
 import { changeEndpoint, refuseOtherRevision } from './change.ts'
 import { readEndpoint, readVersion, type StoredEndpoint } from './rows.ts'
 import { audited, auditedChange, definitionOf, definitionText, pathKeyOf } from './text.ts'
 import { refuseTakenName, refuseTakenRoute } from './uniqueness.ts'
 
+type EndpointDatabase = Pick<Database<ControlTables>, 'queries' | 'expressions'>
+
 export function createEndpoint(
-  db: Kysely<ControlDatabase>,
+  { queries, expressions }: EndpointDatabase,
   definition: EndpointDefinition,
   by: string,
 ): Promise<Endpoint> {
   const id = crypto.randomUUID()
-  return db.transaction().execute(async (transaction) => {
+  return queries.transaction().execute(async (transaction) => {
     await refuseTakenName(transaction, id, definition)
-    await refuseTakenRoute(transaction, id, definition)
+    await refuseTakenRoute(transaction, expressions, id, definition)
     const at = new Date().toISOString()
     await transaction
       .insertInto('endpoints')
@@ -45,33 +48,38 @@ export function createEndpoint(
 }
 
 export const saveDraft = (
-  db: Kysely<ControlDatabase>,
+  { queries, expressions }: EndpointDatabase,
   id: string,
   definition: EndpointDefinition,
   by: string,
   revision: number | undefined,
 ): Promise<Endpoint> =>
-  changeEndpoint(db, id, async (transaction, stored) => {
+  changeEndpoint(queries, id, async (transaction, stored) => {
     refuseOtherRevision(stored, revision)
-    await replaceDraft(transaction, stored, definition, { action: 'endpoint.draft', by, told: {} })
+    await replaceDraft(transaction, expressions, stored, definition, {
+      action: 'endpoint.draft',
+      by,
+      told: {},
+    })
   })
 
 export const restoreVersion = (
-  db: Kysely<ControlDatabase>,
+  { queries, expressions }: EndpointDatabase,
   id: string,
   version: number,
   by: string,
 ): Promise<Endpoint> =>
-  changeEndpoint(db, id, async (transaction, stored) => {
+  changeEndpoint(queries, id, async (transaction, stored) => {
     const { definition } = await readVersion(transaction, id, version)
     const told = { restoredVersion: version }
-    await replaceDraft(transaction, stored, definition, { action: 'endpoint.restore', by, told })
+    await replaceDraft(transaction, expressions, stored, definition, { action: 'endpoint.restore', by, told })
   })
 
 type Recorded = { readonly action: string; readonly by: string; readonly told: object }
 
 async function replaceDraft(
-  transaction: Kysely<ControlDatabase>,
+  transaction: Kysely<ControlTables>,
+  expressions: Expressions,
   stored: StoredEndpoint,
   definition: EndpointDefinition,
   { action, by, told }: Recorded,
@@ -80,7 +88,7 @@ async function replaceDraft(
   if (draft === stored.draft) return
   await refuseTakenName(transaction, stored.id, definition)
   if (!isSameRoute(definitionOf(stored.draft), definition)) {
-    await refuseTakenRoute(transaction, stored.id, definition)
+    await refuseTakenRoute(transaction, expressions, stored.id, definition)
   }
   const at = new Date().toISOString()
   await transaction

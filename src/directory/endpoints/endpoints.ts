@@ -13,7 +13,8 @@ import type {
   EndpointMethod,
   PublishedVersion,
 } from '../../schema/endpoint-shapes.ts'
-import type { ControlDatabase } from '../sqlite/control-database.ts'
+import type { ControlTables } from '../control-tables.ts'
+import type { Database } from '../database.ts'
 import { createEndpoint, restoreVersion, saveDraft } from './endpoint-drafts.ts'
 import { ambiguousEndpoint, unknownEndpoint } from './problems.ts'
 import { publishDraft, removeEndpoint, switchActive } from './publication.ts'
@@ -73,18 +74,24 @@ export type Endpoints = {
   readonly remove: (id: string, by: string) => Promise<void>
 }
 
-export const createEndpoints = (db: Kysely<ControlDatabase>): Endpoints => ({
-  create: (definition, by) => createEndpoint(db, definition, by),
-  list: async (filter = {}) => (await readEndpoints(db)).filter((endpoint) => matches(endpoint, filter)),
-  find: (reference) => find(db, reference),
-  saveDraft: (id, definition, by, revision) => saveDraft(db, id, definition, by, revision),
-  publish: (id, by, note = null, revision) => publishDraft(db, id, { by, note, revision }),
-  setActive: (id, active, by) => switchActive(db, id, active, by),
-  versions: (id) => readVersions(db, id),
-  version: (id, version) => readVersion(db, id, version),
-  restore: (id, version, by) => restoreVersion(db, id, version, by),
-  remove: (id, by) => removeEndpoint(db, id, by),
-})
+export function createEndpoints(
+  database: Pick<Database<ControlTables>, 'queries' | 'expressions'>,
+): Endpoints {
+  const { queries } = database
+  return {
+    create: (definition, by) => createEndpoint(database, definition, by),
+    list: async (filter = {}) =>
+      (await readEndpoints(queries)).filter((endpoint) => matches(endpoint, filter)),
+    find: (reference) => find(queries, reference),
+    saveDraft: (id, definition, by, revision) => saveDraft(database, id, definition, by, revision),
+    publish: (id, by, note = null, revision) => publishDraft(queries, id, { by, note, revision }),
+    setActive: (id, active, by) => switchActive(queries, id, active, by),
+    versions: (id) => readVersions(queries, id),
+    version: (id, version) => readVersion(queries, id, version),
+    restore: (id, version, by) => restoreVersion(database, id, version, by),
+    remove: (id, by) => removeEndpoint(queries, id, by),
+  }
+}
 
 function matches(endpoint: Endpoint, { category, text, state, method }: EndpointFilter): boolean {
   const { draft } = endpoint
@@ -107,7 +114,7 @@ const isIn: { readonly [State in EndpointState]: (endpoint: Endpoint) => boolean
 /** The beginning of a UUID that is worth looking for; `like` needs no escaping in these characters. */
 const ID_PREFIX = /^[0-9a-f][0-9a-f-]{3,35}$/
 
-async function find(db: Kysely<ControlDatabase>, reference: string): Promise<Endpoint> {
+async function find(db: Kysely<ControlTables>, reference: string): Promise<Endpoint> {
   const id = reference.toLowerCase()
   const endpoints = db.selectFrom('endpoints').select(['id', 'name'])
   const rows = await endpoints

@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely'
 import { codePointLength } from '../../kernel/text.ts'
 import type { Endpoint } from '../../schema/endpoint-shapes.ts'
 import { recordChange } from '../audit/audit.ts'
-import type { ControlDatabase } from '../sqlite/control-database.ts'
+import type { ControlTables } from '../control-tables.ts'
 import { changeEndpoint, refuseOtherRevision } from './change.ts'
 import { noteTooLong, nothingPublished, nothingToPublish } from './problems.ts'
 import { raiseRevision } from './revisions.ts'
@@ -24,7 +24,7 @@ type Publication = {
 }
 
 export const publishDraft = (
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   id: string,
   { by, note, revision }: Publication,
 ): Promise<Endpoint> =>
@@ -63,7 +63,7 @@ export const publishDraft = (
 
 /** The check says who has the route; that nobody else gets it is the law of the table. */
 async function takeRoute(
-  transaction: Kysely<ControlDatabase>,
+  transaction: Kysely<ControlTables>,
   { id, draft }: StoredEndpoint,
   version: number,
   active: boolean,
@@ -79,7 +79,7 @@ async function takeRoute(
 }
 
 export const switchActive = (
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   id: string,
   active: boolean,
   by: string,
@@ -103,7 +103,7 @@ export const switchActive = (
     await raiseRevision(transaction, 'endpoints')
   })
 
-export const removeEndpoint = (db: Kysely<ControlDatabase>, id: string, by: string): Promise<void> =>
+export const removeEndpoint = (db: Kysely<ControlTables>, id: string, by: string): Promise<void> =>
   db.transaction().execute(async (transaction) => {
     const { draft, version, active } = await readStored(transaction, id)
     // Its versions go with it: the table of versions says so.

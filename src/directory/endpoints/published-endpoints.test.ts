@@ -30,15 +30,15 @@ const publish = async (members: Parameters<typeof definition>[0] = {}, through =
   const { id } = await through.endpoints.create(definition(members), BY)
   return through.endpoints.publish(id, BY)
 }
-const versions = ({ endpoints }: EndpointStore) =>
-  endpoints.current().map(({ path, version }) => `${path} ${version}`)
+const versions = async ({ endpoints }: EndpointStore) =>
+  (await endpoints.current()).map(({ path, version }) => `${path} ${version}`)
 
 describe('the published endpoints', () => {
   it('are none in a store in which nothing was ever published', async () => {
     const file = makeStoreFile()
     const store = await openEndpointStore(file.path)
-    assert.deepEqual(store.endpoints.current(), [])
-    assert.equal(store.endpoints.current(), store.endpoints.current())
+    assert.deepEqual(await store.endpoints.current(), [])
+    assert.equal(await store.endpoints.current(), await store.endpoints.current())
     await store.close()
     file.remove()
   })
@@ -55,7 +55,7 @@ describe('the published endpoints', () => {
       deduplication: { header: 'x-id', windowSeconds: 60 },
     })
     const { id } = await publish({ ...rest, script, description })
-    assert.deepEqual(here.endpoints.current(), [{ ...rest, id, version: 1 }])
+    assert.deepEqual(await here.endpoints.current(), [{ ...rest, id, version: 1 }])
   })
 
   it('leave out drafts, inactive endpoints and what a draft has changed since', async () => {
@@ -64,7 +64,7 @@ describe('the published endpoints', () => {
     await here.endpoints.setActive(inactive.id, false, BY)
     const { id, draft } = await publish({ path: 'kept' })
     await here.endpoints.saveDraft(id, { ...draft, path: 'changed', method: 'PUT' }, BY)
-    assert.deepEqual(versions(here), ['kept 1'])
+    assert.deepEqual(await versions(here), ['kept 1'])
   })
 
   it('come by path, then by method', async () => {
@@ -77,7 +77,7 @@ describe('the published endpoints', () => {
       await publish({ method, path })
     }
     assert.deepEqual(
-      here.endpoints.current().map(({ method, path }) => `${method} ${path}`),
+      (await here.endpoints.current()).map(({ method, path }) => `${method} ${path}`),
       ['GET a/{x}', 'GET b', 'PUT b', 'GET C'],
     )
   })
@@ -90,20 +90,20 @@ describe('the published endpoints', () => {
     ] as const) {
       const { endpoints } = changing
       const { id, draft } = await publish({ path: 'watched' }, changing)
-      assert.deepEqual(versions(watching), ['watched 1'])
+      assert.deepEqual(await versions(watching), ['watched 1'])
       await endpoints.saveDraft(id, { ...draft, path: 'moved' }, BY)
-      assert.deepEqual(versions(watching), ['watched 1'])
+      assert.deepEqual(await versions(watching), ['watched 1'])
       await endpoints.publish(id, BY)
-      assert.deepEqual(versions(watching), ['moved 2'])
+      assert.deepEqual(await versions(watching), ['moved 2'])
       await endpoints.setActive(id, false, BY)
-      assert.deepEqual(versions(watching), [])
+      assert.deepEqual(await versions(watching), [])
       await endpoints.setActive(id, true, BY)
-      assert.deepEqual(versions(watching), ['moved 2'])
+      assert.deepEqual(await versions(watching), ['moved 2'])
       await endpoints.restore(id, 1, BY)
       await endpoints.publish(id, BY)
-      assert.deepEqual(versions(watching), ['watched 3'])
+      assert.deepEqual(await versions(watching), ['watched 3'])
       await endpoints.remove(id, BY)
-      assert.deepEqual(versions(watching), [])
+      assert.deepEqual(await versions(watching), [])
     }
   })
 
@@ -111,8 +111,8 @@ describe('the published endpoints', () => {
     const { id, draft } = await publish()
     const other = await publish()
     await here.endpoints.setActive(other.id, false, BY)
-    const known = here.endpoints.current()
-    assert.equal(here.endpoints.current(), known)
+    const known = await here.endpoints.current()
+    assert.equal(await here.endpoints.current(), known)
     const harmless: readonly (() => Promise<unknown>)[] = [
       () => elsewhere.endpoints.create(definition(), BY),
       () => elsewhere.endpoints.saveDraft(id, { ...draft, script: 'Data._payload = 2' }, BY),
@@ -129,28 +129,28 @@ describe('the published endpoints', () => {
     ]
     for (const change of harmless) {
       await change()
-      assert.equal(here.endpoints.current(), known, String(change))
+      assert.equal(await here.endpoints.current(), known, String(change))
     }
     await elsewhere.endpoints.setActive(id, false, BY)
-    assert.notEqual(here.endpoints.current(), known)
+    assert.notEqual(await here.endpoints.current(), known)
   })
 
   it('keep what they know of one endpoint when another changes', async () => {
     const { id } = await publish({ path: 'a' })
-    const [known] = here.endpoints.current()
+    const [known] = await here.endpoints.current()
     await publish({ path: 'b' }, elsewhere)
-    assert.deepEqual(versions(here), ['a 1', 'b 1'])
-    assert.equal(here.endpoints.current()[0], known)
+    assert.deepEqual(await versions(here), ['a 1', 'b 1'])
+    assert.equal((await here.endpoints.current())[0], known)
     assert.equal(known?.id, id)
   })
 
   it('hold no version of an endpoint that was removed and made again', async () => {
     const first = await publish({ path: 'again', category: 'Webhook' })
-    assert.equal(here.endpoints.current()[0]?.category, 'Webhook')
+    assert.equal((await here.endpoints.current())[0]?.category, 'Webhook')
     await elsewhere.endpoints.remove(first.id, BY)
     const second = await publish({ path: 'again', category: 'Integration' }, elsewhere)
     assert.deepEqual(
-      here.endpoints.current().map(({ id, category }) => [id, category]),
+      (await here.endpoints.current()).map(({ id, category }) => [id, category]),
       [[second.id, 'Integration']],
     )
   })
@@ -161,14 +161,14 @@ describe('the published endpoints', () => {
     byHand.prepare('delete from endpoint_versions where endpoint_id = ?').run(id)
     byHand.close()
     await publish({ path: 'there' })
-    assert.deepEqual(versions(here), ['there 1'])
+    assert.deepEqual(await versions(here), ['there 1'])
   })
 
   it('show nothing of a change that is not committed, and do not wait for it', async () => {
     await publish({ path: 'held' })
     const other = new DatabaseSync(path)
     other.exec('begin immediate; update endpoints set active = 0; update revisions set revision = 0')
-    assert.deepEqual(versions(here), ['held 1'])
+    assert.deepEqual(await versions(here), ['held 1'])
     other.exec('rollback')
     other.close()
   })
@@ -179,7 +179,7 @@ describe('the published endpoints', () => {
     for (const active of [false, true, false]) {
       await elsewhere.endpoints.setActive(id, active, BY)
       await setImmediate()
-      assert.deepEqual(versions(store), active ? ['turning 1'] : [])
+      assert.deepEqual(await versions(store), active ? ['turning 1'] : [])
     }
     await store.close()
   })

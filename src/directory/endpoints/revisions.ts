@@ -1,11 +1,11 @@
 /** Raised in the transaction of a change, so that readers know by one number whether they have to read a subject again. */
 import { type Kysely, sql } from 'kysely'
-import type { ControlDatabase } from '../sqlite/control-database.ts'
+import type { ControlTables } from '../control-tables.ts'
 
 /** What it is from now on; the first change of a subject makes it 1. */
 export async function raiseRevision(
-  db: Kysely<ControlDatabase>,
-  subject: ControlDatabase['revisions']['subject'],
+  db: Kysely<ControlTables>,
+  subject: ControlTables['revisions']['subject'],
 ): Promise<number> {
   const { revision } = await db
     .insertInto('revisions')

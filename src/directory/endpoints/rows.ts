@@ -1,29 +1,29 @@
 /** Reads endpoints and their versions from the tables. An id that no endpoint has, or a version that is not kept, is refused. */
 import type { Kysely } from 'kysely'
 import type { Endpoint, PublishedVersion } from '../../schema/endpoint-shapes.ts'
-import type { ControlDatabase, EndpointRow, EndpointVersionRow } from '../sqlite/control-database.ts'
+import type { ControlTables, EndpointRow, EndpointVersionRow } from '../control-tables.ts'
 import { unknownEndpoint, unknownVersion } from './problems.ts'
 import { definitionOf } from './text.ts'
 
 /** An endpoint together with what is told of its published version. */
 export type StoredEndpoint = Awaited<ReturnType<typeof readStored>>
 
-export async function readStored(db: Kysely<ControlDatabase>, id: string) {
+export async function readStored(db: Kysely<ControlTables>, id: string) {
   const stored = await selectStored(db).where('endpoints.id', '=', id).executeTakeFirst()
   if (stored === undefined) throw unknownEndpoint(id)
   return stored
 }
 
-export const readEndpoint = async (db: Kysely<ControlDatabase>, id: string): Promise<Endpoint> =>
+export const readEndpoint = async (db: Kysely<ControlTables>, id: string): Promise<Endpoint> =>
   endpointOf(await readStored(db, id))
 
 /** By name. */
-export const readEndpoints = async (db: Kysely<ControlDatabase>): Promise<readonly Endpoint[]> =>
+export const readEndpoints = async (db: Kysely<ControlTables>): Promise<readonly Endpoint[]> =>
   (await selectStored(db).orderBy('name_key').execute()).map(endpointOf)
 
 /** Newest first. */
 export async function readVersions(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   id: string,
 ): Promise<readonly PublishedVersion[]> {
   const versions = db.selectFrom('endpoint_versions').selectAll().where('endpoint_id', '=', id)
@@ -33,7 +33,7 @@ export async function readVersions(
 }
 
 export async function readVersion(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   id: string,
   version: number,
 ): Promise<PublishedVersion> {
@@ -45,7 +45,7 @@ export async function readVersion(
 }
 
 async function readIdentity(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   id: string,
 ): Promise<Pick<EndpointRow, 'name' | 'version'>> {
   const endpoints = db.selectFrom('endpoints').select(['name', 'version'])
@@ -54,7 +54,7 @@ async function readIdentity(
   return identity
 }
 
-const selectStored = (db: Kysely<ControlDatabase>) =>
+const selectStored = (db: Kysely<ControlTables>) =>
   db
     .selectFrom('endpoints')
     .leftJoin('endpoint_versions as published', (join) =>

@@ -126,7 +126,7 @@ describe('endpoints in two stores on one file', () => {
         await Promise.all(steps.map((next) => outcome(attempt(next, stores[next.through] ?? stores[0], ids))))
         await assertWhole(stores[0])
         assert.deepEqual(await stores[1].endpoints.list(), await stores[0].endpoints.list())
-        assert.deepEqual(stores[1].endpoints.current(), stores[0].endpoints.current())
+        assert.deepEqual(await stores[1].endpoints.current(), await stores[0].endpoints.current())
       }),
       { numRuns: 40 },
     )
@@ -188,7 +188,7 @@ async function compare(models: readonly Model[], { endpoints }: EndpointStore): 
     const versions = await endpoints.versions(model.id)
     assert.deepEqual(versions.map(({ definition }) => definition).reverse(), model.versions)
   }
-  const reached = new Map(endpoints.current().map((endpoint) => [endpoint.id, endpoint]))
+  const reached = new Map((await endpoints.current()).map((endpoint) => [endpoint.id, endpoint]))
   const active = models.filter((model) => model.active)
   assert.deepEqual([...reached.keys()].sort(), active.map(({ id }) => id).sort())
   for (const { id, versions } of active) {
@@ -303,7 +303,7 @@ async function assertWhole({ endpoints, history }: EndpointStore): Promise<void>
       versions.map((_, i) => versions.length - i),
     )
     assert.equal(published?.version, versions[0]?.version)
-    const current = endpoints.current().find((endpoint) => endpoint.id === id)
+    const current = (await endpoints.current()).find((endpoint) => endpoint.id === id)
     assert.equal(current?.version, active ? published?.version : undefined)
     const definitions = [draft, ...versions.slice(0, 1).map(({ definition }) => definition)]
     for (const held of [draft.name.toLowerCase(), ...definitions.map(routeOf)]) {

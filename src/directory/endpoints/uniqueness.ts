@@ -2,15 +2,16 @@
  * Refuses a name or a route that another endpoint has. Asked within the transaction of the change, which has the write
  * lock, so that what is free stays free until the change is made.
  */
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { fold } from '../../kernel/text.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
-import type { ControlDatabase } from '../sqlite/control-database.ts'
+import type { ControlTables } from '../control-tables.ts'
+import type { Expressions } from '../database.ts'
 import { nameTaken, routeTaken } from './problems.ts'
 import { pathKeyOf } from './text.ts'
 
 export async function refuseTakenName(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   id: string,
   { name }: EndpointDefinition,
 ): Promise<void> {
@@ -23,7 +24,8 @@ export async function refuseTakenName(
  * for a route that was free when its draft was saved.
  */
 export async function refuseTakenRoute(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
+  { textMember }: Expressions,
   id: string,
   definition: EndpointDefinition,
 ): Promise<void> {
@@ -32,8 +34,8 @@ export async function refuseTakenRoute(
   const key = pathKeyOf(path)
   // The database takes the path out of the draft, for there is a script in it that need not come along.
   const drafts = await others(db, id)
-    .select(sql<string>`draft ->> 'path'`.as('draft_path'))
-    .where(sql<string>`draft ->> 'method'`, '=', method)
+    .select(textMember('draft', 'path').as('draft_path'))
+    .where(textMember('draft', 'method'), '=', method)
     .execute()
   const holder = drafts.find(({ draft_path }) => pathKeyOf(draft_path) === key)
   if (holder !== undefined) throw routeTaken(`${method} ${path}`, { ...holder, part: 'draft' })
@@ -41,7 +43,7 @@ export async function refuseTakenRoute(
 
 /** Looks into an index only, where the drafts have to be read one by one. */
 export async function refusePublishedRoute(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   id: string,
   { method, path }: EndpointDefinition,
 ): Promise<void> {
@@ -50,5 +52,5 @@ export async function refusePublishedRoute(
   if (holder !== undefined) throw routeTaken(`${method} ${path}`, { ...holder, part: 'published version' })
 }
 
-const others = (db: Kysely<ControlDatabase>, id: string) =>
+const others = (db: Kysely<ControlTables>, id: string) =>
   db.selectFrom('endpoints').select(['id', 'name']).where('id', '<>', id)

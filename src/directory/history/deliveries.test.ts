@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { openHistory } from '../open-stores.ts'
 import { HOOKS, REPORTS } from '../testing/executions.ts'
 import type { History } from './history.ts'
-import { historyPath, openHistory } from './open-history.ts'
 
 let folder: string
 let histories: readonly History[]
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tripfolio-deliveries-'))
-  histories = [await openHistory(historyPath(folder)), await openHistory(historyPath(folder))]
+  histories = [await openHistory(folder), await openHistory(folder)]
 })
 after(async () => {
   for (const history of histories) await history.close()

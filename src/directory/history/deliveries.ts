@@ -4,12 +4,12 @@
  */
 import type { Kysely } from 'kysely'
 import type { DeliveryState, History } from './history.ts'
-import type { HistoryDatabase } from './history-database.ts'
+import type { HistoryTables } from './history-tables.ts'
 
 /** A claim that is not settled by then counts as abandoned: a run may wait for a minute and last for five. */
 const ABANDONED_AFTER_MS = 7 * 60_000
 
-export const createDeliveries = (db: Kysely<HistoryDatabase>): History['deliveries'] => ({
+export const createDeliveries = (db: Kysely<HistoryTables>): History['deliveries'] => ({
   claim: (endpointId, deliveryId, windowSeconds, now) =>
     claim(db, { endpoint_id: endpointId, delivery_id: deliveryId }, windowSeconds, now.getTime()),
   settle: (endpointId, deliveryId, succeeded) =>
@@ -19,7 +19,7 @@ export const createDeliveries = (db: Kysely<HistoryDatabase>): History['deliveri
 type Delivery = { readonly endpoint_id: string; readonly delivery_id: string }
 
 function claim(
-  db: Kysely<HistoryDatabase>,
+  db: Kysely<HistoryTables>,
   delivery: Delivery,
   windowSeconds: number,
   now: number,
@@ -46,7 +46,7 @@ function claim(
 }
 
 /** What is done stays done, even if a run that was given up for abandoned fails later. */
-async function settle(db: Kysely<HistoryDatabase>, delivery: Delivery, succeeded: boolean): Promise<void> {
+async function settle(db: Kysely<HistoryTables>, delivery: Delivery, succeeded: boolean): Promise<void> {
   if (succeeded) {
     await db
       .updateTable('deliveries')

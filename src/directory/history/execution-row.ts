@@ -1,7 +1,7 @@
 /** Between an execution and its two rows: the narrow one that lists are made of, and everything else as JSON. */
 import { fold } from '../../kernel/text.ts'
 import type { Execution, ExecutionSummary } from '../../schema/execution-shapes.ts'
-import type { ExecutionRow } from './history-database.ts'
+import type { ExecutionRow } from './history-tables.ts'
 
 /** What is read back; the rest serves the search and the accounts of what is kept. */
 export const SUMMARY_COLUMNS = [

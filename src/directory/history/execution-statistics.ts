@@ -4,13 +4,13 @@ import { parseDate } from '../../kernel/calendar.ts'
 import type { ExecutionStatistics } from '../../schema/execution-shapes.ts'
 import { momentOf } from './execution-row.ts'
 import type { History } from './history.ts'
-import type { HistoryDatabase } from './history-database.ts'
+import type { HistoryTables } from './history-tables.ts'
 import { badDay } from './problems.ts'
 
 type StatisticsFilter = NonNullable<Parameters<History['statistics']>[0]>
 
 export async function executionStatistics(
-  db: Kysely<HistoryDatabase>,
+  db: Kysely<HistoryTables>,
   { endpointId, from, to }: StatisticsFilter,
 ): Promise<readonly ExecutionStatistics[]> {
   for (const day of [from, to]) if (day !== undefined && parseDate(day) === undefined) throw badDay(day)

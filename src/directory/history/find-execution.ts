@@ -2,9 +2,9 @@
 import type { Kysely } from 'kysely'
 import type { Execution } from '../../schema/execution-shapes.ts'
 import { executionOf, SUMMARY_COLUMNS } from './execution-row.ts'
-import type { HistoryDatabase } from './history-database.ts'
+import type { HistoryTables } from './history-tables.ts'
 
-export async function findExecution(db: Kysely<HistoryDatabase>, id: string): Promise<Execution | null> {
+export async function findExecution(db: Kysely<HistoryTables>, id: string): Promise<Execution | null> {
   const row = await db
     .selectFrom('executions')
     .innerJoin('execution_details as more', 'more.sequence', 'executions.sequence')

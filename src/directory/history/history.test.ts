@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { Problem } from '../../kernel/problem.ts'
 import type { ExecutionSummary } from '../../schema/execution-shapes.ts'
+import { historyPath, openHistory } from '../open-stores.ts'
 import { execution, failed, HOOKS, REPORTS } from '../testing/executions.ts'
 import type { ExecutionFilter, History } from './history.ts'
-import { historyPath, openHistory } from './open-history.ts'
 
 let root: string
 let folder: string
@@ -23,7 +23,7 @@ after(async () => {
 beforeEach(async () => {
   await history?.close()
   folder = join(root, String(++folders))
-  history = await openHistory(historyPath(folder))
+  history = await openHistory(folder)
 })
 
 /** The nth run, `n` minutes after the first. */
@@ -47,13 +47,13 @@ describe('openHistory', () => {
     }
     await history.close()
     assert.deepEqual(readdirSync(folder), ['history.db'])
-    history = await openHistory(path)
+    history = await openHistory(dirname(path))
     assert.equal((await history.list({}, { limit: 10 })).items.length, 1)
   })
 
   it('is opened by many at once while it does not exist yet, and all see one history', async () => {
     const path = historyPath(join(root, 'many'))
-    const histories = await Promise.all(Array.from({ length: 8 }, () => openHistory(path)))
+    const histories = await Promise.all(Array.from({ length: 8 }, () => openHistory(dirname(path))))
     await Promise.all(histories.map(({ record }) => record([execution()])))
     for (const { list } of histories) assert.equal((await list({}, { limit: 10 })).items.length, 8)
     await Promise.all(histories.map(({ close }) => close()))
@@ -62,7 +62,7 @@ describe('openHistory', () => {
   it('refuses a file that is no database', async () => {
     const path = historyPath(root)
     writeFileSync(path, 'no database, only text '.repeat(100))
-    await assert.rejects(openHistory(path), rejectsWith('DIR102'))
+    await assert.rejects(openHistory(dirname(path)), rejectsWith('DIR102'))
   })
 })
 

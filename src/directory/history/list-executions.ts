@@ -8,9 +8,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { parseInstant } from '../../kernel/calendar.ts'
 import { fold } from '../../kernel/text.ts'
+import type { Database } from '../database.ts'
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './execution-row.ts'
 import type { ExecutionFilter, ExecutionPage } from './history.ts'
-import { type ExecutionRow, type HistoryDatabase, USUAL } from './history-database.ts'
+import { type ExecutionRow, type HistoryTables, USUAL } from './history-tables.ts'
 import { type Position, positionOf, readPosition } from './page-position.ts'
 import { badMoment } from './problems.ts'
 
@@ -34,7 +35,7 @@ type Search = {
 }
 
 export async function listExecutions(
-  db: Kysely<HistoryDatabase>,
+  database: Pick<Database<HistoryTables>, 'queries' | 'expressions'>,
   filter: ExecutionFilter,
   { limit, after }: { readonly limit: number; readonly after?: string | undefined },
 ): Promise<ExecutionPage> {
@@ -42,8 +43,8 @@ export async function listExecutions(
   const rows: SummaryRow[] = []
   let start = after === undefined ? undefined : readPosition(after)
   for (;;) {
-    const end = await endOfStep(db, search, start)
-    rows.push(...(await matches(db, search, { start, end }, limit + 1 - rows.length)))
+    const end = await endOfStep(database.queries, search, start)
+    rows.push(...(await matches(database, search, { start, end }, limit + 1 - rows.length)))
     if (end === undefined || rows.length > limit) break
     start = end
     await nextTurn()
@@ -78,7 +79,7 @@ function readMoment(text: string | undefined): number | undefined {
 
 /** The last row of the step that begins after `start`; undefined when the rows that are left are no full step. */
 async function endOfStep(
-  db: Kysely<HistoryDatabase>,
+  db: Kysely<HistoryTables>,
   search: Search,
   start: Position | undefined,
 ): Promise<Position | undefined> {
@@ -91,28 +92,30 @@ async function endOfStep(
 }
 
 function matches(
-  db: Kysely<HistoryDatabase>,
+  { queries, expressions }: Pick<Database<HistoryTables>, 'queries' | 'expressions'>,
   search: Search,
   step: Step,
   limit: number,
 ): Promise<SummaryRow[]> {
-  let query = walk(db, search, step).select(SUMMARY_COLUMNS).limit(limit)
-  // The sign keeps the index of this column out of it: it would be walked from one end to the other.
-  for (const { column, value } of search.besides) query = query.where(sql`+${sql.ref(column)}`, '=', value)
-  if (search.text !== '') query = query.where(sql`instr(searched, ${search.text})`, '>', 0)
+  let query = walk(queries, search, step).select(SUMMARY_COLUMNS).limit(limit)
+  // The index of the column would be walked from one end to the other.
+  for (const { column, value } of search.besides) {
+    query = query.where(expressions.withoutIndex(column), '=', value)
+  }
+  if (search.text !== '') query = query.where(expressions.contains('searched', search.text))
   return query.execute()
 }
 
 /** After `start`, up to and including `end`. */
 type Step = { readonly start: Position | undefined; readonly end: Position | undefined }
 
-type Walk = SelectQueryBuilder<HistoryDatabase, 'executions', object>
+type Walk = SelectQueryBuilder<HistoryTables, 'executions', object>
 
-function walk(db: Kysely<HistoryDatabase>, { along, from, to }: Search, { start, end }: Step): Walk {
+function walk(db: Kysely<HistoryTables>, { along, from, to }: Search, { start, end }: Step): Walk {
   let query: Walk = db.selectFrom('executions').orderBy('started_at', 'desc').orderBy('sequence', 'desc')
   if (along !== undefined) {
     query = query.where(along.column, '=', along.value as ExecutionRow['status'])
-    // In the words of the index, or SQLite does not know that it serves.
+    // In the words of the index, or the database does not know that it serves.
     if (along.column === 'status' || along.column === 'type') {
       query = query.where(sql<boolean>`${sql.ref(along.column)} <> ${sql.lit(USUAL[along.column])}`)
     }

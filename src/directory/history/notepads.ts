@@ -3,19 +3,19 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Notepad } from '../../schema/execution-shapes.ts'
 import { momentOf } from './execution-row.ts'
 import type { History } from './history.ts'
-import type { HistoryDatabase, NotepadRow } from './history-database.ts'
+import type { HistoryTables, NotepadRow } from './history-tables.ts'
 
 /** Most notepads of one list, which are the newest: an endpoint may have written many in a year. */
 const MOST_LISTED = 1000
 
-export const createNotepads = (db: Kysely<HistoryDatabase>): History['notepads'] => ({
+export const createNotepads = (db: Kysely<HistoryTables>): History['notepads'] => ({
   create: (notepad) => create(db, notepad),
   list: (filter) => list(db, filter),
   find: (id) => find(db, id),
   remove: (id) => remove(db, id),
 })
 
-function create(db: Kysely<HistoryDatabase>, notepad: Notepad): Promise<void> {
+function create(db: Kysely<HistoryTables>, notepad: Notepad): Promise<void> {
   const content = JSON.stringify(notepad.content ?? null)
   const bytes = Buffer.byteLength(content)
   return db.transaction().execute(async (transaction) => {
@@ -39,7 +39,7 @@ function create(db: Kysely<HistoryDatabase>, notepad: Notepad): Promise<void> {
 }
 
 async function list(
-  db: Kysely<HistoryDatabase>,
+  db: Kysely<HistoryTables>,
   { executionId, sourceId }: Parameters<History['notepads']['list']>[0],
 ): Promise<readonly Notepad[]> {
   let query = db.selectFrom('notepads').selectAll()
@@ -53,12 +53,12 @@ async function list(
   return rows.map(notepadOf).reverse()
 }
 
-async function find(db: Kysely<HistoryDatabase>, id: string): Promise<Notepad | null> {
+async function find(db: Kysely<HistoryTables>, id: string): Promise<Notepad | null> {
   const row = await db.selectFrom('notepads').selectAll().where('id', '=', id).executeTakeFirst()
   return row === undefined ? null : notepadOf(row)
 }
 
-function remove(db: Kysely<HistoryDatabase>, id: string): Promise<boolean> {
+function remove(db: Kysely<HistoryTables>, id: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     const removed = await transaction
       .deleteFrom('notepads')

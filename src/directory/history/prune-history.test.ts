@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Execution, Notepad } from '../../schema/execution-shapes.ts'
+import { historyPath, openHistory } from '../open-stores.ts'
 import { execution, REPORTS } from '../testing/executions.ts'
 import type { History, Retention } from './history.ts'
-import { historyPath, openHistory } from './open-history.ts'
 
 let root: string
 let path: string
@@ -24,7 +24,7 @@ after(async () => {
 beforeEach(async () => {
   await history?.close()
   path = historyPath(join(root, String(++folders)))
-  history = await openHistory(path)
+  history = await openHistory(dirname(path))
 })
 
 const UNLIMITED: Retention = { days: 36_500, count: 1e9, bytes: 1e12 }
@@ -160,11 +160,11 @@ describe('prune', () => {
     for (let batch = 0; batch < 10; batch++) await history.record(Array.from({ length: 20 }, long))
     await history.close()
     assert.ok(statSync(path).size > 40e6)
-    history = await openHistory(path)
+    history = await openHistory(dirname(path))
     await pruneAll({ days: 30 })
     await history.close()
     assert.ok(statSync(path).size < 12e6)
-    history = await openHistory(path)
+    history = await openHistory(dirname(path))
   })
 
   it('keeps the account of what is there right, whatever is recorded, noted and removed', async () => {

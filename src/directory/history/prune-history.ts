@@ -3,38 +3,33 @@
  * wait long: runs with their notepads, notepads that no run belongs to, and deliveries nobody asks for any more. Totals of
  * days stay. The space goes back to the disk, but for a reserve that the next runs fill.
  */
-import type { Kysely, Transaction } from 'kysely'
-import type { Database } from '../sqlite/open-sqlite.ts'
+import type { Transaction } from 'kysely'
+import type { HistoryDatabase } from '../database.ts'
 import type { Retention } from './history.ts'
-import type { HistoryDatabase } from './history-database.ts'
+import type { HistoryTables } from './history-tables.ts'
 
 /** Rows of each kind in one batch, and bytes after which it ends. */
 const BATCH_ROWS = 200
 const BATCH_BYTES = 4 * 2 ** 20
 
-/** Pages of 4 KiB: free ones that stay, and how many are given back at once. */
-const RESERVE_PAGES = 2560
-const RETURNED_PAGES = 500
-
 const DAY_MS = 86_400_000
 
-/** @returns how many rows it has removed or, once there are none, how many pages it has given back */
+/** @returns how many rows it has removed or, once there are none, how many steps of their space it has given back */
 export function pruneHistory(
-  db: Kysely<HistoryDatabase>,
-  database: Database,
+  { queries, reclaimSpace }: Pick<HistoryDatabase, 'queries' | 'reclaimSpace'>,
   retention: Retention,
   now: Date,
 ): Promise<number> {
   const cutoff = now.getTime() - retention.days * DAY_MS
-  return db.transaction().execute(async (transaction) => {
+  return queries.transaction().execute(async (transaction) => {
     const removed =
       (await pruneDeliveries(transaction, now.getTime())) +
       (await pruneRecords(transaction, retention, cutoff))
-    return removed > 0 ? removed : returnPages(database)
+    return removed > 0 ? removed : reclaimSpace()
   })
 }
 
-async function pruneDeliveries(db: Transaction<HistoryDatabase>, now: number): Promise<number> {
+async function pruneDeliveries(db: Transaction<HistoryTables>, now: number): Promise<number> {
   const rows = await db
     .deleteFrom('deliveries')
     .where('sequence', 'in', (is) =>
@@ -49,7 +44,7 @@ async function pruneDeliveries(db: Transaction<HistoryDatabase>, now: number): P
 type Kept = { executions: number; bytes: number }
 
 async function pruneRecords(
-  db: Transaction<HistoryDatabase>,
+  db: Transaction<HistoryTables>,
   retention: Retention,
   cutoff: number,
 ): Promise<number> {
@@ -97,7 +92,7 @@ async function pruneRecords(
 }
 
 async function chooseExecutions(
-  db: Transaction<HistoryDatabase>,
+  db: Transaction<HistoryTables>,
   retention: Retention,
   cutoff: number,
   kept: Kept,
@@ -129,7 +124,7 @@ async function chooseExecutions(
 
 /** Notepads whose run was never recorded go by age, and by bytes when there is nothing else that could go. */
 async function chooseOrphans(
-  db: Transaction<HistoryDatabase>,
+  db: Transaction<HistoryTables>,
   retention: Retention,
   cutoff: number,
   kept: Kept,
@@ -154,13 +149,4 @@ async function chooseOrphans(
     kept.bytes -= bytes
     return true
   })
-}
-
-/** Past the query builder, whose driver takes one step of a statement that answers no rows; this one has a step for each page. */
-function returnPages(database: Database): number {
-  const free = Number(database.prepare('pragma freelist_count').get()?.freelist_count)
-  const pages = Math.min(free - RESERVE_PAGES, RETURNED_PAGES)
-  if (pages <= 0) return 0
-  database.exec(`pragma incremental_vacuum(${pages})`)
-  return pages
 }

@@ -2,41 +2,32 @@
  * Writes runs down, many at a time: their rows, their details, the totals of their days and the account of what is kept,
  * all in one transaction. A run that is there already stays as it is and counts once.
  */
-import type { SQLInputValue } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
 import { type Execution, TRIAL } from '../../schema/execution-shapes.ts'
-import type { Database, Statement } from '../sqlite/open-sqlite.ts'
-import { storeProblem } from '../sqlite/sqlite-file.ts'
+import type { Queries } from '../database.ts'
 import { detailOf, rowOf } from './execution-row.ts'
 import type { History } from './history.ts'
-import type { EndpointDayRow, ExecutionDetailRow, ExecutionRow, HistoryDatabase } from './history-database.ts'
+import type { EndpointDayRow, ExecutionDetailRow, ExecutionRow, HistoryTables } from './history-tables.ts'
 
-/** Rows of one statement; SQLite takes 32,766 values. */
+/** Rows of one statement, of eleven values each: far below what databases take, which for SQLite is 32,766 values. */
 const ROWS = 100
 
 type Recorded = { readonly row: ExecutionRow; readonly detail: ExecutionDetailRow }
 
-/** @param database what `db` speaks to; @param path where it lies */
-export function openRecorder(
-  db: Kysely<HistoryDatabase>,
-  database: Database,
-  path: string,
-): History['record'] {
+export function createRecorder({ queries, runEach }: Queries<HistoryTables>): History['record'] {
   let insertion: Insertion | undefined
-  const insert = (recorded: readonly Recorded[]): readonly Recorded[] => {
-    try {
-      insertion ??= prepareInsertion(db, database, recorded[0] as Recorded)
-      return insertRows(insertion, recorded)
-    } catch (error) {
-      throw storeProblem(path, error)
-    }
-  }
   return async (executions) => {
     if (executions.length === 0) return
-    await db.transaction().execute(async (transaction) => {
+    await queries.transaction().execute(async (transaction) => {
       const kept = await transaction.selectFrom('kept').select('sequence').executeTakeFirstOrThrow()
       const recorded = executions.map((execution, index) => recordedOf(execution, kept.sequence + 1 + index))
-      const inserted = insert(recorded)
+      insertion ??= insertionOf(queries, recorded[0] as Recorded)
+      const { ofRow, ofDetail } = insertion
+      const rows = recorded.map(({ row }) => Object.values(row))
+      const counts = await runEach(transaction, ofRow, rows)
+      const inserted = recorded.filter((_, index) => counts[index] === 1)
+      const details = inserted.map(({ detail }) => Object.values(detail))
+      await runEach(transaction, ofDetail, details)
       for (const chunk of chunksOf(dayTotals(inserted), ROWS)) await addToTotals(transaction, chunk)
       await transaction
         .updateTable('kept')
@@ -59,34 +50,17 @@ function recordedOf(execution: Execution, sequence: number): Recorded {
   return { row: rowOf(execution, sequence, Buffer.byteLength(detail)), detail: { sequence, detail } }
 }
 
-type Insertion = { readonly ofRow: Statement; readonly ofDetail: Statement }
+type Insertion = ReturnType<typeof insertionOf>
 
-/** Asking the query builder for every row would cost twice as much as the rows. The one given names the columns. */
-function prepareInsertion(
-  db: Kysely<HistoryDatabase>,
-  database: Database,
-  { row, detail }: Recorded,
-): Insertion {
-  const ofRow = db
+/** The one given names the columns. */
+const insertionOf = (db: Kysely<HistoryTables>, { row, detail }: Recorded) => ({
+  ofRow: db
     .insertInto('executions')
     .values(row)
     .onConflict((conflict) => conflict.column('id').doNothing())
-  const ofDetail = db.insertInto('execution_details').values(detail)
-  return {
-    ofRow: database.prepare(ofRow.compile().sql),
-    ofDetail: database.prepare(ofDetail.compile().sql),
-  }
-}
-
-/** Within the transaction of the connection. @returns those that were not there yet */
-const insertRows = ({ ofRow, ofDetail }: Insertion, recorded: readonly Recorded[]): readonly Recorded[] =>
-  recorded.filter(({ row, detail }) => {
-    const isNew = ofRow.run(...valuesOf(row)).changes === 1
-    if (isNew) ofDetail.run(...valuesOf(detail))
-    return isNew
-  })
-
-const valuesOf = (row: Readonly<Record<string, SQLInputValue>>): SQLInputValue[] => Object.values(row)
+    .compile(),
+  ofDetail: db.insertInto('execution_details').values(detail).compile(),
+})
 
 /** One row for each endpoint and day. Trials change nothing for anybody, so they do not count. */
 function dayTotals(recorded: readonly Recorded[]): readonly EndpointDayRow[] {
@@ -130,9 +104,17 @@ const together = (a: EndpointDayRow, b: EndpointDayRow): EndpointDayRow => ({
 })
 
 /** The same rule as {@link together}, in SQL. */
-async function addToTotals(db: Kysely<HistoryDatabase>, totals: readonly EndpointDayRow[]): Promise<void> {
-  const added = (column: string) => sql<number>`${sql.ref(column)} + ${sql.ref(`excluded.${column}`)}`
-  const larger = (column: string) => sql<number>`max(${sql.ref(column)}, ${sql.ref(`excluded.${column}`)})`
+async function addToTotals(db: Kysely<HistoryTables>, totals: readonly EndpointDayRow[]): Promise<void> {
+  const both = (column: string) =>
+    [sql.ref(`endpoint_days.${column}`), sql.ref(`excluded.${column}`)] as const
+  const added = (column: string) => {
+    const [known, more] = both(column)
+    return sql<number>`${known} + ${more}`
+  }
+  const larger = (column: string) => {
+    const [known, other] = both(column)
+    return sql<number>`case when ${other} > ${known} then ${other} else ${known} end`
+  }
   await db
     .insertInto('endpoint_days')
     .values(totals)

@@ -3,8 +3,8 @@ import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { fold } from '../../kernel/text.ts'
 import type { Notification, NotificationType } from '../../schema/directory-shapes.ts'
 import { recordChange } from '../audit/audit.ts'
+import type { ControlTables, NotificationRow } from '../control-tables.ts'
 import { raiseRevision } from '../endpoints/revisions.ts'
-import type { ControlDatabase, NotificationRow } from '../sqlite/control-database.ts'
 import { checkNotification, type NotificationDraft } from './notification-draft.ts'
 
 export type { NotificationDraft }
@@ -28,7 +28,7 @@ export type Notifications = {
 
 const USUAL_LIMIT = 50
 
-export const createNotifications = (db: Kysely<ControlDatabase>): Notifications => ({
+export const createNotifications = (db: Kysely<ControlTables>): Notifications => ({
   send: (draft, by) => send(db, draft, by),
   list: async (reader, { unreadOnly = false, limit = USUAL_LIMIT, before } = {}) => {
     let seen = visibleTo(db, reader)
@@ -52,7 +52,7 @@ type Seen = NotificationRow & { readonly read_at: string | null }
 type SeenQuery = SelectQueryBuilder<{ readonly seen: Seen }, 'seen', Seen>
 
 /** With the moment at which this reader has read each. */
-const visibleTo = (db: Kysely<ControlDatabase>, reader: string): SeenQuery =>
+const visibleTo = (db: Kysely<ControlTables>, reader: string): SeenQuery =>
   db
     .selectFrom((from) =>
       from
@@ -68,11 +68,7 @@ const visibleTo = (db: Kysely<ControlDatabase>, reader: string): SeenQuery =>
     .selectAll()
 
 /** The number is taken while nobody else can write, so that numbers grow in the order in which others come to see them. */
-async function send(
-  db: Kysely<ControlDatabase>,
-  draft: NotificationDraft,
-  by: string,
-): Promise<Notification> {
+async function send(db: Kysely<ControlTables>, draft: NotificationDraft, by: string): Promise<Notification> {
   const checked = await checkNotification(draft)
   const { audience, title, message, type, link } = checked
   const id = crypto.randomUUID()
@@ -88,7 +84,7 @@ async function send(
 }
 
 /** The first reading counts. */
-function markRead(db: Kysely<ControlDatabase>, id: string, reader: string): Promise<boolean> {
+function markRead(db: Kysely<ControlTables>, id: string, reader: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     const seen = await visibleTo(transaction, reader).where('id', '=', id).executeTakeFirst()
     if (seen === undefined) return false
@@ -101,7 +97,7 @@ function markRead(db: Kysely<ControlDatabase>, id: string, reader: string): Prom
   })
 }
 
-function remove(db: Kysely<ControlDatabase>, id: string, by: string): Promise<boolean> {
+function remove(db: Kysely<ControlTables>, id: string, by: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     const gone = transaction.deleteFrom('notifications').where('id', '=', id).returningAll()
     const removed = await gone.executeTakeFirst()

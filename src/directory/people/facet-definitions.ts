@@ -4,14 +4,14 @@ import type { ProblemDetail } from '../../kernel/problem.ts'
 import { fold } from '../../kernel/text.ts'
 import type { FacetDefinition, FacetDefinitionDraft } from '../../schema/directory-shapes.ts'
 import { changedMembers, recordChange } from '../audit/audit.ts'
+import type { ControlTables, FacetDefinitionRow } from '../control-tables.ts'
 import { checkDraft } from '../endpoints/drafts.ts'
-import type { ControlDatabase, FacetDefinitionRow } from '../sqlite/control-database.ts'
 import { facetTables } from './facet-tables.ts'
 import { badPeopleDraft, facetIsInUse, facetNameTaken, unknownFacetDefinition } from './problems.ts'
 
 /** By category and name. */
 export async function listDefinitions(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   resourceType: string | undefined,
 ): Promise<readonly FacetDefinition[]> {
   const all = db.selectFrom('facet_definitions').selectAll()
@@ -20,16 +20,13 @@ export async function listDefinitions(
   return rows.map(definitionOf)
 }
 
-export async function definitionById(
-  db: Kysely<ControlDatabase>,
-  id: string,
-): Promise<FacetDefinition | null> {
+export async function definitionById(db: Kysely<ControlTables>, id: string): Promise<FacetDefinition | null> {
   const row = await rowById(db, id)
   return row === undefined ? null : definitionOf(row)
 }
 
 export async function definitionByName(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   name: string,
 ): Promise<FacetDefinition | null> {
   const named = db.selectFrom('facet_definitions').selectAll().where('name_key', '=', fold(name.trim()))
@@ -39,7 +36,7 @@ export async function definitionByName(
 }
 
 export async function createDefinition(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   draft: FacetDefinitionDraft,
   by: string,
 ): Promise<FacetDefinition> {
@@ -58,7 +55,7 @@ export async function createDefinition(
 
 /** What changes nothing leaves no audit entry. */
 export async function updateDefinition(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   id: string,
   draft: FacetDefinitionDraft,
   by: string,
@@ -80,7 +77,7 @@ export async function updateDefinition(
   })
 }
 
-export function removeDefinition(db: Kysely<ControlDatabase>, id: string, by: string): Promise<void> {
+export function removeDefinition(db: Kysely<ControlTables>, id: string, by: string): Promise<void> {
   return db.transaction().execute(async (transaction) => {
     const before = await rowById(transaction, id)
     if (before === undefined) throw unknownFacetDefinition(id)
@@ -97,7 +94,7 @@ export function removeDefinition(db: Kysely<ControlDatabase>, id: string, by: st
   })
 }
 
-const rowById = (db: Kysely<ControlDatabase>, id: string): Promise<FacetDefinitionRow | undefined> =>
+const rowById = (db: Kysely<ControlTables>, id: string): Promise<FacetDefinitionRow | undefined> =>
   db.selectFrom('facet_definitions').selectAll().where('id', '=', id).executeTakeFirst()
 
 async function check(draft: FacetDefinitionDraft): Promise<FacetDefinitionDraft> {
@@ -112,7 +109,7 @@ async function check(draft: FacetDefinitionDraft): Promise<FacetDefinitionDraft>
 const refuse = (details: readonly ProblemDetail[]) => badPeopleDraft('facet definition', details)
 
 async function refuseTakenName(
-  transaction: Transaction<ControlDatabase>,
+  transaction: Transaction<ControlTables>,
   id: string,
   { resourceType, name }: FacetDefinitionDraft,
 ): Promise<void> {
@@ -127,7 +124,7 @@ async function refuseTakenName(
 }
 
 async function refuseInUse(
-  transaction: Transaction<ControlDatabase>,
+  transaction: Transaction<ControlTables>,
   definition: FacetDefinitionRow,
 ): Promise<void> {
   const values = await countValues(transaction, definition)
@@ -135,7 +132,7 @@ async function refuseInUse(
 }
 
 async function countValues(
-  transaction: Transaction<ControlDatabase>,
+  transaction: Transaction<ControlTables>,
   { id, resource_type }: FacetDefinitionRow,
 ): Promise<number> {
   const { table } = facetTables[resource_type as keyof typeof facetTables]

@@ -1,7 +1,7 @@
 /** Where the facets of each kind of owner are kept, and how the values of many owners are read in one go. */
 import { type Kysely, sql } from 'kysely'
 import type { FacetInstance } from '../../schema/directory-shapes.ts'
-import type { ControlDatabase } from '../sqlite/control-database.ts'
+import type { ControlTables } from '../control-tables.ts'
 
 export const facetTables = {
   Organization: { table: 'organization_facets', owner: 'organization_id', owners: 'organizations' },
@@ -15,7 +15,7 @@ export const MOST_LISTED_IDS = 500
 
 /** Of active definitions, by their category and name. An owner without any has no entry. */
 export async function facetsByOwner(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   type: keyof typeof facetTables,
   ownerIds: readonly string[],
 ): Promise<ReadonlyMap<string, FacetInstance[]>> {

@@ -7,7 +7,7 @@ import { closest } from '../../kernel/closest.ts'
 import { codePointLength, fold } from '../../kernel/text.ts'
 import type { FacetDefinition, FacetInstance } from '../../schema/directory-shapes.ts'
 import { recordChange } from '../audit/audit.ts'
-import type { ControlDatabase } from '../sqlite/control-database.ts'
+import type { ControlTables } from '../control-tables.ts'
 import { definitionById } from './facet-definitions.ts'
 import { facetTables } from './facet-tables.ts'
 import {
@@ -29,7 +29,7 @@ const LONGEST_VALUE = 1000
 
 /** Values that are there already change nothing and leave no audit entry. */
 export function setFacetValues(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   of: Owner,
   definitionId: string,
   values: readonly string[],
@@ -75,7 +75,7 @@ export function possibleValues(definition: FacetDefinition, values: readonly str
 }
 
 async function refuseUnknownOwner(
-  transaction: Transaction<ControlDatabase>,
+  transaction: Transaction<ControlTables>,
   { owner, ownerId }: Owner,
 ): Promise<void> {
   const owners = transaction.selectFrom(facetTables[owner].owners).select('id')
@@ -84,7 +84,7 @@ async function refuseUnknownOwner(
 }
 
 async function write(
-  transaction: Transaction<ControlDatabase>,
+  transaction: Transaction<ControlTables>,
   { owner, ownerId }: Owner,
   { id: definitionId, name }: FacetDefinition,
   values: readonly string[],

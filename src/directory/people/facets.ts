@@ -1,7 +1,7 @@
 /** Facets: what is known of organizations and persons, as values of definitions. */
 import type { Kysely } from 'kysely'
 import type { FacetDefinition, FacetDefinitionDraft, FacetInstance } from '../../schema/directory-shapes.ts'
-import type { ControlDatabase } from '../sqlite/control-database.ts'
+import type { ControlTables } from '../control-tables.ts'
 import {
   createDefinition,
   definitionById,
@@ -49,7 +49,7 @@ export type Facets = {
   ) => Promise<FacetInstance>
 }
 
-export function createFacets(db: Kysely<ControlDatabase>): Facets {
+export function createFacets(db: Kysely<ControlTables>): Facets {
   const instances = async (owner: FacetOwner, ownerId: string): Promise<readonly FacetInstance[]> => {
     const id = ownerId.toLowerCase()
     return (await facetsByOwner(db, owner, [id])).get(id) ?? []

@@ -4,13 +4,13 @@
  */
 import type { Kysely, Transaction } from 'kysely'
 import { recordChange } from '../audit/audit.ts'
-import type { ControlDatabase } from '../sqlite/control-database.ts'
+import type { ControlTables } from '../control-tables.ts'
 import { facetsByOwner } from './facet-tables.ts'
 import { draftOf } from './organization-rows.ts'
 import { membershipsOf } from './person-rows.ts'
 import { organizationHasChildren, organizationIsOnlyOne, unknownOrganization } from './problems.ts'
 
-export function removeOrganization(db: Kysely<ControlDatabase>, id: string, by: string): Promise<void> {
+export function removeOrganization(db: Kysely<ControlTables>, id: string, by: string): Promise<void> {
   const at = new Date().toISOString()
   return db.transaction().execute(async (transaction) => {
     const found = transaction.selectFrom('organizations').selectAll().where('id', '=', id)
@@ -26,7 +26,7 @@ export function removeOrganization(db: Kysely<ControlDatabase>, id: string, by: 
 }
 
 async function refuseParent(
-  transaction: Transaction<ControlDatabase>,
+  transaction: Transaction<ControlTables>,
   id: string,
   name: string,
 ): Promise<void> {
@@ -39,7 +39,7 @@ async function refuseParent(
 }
 
 async function removeMembers(
-  transaction: Transaction<ControlDatabase>,
+  transaction: Transaction<ControlTables>,
   { id, name }: { readonly id: string; readonly name: string },
   at: string,
   by: string,

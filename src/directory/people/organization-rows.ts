@@ -1,6 +1,6 @@
 /** Organizations as they are stored become organizations as everybody sees them. */
 import type { FacetInstance, Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
-import type { OrganizationRow } from '../sqlite/control-database.ts'
+import type { OrganizationRow } from '../control-tables.ts'
 
 export const organizationOf = (
   row: OrganizationRow,

@@ -4,8 +4,8 @@ import { fold } from '../../kernel/text.ts'
 import type { Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
 import { tenantOf } from '../accounts/tenant.ts'
 import { changedMembers, recordChange } from '../audit/audit.ts'
+import type { ControlTables, OrganizationRow } from '../control-tables.ts'
 import { checkDraft } from '../endpoints/drafts.ts'
-import type { ControlDatabase, OrganizationRow } from '../sqlite/control-database.ts'
 import { facetsByOwner } from './facet-tables.ts'
 import { removeOrganization } from './organization-removal.ts'
 import { draftOf, organizationOf } from './organization-rows.ts'
@@ -38,7 +38,7 @@ export type Organizations = {
   readonly remove: (id: string, by: string) => Promise<void>
 }
 
-export const createOrganizations = (db: Kysely<ControlDatabase>): Organizations => ({
+export const createOrganizations = (db: Kysely<ControlTables>): Organizations => ({
   list: () => read(db, (all) => all),
   byId: async (id) => (await read(db, (all) => all.where('id', '=', id.toLowerCase())))[0] ?? null,
   children: (id) => read(db, (all) => all.where('parent_id', '=', id.toLowerCase())),
@@ -47,10 +47,10 @@ export const createOrganizations = (db: Kysely<ControlDatabase>): Organizations 
   remove: (id, by) => removeOrganization(db, id.toLowerCase(), by),
 })
 
-type OrganizationQuery = SelectQueryBuilder<ControlDatabase, 'organizations', OrganizationRow>
+type OrganizationQuery = SelectQueryBuilder<ControlTables, 'organizations', OrganizationRow>
 
 async function read(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   narrow: (all: OrganizationQuery) => OrganizationQuery,
 ): Promise<readonly Organization[]> {
   const rows = await narrow(db.selectFrom('organizations').selectAll()).orderBy('name_key').execute()
@@ -62,7 +62,7 @@ async function read(
 }
 
 async function create(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   draft: OrganizationDraft,
   by: string,
 ): Promise<Organization> {
@@ -81,7 +81,7 @@ async function create(
 
 /** What changes nothing leaves no audit entry. */
 async function update(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   id: string,
   draft: OrganizationDraft,
   by: string,
@@ -125,7 +125,7 @@ const columnsOf = (draft: OrganizationDraft) => ({
 
 /** The transaction has the write lock, so that what is found here still holds when the row is written. */
 async function refuseConflicts(
-  transaction: Transaction<ControlDatabase>,
+  transaction: Transaction<ControlTables>,
   id: string,
   { name, number, parentOrganizationId }: OrganizationDraft,
 ): Promise<void> {
@@ -140,7 +140,7 @@ async function refuseConflicts(
 }
 
 async function refuseCircle(
-  transaction: Transaction<ControlDatabase>,
+  transaction: Transaction<ControlTables>,
   id: string,
   parentId: string,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 /** Persons as they are stored become persons as everybody sees them. */
 import type { Kysely } from 'kysely'
 import type { FacetInstance, Person, PersonDraft } from '../../schema/directory-shapes.ts'
-import type { ControlDatabase, PersonRow } from '../sqlite/control-database.ts'
+import type { ControlTables, PersonRow } from '../control-tables.ts'
 import { MOST_LISTED_IDS } from './facet-tables.ts'
 
 export const personOf = (
@@ -32,7 +32,7 @@ export const draftOf = (row: PersonRow, organizationIds: string[]): PersonDraft 
 
 /** The organizations of each person, the main one first. */
 export async function membershipsOf(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   personIds: readonly string[],
 ): Promise<ReadonlyMap<string, string[]>> {
   const byPerson = new Map<string, string[]>()

@@ -4,8 +4,8 @@ import { compareCodePoints, fold } from '../../kernel/text.ts'
 import type { Person, PersonDraft } from '../../schema/directory-shapes.ts'
 import { tenantOf } from '../accounts/tenant.ts'
 import { changedMembers, recordChange } from '../audit/audit.ts'
+import type { ControlTables, PersonRow } from '../control-tables.ts'
 import { checkDraft } from '../endpoints/drafts.ts'
-import type { ControlDatabase, PersonRow } from '../sqlite/control-database.ts'
 import { facetsByOwner } from './facet-tables.ts'
 import { draftOf, membershipsOf, personOf } from './person-rows.ts'
 import { badPeopleDraft, unknownMembership, unknownPerson } from './problems.ts'
@@ -31,7 +31,7 @@ export type Persons = {
   readonly remove: (id: string, by: string) => Promise<void>
 }
 
-export const createPersons = (db: Kysely<ControlDatabase>): Persons => ({
+export const createPersons = (db: Kysely<ControlTables>): Persons => ({
   list: (filter) => list(db, filter),
   byId: (id) => readOne(db, id.toLowerCase()),
   byEmail: (emailAddress) =>
@@ -45,7 +45,7 @@ export const createPersons = (db: Kysely<ControlDatabase>): Persons => ({
 
 /** Sorted and searched here, because the database folds ASCII only. */
 async function list(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   { organizationId, text }: PersonFilter = {},
 ): Promise<readonly Person[]> {
   const persons = await read(db, (all) =>
@@ -76,10 +76,10 @@ const sortKey = ({ lastName, firstName, emailAddress, id }: Person): string =>
 const searchedText = ({ firstName, lastName, emailAddress, userPrincipalName }: Person): string =>
   fold([`${firstName ?? ''} ${lastName}`, emailAddress, userPrincipalName ?? ''].join('\0'))
 
-type PersonQuery = SelectQueryBuilder<ControlDatabase, 'persons', PersonRow>
+type PersonQuery = SelectQueryBuilder<ControlTables, 'persons', PersonRow>
 
 async function read(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   narrow: (all: PersonQuery) => PersonQuery,
 ): Promise<readonly Person[]> {
   const rows = await narrow(db.selectFrom('persons').selectAll()).execute()
@@ -91,10 +91,10 @@ async function read(
   return rows.map((row) => personOf(row, tenantId, organizations.get(row.id) ?? [], facets.get(row.id) ?? []))
 }
 
-const readOne = async (db: Kysely<ControlDatabase>, id: string): Promise<Person | null> =>
+const readOne = async (db: Kysely<ControlTables>, id: string): Promise<Person | null> =>
   (await read(db, (all) => all.where('id', '=', id)))[0] ?? null
 
-async function create(db: Kysely<ControlDatabase>, draft: PersonDraft, by: string): Promise<Person> {
+async function create(db: Kysely<ControlTables>, draft: PersonDraft, by: string): Promise<Person> {
   const checked = await check(draft)
   const id = crypto.randomUUID()
   const at = new Date().toISOString()
@@ -110,7 +110,7 @@ async function create(db: Kysely<ControlDatabase>, draft: PersonDraft, by: strin
 
 /** What changes nothing leaves no audit entry. */
 async function update(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   id: string,
   draft: PersonDraft,
   by: string,
@@ -135,7 +135,7 @@ async function update(
   })
 }
 
-function remove(db: Kysely<ControlDatabase>, id: string, by: string): Promise<void> {
+function remove(db: Kysely<ControlTables>, id: string, by: string): Promise<void> {
   return db.transaction().execute(async (transaction) => {
     const before = await draftById(transaction, id)
     const facetInstances = (await facetsByOwner(transaction, 'Person', [id])).get(id) ?? []
@@ -145,7 +145,7 @@ function remove(db: Kysely<ControlDatabase>, id: string, by: string): Promise<vo
   })
 }
 
-async function draftById(transaction: Transaction<ControlDatabase>, id: string): Promise<PersonDraft> {
+async function draftById(transaction: Transaction<ControlTables>, id: string): Promise<PersonDraft> {
   const row = await transaction.selectFrom('persons').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined) throw unknownPerson(id)
   return draftOf(row, (await membershipsOf(transaction, [id])).get(id) ?? [])
@@ -169,7 +169,7 @@ const columnsOf = (draft: PersonDraft) => ({
 })
 
 async function setOrganizations(
-  transaction: Transaction<ControlDatabase>,
+  transaction: Transaction<ControlTables>,
   personId: string,
   organizationIds: readonly string[],
 ): Promise<void> {

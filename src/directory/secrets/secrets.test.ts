@@ -7,7 +7,8 @@ import { after, before, describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import type { SecretDraft } from '../../schema/directory-shapes.ts'
-import { type ControlStore, controlStorePath, openControlStore } from '../control-store.ts'
+import type { ControlStore } from '../control-store.ts'
+import { controlStorePath, openControlStore } from '../open-stores.ts'
 import { BY, changesOf, makeStores, refusedWith } from '../testing/people-store.ts'
 import { secretKey } from './secret-key.ts'
 
@@ -142,7 +143,7 @@ describe('a secret is refused', () => {
 describe('a sealed secret', () => {
   it('does not open with another key, and the refusal says so', async () => {
     await set('Locked', { value: 'canary' })
-    const other = await openControlStore(controlStorePath(stores.folder), {
+    const other = await openControlStore(stores.folder, {
       secretKey: () => Buffer.alloc(32, 8),
     })
     await assert.rejects(other.secrets.read('Locked'), (error) => {
@@ -191,7 +192,7 @@ describe('a sealed secret', () => {
 
   it('is set again under a new key when the old one is lost', async () => {
     await set('Lost', { value: 'old' })
-    const other = await openControlStore(controlStorePath(stores.folder), {
+    const other = await openControlStore(stores.folder, {
       secretKey: () => Buffer.alloc(32, 9),
     })
     await other.secrets.set('Lost', { value: 'new' }, BY)
@@ -240,7 +241,7 @@ describe('the trail of a secret', () => {
 describe('a store without a key', () => {
   it('lists and removes secrets, and refuses to seal and to open them', async () => {
     await set('Here', { value: 'v' })
-    const without = await openControlStore(controlStorePath(stores.folder))
+    const without = await openControlStore(stores.folder)
     assert.ok((await without.secrets.list()).some(({ name }) => name === 'Here'))
     await assert.rejects(without.secrets.read('Here'), refusedWith('DIR561', /without a key/))
     await assert.rejects(without.secrets.set('Here', { value: 'w' }, BY), refusedWith('DIR561'))
@@ -253,7 +254,7 @@ describe('the files of the data folder', () => {
   it('never hold the value of a secret, in whatever form it could be written down', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tripfolio-canary-'))
     const open = () =>
-      openControlStore(controlStorePath(folder), {
+      openControlStore(folder, {
         secretKey: () => secretKey({ data: folder, secretKey: undefined }),
       })
     const value = 'canary-7f3a91-do-not-write-this-down'

@@ -4,9 +4,9 @@ import { parseInstant } from '../../kernel/calendar.ts'
 import { codePointLength, fold } from '../../kernel/text.ts'
 import type { SecretDraft, SecretSummary } from '../../schema/directory-shapes.ts'
 import { changedMembers, recordChange } from '../audit/audit.ts'
+import type { ControlTables, SecretRow } from '../control-tables.ts'
 import { checkDraft } from '../endpoints/drafts.ts'
 import { raiseRevision } from '../endpoints/revisions.ts'
-import type { ControlDatabase, SecretRow } from '../sqlite/control-database.ts'
 import {
   badSecretDraft,
   badSecretName,
@@ -32,7 +32,7 @@ export type Secrets = {
 }
 
 /** @param openKey is called when a value is first sealed or opened */
-export function createSecrets(db: Kysely<ControlDatabase>, openKey: () => Buffer): Secrets {
+export function createSecrets(db: Kysely<ControlTables>, openKey: () => Buffer): Secrets {
   let opened: Buffer | undefined
   const key = () => (opened ??= openKey())
   return {
@@ -46,12 +46,12 @@ export function createSecrets(db: Kysely<ControlDatabase>, openKey: () => Buffer
 /** Everything but the value. */
 const SUMMARY_COLUMNS = ['name', 'description', 'active', 'expires_at', 'created_at', 'updated_at'] as const
 
-async function list(db: Kysely<ControlDatabase>): Promise<readonly SecretSummary[]> {
+async function list(db: Kysely<ControlTables>): Promise<readonly SecretSummary[]> {
   const rows = await db.selectFrom('secrets').select(SUMMARY_COLUMNS).orderBy('name_key').execute()
   return rows.map(summaryOf)
 }
 
-async function read(db: Kysely<ControlDatabase>, key: () => Buffer, name: string): Promise<string | null> {
+async function read(db: Kysely<ControlTables>, key: () => Buffer, name: string): Promise<string | null> {
   const row = await db.selectFrom('secrets').selectAll().where('name_key', '=', fold(name)).executeTakeFirst()
   if (row === undefined || row.active === 0) return null
   if (row.expires_at !== null && row.expires_at <= new Date().toISOString()) return null
@@ -62,7 +62,7 @@ async function read(db: Kysely<ControlDatabase>, key: () => Buffer, name: string
 
 /** A secret keeps the spelling of the name that it was made with. */
 async function set(
-  db: Kysely<ControlDatabase>,
+  db: Kysely<ControlTables>,
   key: () => Buffer,
   name: string,
   draft: SecretDraft,
@@ -105,7 +105,7 @@ async function set(
   })
 }
 
-function remove(db: Kysely<ControlDatabase>, name: string, by: string): Promise<boolean> {
+function remove(db: Kysely<ControlTables>, name: string, by: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     const removed = await transaction
       .deleteFrom('secrets')

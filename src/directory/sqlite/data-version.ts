@@ -3,33 +3,36 @@
  * reading a row of it. Changes made through the connection that asks do not count.
  */
 import type { SQLOutputValue } from 'node:sqlite'
-import type { Database } from './open-sqlite.ts'
+import type { Freshness } from '../database.ts'
+import type { Connection } from './open-sqlite.ts'
+import { isBusy } from './sqlite-file.ts'
 import { StandInDatabase } from './stand-in-database.ts'
 
-/**
- * How often it is asked whether anything has changed: in every call, or once in a turn of the event loop. The requests of
- * one turn were all under way when it began, so that none of them can have been sent after a change that it misses; and
- * asking costs more than the rest of authentication.
- */
-export type Freshness = 'call' | 'turn'
+type Version = SQLOutputValue | symbol | undefined
 
-/** How long a reader may wait for another process to repair the log after a crash; readers wait for nothing else. */
-export const READER_TIMEOUT_MS = 5000
-
-/** Gives a number that differs as soon as another connection has committed. */
-export function openDataVersion(database: Database, freshness: Freshness): () => SQLOutputValue | undefined {
+/** Gives a value that differs as soon as another connection has committed. */
+export function openDataVersion(database: Connection, freshness: Freshness): () => Version {
   // https://sqlite.org/pragma.html#pragma_data_version
   const dataVersion = database.prepare('pragma data_version')
   const ask =
     database instanceof StandInDatabase
       ? () => `${database.generation} ${dataVersion.get()?.data_version}`
       : () => dataVersion.get()?.data_version
-  if (freshness === 'call') return ask
-  let version: SQLOutputValue | undefined
+  const askOrAssume = () => {
+    try {
+      return ask()
+    } catch (error) {
+      // Somebody repairs the log after a crash: until it can be asked it counts as changed, and reading waits for the repair.
+      if (isBusy(error)) return Symbol('busy')
+      throw error
+    }
+  }
+  if (freshness === 'call') return askOrAssume
+  let version: Version
   let isOfThisTurn = false
   return () => {
     if (isOfThisTurn) return version
-    version = ask()
+    version = askOrAssume()
     isOfThisTurn = true
     setImmediate(() => {
       isOfThisTurn = false

@@ -13,17 +13,23 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { Database, Statement } from './open-sqlite.ts'
-import { whenFree } from './sqlite-file.ts'
+import type { Connection, Statement } from './open-sqlite.ts'
+import { PATIENCE_MS, whenFree } from './sqlite-file.ts'
 import { type WriteWatch, watchWrites } from './write-watch.ts'
 
+export type DialectOptions = {
+  readonly watch?: WriteWatch
+  /** How long a transaction waits for other writers; ten seconds unless given. */
+  readonly patienceMs?: number
+}
+
 export const nodeSqliteDialect = (
-  database: Database,
+  database: Connection,
   path: string,
-  watch: WriteWatch = watchWrites(),
+  { watch = watchWrites(), patienceMs = PATIENCE_MS }: DialectOptions = {},
 ): Dialect => ({
   createAdapter: () => new TransactionalDdlAdapter(),
-  createDriver: () => new NodeSqliteDriver(database, path, watch),
+  createDriver: () => new NodeSqliteDriver(database, path, watch, patienceMs),
   createIntrospector: (db) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 })
@@ -36,18 +42,20 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 }
 
 class NodeSqliteDriver implements Driver {
-  readonly #database: Database
+  readonly #database: Connection
   readonly #connection: DatabaseConnection
   readonly #path: string
   readonly #watch: WriteWatch
+  readonly #patienceMs: number
   /** Settles when the connection's last user in the queue has released it. */
   #lastRelease: Promise<void> = Promise.resolve()
   #release = (): void => {}
 
-  constructor(database: Database, path: string, watch: WriteWatch) {
+  constructor(database: Connection, path: string, watch: WriteWatch, patienceMs: number) {
     this.#database = database
     this.#path = path
     this.#watch = watch
+    this.#patienceMs = patienceMs
     this.#connection = connectionTo(database, path, watch)
   }
 
@@ -67,7 +75,8 @@ class NodeSqliteDriver implements Driver {
   }
 
   async beginTransaction(): Promise<void> {
-    await whenFree(this.#path, () => this.#database.exec('begin immediate'))
+    const begin = () => this.#database.exec('begin immediate')
+    await watched(this.#watch, () => whenFree(this.#path, begin, this.#patienceMs))
   }
 
   async commitTransaction(): Promise<void> {
@@ -88,7 +97,7 @@ class NodeSqliteDriver implements Driver {
 /** Statements that are kept ready, of a connection. */
 const MOST_STATEMENTS = 200
 
-function connectionTo(database: Database, path: string, watch: WriteWatch): DatabaseConnection {
+function connectionTo(database: Connection, path: string, watch: WriteWatch): DatabaseConnection {
   const statements = new Map<string, Prepared>()
   const prepared = (sql: string): Prepared => {
     const known = statements.get(sql)
@@ -126,7 +135,7 @@ async function watched<T>(watch: WriteWatch, work: () => Promise<T>): Promise<T>
 
 type Prepared = { readonly statement: Statement; readonly hasRows: boolean }
 
-function toInputValue(value: unknown): SQLInputValue {
+export function toInputValue(value: unknown): SQLInputValue {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
     return value
   }

@@ -16,7 +16,7 @@ export type Statement = {
 }
 
 /** What the stores use of a connection, so that one that only stands in can be used like any other. */
-export type Database = Pick<DatabaseSync, 'close' | 'exec' | 'isOpen' | 'isTransaction'> & {
+export type Connection = Pick<DatabaseSync, 'close' | 'exec' | 'isOpen' | 'isTransaction'> & {
   readonly prepare: (sql: string) => Statement
 }
 
@@ -177,7 +177,7 @@ export function fingerprintOf(path: string): string {
 
 /** SQLite's primary result codes: https://sqlite.org/rescode.html */
 export const BUSY = 5
-const READONLY = 8
+export const READONLY = 8
 export const IOERR = 10
 export const CORRUPT = 11
 const FULL = 13

@@ -24,8 +24,8 @@ import {
   BUSY,
   CANTOPEN,
   CORRUPT,
+  type Connection,
   type ConnectOptions,
-  type Database,
   IOERR,
   isRefusalToWrite,
   NOTADB,
@@ -35,7 +35,7 @@ import {
 import { StandInDatabase } from './stand-in-database.ts'
 
 /** How long a writer waits for the others before it gives up. */
-const PATIENCE_MS = 10_000
+export const PATIENCE_MS = 10_000
 const OWNER_ONLY = 0o600
 /** https://sqlite.org/fileformat2.html#pages */
 const SMALLEST_PAGE = 512
@@ -116,8 +116,8 @@ function writeFirstPage(path: string, setUp: string): void {
 export function connect(
   path: string,
   options: ConnectOptions,
-  openToRead?: (path: string) => Database,
-): Promise<Database> {
+  openToRead?: (path: string) => Connection,
+): Promise<Connection> {
   return whenFree(path, () => {
     try {
       return openToWrite(path, options)
@@ -132,8 +132,8 @@ function standIn(
   path: string,
   options: ConnectOptions,
   cause: unknown,
-  openToRead: ((path: string) => Database) | undefined,
-): Database {
+  openToRead: ((path: string) => Connection) | undefined,
+): Connection {
   try {
     return new StandInDatabase({ path, options, cause, openToRead })
   } catch {
@@ -143,8 +143,8 @@ function standIn(
 }
 
 /** Does the work as soon as no other connection is in the way, letting the thread serve others in between. */
-export async function whenFree<T>(path: string, work: () => T, patience = PATIENCE_MS): Promise<T> {
-  const deadline = performance.now() + patience
+export async function whenFree<T>(path: string, work: () => T, patienceMs = PATIENCE_MS): Promise<T> {
+  const deadline = performance.now() + patienceMs
   for (let pause = 1; ; pause = Math.min(2 * pause, 20)) {
     try {
       return work()
@@ -155,7 +155,7 @@ export async function whenFree<T>(path: string, work: () => T, patience = PATIEN
   }
 }
 
-const isBusy = (error: unknown): boolean => primaryCode(error) === BUSY
+export const isBusy = (error: unknown): boolean => primaryCode(error) === BUSY
 
 /** The problem behind an error of SQLite; an error of another kind, or one that is a defect of ours, comes back as it is. */
 export function storeProblem(path: string, error: unknown): unknown {

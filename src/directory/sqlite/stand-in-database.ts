@@ -3,8 +3,8 @@
  * connection as soon as the file can be written again. Statements that were prepared before stay good.
  */
 import {
+  type Connection,
   type ConnectOptions,
-  type Database,
   fingerprintOf,
   openToRead,
   openToWrite,
@@ -20,15 +20,15 @@ type Parts = {
   /** Why the file cannot be written. */
   readonly cause: unknown
   /** What is read meanwhile, and how it is opened anew when the file has changed. */
-  readonly openToRead?: ((path: string) => Database) | undefined
+  readonly openToRead?: ((path: string) => Connection) | undefined
 }
 
-export class StandInDatabase implements Database {
+export class StandInDatabase implements Connection {
   readonly #path: string
   readonly #options: ConnectOptions
-  readonly #openToRead: (path: string) => Database
+  readonly #openToRead: (path: string) => Connection
   readonly cause: unknown
-  #database: Database
+  #database: Connection
   #canWrite = false
   /** Grows with every connection that takes the place of another. */
   #generation = 0
@@ -121,7 +121,7 @@ export class StandInDatabase implements Database {
     this.#onWritable()
   }
 
-  #openAgain(hasChanged: boolean): Database | null {
+  #openAgain(hasChanged: boolean): Connection | null {
     try {
       const database = openToWrite(this.#path, this.#options)
       this.#canWrite = true
@@ -131,7 +131,7 @@ export class StandInDatabase implements Database {
     }
   }
 
-  #readAgain(): Database | null {
+  #readAgain(): Connection | null {
     try {
       return this.#openToRead(this.#path)
     } catch {

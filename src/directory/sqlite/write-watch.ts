@@ -2,17 +2,14 @@
  * Tells when a store can no longer be written, for want of space or rights, and when it can again: each once, however many
  * changes fail in between.
  */
-
+import type { OnWriting } from '../database.ts'
 import { isForWantOfRoom, storeNotWritable, whyNotWritable } from '../problems.ts'
-import type { Database } from './open-sqlite.ts'
+import type { Connection } from './open-sqlite.ts'
 import { StandInDatabase } from './stand-in-database.ts'
-
-/** The reason, or null when writing works again. */
-export type OnWriting = (reason: string | null) => void
 
 export type WriteWatch = {
   /** What was opened, which may be a stand-in already. */
-  readonly opened: (database: Database, path: string) => void
+  readonly opened: (database: Connection, path: string) => void
   readonly worked: () => void
   /** Anything that was thrown; only what tells that the store cannot be written counts. */
   readonly failed: (error: unknown) => void

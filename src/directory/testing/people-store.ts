@@ -10,7 +10,8 @@ import type {
   OrganizationDraft,
   PersonDraft,
 } from '../../schema/directory-shapes.ts'
-import { type ControlStore, controlStorePath, openControlStore } from '../control-store.ts'
+import type { ControlStore } from '../control-store.ts'
+import { openControlStore } from '../open-stores.ts'
 
 export const BY = 'operator:test'
 
@@ -27,7 +28,7 @@ export function makeStores(key: Buffer = Buffer.alloc(32, 7)): TestStores {
   return {
     folder,
     open: async () => {
-      const store = await openControlStore(controlStorePath(folder), { secretKey: () => key })
+      const store = await openControlStore(folder, { secretKey: () => key })
       opened.push(store)
       return store
     },

@@ -8,6 +8,7 @@ import type { TokenCheck, VerifyToken } from '../../auth/tokens/verifier.ts'
 import { routeTable } from '../../automation/endpoint/route-table.ts'
 import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
 import type { Problem } from '../../kernel/problem.ts'
+import { type Soon, whenThere } from '../../kernel/soon.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
 import type { Observe } from '../../observe/observation.ts'
 import { ENDPOINT_PREFIX } from '../../schema/endpoint-shapes.ts'
@@ -18,7 +19,7 @@ import { authenticationRequired, roleRequired, tokensUnavailable } from './probl
 
 export type CallDeps = {
   /** The same array as long as nothing has changed. */
-  readonly endpoints: () => readonly PublishedEndpoint[]
+  readonly endpoints: () => Soon<readonly PublishedEndpoint[]>
   readonly verifyToken: VerifyToken
   readonly observe: Observe
   readonly refuseCaller?: RefuseCaller | undefined
@@ -47,8 +48,10 @@ export function withDynamicMethods(
 ): AllowedMethods {
   return (address) => {
     if (!isDynamic(address)) return allowedMethods(address)
-    const match = routeTable(endpoints()).match('OPTIONS', endpointPath(address))
-    return match.kind === 'wrong-method' ? [...match.allowed, 'OPTIONS'].sort().join(', ') : undefined
+    return whenThere(endpoints(), (published) => {
+      const match = routeTable(published).match('OPTIONS', endpointPath(address))
+      return match.kind === 'wrong-method' ? [...match.allowed, 'OPTIONS'].sort().join(', ') : undefined
+    })
   }
 }
 
@@ -66,10 +69,10 @@ const PREFIX_SEGMENTS = ENDPOINT_PREFIX.split('/').length
 export function findEndpoint(
   request: FastifyRequest,
   reply: FastifyReply,
-  { endpoints }: CallDeps,
+  published: readonly PublishedEndpoint[],
 ): Problem | undefined {
   const { method, raw } = request
-  const match = routeTable(endpoints()).match(method, endpointPath(raw.url as string))
+  const match = routeTable(published).match(method, endpointPath(raw.url as string))
   switch (match.kind) {
     case 'found': {
       const { endpoint, params } = match

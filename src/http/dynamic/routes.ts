@@ -47,7 +47,13 @@ export function dynamicRoutes(scope: FastifyInstance, deps: DynamicRouteDeps): v
       schema: dynamicOperation(method),
       config: { swaggerTransform: dynamicTransform },
       onRequest: [
-        (request, reply, done) => done(findEndpoint(request, reply, deps)),
+        (request, reply, done) => {
+          const decide = (published: readonly PublishedEndpoint[]) =>
+            done(findEndpoint(request, reply, published))
+          const published = deps.endpoints()
+          if (published instanceof Promise) published.then(decide, done)
+          else decide(published)
+        },
         (request, _reply, done) => admitCaller(request, deps, done),
       ],
       handler: (request, reply) => answerCall(request, reply, deps, room),

@@ -7,6 +7,7 @@ import type { TokenCheck } from '../../auth/tokens/verifier.ts'
 import type { RecordedRun, RunJob, ScriptResponse } from '../../automation/runs/run-states.ts'
 import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
 import type { DeliveryState } from '../../directory/history/history.ts'
+import type { Soon } from '../../kernel/soon.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
 import type { DynamicRouteDeps } from '../dynamic/routes.ts'
@@ -52,7 +53,7 @@ function checkToken(authorization: string | undefined): TokenCheck {
 type Script = (job: RunJob) => Partial<ScriptResponse> | Promise<Partial<ScriptResponse>>
 
 export type EndpointStage = Partial<Omit<DynamicRouteDeps, 'endpoints'>> & {
-  readonly endpoints?: readonly PublishedEndpoint[] | (() => readonly PublishedEndpoint[])
+  readonly endpoints?: readonly PublishedEndpoint[] | (() => Soon<readonly PublishedEndpoint[]>)
   readonly script?: Script
 }
 

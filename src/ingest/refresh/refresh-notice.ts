@@ -16,9 +16,9 @@ export async function notifyOperators(
   const emptied = warnings.filter(({ kind }) => kind === CLIENTS_EMPTIED)
   if (emptied.length === 0) return
   // Not at the top: nearly every refresh does without.
-  const { controlStorePath, openControlStore } = await import('../../directory/control-store.ts')
+  const { openControlStore } = await import('../../directory/open-stores.ts')
   try {
-    const store = await openControlStore(controlStorePath(dataFolder))
+    const store = await openControlStore(dataFolder)
     try {
       for (const { message, clients = 0 } of emptied) {
         const title = `${clients} ${clients === 1 ? 'client has' : 'clients have'} lost all bookings or invoices`

@@ -1,7 +1,7 @@
 /** The steps that build the history, oldest first. A published step never changes. */
 import { type Kysely, sql } from 'kysely'
-import type { Migrations } from '../sqlite/migrate.ts'
-import { USUAL } from './history-database.ts'
+import { USUAL } from '../history/history-tables.ts'
+import type { Migrations } from './migrate.ts'
 
 export const historyMigrations: Migrations = {
   '0001-history': {

@@ -4,7 +4,7 @@
  * A column that ends in `_key` holds the folded form of a text that is unique or looked up without regard to case.
  */
 
-export type ControlDatabase = {
+export type ControlTables = {
   readonly accounts: AccountRow
   readonly audit: AuditRow
   readonly revisions: RevisionRow

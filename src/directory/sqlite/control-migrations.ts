@@ -1,16 +1,12 @@
 /**
- * The steps that build the control store, oldest first; each runs once, all pending ones in one transaction. The same
- * steps serve SQLite and PostgreSQL, hence only types and statements both understand. A published step never changes.
+ * The steps that build the control store, oldest first; each runs once, all pending ones in one transaction. A published step
+ * never changes.
  */
 import type { Kysely } from 'kysely'
-import type { ControlDatabase } from './control-database.ts'
 import { createDirectoryTables } from './directory-tables.ts'
-import { type Migrations, migrate } from './migrate.ts'
+import type { Migrations } from './migrate.ts'
 
-export const migrateToLatest = (db: Kysely<ControlDatabase>, path: string): Promise<void> =>
-  migrate(db, migrations, path)
-
-const migrations: Migrations = {
+export const controlMigrations: Migrations = {
   '0001-accounts': {
     async up(db: Kysely<unknown>) {
       await db.schema

@@ -1,11 +1,11 @@
 /**
  * The tables of the history as the query builder sees them. Moments are milliseconds since 1970, so that the indexes which
- * every list goes through stay narrow; the history is a file of SQLite and nothing else.
+ * every list goes through stay narrow.
  */
 import type { Generated } from 'kysely'
 import type { ExecutionSummary } from '../../schema/execution-shapes.ts'
 
-export type HistoryDatabase = {
+export type HistoryTables = {
   readonly executions: ExecutionRow
   readonly execution_details: ExecutionDetailRow
   readonly endpoint_days: EndpointDayRow

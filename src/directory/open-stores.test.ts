@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import type { Observation } from '../observe/observation.ts'
+import {
+  controlStorePath,
+  hasControlStore,
+  historyPath,
+  makeHistoryReadable,
+  openHistory,
+  openStores,
+  openTrialStores,
+} from './open-stores.ts'
+import { execution } from './testing/executions.ts'
+import { organization } from './testing/people-store.ts'
+
+describe('the stores of a data folder', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tripfolio-stores-'))
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  it('are a control store and a history, of which nothing but their files is left when they are closed', async () => {
+    assert.equal(hasControlStore(folder), false)
+    const stores = await openStores(folder)
+    await stores.control.tenant()
+    await stores.history.record([execution()])
+    await stores.close()
+    assert.equal(hasControlStore(folder), true)
+    assert.deepEqual(readdirSync(folder).sort(), ['control.db', 'history.db'])
+  })
+
+  it('are both closed when one of them is refused', async () => {
+    writeFileSync(controlStorePath(folder), 'this is no database '.repeat(100))
+    await assert.rejects(openStores(folder), { code: 'DIR102' })
+    assert.deepEqual(readdirSync(folder).sort(), ['control.db', 'history.db'])
+  })
+
+  it('are made elsewhere for a trial as far as they are not there, and go with it', async () => {
+    const history = await openHistory(folder)
+    await history.record([execution({ id: 'kept' })])
+    await history.close()
+    const trial = await openTrialStores(folder)
+    await trial.control.organizations.create(organization(), 'operator:test')
+    assert.equal((await trial.history.find('kept'))?.id, 'kept')
+    await trial.close()
+    assert.deepEqual(readdirSync(folder), ['history.db'])
+  })
+})
+
+describe('a history', () => {
+  let folder: string
+  let path: string
+  const observations: Observation[] = []
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tripfolio-history-'))
+    path = historyPath(folder)
+    observations.length = 0
+    const history = await openHistory(folder)
+    await history.record([execution()])
+    await history.close()
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  const count = async () => {
+    const history = await openHistory(folder)
+    try {
+      return (await history.list({}, { limit: 10 })).items.length
+    } finally {
+      await history.close()
+    }
+  }
+
+  it('that can be read stays as it is', async () => {
+    await makeHistoryReadable(folder, (observation) => observations.push(observation))
+    assert.deepEqual([await count(), observations], [1, []])
+  })
+
+  it('that cannot be read is put aside, and a new one begun', async () => {
+    writeFileSync(path, 'this is no database '.repeat(100))
+    await makeHistoryReadable(folder, (observation) => observations.push(observation))
+    assert.equal(await count(), 0)
+    const [aside = ''] = readdirSync(folder).filter((name) => /^history\.db\.damaged-\w+$/.test(name))
+    assert.match(readFileSync(join(folder, aside), 'utf8'), /^this is no database/)
+    assert.deepEqual(
+      observations.map((o) => (o.kind === 'history-damaged' ? o.movedTo : o.kind)),
+      [join(folder, aside)],
+    )
+  })
+
+  it('whose first pages are gone is put aside', async () => {
+    const bytes = readFileSync(path)
+    bytes.fill(7, 4096, Math.min(bytes.length, 90_000))
+    writeFileSync(path, bytes)
+    await makeHistoryReadable(folder, (observation) => observations.push(observation))
+    assert.equal(await count(), 0)
+    assert.equal(existsSync(path), true)
+  })
+})

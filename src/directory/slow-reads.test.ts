@@ -1,0 +1,121 @@
+/** What the caches promise on a database that answers later than it is asked, as one elsewhere in the network does. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { hashApiKey } from './accounts/api-key.ts'
+import { createKeyHolderCache } from './accounts/key-holder-cache.ts'
+import type { ControlStore } from './control-store.ts'
+import type { ControlDatabase } from './database.ts'
+import { createPublishedEndpointCache } from './endpoints/published-endpoint-cache.ts'
+import { controlStorePath, openControlStore } from './open-stores.ts'
+import { openControlDatabase } from './sqlite/open-control-database.ts'
+import { definition } from './testing/endpoint-store.ts'
+
+const BY = 'operator:test'
+let folder: string
+let store: ControlStore
+let database: ControlDatabase
+let asked: number
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tripfolio-slow-'))
+  store = await openControlStore(folder)
+  database = await openControlDatabase(controlStorePath(folder), { create: false, freshness: 'call' })
+  asked = 0
+})
+afterEach(async () => {
+  await database.close()
+  await store.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** Answers two turns later with what was there when it was asked. */
+const slowly = ({ latest }: ControlDatabase): ControlDatabase['latest'] => ({
+  ...latest,
+  prepare: (query) => {
+    const ask = latest.prepare(query)
+    return async (values) => {
+      asked++
+      const rows = await ask(values)
+      await nextTurn()
+      await nextTurn()
+      return rows
+    }
+  },
+})
+
+const issue = async () => {
+  const { account, apiKey } = await store.accounts.create({ name: 'Export', clientNumber: 'C1' }, BY)
+  return { id: account.id, hash: hashApiKey(apiKey) }
+}
+
+describe('accounts that are read slowly', () => {
+  it('are read once for all who wait, and then remembered', async () => {
+    const { hash } = await issue()
+    const { lookup } = createKeyHolderCache(slowly(database))
+    const found = await Promise.all([lookup(hash), lookup(hash), lookup(hash)])
+    assert.deepEqual([new Set(found).size, asked], [1, 1])
+    assert.equal(lookup(hash), found[0])
+  })
+
+  it('are read again after a change that was made while they were read', async () => {
+    const { id, hash } = await issue()
+    const { lookup } = createKeyHolderCache(slowly(database))
+    const before = lookup(hash)
+    await store.accounts.setLocked(id, true, BY)
+    const after = lookup(hash)
+    assert.deepEqual([(await before)?.locked, (await after)?.locked], [false, true])
+    assert.equal((await lookup(hash))?.locked, true)
+    assert.equal(asked, 2)
+  })
+
+  it('are not remembered when there are none', async () => {
+    const { lookup } = createKeyHolderCache(slowly(database))
+    assert.equal(await lookup('unknown'), undefined)
+    assert.equal(await lookup('unknown'), undefined)
+    assert.equal(asked, 2)
+  })
+
+  it('are read again after a read that failed', async () => {
+    const { hash } = await issue()
+    let fails = true
+    const { lookup } = createKeyHolderCache({
+      ...database.latest,
+      prepare: (query) => {
+        const ask = database.latest.prepare(query)
+        return async (values) => (fails ? Promise.reject(new Error('away')) : ask(values))
+      },
+    })
+    await assert.rejects(async () => lookup(hash), /away/)
+    fails = false
+    assert.equal((await lookup(hash))?.accountName, 'Export')
+  })
+})
+
+describe('published endpoints that are read slowly', () => {
+  const publish = async () => {
+    const { id } = await store.endpoints.create(definition(), BY)
+    return store.endpoints.publish(id, BY)
+  }
+
+  it('are one array for all who wait, and then synchronous', async () => {
+    await publish()
+    const { current } = createPublishedEndpointCache(slowly(database))
+    const [one, other] = await Promise.all([current(), current()])
+    assert.equal(one, other)
+    assert.equal(current(), one)
+  })
+
+  it('are read again after a change that was made while they were read', async () => {
+    const { id } = await publish()
+    const { current } = createPublishedEndpointCache(slowly(database))
+    const before = current()
+    await store.endpoints.setActive(id, false, BY)
+    const after = current()
+    assert.notEqual(after, before)
+    await before
+    assert.deepEqual([await after, await current()], [[], []])
+  })
+})

@@ -1,0 +1,86 @@
+/**
+ * The control store as a file of SQLite that threads and processes share. Opening makes the file unless told not to, and
+ * brings its tables up to date. Refused: a folder that cannot be written, a file that is no control store, and a store that
+ * a newer version has changed.
+ */
+import type { ControlTables } from '../control-tables.ts'
+import type { ControlDatabase, Freshness, LatestReads, OnWriting } from '../database.ts'
+import { controlMigrations } from './control-migrations.ts'
+import { openDataVersion } from './data-version.ts'
+import { sqliteExpressions } from './expressions.ts'
+import { migrate } from './migrate.ts'
+import type { DialectOptions } from './node-sqlite-dialect.ts'
+import { type OpenQueries, openQueries } from './open-queries.ts'
+import type { Connection } from './open-sqlite.ts'
+import { openScratchDatabase } from './scratch-database.ts'
+import { connect, prepareFile, storeProblem } from './sqlite-file.ts'
+import { watchWrites } from './write-watch.ts'
+
+export type ControlDatabaseOptions = {
+  readonly create: boolean
+  readonly freshness: Freshness
+  readonly onWriting?: OnWriting | undefined
+}
+
+/** How long a fact that may be lost waits for other writers before it is kept for later. */
+const RELAXED_PATIENCE_MS = 5000
+
+/** Whoever finds the file locked lets its thread go on and tries again: hence no time-out of SQLite's own. */
+const TIMEOUT_MS = 0
+
+export async function openControlDatabase(
+  path: string,
+  { create, freshness, onWriting }: ControlDatabaseOptions,
+): Promise<ControlDatabase> {
+  prepareFile(path, { create })
+  const watch = watchWrites(onWriting)
+  const opened: OpenQueries<ControlTables>[] = []
+  const close = async () => {
+    for (const each of opened.toReversed()) await each.close()
+  }
+  const open = async (durability: 'full' | 'normal', options?: DialectOptions) => {
+    const connection = await connect(path, { durability, timeout: TIMEOUT_MS })
+    const queries = openQueries<ControlTables>(connection, path, options)
+    opened.push(queries)
+    return { ...queries, connection }
+  }
+  try {
+    const { connection, queries, runEach } = await open('full', { watch })
+    watch.opened(connection, path)
+    await migrate(queries, controlMigrations, path)
+    const relaxed = await open('normal', { watch, patienceMs: RELAXED_PATIENCE_MS })
+    // A connection of its own, so that changes made through the others count as somebody else's.
+    const reader = await open('normal')
+    return {
+      queries,
+      runEach,
+      expressions: sqliteExpressions,
+      relaxed,
+      latest: latestReads(reader, path, freshness),
+      scratch: openScratchDatabase,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function latestReads(
+  { connection, queries, prepare }: OpenQueries<ControlTables> & { readonly connection: Connection },
+  path: string,
+  freshness: Freshness,
+): LatestReads<ControlTables> {
+  const versionNow = openDataVersion(connection, freshness)
+  return {
+    version: () => {
+      try {
+        return versionNow()
+      } catch (error) {
+        throw storeProblem(path, error)
+      }
+    },
+    queries,
+    prepare,
+  }
+}

@@ -1,0 +1,41 @@
+/** A control store in memory: the tables as they are now, with the rows that are given, until it is closed. */
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import type { ControlTables } from '../control-tables.ts'
+import type { Database, TableContent } from '../database.ts'
+import { controlMigrations } from './control-migrations.ts'
+import { sqliteExpressions } from './expressions.ts'
+import { migrate } from './migrate.ts'
+import { openQueries } from './open-queries.ts'
+
+const IN_MEMORY = ':memory:'
+
+export async function openScratchDatabase(
+  content: TableContent<ControlTables>,
+): Promise<Database<ControlTables>> {
+  // Parents come after their children in the rows, hence no watching over references until all are there.
+  const connection = new DatabaseSync(IN_MEMORY, { enableForeignKeyConstraints: false })
+  const { queries, runEach, close } = openQueries<ControlTables>(connection, IN_MEMORY)
+  try {
+    await migrate(queries, controlMigrations, IN_MEMORY)
+    for (const [table, rows] of Object.entries(content)) insertRows(connection, table, rows)
+    connection.exec('pragma foreign_keys = on')
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { queries, runEach, expressions: sqliteExpressions, close }
+}
+
+/** Past the query builder, for which a large directory would be too many values of one statement. */
+function insertRows(connection: DatabaseSync, table: string, rows: readonly object[]): void {
+  const [first] = rows
+  if (first === undefined) return
+  const columns = Object.keys(first)
+  const names = columns.map((column) => `"${column}"`).join(', ')
+  const insert = connection.prepare(
+    `insert into "${table}" (${names}) values (${columns.map(() => '?').join(', ')})`,
+  )
+  connection.exec('begin')
+  for (const row of rows) insert.run(...(Object.values(row) as SQLInputValue[]))
+  connection.exec('commit')
+}
