@@ -21,11 +21,11 @@ import type { Observe } from './observe/observation.ts'
 import { createObserver } from './observe/observer.ts'
 import { openFileLimit, watchOpenFiles } from './observe/open-files.ts'
 import { reportWriting, watchHealth } from './observe/service-health.ts'
-import type { ThreadData } from './service/api-thread.ts'
-import type { Scripts } from './service/script-service.ts'
+import type { ThreadData } from './service/api-worker.ts'
+import type { Scripts } from './service/script-runs.ts'
 import { SharedFiles } from './snapshot/files/shared-files.ts'
 import type { Manifest } from './snapshot/manifest.ts'
-import { startApiThreads } from './threads/api-threads.ts'
+import { startApiPool } from './threads/api-pool.ts'
 import { type RunReply, reportOf } from './threads/messages.ts'
 
 process.exitCode = await runCli(process.argv.slice(2), startService, async (...parts) =>
@@ -139,7 +139,7 @@ async function startService(config: Config): Promise<Service> {
 
   /** After the first thread listens: whoever wants to run a script before that waits. */
   async function startScripts(): Promise<Scripts> {
-    const { startScripts } = await import('./service/script-service.ts')
+    const { startScripts } = await import('./service/script-runs.ts')
     const writeLog = (lines: string) => void output.write(lines)
     return startScripts({
       config,
@@ -197,13 +197,13 @@ async function startService(config: Config): Promise<Service> {
       config,
       port,
       isTerminal,
-      lastUses: files.lastUses.memory,
+      lruClock: files.lruClock.memory,
       rateMemories,
       places,
     }
-    return startApiThreads({
+    return startApiPool({
       count: wanted,
-      script: new URL('service/api-thread.ts', import.meta.url),
+      script: new URL('service/api-worker.ts', import.meta.url),
       data,
       files,
       currentManifest: () => current,
@@ -219,4 +219,4 @@ async function startService(config: Config): Promise<Service> {
 }
 
 /** However many threads it takes. */
-type Running = Pick<Awaited<ReturnType<typeof startApiThreads>>, 'address' | 'announce' | 'close'>
+type Running = Pick<Awaited<ReturnType<typeof startApiPool>>, 'address' | 'announce' | 'close'>

@@ -29,7 +29,7 @@ import {
   type Parameters,
   type ParsedRequest,
 } from './languages.ts'
-import { queryMemo } from './plan-cache.ts'
+import { planCache } from './plan-cache.ts'
 import { notReady, stopped } from './problems.ts'
 
 export type DataRequest = {
@@ -101,8 +101,8 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
   const { clientNumber } = request.principal
   const timed = stageTimer(deps.observe)
 
-  const memo = queryMemo<Prepared>(snapshot)
-  const known = memo.get(request)
+  const planned = planCache<Prepared>(snapshot)
+  const known = planned.get(request)
   const refused = known === undefined ? request.mayRead?.() : null
   if (refused) await refused
   const parse = () => timed('parse', () => languages[version](request, deps.limits))
@@ -115,7 +115,7 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
   const prepared =
     known !== undefined && known.version === partition.version
       ? known
-      : prepare(parsed ?? parse(), partition, timed, (made, size) => memo.keep(request, made, size))
+      : prepare(parsed ?? parse(), partition, timed, (made, size) => planned.keep(request, made, size))
   const { plan, etag, format, ignored, page, hasMeta } = prepared
 
   return {

@@ -24,7 +24,7 @@ import { warmClients, warmUp } from '../read/warm-up.ts'
 import type { OpenCollectionFiles } from '../snapshot/files/collection-files.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { Manifests } from '../snapshot/manifests.ts'
-import { openAnswering } from './read-services.ts'
+import { openReadServices } from './read-services.ts'
 
 /** How late failures to authenticate of a minute that is over are in the log. */
 const FAILURES_TOLD_EVERY_MS = 5000
@@ -67,8 +67,8 @@ export type Api = {
 
 export function openApi(parts: ApiParts): Api {
   const { config, observe, store, history, openFiles, metricsText, rateMemories, runScript, places } = parts
-  const answering = openAnswering({ config, observe, openFiles })
-  const { catalogue } = answering
+  const readServices = openReadServices({ config, observe, openFiles })
+  const { catalogue } = readServices
   const limits = rateLimits(config)
   const verifyToken = openTokenVerifier(config)
   const { deliveries } = history
@@ -76,7 +76,7 @@ export function openApi(parts: ApiParts): Api {
   const refuseCaller = createRefuseCaller(failures)
   const shedding = openAdmission(config, observe)
   const server = createServer({
-    answer: (request) => answer(request, answering),
+    answer: (request) => answer(request, readServices),
     admission: shedding?.admission,
     catalogue,
     authenticate: createAuthenticator(store.accounts),
@@ -141,11 +141,11 @@ export function openApi(parts: ApiParts): Api {
   return {
     server,
     announce: async (manifest) => {
-      const snapshot = await answering.announce(manifest)
+      const snapshot = await readServices.announce(manifest)
       if (snapshot === null || config.warmUp === 'none') return
       const clients = warmClients(await store.accounts.list())
       // Not awaited: the first requests need not wait for clients that others ask for.
-      void warmUp(snapshot, clients, config.memoryBudget, answering)
+      void warmUp(snapshot, clients, config.memoryBudget, readServices)
     },
     hasSnapshot: () => catalogue.current() !== null,
   }

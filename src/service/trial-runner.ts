@@ -15,7 +15,7 @@ import { secretKey } from '../directory/secrets/secret-key.ts'
 import type { Observation } from '../observe/observation.ts'
 import { SharedFiles } from '../snapshot/files/shared-files.ts'
 import { openRecords } from './query-records.ts'
-import { openAnswering } from './read-services.ts'
+import { openReadServices } from './read-services.ts'
 
 export async function openTestRunner(
   config: Config,
@@ -26,12 +26,12 @@ export async function openTestRunner(
   }
   const stores = await openStores(config)
   const openFiles = new SharedFiles(config.data, observe, config.memoryBudget).open
-  const answering = openAnswering({ config, observe, openFiles })
-  await answering.catalogue.refresh()
+  const readServices = openReadServices({ config, observe, openFiles })
+  await readServices.catalogue.refresh()
   const run = createScriptRunner({
     store: stores.store,
     notepads: stores.history.notepads,
-    records: openRecords(answering),
+    records: openRecords(readServices),
     observe,
     historyBodyBytes: config.historyBodyBytes,
   })

@@ -13,8 +13,8 @@ type SentJob = readonly [number: number, job: RunJob]
 /** A report, or why there is none. */
 type SentReport = readonly [number: number, report: RunReport | null, problem: PlainRunProblem | null]
 
-export type JobLane = {
-  /** @throws RunProblem why the thread could not run it, or the reason why the lane was closed */
+export type JobChannel = {
+  /** @throws RunProblem why the thread could not run it, or the reason why the channel was closed */
   readonly run: (job: RunJob) => Promise<RunReport>
   /** Nobody answers any more. */
   readonly close: (reason: Error) => void
@@ -33,7 +33,7 @@ const MARGIN_MS = 30_000
 const LOOK_EVERY_MS = 1000
 
 /** @param margin milliseconds beyond the time limit of a job after which it is given up */
-export function openJobLane(port: MessagePort, margin = MARGIN_MS): JobLane {
+export function openJobChannel(port: MessagePort, margin = MARGIN_MS): JobChannel {
   const waiting = new Map<number, Waiting>()
   const send = batches<SentJob>((jobs) => port.postMessage(jobs))
   let number = 0
@@ -79,7 +79,7 @@ export function openJobLane(port: MessagePort, margin = MARGIN_MS): JobLane {
 }
 
 /** The other end, inside the thread. */
-export function serveJobLane(port: MessagePort, run: (job: RunJob) => Promise<RunReport>): void {
+export function serveJobChannel(port: MessagePort, run: (job: RunJob) => Promise<RunReport>): void {
   const send = batches<SentReport>((reports) => port.postMessage(reports))
   port.on('message', (jobs: readonly SentJob[]) => {
     arrived()

@@ -55,7 +55,7 @@ export type ForScriptRuns = {
 export type ThreadFunctions = {
   /** Done when the next request is answered from the snapshot. */
   readonly announce: (manifest: Manifest) => Promise<void>
-  readonly letGo: (sha256: string) => void
+  readonly evict: (sha256: string) => void
   /** Ends answers whose readers have taken nothing for so long: the memory that they hold is needed. */
   readonly cutOff: (stalledMilliseconds: number) => void
   readonly metricValues: () => Promise<MetricValues>

@@ -163,7 +163,7 @@ function startThread<Offered extends ThreadFunctions, Extra extends object, Own>
   const held: RemoteFiles = files.openRemote({
     letGo: (sha256) =>
       void told()
-        .letGo(sha256)
+        .evict(sha256)
         .catch(() => undefined),
     cutOff: (milliseconds) =>
       void told()
@@ -192,7 +192,7 @@ function startThread<Offered extends ThreadFunctions, Extra extends object, Own>
   const rpc: BirpcReturn<Offered, object> = createBirpc<Offered, object>(functions, {
     post: (message) => worker.postMessage(message),
     on: (receive) => worker.on('message', receive),
-    eventNames: ['letGo' as keyof Offered, 'cutOff' as keyof Offered],
+    eventNames: ['evict' as keyof Offered, 'cutOff' as keyof Offered],
     bind: 'functions',
     timeout: -1,
   })

@@ -1,4 +1,4 @@
-/** What a thread that runs scripts of endpoints runs, told by its supervisor what to do. Started by script-service.ts. */
+/** What a thread that runs scripts of endpoints runs, told by its supervisor what to do. Started by script-runs.ts. */
 import { setPriority } from 'node:os'
 import { type MessagePort, workerData } from 'node:worker_threads'
 import { createLaterRecords } from '../automation/history/execution-record-batcher.ts'
@@ -14,29 +14,29 @@ import { createRequestMetrics } from '../observe/metrics.ts'
 import { isOfRequest, type Observe } from '../observe/observation.ts'
 import { createObserver } from '../observe/observer.ts'
 import { reportWriting } from '../observe/service-health.ts'
-import { startPulse } from '../threads/heartbeats.ts'
-import { serveJobLane } from '../threads/job-channel.ts'
+import { startHeartbeat } from '../threads/heartbeats.ts'
+import { serveJobChannel } from '../threads/job-channel.ts'
 import type { ForScriptRuns, ThreadFunctions } from '../threads/messages.ts'
 import { superviseThread } from '../threads/supervised-thread.ts'
 import { openRecords } from './query-records.ts'
-import { openAnswering } from './read-services.ts'
+import { openReadServices } from './read-services.ts'
 
-/** What it needs to know; its number and the memory of the pulses come from the supervisor. */
+/** What it needs to know; its number and the memory of the heartbeats come from the supervisor. */
 export type ScriptThreadData = {
   readonly config: Config
   readonly isTerminal: boolean
-  readonly lastUses: SharedArrayBuffer
+  readonly lruClock: SharedArrayBuffer
 }
 
 const data = workerData as ScriptThreadData & {
   readonly number: number
-  readonly pulses: SharedArrayBuffer
+  readonly heartbeats: SharedArrayBuffer
   readonly jobs: MessagePort
 }
-const { config, isTerminal, lastUses } = data
+const { config, isTerminal, lruClock } = data
 yieldToOthers()
-const { supervisor, openFiles, log, obey } = superviseThread<object, ThreadFunctions & ForScriptRuns>(
-  lastUses,
+const { supervisor, openFiles, log, serve } = superviseThread<object, ThreadFunctions & ForScriptRuns>(
+  lruClock,
 )
 const metrics = createRequestMetrics()
 const { logLevel: level, logFormat: format } = config
@@ -52,13 +52,13 @@ const store = await openControlStore(controlStorePath(config.data), {
   onWriting: reportWriting(observe, 'control'),
 })
 const history = await openHistory(historyPath(config.data), { onWriting: reportWriting(observe, 'history') })
-const answering = openAnswering({ config, observe, openFiles })
+const readServices = openReadServices({ config, observe, openFiles })
 const writer = createHistoryWriter({ history, observe })
 const records = createLaterRecords(writer, observe)
 const answerJob = createScriptAnswerer({
   store,
   notepads: history.notepads,
-  records: openRecords(answering),
+  records: openRecords(readServices),
   observe,
   historyBodyBytes: config.historyBodyBytes,
 })
@@ -82,13 +82,13 @@ async function reportOf(job: RunJob): Promise<RunReport> {
 /** How long runs that were cancelled may take to notice. */
 const CLOSE_MS = 1000
 
-const endPulse = startPulse(data.pulses, data.number)
-obey({
-  announce: async (manifest) => void (await answering.announce(manifest)),
+const endHeartbeat = startHeartbeat(data.heartbeats, data.number)
+serve({
+  announce: async (manifest) => void (await readServices.announce(manifest)),
   metricValues: metrics.values,
   endRuns: (reason) => stopping.abort(reason),
   close: async () => {
-    endPulse()
+    endHeartbeat()
     // A run that is not over would be recorded after the history was closed.
     stopping.abort('the service was stopped')
     await Promise.race([Promise.allSettled(running), new Promise((done) => setTimeout(done, CLOSE_MS))])
@@ -101,8 +101,8 @@ obey({
 })
 // What is announced from now on comes by itself.
 const manifest = await supervisor.currentManifest()
-if (manifest !== null) await answering.announce(manifest)
-serveJobLane(data.jobs, run)
+if (manifest !== null) await readServices.announce(manifest)
+serveJobChannel(data.jobs, run)
 await supervisor.ready('scripts')
 
 /**

@@ -12,11 +12,11 @@ import type { Config } from '../config/load-config.ts'
 import { historyPath, openHistory } from '../directory/history/open-history.ts'
 import { reportWriting } from '../observe/service-health.ts'
 import type { RunReply } from '../threads/messages.ts'
-import { type ScriptThreads, startScriptThreads } from '../threads/script-threads.ts'
+import { type ScriptPool, startScriptPool } from '../threads/script-pool.ts'
 import type { ThreadSupplies } from '../threads/thread-group.ts'
-import type { ScriptThreadData } from './script-thread.ts'
+import type { ScriptThreadData } from './script-worker.ts'
 
-export type Scripts = Pick<ScriptThreads, 'announce' | 'metricValues'> & {
+export type Scripts = Pick<ScriptPool, 'announce' | 'metricValues'> & {
   readonly run: (job: RunJob) => Promise<RunReply>
   /** The service is being stopped: runs that do not come to their end in some seconds are ended, and their callers told. */
   readonly endRunsSoon: () => void
@@ -47,11 +47,11 @@ export async function startScripts({ config, count, isTerminal, ...supplies }: P
     bytes: config.historyBytes,
   }
   const stopPruning = startPruning({ history, retention, observe })
-  const data: ScriptThreadData = { config, isTerminal, lastUses: files.lastUses.memory }
-  const threads = startScriptThreads({
+  const data: ScriptThreadData = { config, isTerminal, lruClock: files.lruClock.memory }
+  const threads = startScriptPool({
     ...supplies,
     count,
-    script: new URL('script-thread.ts', import.meta.url),
+    script: new URL('script-worker.ts', import.meta.url),
     data,
   })
   const queue = new RunQueue({

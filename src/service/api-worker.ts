@@ -21,14 +21,14 @@ export type ThreadData = {
   readonly port: number
   /** Whether the log is read by a person at a terminal. */
   readonly isTerminal: boolean
-  readonly lastUses: SharedArrayBuffer
+  readonly lruClock: SharedArrayBuffer
   readonly rateMemories: RateMemories
   readonly places: { readonly limits: PlaceLimits; readonly memory: SharedArrayBuffer }
 }
 
 const data = workerData as ThreadData & { readonly number: number }
-const { config, port, isTerminal, lastUses, rateMemories, places } = data
-const { supervisor, openFiles, log, obey } = superviseThread<ForApiThreads>(lastUses)
+const { config, port, isTerminal, lruClock, rateMemories, places } = data
+const { supervisor, openFiles, log, serve } = superviseThread<ForApiThreads>(lruClock)
 const metrics = createRequestMetrics()
 const logger = createLogger({
   level: config.logLevel,
@@ -62,7 +62,7 @@ const api = openApi({
   rateMemories,
   places: openPlaces(places.limits, places.memory, data.number),
 })
-obey({
+serve({
   announce: api.announce,
   metricValues: metrics.values,
   close: async () => {
