@@ -5,63 +5,31 @@ import { createLaterRecords } from '../automation/history/execution-record-batch
 import { createHistoryWriter } from '../automation/history/writer.ts'
 import { createScriptAnswerer } from '../automation/runs/run-endpoint.ts'
 import type { RunJob, RunReport } from '../automation/runs/run-job.ts'
-import type { Config } from '../config/load-config.ts'
-import { controlStorePath, openControlStore } from '../directory/control-store.ts'
-import { historyPath, openHistory } from '../directory/history/open-history.ts'
-import { secretKey } from '../directory/secrets/secret-key.ts'
-import { createLogger } from '../observe/logger.ts'
-import { createRequestMetrics } from '../observe/metrics.ts'
-import { isOfRequest, type Observe } from '../observe/observation.ts'
-import { createObserver } from '../observe/observer.ts'
-import { reportWriting } from '../observe/service-health.ts'
+import type { Manifest } from '../snapshot/manifest.ts'
 import { startHeartbeat } from '../threads/heartbeats.ts'
 import { serveJobChannel } from '../threads/job-channel.ts'
 import type { ForScriptRuns, ThreadFunctions } from '../threads/messages.ts'
-import { superviseThread } from '../threads/supervised-thread.ts'
-import { openRecords } from './query-records.ts'
-import { openReadServices } from './read-services.ts'
+import { runServices } from './open-thread.ts'
+import { openWorker, type WorkerData } from './open-worker.ts'
 
-/** What it needs to know; its number and the memory of the heartbeats come from the supervisor. */
-export type ScriptThreadData = {
-  readonly config: Config
-  readonly isTerminal: boolean
-  readonly lruClock: SharedArrayBuffer
-}
-
-const data = workerData as ScriptThreadData & {
+/** What the supervisor of script threads adds for each of them. */
+type ScriptWorkerData = WorkerData & {
   readonly number: number
   readonly heartbeats: SharedArrayBuffer
   readonly jobs: MessagePort
 }
-const { config, isTerminal, lruClock } = data
-yieldToOthers()
-const { supervisor, openFiles, log, serve } = superviseThread<object, ThreadFunctions & ForScriptRuns>(
-  lruClock,
-)
-const metrics = createRequestMetrics()
-const { logLevel: level, logFormat: format } = config
-const logger = createLogger({ level, format, destination: log, isTerminal })
-const observeHere = createObserver({ logger, metrics })
-const observe: Observe = (observation) =>
-  isOfRequest(observation) ? observeHere(observation) : void supervisor.report(observation)
 
-// Only to wait: the supervisor answers when it has brought the store up to date.
-await supervisor.currentManifest()
-const store = await openControlStore(controlStorePath(config.data), {
-  secretKey: () => secretKey(config),
-  onWriting: reportWriting(observe, 'control'),
-})
-const history = await openHistory(historyPath(config.data), { onWriting: reportWriting(observe, 'history') })
-const readServices = openReadServices({ config, observe, openFiles })
+const data = workerData as ScriptWorkerData
+yieldToOthers()
+const { thread, supervisor, serve, metricValues, closeStores, announceCurrent } = await openWorker<
+  object,
+  ThreadFunctions & ForScriptRuns
+>(data, 'call')
+const { history, observe, readServices } = thread
+const announce = async (manifest: Manifest) => void (await readServices.announce(manifest))
 const writer = createHistoryWriter({ history, observe })
 const records = createLaterRecords(writer, observe)
-const answerJob = createScriptAnswerer({
-  store,
-  notepads: history.notepads,
-  records: openRecords(readServices),
-  observe,
-  historyBodyBytes: config.historyBodyBytes,
-})
+const answerJob = createScriptAnswerer(runServices(thread))
 const stopping = new AbortController()
 const running = new Set<Promise<RunReport>>()
 
@@ -84,8 +52,8 @@ const CLOSE_MS = 1000
 
 const endHeartbeat = startHeartbeat(data.heartbeats, data.number)
 serve({
-  announce: async (manifest) => void (await readServices.announce(manifest)),
-  metricValues: metrics.values,
+  announce,
+  metricValues,
   endRuns: (reason) => stopping.abort(reason),
   close: async () => {
     endHeartbeat()
@@ -95,13 +63,10 @@ serve({
     data.jobs.close()
     await records.made()
     await writer.close()
-    await history.close()
-    await store.close()
+    await closeStores()
   },
 })
-// What is announced from now on comes by itself.
-const manifest = await supervisor.currentManifest()
-if (manifest !== null) await readServices.announce(manifest)
+await announceCurrent(announce)
 serveJobChannel(data.jobs, run)
 await supervisor.ready('scripts')
 
