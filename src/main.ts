@@ -5,10 +5,10 @@
  * - `serve` starts the service, in the phases of `service/start-service.ts`;
  * - `endpoint test` runs a script in this process, with what `service/trial-runner.ts` opens.
  */
+import { processIo } from './cli/cli-io.ts'
 import { runCli } from './cli/run-cli.ts'
 
-process.exitCode = await runCli(
-  process.argv.slice(2),
-  async (config) => (await import('./service/start-service.ts')).startService(config),
-  async (...parts) => (await import('./service/trial-runner.ts')).openTestRunner(...parts),
-)
+process.exitCode = await runCli(process.argv.slice(2), processIo, {
+  startService: async (config) => (await import('./service/start-service.ts')).startService(config),
+  openTestRunner: async (...parts) => (await import('./service/trial-runner.ts')).openTestRunner(...parts),
+})

@@ -9,6 +9,7 @@ import type { Service } from '../cli/service.ts'
 import type { Config } from '../config/load-config.ts'
 import { placeLimits } from '../http/connections/connection-places.ts'
 import { createRefreshes, type Refreshes } from '../ingest/refresh/refreshes.ts'
+import { scheduleRefreshes } from '../ingest/refresh/schedule.ts'
 import type { Observe } from '../observe/observation.ts'
 import { openFileLimit, watchOpenFiles } from '../observe/open-files.ts'
 import { SharedFiles } from '../snapshot/files/shared-files.ts'
@@ -25,6 +26,7 @@ type Background = { readonly scripts: ScriptRuns; readonly refreshes: Refreshes 
 export async function startService(config: Config): Promise<Service> {
   const releases = new AsyncDisposableStack()
   const background = Promise.withResolvers<Background>()
+  background.promise.catch(() => undefined)
   try {
     const observer = observeService(config)
     const { observe, writeLog, isTerminal } = observer
@@ -79,14 +81,28 @@ export async function startService(config: Config): Promise<Service> {
 
     const lookForSnapshot = announcements.announceNewer
     const refreshes = createRefreshes({ config, observe, published: lookForSnapshot })
+    releases.defer(refreshes.stop)
     background.resolve({ scripts, refreshes })
+
+    const running = { hasSnapshot: announcements.hasSnapshot, store, observe, lookForSnapshot }
     return {
+      ...running,
       address,
-      hasSnapshot: announcements.hasSnapshot,
-      store,
-      observe,
-      lookForSnapshot,
       refreshes,
+      firstRun: async (onStep, signal) => {
+        const { firstRun } = await import('./first-run/first-run.ts')
+        return firstRun(config, running, onStep, signal)
+      },
+      keepFresh: (onFailure) => {
+        const ends = [
+          announcements.watch(onFailure),
+          scheduleRefreshes(config.refresh, refreshes, onFailure),
+          refreshes.stop,
+        ]
+        return () => {
+          for (const end of ends) end()
+        }
+      },
       close: async () => {
         await releases.disposeAsync()
         return { requestsCutOff: observer.requestsCutOff() }

@@ -4,7 +4,7 @@
  */
 import { STATUS_CODES } from 'node:http'
 import { differenceFrom } from '../../automation/endpoint-files/expectation.ts'
-import { type EndpointFile, readEndpointFile, reportFaults } from '../../automation/endpoint-files/files.ts'
+import { type EndpointFile, readEndpointFile } from '../../automation/endpoint-files/files.ts'
 import { readExpectation, readSample } from '../../automation/endpoint-files/sample.ts'
 import { sampleRequest } from '../../automation/operations/request.ts'
 import type { RunReport, RunScript } from '../../automation/runs/run-job.ts'
@@ -13,7 +13,9 @@ import type { Config } from '../../config/load-config.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
 import type { ExecutionError } from '../../schema/execution-shapes.ts'
 import { printable, problemText } from '../../script/problem-text.ts'
+import type { Invocation } from '../invocation.ts'
 import { operator, operatorName } from '../operator.ts'
+import { reportFaults } from './report-faults.ts'
 
 export type TestRunner = { readonly run: RunScript; readonly close: () => Promise<void> }
 
@@ -23,6 +25,7 @@ export type OpenTestRunner = (config: Config, onDefect: (cause: unknown) => void
 type Options = { readonly request: string; readonly expect?: string; readonly json?: boolean }
 
 export async function testEndpoint(
+  cli: Invocation,
   path: string,
   { request, expect, json }: Options,
   open: () => Promise<TestRunner>,
@@ -30,7 +33,7 @@ export async function testEndpoint(
   const sample = await readSample(request)
   const expectation = expect === undefined ? null : await readExpectation(expect)
   const read = await readEndpointFile(path)
-  if ('faults' in read) return reportFaults(read.faults, { json })
+  if ('faults' in read) return reportFaults(cli, read.faults, { json })
   const { file } = read
   const asked = sampleRequest(file.definition, sample, tester())
   const runner = await open()
@@ -41,12 +44,13 @@ export async function testEndpoint(
     await runner.close()
   }
   const difference = expectation && differenceFrom(report, expectation)
-  process.stdout.write(json ? `${JSON.stringify({ ...report, difference }, null, 2)}\n` : told(report))
+  if (json) cli.printJson({ ...report, difference })
+  else cli.print(told(report))
   const { error = null } = report.execution ?? {}
-  if (error !== null) process.stderr.write(errorText(file, error))
-  if (difference !== null) process.stderr.write(`\nIt came otherwise than ${expect} says:\n${difference}`)
+  if (error !== null) cli.printError(errorText(file, error))
+  if (difference !== null) cli.printError(`\nIt came otherwise than ${expect} says:\n${difference}`)
   const good = expectation === null ? report.response.status < 500 : difference === null
-  process.exitCode = good ? 0 : 1
+  cli.exitCode = good ? 0 : 1
 }
 
 function jobOf({ definition }: EndpointFile, request: ReturnType<typeof sampleRequest>) {
