@@ -30,17 +30,21 @@ export async function openStores(
   config: Config,
   { observe, freshness = 'call', repairHistory = false, folderOf = () => config.data }: OpenOptions,
 ): Promise<Stores> {
-  await using opened = new AsyncDisposableStack()
-  const store = await openControlStore(controlStorePath(folderOf(controlStorePath)), {
-    freshness,
-    secretKey: () => secretKey(config),
-    onWriting: reportWriting(observe, 'control'),
-  })
-  opened.defer(store.close)
-  const path = historyPath(folderOf(historyPath))
-  if (repairHistory) await readableHistory(path, observe)
-  const history = await openHistory(path, { onWriting: reportWriting(observe, 'history') })
-  opened.defer(history.close)
-  const stores = opened.move()
-  return { store, history, close: () => stores.disposeAsync() }
+  const opened = new AsyncDisposableStack()
+  try {
+    const store = await openControlStore(controlStorePath(folderOf(controlStorePath)), {
+      freshness,
+      secretKey: () => secretKey(config),
+      onWriting: reportWriting(observe, 'control'),
+    })
+    opened.defer(store.close)
+    const path = historyPath(folderOf(historyPath))
+    if (repairHistory) await readableHistory(path, observe)
+    const history = await openHistory(path, { onWriting: reportWriting(observe, 'history') })
+    opened.defer(history.close)
+    return { store, history, close: () => opened.disposeAsync() }
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
 }
