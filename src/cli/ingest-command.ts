@@ -3,8 +3,7 @@
  * refused, with the reason on standard error and the current snapshot unharmed.
  */
 import { constants, setPriority } from 'node:os'
-import type { Readable } from 'node:stream'
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
 import { refreshTooLong, sourceNotGiven } from '../ingest/problems.ts'
 import { notifyOperators } from '../ingest/refresh/refresh-notice.ts'
@@ -21,8 +20,6 @@ type Options = {
   readonly acceptShrink?: boolean
   readonly retainSnapshots?: string
   readonly json?: boolean
-  /** For a refresh that must not outlive the process that wanted it. */
-  readonly untilStdinEnds?: boolean
 }
 
 export function ingestCommand(cli: Invocation): Command {
@@ -40,25 +37,18 @@ export function ingestCommand(cli: Invocation): Command {
     .option('--accept-shrink', 'publish this once, however much was lost against the current snapshot')
     .option('--retain-snapshots <n>', 'how many snapshots are kept (default: 3)')
     .option('--json', 'print JSON')
-    .addOption(new Option('--until-stdin-ends').hideHelp())
     .action((options: Options) => ingest(cli, options))
 }
 
 /** @throws Problem when nothing was published */
-async function ingest(
-  cli: Invocation,
-  { json, untilStdinEnds = false, acceptShrink = false, ...flags }: Options,
-): Promise<void> {
+async function ingest(cli: Invocation, { json, acceptShrink = false, ...flags }: Options): Promise<void> {
   const config = cli.config(flags)
   const { source, data } = config
   if (source === undefined) throw sourceNotGiven()
   // Readers are served on the same machine; threads that are started from here inherit it.
   setPriority(constants.priority.PRIORITY_LOW)
   const bar = openProgressBar(cli.io.stderr)
-  const interruption = abortOnSignal({
-    input: untilStdinEnds ? cli.io.stdin : null,
-    seconds: config.refreshTimeLimitSeconds,
-  })
+  const interruption = abortOnSignal(config.refreshTimeLimitSeconds)
   try {
     const summary = await runRefresh({
       source,
@@ -86,31 +76,18 @@ async function ingest(
   }
 }
 
-/**
- * The first Ctrl-C or SIGTERM ends the refresh in good order; a second one ends the process. So does the time limit, unless
- * there is a process that wanted the refresh: that one keeps the time itself, and goes on when this one hangs.
- */
-function abortOnSignal({
-  input,
-  seconds,
-}: {
-  /** Ends with the process that wanted the refresh; null where there is none. */
-  readonly input: Readable | null
-  readonly seconds: number
-}): { readonly signal: AbortSignal; readonly forget: () => void } {
+/** The first Ctrl-C or SIGTERM ends the refresh in good order, as does the time limit; a second one ends the process. */
+function abortOnSignal(seconds: number): { readonly signal: AbortSignal; readonly forget: () => void } {
   const controller = new AbortController()
-  const limit =
-    input === null ? setTimeout(() => controller.abort(refreshTooLong(seconds)), seconds * 1000) : undefined
+  const limit = setTimeout(() => controller.abort(refreshTooLong(seconds)), seconds * 1000)
   const abort = () => controller.abort()
   const signals = ['SIGINT', 'SIGTERM'] as const
   for (const signal of signals) process.once(signal, abort)
-  input?.once('end', abort).resume()
   return {
     signal: controller.signal,
     forget() {
       clearTimeout(limit)
       for (const signal of signals) process.off(signal, abort)
-      input?.destroy()
     },
   }
 }
