@@ -83,7 +83,7 @@ function checkCommand(cli: Invocation): Command {
       new Option('--endpoint', 'with the functions that scripts of endpoints have').conflicts('dialect'),
     )
     .action(async (files: readonly string[], { dialect, endpoint }: CheckOptions) => {
-      // Not at the top: whoever only runs scripts need not wait for it.
+      // Not at the top: other commands on scripts do without it.
       const functions = endpoint ? (await import('../automation/host/host-functions.ts')).hostFunctions : []
       for (const file of files) {
         const text = await readScript(cli, file)

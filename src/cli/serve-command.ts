@@ -9,10 +9,10 @@ import { Problem } from '../kernel/problem.ts'
 import type { Invocation } from './invocation.ts'
 import type { DemoKey, FirstRunStep, Service, StartService } from './service.ts'
 
-/** What is closed after the requests, such as the records of scripts, may take so long. */
+/** How long it may take to close what is left after the requests, such as the records of scripts. */
 const CLOSE_MS = 10_000
 
-/** The exit code when something did not come to its end in time. */
+/** The exit code when something was not over in time. */
 const CUT_OFF = 3
 
 export function serveCommand(cli: Invocation, startService: StartService): Command {
@@ -31,7 +31,7 @@ export function serveCommand(cli: Invocation, startService: StartService): Comma
 async function serve(cli: Invocation, config: Config, startService: StartService): Promise<void> {
   if (config.refresh !== undefined && config.source === undefined) throw refreshWithoutSource()
   const stopping = new AbortController()
-  // Before the start: whoever is told to stop meanwhile stops in good order as well.
+  // Before the start, so that a stop during the start is in good order as well.
   const stopped = untilStopped(stopping)
   const service = await startService(config)
   if (isInTheClear(config)) service.observe({ kind: 'keys-in-the-clear', host: config.host })

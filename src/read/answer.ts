@@ -101,8 +101,8 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
   const { clientNumber } = request.principal
   const timed = stageTimer(deps.observe)
 
-  const planned = planCache<Prepared>(snapshot)
-  const known = planned.get(request)
+  const plans = planCache<Prepared>(snapshot)
+  const known = plans.get(request)
   const refused = known === undefined ? request.mayRead?.() : null
   if (refused) await refused
   const parse = () => timed('parse', () => languages[version](request, deps.limits))
@@ -115,7 +115,7 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
   const prepared =
     known !== undefined && known.version === partition.version
       ? known
-      : prepare(parsed ?? parse(), partition, timed, (made, size) => planned.keep(request, made, size))
+      : prepare(parsed ?? parse(), partition, timed, (made, size) => plans.keep(request, made, size))
   const { plan, etag, format, ignored, page, hasMeta } = prepared
 
   return {

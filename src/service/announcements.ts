@@ -16,10 +16,10 @@ type Parts = {
 type Listener = (manifest: Manifest) => Promise<void>
 
 export type Announcements = {
-  /** Of the snapshot to begin with; null while there is none. Waits until the data folder is open. */
+  /** The manifest of the snapshot to begin with; null while there is none. Waits until the data folder is open. */
   readonly currentManifest: () => Promise<Manifest | null>
   readonly hasSnapshot: () => boolean
-  /** Tells this one as well, from the next announcement on. */
+  /** Adds a listener, which hears of every announcement from the next one on. */
   readonly tell: (listener: Listener) => void
   /** Announces the snapshot to begin with. */
   readonly announceFirst: () => Promise<void>
@@ -36,7 +36,7 @@ export function createAnnouncements({ observe, snapshots }: Parts): Announcement
   const listeners: Listener[] = []
   let announced: Manifest | null = null
   let current = snapshots.then(({ manifests }) => manifests.successorOf(undefined))
-  // Whoever asks for it is told why there is none.
+  // Callers of currentManifest() get the rejection.
   current.catch(() => undefined)
 
   async function announce(manifest: Manifest | null): Promise<void> {

@@ -23,19 +23,19 @@ import type { Manifest } from '../snapshot/manifest.ts'
 import { Manifests } from '../snapshot/manifests.ts'
 import type { ThreadServices } from './open-thread.ts'
 
-/** How late failures to authenticate of a minute that is over are in the log. */
+/** How often failed authentications of a past minute are written to the log. */
 const FAILURES_TOLD_EVERY_MS = 5000
 
-/** Of a request to an endpoint; a longer one is refused with 413. */
+/** The largest body of a request to an endpoint; a larger one is refused with 413. */
 const MOST_BODY_BYTES = 2 ** 20
 
 /** What a thread that answers requests reaches outside of itself. */
 type ProcessServices = Pick<AdminDeps, 'refreshing'> & {
-  /** Wherever scripts run. */
+  /** Runs a script in the thread that has the least to do. */
   readonly runScript: RunScript
-  /** Of the whole process. */
+  /** The metrics of the whole process. */
   readonly metricsText: () => Promise<string>
-  /** Of the whole process. */
+  /** The readiness of the whole process. */
   readonly readiness: () => Promise<Readiness>
   readonly rateMemories: RateMemories
   readonly places: Places

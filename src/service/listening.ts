@@ -48,7 +48,7 @@ export async function listenAlone(parts: ListenParts): Promise<Listening> {
   return { address: await listen(server, config), announce, close: () => server.close() }
 }
 
-/** Done as soon as one of the threads listens. */
+/** Resolves as soon as one of the threads listens. */
 export function listenInThreads(parts: ListenParts, port: number, count: number): Promise<Listening> {
   const { config, observer, files, currentManifest, placeLimits, runScript, refreshing } = parts
   const { observe, writeLog, isTerminal, readiness } = observer

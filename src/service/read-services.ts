@@ -19,7 +19,7 @@ export type ReadServicesParts = {
 
 export type ReadServices = AnswerDeps & {
   readonly catalogue: SnapshotCatalogue
-  /** Questions are answered from it from now on. Null when it is no news, or a later one has overtaken it. */
+  /** Answers from this snapshot from now on. Null when it is current already, or a later one has overtaken it. */
   readonly announce: (manifest: Manifest) => Promise<Snapshot | null>
 }
 

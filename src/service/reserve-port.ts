@@ -29,6 +29,6 @@ export async function reservePort(config: Config, observe: Observe): Promise<Res
   return alone
 }
 
-/** Two at least, so that a single script in the way of the others is not in the way of all. */
+/** At least two, so that one script that takes long does not hold up all others. */
 export const scriptThreadsOf = ({ scriptThreads }: Config): number =>
   scriptThreads ?? Math.max(2, Math.ceil(availableParallelism() / 2))

@@ -17,9 +17,9 @@ import type { WorkerData } from './open-worker.ts'
 
 export type ScriptRuns = Pick<ScriptPool, 'announce' | 'metricValues'> & {
   readonly run: (job: RunJob) => Promise<RunReply>
-  /** The service is being stopped: runs that do not come to their end in some seconds are ended, and their callers told. */
+  /** To be called when a stop begins: ends the runs that are not over within some seconds, and tells their callers. */
   readonly endRunsSoon: () => void
-  /** Done when everything is written down. */
+  /** Resolves when every run has its record. */
   readonly close: () => Promise<void>
 }
 
@@ -58,7 +58,7 @@ export function startScriptRuns({ config, count, isTerminal, history, ...supplie
     waitMilliseconds: config.scriptQueueMilliseconds,
   })
 
-  /** Of runs that were lost, also with the threads that are closed. */
+  /** Records of lost runs that are being written, also of runs that a stop ends with their thread. */
   const recordings = new Set<Promise<void>>()
 
   async function runNow(job: RunJob): Promise<RunReport> {

@@ -41,7 +41,7 @@ function run(job: RunJob): Promise<RunReport> {
 
 async function reportOf(job: RunJob): Promise<RunReport> {
   const answered = await answerJob(job, stopping.signal)
-  // Whoever tests or runs again gets the record and keeps it; whoever answers a caller needs no more than the response.
+  // A test or a repeated run gets the whole record. A caller needs the response only; the record is made afterwards.
   if (job.type !== 'DynamicEndpoint') return answered.report()
   await records.make(answered)
   return { response: answered.response, execution: null, heldWrites: [] }
@@ -71,7 +71,7 @@ serveJobChannel(data.jobs, run)
 await supervisor.ready('scripts')
 
 /**
- * Whoever asks for records goes first when processors are scarce. Linux gives each thread a priority of its own
+ * Requests for records go first when processors are scarce. Linux gives each thread a priority of its own
  * (setpriority(2), "C library/kernel differences"); elsewhere it would be that of the whole process.
  */
 function yieldToOthers(): void {

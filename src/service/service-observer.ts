@@ -16,7 +16,7 @@ export type ServiceObserver = {
   readonly metricValues: () => Promise<MetricValues>
   /** How many requests were ended before they were answered. */
   readonly requestsCutOff: () => number
-  /** What was only counted so far is told. */
+  /** Logs what was only counted so far. */
   readonly stop: () => void
 }
 

@@ -40,7 +40,7 @@ export async function startService(config: Config): Promise<Service> {
     const announcements = createAnnouncements({ observe, snapshots: opening })
     const { currentManifest } = announcements
 
-    // Before the threads that answer requests, and so released after them: requests in flight may need a script.
+    // On the stack before the threads that answer requests, and so released after them: a request in flight may need a script.
     releasedLater(releases, background.promise, ({ scripts }) => scripts.close())
 
     const files = new SharedFiles(config.data, observe, config.memoryBudget)
@@ -73,7 +73,7 @@ export async function startService(config: Config): Promise<Service> {
     announcements.tell(announce)
     await announcements.announceFirst()
 
-    // Not before: whoever asks for records goes first.
+    // Not before: requests for records go first.
     const { startScriptRuns } = await import('./script-runs.ts')
     const supplies = { files, currentManifest, writeLog, observe }
     const scripts = startScriptRuns({ config, count: scriptThreads, isTerminal, history, ...supplies })
@@ -130,7 +130,7 @@ function releasedLater<T>(
   pending: Promise<T>,
   release: (opened: T) => unknown,
 ): Promise<T> {
-  // Whichever fails first is told by the start; the others then fail for want of it.
+  // The start rejects with the first failure. What waits for the same thing fails with it, and is handled here.
   pending.catch(() => undefined)
   releases.defer(async () => {
     await pending.then(release, () => undefined)

@@ -22,7 +22,7 @@ export async function openTestRunner(
     if (observation.kind === 'script-defect') onDefect(observation.cause)
   }
   const elsewhere = await mkdtemp(join(tmpdir(), 'tripfolio-test-'))
-  // A store that is not there yet is made elsewhere: whoever only tests leaves nothing behind.
+  // A store that is not there yet is made elsewhere, so that a test leaves nothing behind.
   const folderOf = (path: (folder: string) => string) =>
     existsSync(path(config.data)) ? config.data : elsewhere
   const stores = await openStores(config, { observe, folderOf })

@@ -29,7 +29,7 @@ export type ApiPool = {
 }
 
 /**
- * Done as soon as one of the threads listens: it answers everybody until the others do.
+ * Resolves as soon as one thread listens: it answers every request until the others listen too.
  *
  * @throws what keeps the first thread from listening; then none is left running
  */

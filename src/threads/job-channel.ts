@@ -1,5 +1,5 @@
 /**
- * The way of jobs to a thread and of their reports back. Whatever is sent within one turn of the event loop goes in one message:
+ * Carries jobs to a thread and their reports back. Everything sent within one turn of the event loop goes in one message:
  * waking a thread costs more than running a short script.
  */
 import type { MessagePort } from 'node:worker_threads'
@@ -16,7 +16,7 @@ type SentReport = readonly [number: number, report: RunReport | null, problem: P
 export type JobChannel = {
   /** @throws RunProblem why the thread could not run it, or the reason why the channel was closed */
   readonly run: (job: RunJob) => Promise<RunReport>
-  /** Nobody answers any more. */
+  /** Rejects every job that has no report yet. */
   readonly close: (reason: Error) => void
 }
 
@@ -28,7 +28,7 @@ type Waiting = {
   readonly reject: (reason: Error) => void
 }
 
-/** Beyond the time limit of a run: for jobs that wait for others in the thread, and for what cannot be interrupted. */
+/** Added to the time limit of a run: a job may wait for others in its thread, and some steps cannot be interrupted. */
 const MARGIN_MS = 30_000
 const LOOK_EVERY_MS = 1000
 

@@ -10,7 +10,7 @@ import type { Manifest } from '../snapshot/manifest.ts'
 
 /** Offered by the supervisor to every thread. */
 export type SupervisorFunctions = {
-  /** Of the snapshot to announce before the first request; null while there is none. */
+  /** The manifest of the snapshot to announce before the first request; null while there is none. */
   readonly currentManifest: () => Promise<Manifest | null>
   /** The thread does its work from now on; one that answers requests does so at this address. */
   readonly ready: (address: string) => void
@@ -27,9 +27,9 @@ export type SupervisorFunctions = {
 
 /** Offered to the threads that answer requests. */
 export type ForApiThreads = {
-  /** Of the whole process. */
+  /** The metrics of the whole process. */
   readonly metricsText: () => Promise<string>
-  /** Of the whole process. */
+  /** The readiness of the whole process. */
   readonly readiness: () => Readiness
   readonly runScript: (job: RunJob) => Promise<RunReply>
   readonly refreshState: Refreshing['state']

@@ -1,6 +1,6 @@
 /**
  * The threads that run scripts: each job goes to the one that has the least to do. A watchdog ends a thread whose event loop
- * does not turn any more; the runs of a thread that ends, however that happens, are lost, and another thread takes its place.
+ * does not turn any more; when a thread ends, its runs are lost and another thread takes its place.
  */
 import { MessageChannel } from 'node:worker_threads'
 import { RunProblem, runLost } from '../automation/problems.ts'
@@ -20,7 +20,7 @@ export type ScriptPoolOptions = ThreadSupplies & {
   readonly data: object
   /** How long a thread may go without a heartbeat. */
   readonly stuckMilliseconds?: number
-  /** Beyond it a thread ends: values of scripts are counted, but what they cost is more. */
+  /** A thread with a larger heap ends. The limit on the values of a script does not count all the memory that they take. */
   readonly mostHeapMegabytes?: number
 }
 
@@ -68,7 +68,7 @@ export function startScriptPool(options: ScriptPoolOptions): ScriptPool {
   const watchdog = watch(group, heartbeats.silence, stuckMilliseconds)
   let isClosing = false
 
-  /** One that is still starting comes last, so that nobody waits for it without need. */
+  /** One that is still starting comes last, so that no run waits for it without need. */
   function leastBusy(): ScriptThread | undefined {
     const load = (thread: ScriptThread) => (running.get(thread) ?? 0) + (thread.isReady() ? 0 : 1_000_000)
     const [first, ...others] = group.threads.filter(({ hasEnded }) => !hasEnded())
@@ -141,7 +141,7 @@ function watch(
   let lookedAt = performance.now()
   return setInterval(() => {
     const now = performance.now()
-    // When this thread itself was held up, by a machine that slept for one, nobody can be blamed for silence.
+    // When this thread itself was held up, as on a machine that slept, silence says nothing about the others.
     const wasHeldUp = now - lookedAt > 4 * LOOK_EVERY_MS
     lookedAt = now
     if (wasHeldUp) return

@@ -173,7 +173,7 @@ function startThread<Offered extends ThreadFunctions, Extra extends object, Own>
   const { promise: ready, resolve, reject } = Promise.withResolvers<string>()
   let isReady = false
   let hasEnded = false
-  // Whoever waits for it is told; when it is a later thread, nobody does.
+  // The start waits for the first thread only; for the others, nothing handles a rejection.
   ready.catch(() => undefined)
   const functions: SupervisorFunctions & Extra = {
     ...options.functions,

@@ -90,7 +90,7 @@ async function prepareDemo(
   // Not at the top: only the first of many starts needs it.
   const { writeDemoExtract } = await import('../../demo/write-demo-extract.ts')
   await writeDemoExtract({ out: source, ...DEMO, signal })
-  // Before the snapshot: whoever is interrupted in between comes here again, and never to a real snapshot.
+  // Before the snapshot: after an interruption in between, the next start is a first run again.
   const apiKey = await demoKey(service)
   onStep({ kind: 'ingesting' })
   await refreshInProcess(config, source, service.observe, { signal })
