@@ -30,18 +30,29 @@ export function serveCommand(cli: Invocation, startService: StartService): Comma
 
 async function serve(cli: Invocation, config: Config, startService: StartService): Promise<void> {
   if (config.refresh !== undefined && config.source === undefined) throw refreshWithoutSource()
-  const stopping = new AbortController()
   // Before the start, so that a stop during the start is in good order as well.
-  const stopped = untilStopped(stopping)
-  const service = await startService(config)
+  const stop = onStopSignal()
+  try {
+    await serveUntil(stop, cli, config, await startService(config))
+  } finally {
+    stop.forget()
+  }
+}
+
+async function serveUntil(
+  { signal, stopped }: StopSignal,
+  cli: Invocation,
+  config: Config,
+  service: Service,
+): Promise<void> {
   if (isInTheClear(config)) service.observe({ kind: 'keys-in-the-clear', host: config.host })
   try {
-    if (!stopping.signal.aborted) await firstData(cli, config, service, stopping.signal)
+    if (!signal.aborted) await firstData(cli, config, service, signal)
     const stopKeeping = service.keepFresh((cause) => report(cli, cause))
     await stopped
     stopKeeping()
   } catch (error) {
-    if (!stopping.signal.aborted) throw error
+    if (!signal.aborted) throw error
   } finally {
     await drain(cli, service, config)
   }
@@ -102,17 +113,28 @@ const refreshWithoutSource = (): Problem =>
     hint: 'Name the folder of the extract with --source or TRIPFOLIO_SOURCE.',
   })
 
-/** Resolves on the first SIGTERM or SIGINT. A second one ends the process at once. */
-function untilStopped(stopping: AbortController): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = () => {
-      if (stopping.signal.aborted) process.exit(1)
-      stopping.abort()
-      resolve()
-    }
-    process.on('SIGTERM', stop)
-    process.on('SIGINT', stop)
-  })
+type StopSignal = {
+  /** Aborted by the first SIGTERM or SIGINT. */
+  readonly signal: AbortSignal
+  readonly stopped: Promise<void>
+  readonly forget: () => void
+}
+
+/** A second signal ends the process at once. */
+function onStopSignal(): StopSignal {
+  const stopping = new AbortController()
+  const { promise: stopped, resolve } = Promise.withResolvers<void>()
+  const stop = () => {
+    if (stopping.signal.aborted) process.exit(1)
+    stopping.abort()
+    resolve()
+  }
+  const signals = ['SIGTERM', 'SIGINT'] as const
+  for (const name of signals) process.on(name, stop)
+  const forget = () => {
+    for (const name of signals) process.off(name, stop)
+  }
+  return { signal: stopping.signal, stopped, forget }
 }
 
 async function drain(cli: Invocation, service: Service, { stopSeconds }: Config): Promise<void> {

@@ -13,7 +13,7 @@ type ThreadParts = {
   readonly stores: Stores
 }
 
-export type ThreadServices = Omit<ThreadParts, 'openFiles' | 'stores'> &
+export type ThreadServices = Pick<ThreadParts, 'config' | 'observe'> &
   Pick<Stores, 'store' | 'history'> & { readonly readServices: ReadServices }
 
 export function openThread({ config, observe, openFiles, stores }: ThreadParts): ThreadServices {
