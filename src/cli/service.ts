@@ -12,8 +12,6 @@ export type Service = {
   readonly store: ControlStore
   readonly observe: Observe
   readonly refreshes: Refreshes
-  /** Announces the snapshot that is current by now, if it is another one. */
-  readonly lookForSnapshot: () => Promise<void>
   /** Makes a demo on an empty data folder. @returns null when there is something to serve already */
   readonly firstRun: (onStep: (step: FirstRunStep) => void, signal: AbortSignal) => Promise<DemoKey | null>
   /** Refreshes on schedule, and announces what other processes publish. @returns what ends both */

@@ -21,7 +21,7 @@ export type ListenParts = {
   readonly config: Config
   readonly observer: ServiceObserver
   readonly files: SharedFiles
-  readonly stores: Promise<Stores>
+  readonly openedStores: () => Promise<Stores>
   readonly currentManifest: () => Promise<Manifest | null>
   readonly placeLimits: PlaceLimits
   /** What runs beside the requests. Each of these waits until it does. */
@@ -32,11 +32,11 @@ export type ListenParts = {
 
 /** @throws Problem SRV111 when the port is taken, or the address is not this machine's */
 export async function listenAlone(parts: ListenParts): Promise<Listening> {
-  const { config, observer, files, placeLimits, runScript, refreshing } = parts
+  const { config, observer, files, openedStores, placeLimits, runScript, refreshing } = parts
   const { openApi } = await import('./api.ts')
   const { openThread } = await import('./open-thread.ts')
   const { observe } = observer
-  const thread = openThread({ config, observe, openFiles: files.open, stores: await parts.stores })
+  const thread = openThread({ config, observe, openFiles: files.open, stores: await openedStores() })
   const { server, announce } = openApi(thread, {
     runScript: async (job) => reportOf(await runScript(job)),
     refreshing,

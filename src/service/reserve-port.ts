@@ -4,7 +4,7 @@ import type { Config } from '../config/load-config.ts'
 import { portToShare } from '../http/connections/listen.ts'
 import type { Observe } from '../observe/observation.ts'
 
-type ReservedPort = {
+export type ReservedPort = {
   /** Null where one thread listens alone, which takes the port itself. */
   readonly sharedPort: number | null
   /** Threads that answer requests. */

@@ -16,7 +16,10 @@ import { listSnapshotIds } from '../../snapshot/format/layout.ts'
 import { lockFirstRun } from './first-run-lock.ts'
 
 /** What a first run needs of the service that is running already. */
-export type FirstRunService = Pick<Service, 'hasSnapshot' | 'store' | 'observe' | 'lookForSnapshot'>
+export type FirstRunService = Pick<Service, 'hasSnapshot' | 'store' | 'observe'> & {
+  /** Announces what was published. */
+  readonly lookForSnapshot: () => Promise<void>
+}
 
 /** Large enough to be interesting, small enough to be ready in seconds. */
 const DEMO = { clients: 6, bookings: 5000, seed: 1, format: 'csv' } as const
