@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +7,10 @@ import { after, before, describe, it } from 'node:test'
 import { hashApiKey } from '../directory/accounts/api-key.ts'
 import { hashPsk } from '../directory/accounts/psk.ts'
 import { controlStorePath, openControlStore } from '../directory/open-stores.ts'
+import { accountCommands } from './account-commands.ts'
+import { processIo } from './cli-io.ts'
+import { Invocation } from './invocation.ts'
+import { type Called, callCli, startCli } from './testing/call-cli.ts'
 
 let data: string
 before(() => {
@@ -15,25 +18,8 @@ before(() => {
 })
 after(() => rmSync(data, { recursive: true }))
 
-type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string }
-
-/** A process of its own that runs one command and reports a problem as JSON. */
-const program = `
-  import { accountCommands } from ${JSON.stringify(join(import.meta.dirname, 'account-commands.ts'))}
-  await accountCommands().parseAsync(process.argv.slice(1), { from: 'user' }).catch(({ code, message, hint }) => {
-    process.stderr.write(JSON.stringify({ code, message, hint }))
-    process.exitCode = 1
-  })`
-
-function account(...args: string[]): Promise<Outcome> {
-  const node = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program, '--', ...args]
-  const env = { ...process.env, TRIPFOLIO_DATA: data }
-  return new Promise((resolve) => {
-    execFile(process.execPath, node, { env }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    )
-  })
-}
+const account = (...args: string[]): Promise<Called> =>
+  callCli(['account', ...args], { env: { TRIPFOLIO_DATA: data } })
 
 async function opens(key: string): Promise<boolean> {
   const store = await openControlStore(data)
@@ -136,7 +122,8 @@ describe('tripfolio account', () => {
     assert.equal(await opened(first.psk), true)
     const second = JSON.parse((await account('psk', 'Watched', '--json')).stdout)
     assert.deepEqual([await opened(first.psk), await opened(second.psk)], [false, true])
-    const { code, stdout } = await account('psk', 'Watched', '--disable')
+    const env = { TRIPFOLIO_DATA: data }
+    const { code, stdout } = await startCli(['account', 'psk', 'Watched', '--disable'], { env })
     assert.deepEqual([code, stdout], [0, `Account ${first.id} (Watched) of client C6 has no psk.\n`])
     assert.equal(await opened(second.psk), false)
     const again = JSON.parse((await account('psk', 'Watched', '--disable', '--json')).stdout)
@@ -188,9 +175,11 @@ describe('tripfolio account', () => {
   ]
   for (const [args, code] of refused) {
     it(`refuses '${args.join(' ')}' as ${code}`, async () => {
-      const outcome = await account(...args)
-      assert.deepEqual([outcome.code, outcome.stdout], [1, ''])
-      assert.equal(JSON.parse(outcome.stderr).code, code)
+      const cli = new Invocation({ ...processIo, env: { TRIPFOLIO_DATA: data } })
+      await assert.rejects(accountCommands(cli).parseAsync(args, { from: 'user' }), { code })
+      const { code: exitCode, stdout, stderr } = await account(...args)
+      assert.deepEqual([exitCode, stdout], [1, ''])
+      assert.match(stderr, /^tripfolio: /)
     })
   }
 

@@ -3,34 +3,32 @@
  * running or not. A change holds from the next request. A new key or psk is printed once and cannot be had again.
  */
 import { Command } from 'commander'
-import { loadConfig } from '../config/load-config.ts'
 import { type Account, isUsable } from '../directory/accounts/account.ts'
 import type { IssuedKey, IssuedPsk } from '../directory/accounts/accounts.ts'
 import type { ControlStore } from '../directory/control-store.ts'
-import { openControlStore } from '../directory/open-stores.ts'
+import type { Invocation } from './invocation.ts'
 import { operator } from './operator.ts'
-import { printResult } from './print.ts'
+import { type StoreOptions as Options, withStore } from './with-store.ts'
 
-type Options = { readonly data?: string; readonly json?: boolean }
 type CreateOptions = Options & { readonly client: string; readonly name: string; readonly expires?: string }
 type PskOptions = Options & { readonly disable?: boolean }
 
-export function accountCommands(): Command {
+export function accountCommands(cli: Invocation): Command {
   const command = new Command('account').description('Issue, replace and switch off API keys and psks')
   subcommand(command, 'create', 'Create an account and print its API key, once')
     .requiredOption('--client <number>', 'client whose records the account may read')
     .requiredOption('--name <name>', 'what the account is for, e.g. "Nightly export"')
     .option('--expires <date>', 'moment from which the key no longer works; a date is its first minute, UTC')
-    .action(create)
-  subcommand(command, 'list', 'List all accounts').action(list)
+    .action((options: CreateOptions) => create(cli, options))
+  subcommand(command, 'list', 'List all accounts').action((options: Options) => list(cli, options))
   for (const { verb, description, change } of changes) {
     ofOneAccount(command, verb, description).action((reference: string, options: Options) =>
-      changeOne(reference, options, change),
+      changeOne(cli, reference, options, change),
     )
   }
   ofOneAccount(command, 'psk', 'Issue or replace the psk of an account, for version 1, and print it, once')
     .option('--disable', 'take the psk away instead')
-    .action(psk)
+    .action((reference: string, options: PskOptions) => psk(cli, reference, options))
   return command
 }
 
@@ -81,83 +79,76 @@ const ofOneAccount = (parent: Command, verb: string, description: string): Comma
     'id, the first characters of it, or the exact name',
   )
 
-async function create({ client, name, expires, ...options }: CreateOptions): Promise<void> {
+async function create(cli: Invocation, { client, name, expires, ...options }: CreateOptions): Promise<void> {
   const draft = { clientNumber: client, name, expires }
-  const issued = await withStore(options, { create: true }, ({ accounts }) =>
+  const issued = await withStore(cli, options, { create: true }, ({ accounts }) =>
     accounts.create(draft, operator()),
   )
-  printIssued(issued, options)
+  printIssued(cli, issued, options)
 }
 
-async function list(options: Options): Promise<void> {
-  const accounts = await withStore(options, { create: false }, (store) => store.accounts.list())
+async function list(cli: Invocation, options: Options): Promise<void> {
+  const accounts = await withStore(cli, options, { create: false }, (store) => store.accounts.list())
   const rows = options.json ? accounts : accounts.map(tableRow)
-  printResult(rows, {
+  cli.printRows(rows, {
     json: options.json,
     empty: 'No account yet. `tripfolio account create` makes the first one.',
   })
 }
 
 async function changeOne(
+  cli: Invocation,
   reference: string,
   options: Options,
   change: (typeof changes)[number]['change'],
 ): Promise<void> {
-  const result = await onAccount(reference, options, change)
-  if ('apiKey' in result) printIssued(result, options)
-  else print(options, result, `${describe(result)} is ${stateOf(result)}.`)
+  const result = await onAccount(cli, reference, options, change)
+  if ('apiKey' in result) printIssued(cli, result, options)
+  else print(cli, options, result, `${describe(result)} is ${stateOf(result)}.`)
 }
 
-async function psk(reference: string, { disable, ...options }: PskOptions): Promise<void> {
+async function psk(cli: Invocation, reference: string, { disable, ...options }: PskOptions): Promise<void> {
   if (disable) {
-    const account = await onAccount(reference, options, ({ accounts }, id, by) => accounts.removePsk(id, by))
-    print(options, account, `${describe(account)} has no psk.`)
+    const account = await onAccount(cli, reference, options, ({ accounts }, id, by) =>
+      accounts.removePsk(id, by),
+    )
+    print(cli, options, account, `${describe(account)} has no psk.`)
   } else {
     printIssued(
-      await onAccount(reference, options, ({ accounts }, id, by) => accounts.issuePsk(id, by)),
+      cli,
+      await onAccount(cli, reference, options, ({ accounts }, id, by) => accounts.issuePsk(id, by)),
       options,
     )
   }
 }
 
 const onAccount = <T>(
+  cli: Invocation,
   reference: string,
   options: Options,
   change: (store: ControlStore, id: string, by: string) => Promise<T>,
 ): Promise<T> =>
-  withStore(options, { create: false }, async (store) => {
+  withStore(cli, options, { create: false }, async (store) => {
     const { id } = await store.accounts.find(reference)
     return change(store, id, operator())
   })
 
-async function withStore<T>(
-  { data }: Options,
-  existence: { readonly create: boolean },
-  work: (store: ControlStore) => Promise<T>,
-): Promise<T> {
-  const config = loadConfig({ env: process.env, flags: { data } })
-  const store = await openControlStore(config.data, existence)
-  try {
-    return await work(store)
-  } finally {
-    await store.close()
-  }
-}
-
-function printIssued({ account, ...secret }: IssuedKey | IssuedPsk, options: Options): void {
+function printIssued(cli: Invocation, { account, ...secret }: IssuedKey | IssuedPsk, options: Options): void {
   const [label, noun, text] =
     'apiKey' in secret ? ['API key', 'key', secret.apiKey] : ['psk', 'psk', secret.psk]
   const state = stateOf(account)
   const warning = state === 'active' ? '' : `The account is ${state}, so the ${noun} opens nothing for now.\n`
   print(
+    cli,
     options,
     { ...account, ...secret },
     `${describe(account)}\n\n  ${label}: ${text}\n\n${warning}The ${noun} cannot be shown again: keep it now.`,
   )
 }
 
-function print({ json }: Options, result: object, text: string): void {
-  process.stdout.write(`${json ? JSON.stringify(result, null, 2) : text}\n`)
+function print(cli: Invocation, { json }: Options, result: object, text: string): void {
+  if (json) cli.printJson(result)
+  else cli.print(`${text}\n`)
 }
 
 const describe = ({ id, name, clientNumber }: Account): string =>

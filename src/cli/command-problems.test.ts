@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Command } from 'commander'
+import { processIo } from './cli-io.ts'
 import { endpointCommands } from './endpoints/endpoint-commands.ts'
 import { explainCommand } from './explain-command.ts'
 import { ingestCommand } from './ingest-command.ts'
+import { Invocation } from './invocation.ts'
 import { scriptCommands } from './script-commands.ts'
 import { serveCommand } from './serve-command.ts'
 import { snapshotCommands } from './snapshot-commands.ts'
@@ -28,16 +30,25 @@ after(() => rmSync(folder, { recursive: true }))
 const unused = (): never => {
   throw new Error('These commands do not come here')
 }
-const endpoint = () => endpointCommands(unused)
+const invocation = () => new Invocation(processIo)
+const endpoint = () => endpointCommands(invocation(), unused)
 
 const refused: readonly (readonly [code: string, command: () => Command, args: () => readonly string[]])[] = [
-  ['SCR201', scriptCommands, () => ['run', inFolder('missing.jyro')]],
-  ['SCR202', scriptCommands, () => ['run', inFolder('fine.jyro'), '--input', inFolder('broken.json')]],
-  ['SCR204', scriptCommands, () => ['run', '-', '--input', '-']],
-  ['QRY424', explainCommand, () => ['--v1', 'InvoiceNumber^EQa%0Ab']],
-  ['ING100', ingestCommand, () => ['--data', inFolder('data')]],
-  ['SNP303', snapshotCommands, () => ['list', '--data', inFolder('missing')]],
-  ['SRV302', () => serveCommand(unused), () => ['--data', inFolder('data'), '--refresh', '0 * * * *']],
+  ['SCR201', () => scriptCommands(invocation()), () => ['run', inFolder('missing.jyro')]],
+  [
+    'SCR202',
+    () => scriptCommands(invocation()),
+    () => ['run', inFolder('fine.jyro'), '--input', inFolder('broken.json')],
+  ],
+  ['SCR204', () => scriptCommands(invocation()), () => ['run', '-', '--input', '-']],
+  ['QRY424', () => explainCommand(invocation()), () => ['--v1', 'InvoiceNumber^EQa%0Ab']],
+  ['ING100', () => ingestCommand(invocation()), () => ['--data', inFolder('data')]],
+  ['SNP303', () => snapshotCommands(invocation()), () => ['list', '--data', inFolder('missing')]],
+  [
+    'SRV302',
+    () => serveCommand(invocation(), unused),
+    () => ['--data', inFolder('data'), '--refresh', '0 * * * *'],
+  ],
   ['END143', endpoint, () => ['test', inFolder('x.yaml'), '--request', inFolder('missing.json')]],
   ['END146', endpoint, () => ['push', folder, '--note', 'Why', '--data', inFolder('data')]],
 ]
@@ -49,8 +60,10 @@ describe('a command that cannot begin', () => {
 
   it('ends with SCR203 when a script cannot be written', () => {
     const program = `
+      import { processIo } from ${JSON.stringify(join(import.meta.dirname, 'cli-io.ts'))}
+      import { Invocation } from ${JSON.stringify(join(import.meta.dirname, 'invocation.ts'))}
       import { scriptCommands } from ${JSON.stringify(join(import.meta.dirname, 'script-commands.ts'))}
-      const ended = scriptCommands().parseAsync(process.argv.slice(1), { from: 'user' })
+      const ended = scriptCommands(new Invocation(processIo)).parseAsync(process.argv.slice(1), { from: 'user' })
       await ended.catch(({ code }) => process.stdout.write(code))`
     const node = [process.execPath, '--disable-warning=ExperimentalWarning', '--input-type=module', '-e']
     const args = ['--fsize=0:', ...node, program, '--', 'format', inFolder('untidy.jyro')]

@@ -1,12 +1,11 @@
 /** `tripfolio config print`: every setting with its value and where that came from. Secrets are masked. */
 import { Command } from 'commander'
 import { describeConfig } from '../config/describe-config.ts'
-import { loadConfig } from '../config/load-config.ts'
-import { printResult } from './print.ts'
+import type { Invocation } from './invocation.ts'
 
 type Options = { readonly data?: string; readonly json?: boolean }
 
-export function configCommand(): Command {
+export function configCommand(cli: Invocation): Command {
   const command = new Command('config').description('Show the settings')
   command
     .command('print')
@@ -14,7 +13,7 @@ export function configCommand(): Command {
     .option('--data <folder>', 'data folder')
     .option('--json', 'print JSON')
     .action(({ json, ...flags }: Options) => {
-      printResult(describeConfig(loadConfig({ env: process.env, flags })), { json, empty: '' })
+      cli.printRows(describeConfig(cli.config(flags)), { json, empty: '' })
     })
   return command
 }

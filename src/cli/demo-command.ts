@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { DemoFormat } from '../demo/extract-folder.ts'
 import { writeDemoExtract } from '../demo/write-demo-extract.ts'
-import { printResult } from './print.ts'
+import type { Invocation } from './invocation.ts'
 import { openProgressBar } from './progress.ts'
 
 type Options = {
@@ -14,7 +14,7 @@ type Options = {
   readonly json?: boolean
 }
 
-export function demoCommand(): Command {
+export function demoCommand(cli: Invocation): Command {
   return new Command('demo')
     .description('Write a demo extract: realistic, and the same for the same seed')
     .requiredOption('--out <folder>', 'folder to write the tables to')
@@ -25,20 +25,20 @@ export function demoCommand(): Command {
       new Option('--format <format>', 'file format').choices(['csv', 'ndjson', 'parquet']).default('csv'),
     )
     .option('--json', 'print JSON')
-    .action(demo)
+    .action((options: Options) => demo(cli, options))
 }
 
-async function demo({ json, ...request }: Options): Promise<void> {
-  const bar = openProgressBar()
+async function demo(cli: Invocation, { json, ...request }: Options): Promise<void> {
+  const bar = openProgressBar(cli.io.stderr)
   try {
     const { tables, clients, milliseconds } = await writeDemoExtract({ ...request, onProgress: bar.show })
     bar.close()
     if (json) {
-      process.stdout.write(`${JSON.stringify({ tables, clients, milliseconds }, null, 2)}\n`)
+      cli.printJson({ tables, clients, milliseconds })
       return
     }
-    printResult(tables, { json, empty: '' })
-    process.stdout.write(`\nWritten to ${request.out} in ${(milliseconds / 1000).toFixed(1)} s.\n`)
+    cli.printRows(tables, { json, empty: '' })
+    cli.print(`\nWritten to ${request.out} in ${(milliseconds / 1000).toFixed(1)} s.\n`)
   } finally {
     bar.close()
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { type Called, callCli } from './testing/call-cli.ts'
 
 let data: string
 before(() => {
@@ -11,22 +11,8 @@ before(() => {
 })
 after(() => rmSync(data, { recursive: true }))
 
-type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string }
-
-/** The command line in a process of its own, without a service. */
-const program = `
-  import { runCli } from ${JSON.stringify(join(import.meta.dirname, 'run-cli.ts'))}
-  process.exitCode = await runCli(process.argv.slice(1), () => { throw new Error('explain needs no service') })`
-
-function explainWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Outcome> {
-  const node = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program, '--']
-  const settings = { ...process.env, TRIPFOLIO_DATA: data, ...env }
-  return new Promise((resolve) => {
-    execFile(process.execPath, [...node, 'explain', ...args], { env: settings }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    )
-  })
-}
+const explainWith = (env: Readonly<Record<string, string>>, ...args: string[]): Promise<Called> =>
+  callCli(['explain', ...args], { env: { TRIPFOLIO_DATA: data, ...env } })
 
 const explain = (...args: string[]) => explainWith({}, ...args)
 

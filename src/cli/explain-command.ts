@@ -4,7 +4,7 @@
  * error.
  */
 import { Command, Option } from 'commander'
-import { loadConfig, queryLimits } from '../config/load-config.ts'
+import { queryLimits } from '../config/load-config.ts'
 import type { Clause } from '../query/caret/clause.ts'
 import { fieldNamed } from '../query/caret/desugar-clauses.ts'
 import { findQuery } from '../query/caret/find-query.ts'
@@ -13,6 +13,7 @@ import { controlCharacters } from '../query/caret/problems.ts'
 import { version2Filter } from '../query/caret/version-2-filter.ts'
 import { printFilter } from '../query/odata/print-filter.ts'
 import { type ListName, version1Datasets } from '../schema/datasets.ts'
+import type { Invocation } from './invocation.ts'
 
 type Options = {
   readonly v1: string
@@ -24,7 +25,7 @@ type Options = {
 /** In the order in which a query's own list is looked for. */
 const lists: readonly ListName[] = ['bookings', 'itineraries', 'invoices']
 
-export function explainCommand(): Command {
+export function explainCommand(cli: Invocation): Command {
   return new Command('explain')
     .description('Say in words of version 2 what a version 1 query asks for')
     .requiredOption(
@@ -39,11 +40,11 @@ export function explainCommand(): Command {
     )
     .option('--data <folder>', 'data folder, whose settings limit the length of a query (default: ./data)')
     .option('--json', 'print JSON')
-    .action(explain)
+    .action((options: Options) => explain(cli, options))
 }
 
-function explain({ v1, dataset, json, ...flags }: Options): void {
-  const limits = queryLimits(loadConfig({ env: process.env, flags }))
+function explain(cli: Invocation, { v1, dataset, json, ...flags }: Options): void {
+  const limits = queryLimits(cli.config(flags))
   const found = findQuery(v1)
   const clauses = parseClauses(found.query, limits)
   const named = dataset ?? found.list
@@ -51,6 +52,7 @@ function explain({ v1, dataset, json, ...flags }: Options): void {
   const [list = 'bookings'] = candidates
   const { filter, notes } = version2Filter(clauses, list)
   print(
+    cli,
     {
       dataset: list,
       filter: printFilter(filter),
@@ -84,15 +86,15 @@ function choiceNotes([list, ...others]: readonly ListName[]): readonly string[] 
 
 type Explanation = { readonly dataset: ListName; readonly filter: string; readonly notes: readonly string[] }
 
-function print(explanation: Explanation, json = false): void {
+function print(cli: Invocation, explanation: Explanation, json = false): void {
   const { filter, notes } = explanation
   if (json) {
-    process.stdout.write(`${JSON.stringify(explanation, null, 2)}\n`)
+    cli.printJson(explanation)
     return
   }
   if ([filter, ...notes].some((line) => CONTROL.test(line))) throw controlCharacters()
-  process.stdout.write(`${filter}\n`)
-  for (const note of notes) process.stderr.write(`note: ${note}\n`)
+  cli.print(`${filter}\n`)
+  for (const note of notes) cli.printError(`note: ${note}\n`)
 }
 
 /** Whatever may end a line on a terminal, in a log or in an editor, or mean something else than itself there. */

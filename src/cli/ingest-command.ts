@@ -3,12 +3,11 @@
  * refused, with the reason on standard error and the current snapshot unharmed.
  */
 import { constants, setPriority } from 'node:os'
-import { Command, Option } from 'commander'
-import { loadConfig } from '../config/load-config.ts'
+import { Command } from 'commander'
 import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
 import { refreshTooLong, sourceNotGiven } from '../ingest/problems.ts'
 import { notifyOperators } from '../ingest/refresh/refresh-notice.ts'
-import { printResult } from './print.ts'
+import type { Invocation } from './invocation.ts'
 import { openProgressBar } from './progress.ts'
 
 type Options = {
@@ -21,11 +20,9 @@ type Options = {
   readonly acceptShrink?: boolean
   readonly retainSnapshots?: string
   readonly json?: boolean
-  /** For a refresh that must not outlive the process that wanted it. */
-  readonly untilStdinEnds?: boolean
 }
 
-export function ingestCommand(): Command {
+export function ingestCommand(cli: Invocation): Command {
   return new Command('ingest')
     .description('Read an extract, validate it and publish it as the current snapshot')
     .option('--source <folder>', 'folder of the extract: CSV, NDJSON or Parquet files named after the tables')
@@ -40,24 +37,18 @@ export function ingestCommand(): Command {
     .option('--accept-shrink', 'publish this once, however much was lost against the current snapshot')
     .option('--retain-snapshots <n>', 'how many snapshots are kept (default: 3)')
     .option('--json', 'print JSON')
-    .addOption(new Option('--until-stdin-ends').hideHelp())
-    .action(ingest)
+    .action((options: Options) => ingest(cli, options))
 }
 
 /** @throws Problem when nothing was published */
-async function ingest({
-  json,
-  untilStdinEnds = false,
-  acceptShrink = false,
-  ...flags
-}: Options): Promise<void> {
-  const config = loadConfig({ env: process.env, flags })
+async function ingest(cli: Invocation, { json, acceptShrink = false, ...flags }: Options): Promise<void> {
+  const config = cli.config(flags)
   const { source, data } = config
   if (source === undefined) throw sourceNotGiven()
   // Readers are served on the same machine; threads that are started from here inherit it.
   setPriority(constants.priority.PRIORITY_LOW)
-  const bar = openProgressBar()
-  const interruption = abortOnSignal({ untilStdinEnds, seconds: config.refreshTimeLimitSeconds })
+  const bar = openProgressBar(cli.io.stderr)
+  const interruption = abortOnSignal(config.refreshTimeLimitSeconds)
   try {
     const summary = await runRefresh({
       source,
@@ -73,45 +64,35 @@ async function ingest({
       signal: interruption.signal,
     })
     bar.close()
-    await notifyOperators(data, summary)
-    if (json) process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`)
-    else printSummary(summary)
+    const unnotified = await notifyOperators(data, summary)
+    if (unnotified !== null) {
+      cli.printError(`tripfolio: operators could not be notified: ${unnotified.message}\n`)
+    }
+    if (json) cli.printJson(summary)
+    else printSummary(cli, summary)
   } finally {
     interruption.forget()
     bar.close()
   }
 }
 
-/**
- * The first Ctrl-C or SIGTERM ends the refresh in good order; a second one ends the process. So does the time limit, unless
- * there is a process that wanted the refresh: that one keeps the time itself, and goes on when this one hangs.
- */
-function abortOnSignal({
-  untilStdinEnds,
-  seconds,
-}: {
-  readonly untilStdinEnds: boolean
-  readonly seconds: number
-}): { readonly signal: AbortSignal; readonly forget: () => void } {
+/** The first Ctrl-C or SIGTERM ends the refresh in good order, as does the time limit; a second one ends the process. */
+function abortOnSignal(seconds: number): { readonly signal: AbortSignal; readonly forget: () => void } {
   const controller = new AbortController()
-  const limit = untilStdinEnds
-    ? undefined
-    : setTimeout(() => controller.abort(refreshTooLong(seconds)), seconds * 1000)
+  const limit = setTimeout(() => controller.abort(refreshTooLong(seconds)), seconds * 1000)
   const abort = () => controller.abort()
   const signals = ['SIGINT', 'SIGTERM'] as const
   for (const signal of signals) process.once(signal, abort)
-  if (untilStdinEnds) process.stdin.once('end', abort).resume()
   return {
     signal: controller.signal,
     forget() {
       clearTimeout(limit)
       for (const signal of signals) process.off(signal, abort)
-      if (untilStdinEnds) process.stdin.destroy()
     },
   }
 }
 
-function printSummary(summary: RefreshSummary): void {
+function printSummary(cli: Invocation, summary: RefreshSummary): void {
   const { snapshot, extractedAt, tables, clients, milliseconds, notes, warnings } = summary
   const rows = tables.map(({ table, rows, rejects, withParent }) => ({
     table,
@@ -119,7 +100,7 @@ function printSummary(summary: RefreshSummary): void {
     rejected: rejects,
     'with their parent': withParent,
   }))
-  printResult(rows, { json: false, empty: '' })
+  cli.printRows(rows, { json: false, empty: '' })
   const stages = Object.entries(milliseconds).map(([stage, ms]) => `${stage} ${(ms / 1000).toFixed(1)} s`)
   const lines = [
     '',
@@ -128,5 +109,5 @@ function printSummary(summary: RefreshSummary): void {
     `Published snapshot ${snapshot}, extracted ${extractedAt.toISOString()}.`,
     `${clients.total} clients, ${clients.unchanged} of them unchanged. Took ${stages.join(', ')}.`,
   ]
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+  cli.print(lines.map((line) => `${line}\n`).join(''))
 }

@@ -3,6 +3,7 @@
  * and standard output belongs to the results.
  */
 import { SingleBar } from 'cli-progress'
+import type { CliIo } from './cli-io.ts'
 
 /** So many of so many things are done in this stage of the work. */
 type Progress = { readonly stage: string; readonly done: number; readonly total: number }
@@ -13,7 +14,7 @@ export type ProgressBar = {
   readonly close: () => void
 }
 
-export function openProgressBar(stream: NodeJS.WriteStream = process.stderr): ProgressBar {
+export function openProgressBar(stream: CliIo['stderr']): ProgressBar {
   if (!stream.isTTY) return { show: () => undefined, close: () => undefined }
   const bar = new SingleBar({
     format: '{stage} {bar} {value} of {total} ({percentage} %)',

@@ -6,18 +6,20 @@ import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { isForWantOfRoom, whyNotWritable } from '../directory/problems.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { CliIo } from './cli-io.ts'
 import type { OpenTrialRunner } from './endpoints/endpoint-trial.ts'
+import { Invocation } from './invocation.ts'
 import type { StartService } from './service.ts'
 
-/**
- * @param startService handed in by the composition root, because only that may name an engine; as is the next
- * @returns the exit code
- */
-export async function runCli(
-  argv: readonly string[],
-  startService: StartService,
-  openTrialRunner: OpenTrialRunner,
-): Promise<number> {
+/** Handed in by the composition root, because only that may name an engine. */
+export type Composition = {
+  readonly startService: StartService
+  readonly openTrialRunner: OpenTrialRunner
+}
+
+/** @returns the exit code */
+export async function runCli(argv: readonly string[], io: CliIo, composition: Composition): Promise<number> {
+  const cli = new Invocation(io)
   const program = new Command('tripfolio')
     .description(
       'Bookings, invoices and itineraries of corporate clients, served from snapshots of a warehouse extract',
@@ -26,48 +28,54 @@ export async function runCli(
   const [name = ''] = argv
   const load = commands[name]
   const loading = load === undefined ? Object.values(commands) : [load]
-  for (const command of await Promise.all(loading.map((load) => load(startService, openTrialRunner)))) {
+  for (const command of await Promise.all(loading.map((load) => load(cli, composition)))) {
     program.addCommand(command)
   }
-  for (const command of withSubcommands(program)) command.exitOverride().showHelpAfterError()
+  for (const command of withSubcommands(program)) {
+    command
+      .exitOverride()
+      .showHelpAfterError()
+      .configureOutput({ writeOut: (text) => cli.print(text), writeErr: (text) => cli.printError(text) })
+  }
   try {
     await program.parseAsync(argv, { from: 'user' })
-    return Number(process.exitCode ?? 0)
+    return cli.exitCode
   } catch (error) {
-    return explain(error)
+    return explain(error, cli)
   }
 }
 
-type LoadCommand = (startService: StartService, openTrialRunner: OpenTrialRunner) => Promise<Command>
+type LoadCommand = (cli: Invocation, composition: Composition) => Promise<Command>
 
 /** Loaded when they are asked for; all of them for the help. */
 const commands: Readonly<Record<string, LoadCommand>> = {
-  serve: async (startService) => (await import('./serve-command.ts')).serveCommand(startService),
-  ingest: async () => (await import('./ingest-command.ts')).ingestCommand(),
-  demo: async () => (await import('./demo-command.ts')).demoCommand(),
-  snapshot: async () => (await import('./snapshot-commands.ts')).snapshotCommands(),
-  account: async () => (await import('./account-commands.ts')).accountCommands(),
-  config: async () => (await import('./config-command.ts')).configCommand(),
-  token: async () => (await import('./token-commands.ts')).tokenCommands(),
-  endpoint: async (_, openTrialRunner) =>
-    (await import('./endpoints/endpoint-commands.ts')).endpointCommands(openTrialRunner),
-  script: async () => (await import('./script-commands.ts')).scriptCommands(),
-  explain: async () => (await import('./explain-command.ts')).explainCommand(),
+  serve: async (cli, { startService }) =>
+    (await import('./serve-command.ts')).serveCommand(cli, startService),
+  ingest: async (cli) => (await import('./ingest-command.ts')).ingestCommand(cli),
+  demo: async (cli) => (await import('./demo-command.ts')).demoCommand(cli),
+  snapshot: async (cli) => (await import('./snapshot-commands.ts')).snapshotCommands(cli),
+  account: async (cli) => (await import('./account-commands.ts')).accountCommands(cli),
+  config: async (cli) => (await import('./config-command.ts')).configCommand(cli),
+  token: async (cli) => (await import('./token-commands.ts')).tokenCommands(cli),
+  endpoint: async (cli, { openTrialRunner }) =>
+    (await import('./endpoints/endpoint-commands.ts')).endpointCommands(cli, openTrialRunner),
+  script: async (cli) => (await import('./script-commands.ts')).scriptCommands(cli),
+  explain: async (cli) => (await import('./explain-command.ts')).explainCommand(cli),
 }
 
 function withSubcommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)]
 }
 
-function explain(error: unknown): number {
+function explain(error: unknown, cli: Invocation): number {
   // Commander has already printed the help, the version or its complaint.
   if (error instanceof CommanderError) return error.exitCode
   if (!(error instanceof Problem)) throw error
   if (isForWantOfRoom(error)) {
-    process.stderr.write(`tripfolio: ${whyNotWritable(error)}\n`)
+    cli.printError(`tripfolio: ${whyNotWritable(error)}\n`)
     return 1
   }
-  process.stderr.write(`tripfolio: ${error.message}\n`)
-  if (error.hint !== undefined) process.stderr.write(`           ${error.hint}\n`)
+  cli.printError(`tripfolio: ${error.message}\n`)
+  if (error.hint !== undefined) cli.printError(`           ${error.hint}\n`)
   return 1
 }

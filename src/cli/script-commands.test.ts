@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { type Called, callCli, startCli } from './testing/call-cli.ts'
 
 let folder: string
 before(() => {
@@ -12,23 +11,16 @@ before(() => {
 })
 after(() => rmSync(folder, { recursive: true }))
 
-/** The command line in a process of its own, without a service. */
-const program = `
-  import { runCli } from ${JSON.stringify(join(import.meta.dirname, 'run-cli.ts'))}
-  process.exitCode = await runCli(process.argv.slice(1), () => { throw new Error('scripts need no service') })`
-
-async function script(args: readonly string[], input = '') {
-  const node = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program, '--']
-  const child = spawn(process.execPath, [...node, 'script', ...args], { cwd: folder })
-  child.stdin.end(input)
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-  return { stdout, stderr, code }
+/** What is printed names each script without its folder. */
+async function script(args: readonly string[], input = ''): Promise<Called> {
+  const { code, stdout, stderr } = await callCli(['script', ...args], { input })
+  return { code, stdout, stderr: stderr.replaceAll(`${folder}/`, '') }
 }
 
 function file(name: string, content: string): string {
-  writeFileSync(join(folder, name), content)
-  return name
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
 }
 
 describe('tripfolio script run', () => {
@@ -43,8 +35,10 @@ describe('tripfolio script run', () => {
   })
 
   it('reads the script from standard input', async () => {
-    const { stdout, code } = await script(['run', '-'], 'Data.r = "ü"')
-    assert.deepEqual([stdout, code], ['{"r":"ü"}\n', 0])
+    const printed = { stdout: '{"r":"ü"}\n', stderr: '', code: 0 }
+    for (const run of [callCli, startCli]) {
+      assert.deepEqual(await run(['script', 'run', '-'], { input: 'Data.r = "ü"' }), printed)
+    }
   })
 
   it('prints a failure with its place, its line and a caret, and no result', async () => {
@@ -175,7 +169,7 @@ describe('tripfolio script format', () => {
   it('lays scripts out in place', async () => {
     const path = file('untidy.jyro', untidy)
     assert.deepEqual(await script(['format', path]), { stdout: '', stderr: '', code: 0 })
-    assert.equal(readFileSync(join(folder, path), 'utf8'), tidy)
+    assert.equal(readFileSync(path, 'utf8'), tidy)
   })
 
   it('writes what comes from standard input to standard output', async () => {
@@ -186,7 +180,7 @@ describe('tripfolio script format', () => {
     const path = file('look.jyro', untidy)
     const looked = await script(['format', '--check', path])
     assert.deepEqual(looked, { stdout: '', stderr: 'look.jyro: is not formatted\n', code: 1 })
-    assert.equal(readFileSync(join(folder, path), 'utf8'), untidy)
+    assert.equal(readFileSync(path, 'utf8'), untidy)
     assert.equal((await script(['format', '--check', '-'], tidy)).code, 0)
   })
 
@@ -195,7 +189,7 @@ describe('tripfolio script format', () => {
     const { stderr, code } = await script(['format', path])
     assert.equal(code, 1)
     assert.match(stderr, /^halves\.jyro:1:10: JM2000 /)
-    assert.equal(readFileSync(join(folder, path), 'utf8'), 'if x then')
+    assert.equal(readFileSync(path, 'utf8'), 'if x then')
   })
 })
 

@@ -25,14 +25,15 @@ import {
   warningsOf,
 } from '../script/script.ts'
 import { JsonFault } from '../script/values.ts'
+import type { Invocation } from './invocation.ts'
 
-export function scriptCommands(): Command {
+export function scriptCommands(cli: Invocation): Command {
   return new Command('script')
     .description('Run, check and format scripts of endpoints')
-    .addCommand(runCommand())
-    .addCommand(checkCommand())
-    .addCommand(formatCommand())
-    .addCommand(docsCommand())
+    .addCommand(runCommand(cli))
+    .addCommand(checkCommand(cli))
+    .addCommand(formatCommand(cli))
+    .addCommand(docsCommand(cli))
 }
 
 const dialectOption = () =>
@@ -42,7 +43,7 @@ const dialectOption = () =>
 
 type RunOptions = { readonly dialect: Dialect; readonly input?: string; readonly limits?: Limits }
 
-function runCommand(): Command {
+function runCommand(cli: Invocation): Command {
   return new Command('run')
     .description('Run a script and print the Data it leaves behind as JSON')
     .argument('<file>', "the script; '-' for standard input")
@@ -53,36 +54,36 @@ function runCommand(): Command {
       'statements, loops, depth, milliseconds, memoryBytes, outputBytes; one of them sets the others to those of the language',
       readLimits,
     )
-    .action(run)
+    .action((file: string, options: RunOptions) => run(cli, file, options))
 }
 
-async function run(file: string, { dialect, input, limits }: RunOptions): Promise<void> {
+async function run(cli: Invocation, file: string, { dialect, input, limits }: RunOptions): Promise<void> {
   if (file === '-' && input === '-') {
     throw new Problem('SCR204', 'The script and its input cannot both come from standard input')
   }
-  const text = await readScript(file)
+  const text = await readScript(cli, file)
   const { program, problems } = compileScript(text, { dialect })
   if (program === null) {
-    report(file, text, problems)
+    report(cli, file, text, problems)
     return
   }
-  const data = input === undefined ? undefined : await readText(input, 'the input')
+  const data = input === undefined ? undefined : await readText(cli, input, 'the input')
   const result = await runScript(program, { input: data, limits }).catch((fault: unknown) => {
     if (!(fault instanceof JsonFault)) throw fault
     throw new Problem('SCR202', `${input} is no JSON: ${fault.message}`, { cause: fault })
   })
   if (result.problem !== null) {
-    report(file, text, [result.problem])
+    report(cli, file, text, [result.problem])
     return
   }
-  process.stdout.write(`${result.output}\n`)
+  cli.print(`${result.output}\n`)
   // What was given to exit.
-  if (result.returnMessage !== null) process.stderr.write(`${printable(result.returnMessage)}\n`)
+  if (result.returnMessage !== null) cli.printError(`${printable(result.returnMessage)}\n`)
 }
 
 type CheckOptions = Pick<RunOptions, 'dialect'> & { readonly endpoint?: true }
 
-function checkCommand(): Command {
+function checkCommand(cli: Invocation): Command {
   return new Command('check')
     .description('Say what is wrong with scripts without running them')
     .argument('<file...>', 'the scripts')
@@ -91,14 +92,14 @@ function checkCommand(): Command {
       new Option('--endpoint', 'with the functions that scripts of endpoints have').conflicts('dialect'),
     )
     .action(async (files: readonly string[], { dialect, endpoint }: CheckOptions) => {
-      // Not at the top: whoever only runs scripts need not wait for it.
+      // Not at the top: other commands on scripts do without it.
       const functions = endpoint ? (await import('../automation/host/host-functions.ts')).hostFunctions : []
       for (const file of files) {
-        const text = await readScript(file)
+        const text = await readScript(cli, file)
         const { program, problems } = compileScript(text, { dialect, functions })
-        if (program === null) report(file, text, problems)
+        if (program === null) report(cli, file, text, problems)
         else
-          process.stderr.write(
+          cli.printError(
             warningsOf(text, dialect)
               .map((warning) => problemText(file, text, warning))
               .join(''),
@@ -109,26 +110,26 @@ function checkCommand(): Command {
 
 type FormatOptions = { readonly dialect: Dialect; readonly check?: true }
 
-function formatCommand(): Command {
+function formatCommand(cli: Invocation): Command {
   return new Command('format')
     .description('Lay scripts out anew, in place; comments stay where they belong')
     .argument('<file...>', "the scripts; '-' writes what comes from standard input to standard output")
     .addOption(dialectOption())
     .option('--check', 'change nothing; exit with 1 when something would change')
     .action(async (files: readonly string[], options: FormatOptions) => {
-      for (const file of files) await format(file, options)
+      for (const file of files) await format(cli, file, options)
     })
 }
 
-async function format(file: string, { dialect, check }: FormatOptions): Promise<void> {
-  const text = await readScript(file)
+async function format(cli: Invocation, file: string, { dialect, check }: FormatOptions): Promise<void> {
+  const text = await readScript(cli, file)
   const formatted = await formatScript(text, dialect)
-  if (typeof formatted !== 'string') return report(file, text, formatted)
+  if (typeof formatted !== 'string') return report(cli, file, text, formatted)
   if (check) {
     if (formatted === text) return
-    process.stderr.write(`${file}: is not formatted\n`)
-    process.exitCode = 1
-  } else if (file === '-') process.stdout.write(formatted)
+    cli.printError(`${file}: is not formatted\n`)
+    cli.exitCode = 1
+  } else if (file === '-') cli.print(formatted)
   else if (formatted !== text) {
     await writeFile(file, formatted).catch((cause) => {
       throw new Problem('SCR203', `Cannot write ${file}: ${(cause as Error).message}`, { cause })
@@ -136,23 +137,23 @@ async function format(file: string, { dialect, check }: FormatOptions): Promise<
   }
 }
 
-function docsCommand(): Command {
+function docsCommand(cli: Invocation): Command {
   return new Command('docs')
     .description('Print the reference of the standard library as Markdown')
     .action(async () => {
-      process.stdout.write(await libraryPage())
+      cli.print(await libraryPage())
     })
 }
 
-function report(file: string, text: string, problems: readonly ScriptProblem[]): void {
-  for (const problem of problems) process.stderr.write(problemText(file, text, problem))
-  process.exitCode = 1
+function report(cli: Invocation, file: string, text: string, problems: readonly ScriptProblem[]): void {
+  for (const problem of problems) cli.printError(problemText(file, text, problem))
+  cli.exitCode = 1
 }
 
-const readScript = (file: string): Promise<string> => readText(file, 'the script')
+const readScript = (cli: Invocation, file: string): Promise<string> => readText(cli, file, 'the script')
 
-async function readText(file: string, what: string): Promise<string> {
-  const reading = file === '-' ? textOf(process.stdin) : readFile(file, 'utf8')
+async function readText(cli: Invocation, file: string, what: string): Promise<string> {
+  const reading = file === '-' ? textOf(cli.io.stdin) : readFile(file, 'utf8')
   const text = await reading.catch((cause) => {
     throw new Problem('SCR201', `Cannot read ${what} ${file}: ${(cause as Error).message}`, { cause })
   })

@@ -3,22 +3,19 @@
  * The port is taken first: a busy one is known at once, and clients that come early are told to retry.
  */
 import { Command } from 'commander'
-import { Cron } from 'croner'
-import { type Config, loadConfig } from '../config/load-config.ts'
+import type { Config } from '../config/load-config.ts'
+import { isDemoAccount } from '../demo/demo-account.ts'
 import { Problem } from '../kernel/problem.ts'
-import { type DemoAccount, firstRun, isDemoAccount, isFirstRun } from './first-run.ts'
-import type { Service, StartService } from './service.ts'
+import type { Invocation } from './invocation.ts'
+import type { DemoKey, FirstRunStep, Service, StartService } from './service.ts'
 
-/** How often the data folder is looked at for a snapshot that another process published. */
-const WATCH_MS = 1000
-
-/** What is closed after the requests, such as the records of scripts, may take so long. */
+/** How long it may take to close what is left after the requests, such as the records of scripts. */
 const CLOSE_MS = 10_000
 
-/** The exit code when something did not come to its end in time. */
+/** The exit code when something was not over in time. */
 const CUT_OFF = 3
 
-export function serveCommand(startService: StartService): Command {
+export function serveCommand(cli: Invocation, startService: StartService): Command {
   return new Command('serve')
     .description('Serve the API; on an empty data folder, make and serve a demo first')
     .option('--data <folder>', 'data folder (default: ./data)')
@@ -28,28 +25,36 @@ export function serveCommand(startService: StartService): Command {
     .option('--source <folder>', 'warehouse extract to refresh from')
     .option('--refresh <cron>', 'when to refresh from the source, e.g. "0 * * * *"')
     .option('--log-level <level>', 'least important kind of log line to write')
-    .action(async (flags: Record<string, unknown>) =>
-      serve(loadConfig({ env: process.env, flags }), startService),
-    )
+    .action((flags: Record<string, unknown>) => serve(cli, cli.config(flags), startService))
 }
 
-async function serve(config: Config, startService: StartService): Promise<void> {
+async function serve(cli: Invocation, config: Config, startService: StartService): Promise<void> {
   if (config.refresh !== undefined && config.source === undefined) throw refreshWithoutSource()
-  const stopping = new AbortController()
-  // Before the start: whoever is told to stop meanwhile stops in good order as well.
-  const stopped = untilStopped(stopping)
-  const service = await startService(config)
+  // Before the start, so that a stop during the start is in good order as well.
+  const stop = onStopSignal()
+  try {
+    await serveUntil(stop, cli, config, await startService(config))
+  } finally {
+    stop.forget()
+  }
+}
+
+async function serveUntil(
+  { signal, stopped }: StopSignal,
+  cli: Invocation,
+  config: Config,
+  service: Service,
+): Promise<void> {
   if (isInTheClear(config)) service.observe({ kind: 'keys-in-the-clear', host: config.host })
   try {
-    if (!stopping.signal.aborted) await firstData(config, service, stopping.signal)
-    const keepers = [watchSnapshots(service), scheduleRefresh(config, service)]
+    if (!signal.aborted) await firstData(cli, config, service, signal)
+    const stopKeeping = service.keepFresh((cause) => report(cli, cause))
     await stopped
-    for (const stop of keepers) stop()
-    service.refreshes.stop()
+    stopKeeping()
   } catch (error) {
-    if (!stopping.signal.aborted) throw error
+    if (!signal.aborted) throw error
   } finally {
-    await drain(service, config)
+    await drain(cli, service, config)
   }
 }
 
@@ -60,13 +65,17 @@ export const isInTheClear = ({ host, trustedProxies }: Pick<Config, 'host' | 'tr
 const LOOPBACK = /^(?:localhost|(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i
 
 /** Makes sure that there is something to serve, or says what is missing. */
-async function firstData(config: Config, service: Service, signal: AbortSignal): Promise<void> {
-  if (await isFirstRun(config, service)) {
-    const account = await firstRun(config, service, say, signal)
-    if (account !== null) {
-      say(welcome(service.address, account))
-      return
-    }
+async function firstData(
+  cli: Invocation,
+  config: Config,
+  service: Service,
+  signal: AbortSignal,
+): Promise<void> {
+  const say = (line: string) => cli.print(`${line}\n`)
+  const demo = await service.firstRun((step) => say(stepText(step)), signal)
+  if (demo !== null) {
+    say(welcome(service.address, demo))
+    return
   }
   if (!service.hasSnapshot() && config.source !== undefined) {
     await service.refreshes.run('start', { signal })
@@ -83,22 +92,20 @@ async function firstData(config: Config, service: Service, signal: AbortSignal):
   }
 }
 
-function scheduleRefresh({ refresh }: Config, { refreshes }: Service): () => void {
-  if (refresh === undefined) return () => undefined
-  // A turn while the previous refresh still runs is skipped.
-  const schedule = new Cron(refresh, { catch: report }, async () => void (await refreshes.start('schedule')))
-  return () => schedule.stop()
-}
-
-/** Announces snapshots that `tripfolio ingest` published meanwhile. */
-function watchSnapshots(service: Service): () => void {
-  const timer = setInterval(() => service.lookForSnapshot().catch(report), WATCH_MS)
-  return () => clearInterval(timer)
+function stepText(step: FirstRunStep): string {
+  switch (step.kind) {
+    case 'waiting':
+      return `Another process is preparing a demo in ${step.dataFolder}: waiting until it is done`
+    case 'extracting':
+      return `First run: making a demo extract of ${step.bookings} bookings in ${step.source}`
+    case 'ingesting':
+      return 'First run: turning it into a snapshot'
+  }
 }
 
 /** What goes wrong beside the requests must not end a service that answers them. */
-function report(cause: unknown): void {
-  process.stderr.write(`tripfolio: ${cause instanceof Error ? cause.message : String(cause)}\n`)
+function report(cli: Invocation, cause: unknown): void {
+  cli.printError(`tripfolio: ${cause instanceof Error ? cause.message : String(cause)}\n`)
 }
 
 const refreshWithoutSource = (): Problem =>
@@ -106,34 +113,47 @@ const refreshWithoutSource = (): Problem =>
     hint: 'Name the folder of the extract with --source or TRIPFOLIO_SOURCE.',
   })
 
-/** Resolves on the first SIGTERM or SIGINT. A second one ends the process at once. */
-function untilStopped(stopping: AbortController): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = () => {
-      if (stopping.signal.aborted) process.exit(1)
-      stopping.abort()
-      resolve()
-    }
-    process.on('SIGTERM', stop)
-    process.on('SIGINT', stop)
-  })
+type StopSignal = {
+  /** Aborted by the first SIGTERM or SIGINT. */
+  readonly signal: AbortSignal
+  readonly stopped: Promise<void>
+  readonly forget: () => void
 }
 
-async function drain(service: Service, { stopSeconds }: Config): Promise<void> {
+/** A second signal ends the process at once. */
+function onStopSignal(): StopSignal {
+  const stopping = new AbortController()
+  const { promise: stopped, resolve } = Promise.withResolvers<void>()
+  const stop = () => {
+    if (stopping.signal.aborted) process.exit(1)
+    stopping.abort()
+    resolve()
+  }
+  const signals = ['SIGTERM', 'SIGINT'] as const
+  for (const name of signals) process.on(name, stop)
+  const forget = () => {
+    for (const name of signals) process.off(name, stop)
+  }
+  return { signal: stopping.signal, stopped, forget }
+}
+
+async function drain(cli: Invocation, service: Service, { stopSeconds }: Config): Promise<void> {
   const deadline = setTimeout(
     () => {
-      say(`The service was not closed ${stopSeconds} s and ${CLOSE_MS / 1000} s after it was told to stop.`)
+      cli.print(
+        `The service was not closed ${stopSeconds} s and ${CLOSE_MS / 1000} s after it was told to stop.\n`,
+      )
       process.exit(CUT_OFF)
     },
     1000 * stopSeconds + CLOSE_MS,
   )
   const { requestsCutOff } = await service.close()
   clearTimeout(deadline)
-  if (requestsCutOff > 0) process.exitCode = CUT_OFF
+  if (requestsCutOff > 0) cli.exitCode = CUT_OFF
 }
 
 /** Lines that work when they are pasted into a shell. */
-function welcome(address: string, { apiKey, clientNumber }: DemoAccount): string {
+function welcome(address: string, { apiKey, clientNumber }: DemoKey): string {
   const curl = `curl -sG -H 'X-API-Key: ${apiKey}'`
   return `
 Tripfolio serves ${address}/api/v2 (reference: ${address}/docs)
@@ -148,8 +168,4 @@ Try it:
   ${curl} '${address}/api/v2/itineraries' --data-urlencode "\\$filter=segments.vendor eq 'QF' and isInternational eq true" -d '$pageSize=1'
   ${curl} '${address}/api/v2/invoices' --data-urlencode "\\$filter=any(lineItems, lineType eq 'FARE' and lineAmountIncGst gt 1000)" --data-urlencode '$orderby=invoiceDate desc' -d '$pageSize=1'
 `
-}
-
-const say = (line: string): void => {
-  process.stdout.write(`${line}\n`)
 }

@@ -12,11 +12,21 @@ export type Service = {
   readonly store: ControlStore
   readonly observe: Observe
   readonly refreshes: Refreshes
-  /** Announces the snapshot that is current by now, if it is another one. */
-  readonly lookForSnapshot: () => Promise<void>
+  /** Makes a demo on an empty data folder. @returns null when there is something to serve already */
+  readonly firstRun: (onStep: (step: FirstRunStep) => void, signal: AbortSignal) => Promise<DemoKey | null>
+  /** Refreshes on schedule, and announces what other processes publish. @returns what ends both */
+  readonly keepFresh: (onFailure: (cause: unknown) => void) => () => void
   /** Stops accepting, lets requests in flight finish, and closes the stores. */
   readonly close: () => Promise<{ readonly requestsCutOff: number }>
 }
+
+export type DemoKey = { readonly apiKey: string; readonly clientNumber: string }
+
+export type FirstRunStep =
+  /** Another process is making the demo. */
+  | { readonly kind: 'waiting'; readonly dataFolder: string }
+  | { readonly kind: 'extracting'; readonly bookings: number; readonly source: string }
+  | { readonly kind: 'ingesting' }
 
 /** @throws Problem when the port is taken, the data folder unusable or the control store unreadable */
 export type StartService = (config: Config) => Promise<Service>

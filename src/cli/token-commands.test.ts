@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { openTokenVerifier, type TokenCheck } from '../auth/tokens/verifier.ts'
 import { loadConfig } from '../config/load-config.ts'
+import { type Called, callCli, startCli } from './testing/call-cli.ts'
 
 const SECRET = 'a secret of thirty-two bytes, more or less'
 
@@ -15,22 +15,12 @@ before(() => {
 })
 after(() => rmSync(root, { recursive: true }))
 
-type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string }
 type Variables = Readonly<Record<string, string>>
 
 const dataFolder = () => mkdtempSync(join(root, 'data-'))
 
-/** The real program, in a process of its own. */
-function issue(args: readonly string[], variables: Variables): Promise<Outcome> {
-  const main = join(import.meta.dirname, '..', 'main.ts')
-  const node = ['--disable-warning=ExperimentalWarning', main, 'token', 'issue', ...args]
-  const { PATH = '' } = process.env
-  return new Promise((resolve) => {
-    execFile(process.execPath, node, { env: { PATH, ...variables } }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    )
-  })
-}
+const issue = (args: readonly string[], env: Variables): Promise<Called> =>
+  callCli(['token', 'issue', ...args], { env })
 
 const verify = (token: string, env: Variables): TokenCheck | Promise<TokenCheck> =>
   openTokenVerifier(loadConfig({ env }))(`Bearer ${token}`)
@@ -38,7 +28,8 @@ const verify = (token: string, env: Variables): TokenCheck | Promise<TokenCheck>
 describe('tripfolio token issue', () => {
   it('prints one line that a service with the same data folder accepts', async () => {
     const data = join(dataFolder(), 'new')
-    const { code, stdout, stderr } = await issue(['--role', 'admin', '--role', 'ops', '--data', data], {})
+    const roles = ['--role', 'admin', '--role', 'ops']
+    const { code, stdout, stderr } = await startCli(['token', 'issue', ...roles, '--data', data])
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
     assert.match(stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
     const check = await verify(stdout.trim(), { TRIPFOLIO_DATA: data })

@@ -6,7 +6,7 @@ import { Command } from 'commander'
 import { issueToken } from '../auth/tokens/issuer.ts'
 import { tokenRules } from '../auth/tokens/rules.ts'
 import { readTimeToLive } from '../auth/tokens/time-to-live.ts'
-import { loadConfig } from '../config/load-config.ts'
+import type { Invocation } from './invocation.ts'
 import { operatorName } from './operator.ts'
 
 type Options = {
@@ -18,7 +18,7 @@ type Options = {
   readonly json?: boolean
 }
 
-export function tokenCommands(): Command {
+export function tokenCommands(cli: Invocation): Command {
   const command = new Command('token').description('Issue bearer tokens for endpoints and administration')
   command
     .command('issue')
@@ -29,15 +29,18 @@ export function tokenCommands(): Command {
     .option('--ttl <time>', 'how long it works: 30m, 1h, 7d', '1h')
     .option('--data <folder>', 'data folder (default: ./data)')
     .option('--json', 'print JSON')
-    .action(issue)
+    .action((options: Options) => issue(cli, options))
   return command
 }
 
 const append = (one: string, others: readonly string[]): string[] => [...others, one]
 
-async function issue({ role: roles, name = operatorName(), email, ttl, data, json }: Options): Promise<void> {
-  const rules = tokenRules(loadConfig({ env: process.env, flags: { data } }))
+async function issue(
+  cli: Invocation,
+  { role: roles, name = operatorName(), email, ttl, data, json }: Options,
+): Promise<void> {
+  const rules = tokenRules(cli.config({ data }))
   const issued = await issueToken(rules, { name, email, roles }, readTimeToLive(ttl))
-  const text = json ? JSON.stringify({ ...issued, name, email, roles }, null, 2) : issued.token
-  process.stdout.write(`${text}\n`)
+  if (json) cli.printJson({ ...issued, name, email, roles })
+  else cli.print(`${issued.token}\n`)
 }

@@ -68,7 +68,7 @@ describe('Admission', () => {
   it('gives a slot that becomes free to who has waited longest, in the next turn of the event loop', () => {
     const { ask, turn } = simulated()
     const [first, , third, fourth] = [...'aaaa'].map(ask)
-    first?.slot?.giveBack()
+    first?.slot?.release()
     assert.ok(third?.place)
     turn()
     assert.ok(third?.slot)
@@ -81,7 +81,7 @@ describe('Admission', () => {
     const order: string[] = []
     for (let running = requests.find(({ slot }) => slot !== null); running !== undefined; ) {
       order.push(running.account)
-      running.slot?.giveBack()
+      running.slot?.release()
       running.slot = null
       turn()
       running = requests.find(({ slot }) => slot !== null)
@@ -99,7 +99,7 @@ describe('Admission', () => {
     const first = admission.enter('a')
     const served: Slot[] = []
     for (let n = 0; n < 50; n++) admission.queue('a', (slot) => served.push(slot))
-    first?.giveBack()
+    first?.release()
     assert.equal(served.length, 0)
     const perTurn: number[] = []
     let ended = 0
@@ -108,7 +108,7 @@ describe('Admission', () => {
       const before = ended
       for (; ended < served.length; ended++) {
         time.now += 0.25
-        served[ended]?.giveBack()
+        served[ended]?.release()
       }
       perTurn.push(ended - before)
     }
@@ -126,7 +126,7 @@ describe('Admission', () => {
       waiting: 1,
       refused: { account: 0, queue: 0, late: 0 },
     })
-    first?.slot?.giveBack()
+    first?.slot?.release()
     turn()
     assert.equal(third?.slot, null)
     assert.ok(fourth?.slot)
@@ -135,8 +135,8 @@ describe('Admission', () => {
   it('frees one slot only, however often it is given back', () => {
     const { ask, admission } = simulated()
     const [first] = [...'aa'].map(ask)
-    first?.slot?.giveBack()
-    first?.slot?.giveBack()
+    first?.slot?.release()
+    first?.slot?.release()
     first?.slot?.stream()()
     assert.equal(admission.counts.running, 1)
   })
@@ -196,7 +196,7 @@ describe('Admission', () => {
     for (const account of 'aaaaaa') ask(account)
     for (let ended = 0; ended < 3; ended++) {
       time.now += 990
-      requests.find(({ slot }) => slot !== null)?.slot?.giveBack()
+      requests.find(({ slot }) => slot !== null)?.slot?.release()
       for (const request of requests) if (request.slot !== null) request.slot = null
       turn()
       ask('a')
@@ -255,7 +255,7 @@ describe('whatever happens in whatever order', () => {
         const waiting = (account?: string) =>
           requests.filter((one) => one.place !== null && (account ?? one.account) === one.account)
         const end = (request: Request | undefined) => {
-          request?.slot?.giveBack()
+          request?.slot?.release()
           if (request !== undefined) request.slot = null
         }
         const check = () => {
@@ -312,7 +312,7 @@ describe('whatever happens in whatever order', () => {
             if (quiet.slot !== null) break
             const running = requests.filter(({ slot }) => slot !== null)
             const ended = running[which % running.length]
-            ended?.slot?.giveBack()
+            ended?.slot?.release()
             if (ended !== undefined) ended.slot = null
             turn()
             for (const request of requests) {

@@ -264,7 +264,7 @@ export class Slot {
   }
 
   /** Another one may compute. Without effect when the slot was given back before. */
-  giveBack(): void {
+  release(): void {
     if (!this.#isHeld) return
     this.#isHeld = false
     this.#ended()
@@ -275,7 +275,7 @@ export class Slot {
    * what is returned is called.
    */
   stream(): () => void {
-    this.giveBack()
+    this.release()
     this.#account.streams++
     let isOpen = true
     return () => {

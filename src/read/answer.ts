@@ -29,7 +29,7 @@ import {
   type Parameters,
   type ParsedRequest,
 } from './languages.ts'
-import { queryMemo } from './plan-cache.ts'
+import { planCache } from './plan-cache.ts'
 import { notReady, stopped } from './problems.ts'
 
 export type DataRequest = {
@@ -102,8 +102,8 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
   const { clientNumber } = request.principal
   const timed = stageTimer(deps.observe)
 
-  const memo = queryMemo<Prepared>(snapshot)
-  const known = memo.get(request)
+  const plans = planCache<Prepared>(snapshot)
+  const known = plans.get(request)
   const refused = known === undefined ? request.mayRead?.() : null
   if (refused) await refused
   const parse = () => timed('parse', () => languages[version](request, deps.limits))
@@ -114,7 +114,7 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
   const prepared =
     known !== undefined && known.version === data.version
       ? known
-      : prepare(parsed ?? parse(), data, timed, (made, size) => memo.keep(request, made, size))
+      : prepare(parsed ?? parse(), data, timed, (made, size) => plans.keep(request, made, size))
   const { plan, etag, format, ignored, page, hasMeta } = prepared
 
   return {

@@ -17,7 +17,7 @@ type Question = {
   readonly query: string | null
 }
 
-export type QueryMemo<Prepared> = {
+export type PlanCache<Prepared> = {
   readonly get: (question: Question) => Prepared | undefined
   /** Keeps what was prepared, and hands it back; `size` is the length of its plan's key. */
   readonly keep: (question: Question, prepared: Prepared, size: number) => Prepared
@@ -30,10 +30,10 @@ const MOST_BYTES = 8 * 2 ** 20
 const LEAST_BYTES = 1500
 const BYTES_PER_CHARACTER = 12
 
-const memos = new WeakMap<Snapshot, TrialCache<unknown>>()
+const caches = new WeakMap<Snapshot, TrialCache<unknown>>()
 
-export function queryMemo<Prepared>(snapshot: Snapshot): QueryMemo<Prepared> {
-  const cache = (memos.get(snapshot) ?? open(snapshot)) as TrialCache<Prepared>
+export function planCache<Prepared>(snapshot: Snapshot): PlanCache<Prepared> {
+  const cache = (caches.get(snapshot) ?? open(snapshot)) as TrialCache<Prepared>
   return {
     get: (question) => (question.query === null ? undefined : cache.get(keyOf(question))),
     keep: (question, prepared, size) => {
@@ -47,7 +47,7 @@ export function queryMemo<Prepared>(snapshot: Snapshot): QueryMemo<Prepared> {
 
 function open(snapshot: Snapshot): TrialCache<unknown> {
   const cache = new TrialCache<unknown>(MOST_BYTES)
-  memos.set(snapshot, cache)
+  caches.set(snapshot, cache)
   return cache
 }
 

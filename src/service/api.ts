@@ -1,4 +1,4 @@
-/** The composition root of one thread that answers requests: wires stores, use cases and edges into a whole server. */
+/** One thread that answers requests: wires stores, use cases and edges into a whole server. */
 import type { FastifyInstance } from 'fastify'
 import { type AdminDeps, adminRoutes } from '../admin/admin-routes.ts'
 import { adminTags } from '../admin/openapi-components.ts'
@@ -9,8 +9,6 @@ import { openTokenVerifier } from '../auth/tokens/verifier.ts'
 import { createEndpointOperations } from '../automation/operations/endpoint-operations.ts'
 import type { RunScript } from '../automation/runs/run-states.ts'
 import { admissionLimits, type Config, failedAuthLimit, rateLimits } from '../config/load-config.ts'
-import type { ControlStore } from '../directory/control-store.ts'
-import type { History } from '../directory/history/history.ts'
 import type { Places } from '../http/connections/connection-places.ts'
 import { createRefuseCaller } from '../http/refuse-caller.ts'
 import { createServer, defaultHttpLimits } from '../http/server.ts'
@@ -21,30 +19,23 @@ import { Admission } from '../read/admission.ts'
 import { answer } from '../read/answer.ts'
 import { loadReport } from '../read/report-load.ts'
 import { warmClients, warmUp } from '../read/warm-up.ts'
-import type { OpenCollectionFiles } from '../snapshot/files/collection-files.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { Manifests } from '../snapshot/manifests.ts'
-import { openAnswering } from './read-services.ts'
+import type { ThreadServices } from './open-thread.ts'
 
-/** How late failures to authenticate of a minute that is over are in the log. */
+/** How often failed authentications of a past minute are written to the log. */
 const FAILURES_TOLD_EVERY_MS = 5000
 
-/** Of a request to an endpoint; a longer one is refused with 413. */
+/** The largest body of a request to an endpoint; a larger one is refused with 413. */
 const MOST_BODY_BYTES = 2 ** 20
 
-export type ApiParts = {
-  readonly config: Config
-  readonly observe: Observe
-  readonly store: ControlStore
-  readonly openFiles: OpenCollectionFiles
-  readonly history: History
-  /** Wherever scripts run. */
+/** What a thread that answers requests reaches outside of itself. */
+type ProcessServices = Pick<AdminDeps, 'refreshing'> & {
+  /** Runs a script in the thread that has the least to do. */
   readonly runScript: RunScript
-  /** What operators ask of the whole process. */
-  readonly admin: Pick<AdminDeps, 'refreshing'>
-  /** Of the whole process. */
+  /** The metrics of the whole process. */
   readonly metricsText: () => Promise<string>
-  /** Of the whole process. */
+  /** The readiness of the whole process. */
   readonly readiness: () => Promise<Readiness>
   readonly rateMemories: RateMemories
   readonly places: Places
@@ -62,13 +53,12 @@ export type Api = {
   readonly server: FastifyInstance
   /** Answers from this snapshot from the next request on. */
   readonly announce: (manifest: Manifest) => Promise<void>
-  readonly hasSnapshot: () => boolean
 }
 
-export function openApi(parts: ApiParts): Api {
-  const { config, observe, store, history, openFiles, metricsText, rateMemories, runScript, places } = parts
-  const answering = openAnswering({ config, observe, openFiles })
-  const { catalogue } = answering
+export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api {
+  const { config, observe, store, history, readServices } = thread
+  const { runScript, refreshing, metricsText, readiness, rateMemories, places } = ofProcess
+  const { catalogue } = readServices
   const limits = rateLimits(config)
   const verifyToken = openTokenVerifier(config)
   const { deliveries } = history
@@ -76,7 +66,7 @@ export function openApi(parts: ApiParts): Api {
   const refuseCaller = createRefuseCaller(failures)
   const shedding = openAdmission(config, observe)
   const server = createServer({
-    answer: (request) => answer(request, answering),
+    answer: (request) => answer(request, readServices),
     admission: shedding?.admission,
     catalogue,
     authenticate: createAuthenticator(store.accounts),
@@ -88,7 +78,7 @@ export function openApi(parts: ApiParts): Api {
     rotateOwnKey: store.accounts.rotateOwnKey,
     observe,
     metricsText,
-    readiness: parts.readiness,
+    readiness,
     limits: {
       ...defaultHttpLimits,
       requestLineBytes: config.requestLineBytes,
@@ -114,7 +104,7 @@ export function openApi(parts: ApiParts): Api {
     plugins: [
       (scope) =>
         adminRoutes(scope, {
-          ...parts.admin,
+          refreshing,
           verifyToken,
           refuse: (request, authorization, refusal) => refuseCaller(request, 'admin', authorization, refusal),
           store,
@@ -141,13 +131,12 @@ export function openApi(parts: ApiParts): Api {
   return {
     server,
     announce: async (manifest) => {
-      const snapshot = await answering.announce(manifest)
+      const snapshot = await readServices.announce(manifest)
       if (snapshot === null || config.warmUp === 'none') return
       const clients = warmClients(await store.accounts.list())
       // Not awaited: the first requests need not wait for clients that others ask for.
-      void warmUp(snapshot, clients, config.memoryBudget, answering)
+      void warmUp(snapshot, clients, config.memoryBudget, readServices)
     },
-    hasSnapshot: () => catalogue.current() !== null,
   }
 }
 

@@ -11,19 +11,19 @@ import type { Manifest } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { SnapshotCatalogue } from '../snapshot/snapshot-catalogue.ts'
 
-export type AnsweringParts = {
+export type ReadServicesParts = {
   readonly config: Config
   readonly observe: Observe
   readonly openFiles: OpenCollectionFiles
 }
 
-export type Answering = AnswerDeps & {
+export type ReadServices = AnswerDeps & {
   readonly catalogue: SnapshotCatalogue
-  /** Questions are answered from it from now on. Null when it is no news, or a later one has overtaken it. */
+  /** Answers from this snapshot from now on. Null when it is current already, or a later one has overtaken it. */
   readonly announce: (manifest: Manifest) => Promise<Snapshot | null>
 }
 
-export function openAnswering({ config, observe, openFiles }: AnsweringParts): Answering {
+export function openReadServices({ config, observe, openFiles }: ReadServicesParts): ReadServices {
   const catalogue = new SnapshotCatalogue(config.data, observe, openFiles)
   let newest: Manifest | null = null
   return {

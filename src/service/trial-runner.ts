@@ -9,8 +9,7 @@ import { openTrialStores } from '../directory/open-stores.ts'
 import { secretKey } from '../directory/secrets/secret-key.ts'
 import type { Observation } from '../observe/observation.ts'
 import { SharedFiles } from '../snapshot/files/shared-files.ts'
-import { openRecords } from './query-records.ts'
-import { openAnswering } from './read-services.ts'
+import { openThread, runServices } from './open-thread.ts'
 
 export async function openTrialRunner(
   config: Config,
@@ -20,15 +19,8 @@ export async function openTrialRunner(
     if (observation.kind === 'script-defect') onDefect(observation.cause)
   }
   const stores = await openTrialStores(config.data, { control: { secretKey: () => secretKey(config) } })
-  const openFiles = new SharedFiles(config.data, observe, config.memoryBudget).open
-  const answering = openAnswering({ config, observe, openFiles })
-  await answering.catalogue.refresh()
-  const run = createScriptRunner({
-    store: stores.control,
-    notepads: stores.history.notepads,
-    records: openRecords(answering),
-    observe,
-    historyBodyBytes: config.historyBodyBytes,
-  })
-  return { run, close: stores.close }
+  const { open: openFiles } = new SharedFiles(config.data, observe, config.memoryBudget)
+  const thread = openThread({ config, observe, openFiles, stores })
+  await thread.readServices.catalogue.refresh()
+  return { run: createScriptRunner(runServices(thread)), close: stores.close }
 }

@@ -1,12 +1,12 @@
 /** Shared memory in which threads show that their event loops still turn: the time of the last turn, by number. */
 
-export type Pulses = {
+export type Heartbeats = {
   readonly memory: SharedArrayBuffer
-  /** Milliseconds since the thread's last pulse; 0 when it has had none yet. */
+  /** Milliseconds since the thread's last heartbeat; 0 before the first one. */
   readonly silence: (number: number) => number
 }
 
-export function openPulses(count: number): Pulses {
+export function openHeartbeats(count: number): Heartbeats {
   const memory = new SharedArrayBuffer(count * BigInt64Array.BYTES_PER_ELEMENT)
   const times = new BigInt64Array(memory)
   return {
@@ -18,14 +18,14 @@ export function openPulses(count: number): Pulses {
   }
 }
 
-const PULSE_EVERY_MS = 100
+const HEARTBEAT_EVERY_MS = 100
 
-/** From now on this thread has a pulse. @returns what ends it, so that nobody misses it */
-export function startPulse(memory: SharedArrayBuffer, number: number): () => void {
+/** Starts the heartbeat of this thread. @returns what ends it, so that the watchdog does not take its end for silence */
+export function startHeartbeat(memory: SharedArrayBuffer, number: number): () => void {
   const times = new BigInt64Array(memory)
   const beat = () => Atomics.store(times, number, BigInt(Date.now()))
   beat()
-  const timer = setInterval(beat, PULSE_EVERY_MS).unref()
+  const timer = setInterval(beat, HEARTBEAT_EVERY_MS).unref()
   return () => {
     clearInterval(timer)
     Atomics.store(times, number, 0n)

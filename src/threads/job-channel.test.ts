@@ -4,7 +4,7 @@ import { MessageChannel } from 'node:worker_threads'
 import { RunProblem } from '../automation/problems.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import { Problem } from '../kernel/problem.ts'
-import { type JobLane, openJobLane, serveJobLane } from './job-channel.ts'
+import { type JobChannel, openJobChannel, serveJobChannel } from './job-channel.ts'
 
 const job = (name: string, milliseconds = 1000): RunJob =>
   ({ executionId: `run-${name}`, endpoint: { name, limits: { milliseconds } } }) as unknown as RunJob
@@ -20,23 +20,23 @@ function open(t: TestContext, run: (job: RunJob) => Promise<RecordedRun>, margin
   const { port1, port2 } = new MessageChannel()
   const messages: unknown[] = []
   port2.on('message', (message) => messages.push(message))
-  const lane: JobLane = openJobLane(port1, margin)
-  serveJobLane(port2, run)
-  // The lane does not keep the process alive, but its test has to.
+  const channel: JobChannel = openJobChannel(port1, margin)
+  serveJobChannel(port2, run)
+  // The channel does not keep the process alive, but its test has to.
   const alive = setInterval(() => undefined, 1000)
   t.after(() => {
-    lane.close(new Error('the test is over'))
+    channel.close(new Error('the test is over'))
     port2.close()
     clearInterval(alive)
   })
-  return { lane, messages }
+  return { channel, messages }
 }
 
-describe('a job lane', () => {
+describe('a job channel', () => {
   it('brings every job its own report, those of one turn in one message', async (t) => {
-    const { lane, messages } = open(t, async ({ endpoint }) => report(endpoint.name))
+    const { channel, messages } = open(t, async ({ endpoint }) => report(endpoint.name))
     const names = Array.from({ length: 50 }, (_, i) => String(i))
-    const reports = await Promise.all(names.map((name) => lane.run(job(name))))
+    const reports = await Promise.all(names.map((name) => channel.run(job(name))))
     assert.deepEqual(
       reports.map(({ response }) => response.body),
       names,
@@ -45,7 +45,7 @@ describe('a job lane', () => {
   })
 
   it('brings problems as what they are, and other faults as lost runs', async (t) => {
-    const { lane } = open(t, async ({ endpoint }) => {
+    const { channel } = open(t, async ({ endpoint }) => {
       throw endpoint.name === 'known' ? new Problem('END110', 'It was deleted') : new TypeError('a defect')
     })
     const refusals: readonly (readonly [name: string, code: string, message: RegExp])[] = [
@@ -53,7 +53,7 @@ describe('a job lane', () => {
       ['defect', 'END103', /a defect/],
     ]
     for (const [name, code, message] of refusals) {
-      await assert.rejects(lane.run(job(name)), (problem) => {
+      await assert.rejects(channel.run(job(name)), (problem) => {
         assert.ok(problem instanceof RunProblem)
         assert.deepEqual([problem.code, problem.executionId], [code, `run-${name}`])
         assert.match(problem.message, message)
@@ -63,18 +63,18 @@ describe('a job lane', () => {
   })
 
   it('gives up a job that is not answered long after its time limit', async (t) => {
-    const { lane } = open(t, () => new Promise(() => undefined), 10)
+    const { channel } = open(t, () => new Promise(() => undefined), 10)
     await assert.rejects(
-      lane.run(job('silent', 1)),
+      channel.run(job('silent', 1)),
       (problem) => problem instanceof RunProblem && problem.code === 'END103',
     )
   })
 
   it('fails what waits, and what comes later, with the reason for which it was closed', async (t) => {
-    const { lane } = open(t, () => new Promise(() => undefined))
-    const waiting = lane.run(job('waiting'))
-    lane.close(new Error('the thread has ended'))
+    const { channel } = open(t, () => new Promise(() => undefined))
+    const waiting = channel.run(job('waiting'))
+    channel.close(new Error('the thread has ended'))
     await assert.rejects(waiting, /the thread has ended/)
-    await assert.rejects(lane.run(job('late')), /the thread has ended/)
+    await assert.rejects(channel.run(job('late')), /the thread has ended/)
   })
 })

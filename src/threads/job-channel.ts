@@ -1,5 +1,5 @@
 /**
- * The way of jobs to a thread and of their reports back. Whatever is sent within one turn of the event loop goes in one message:
+ * Carries jobs to a thread and their reports back. Everything sent within one turn of the event loop goes in one message:
  * waking a thread costs more than running a short script.
  */
 import type { MessagePort } from 'node:worker_threads'
@@ -13,10 +13,10 @@ type SentJob = readonly [number: number, job: RunJob]
 /** A report, or why there is none. */
 type SentReply = readonly [number: number, report: RecordedRun | null, problem: PlainRunProblem | null]
 
-export type JobLane = {
-  /** @throws RunProblem why the thread could not run it, or the reason why the lane was closed */
+export type JobChannel = {
+  /** @throws RunProblem why the thread could not run it, or the reason why the channel was closed */
   readonly run: (job: RunJob) => Promise<RecordedRun>
-  /** Nobody answers any more. */
+  /** Rejects every job that has no report yet. */
   readonly close: (reason: Error) => void
 }
 
@@ -28,12 +28,12 @@ type Waiting = {
   readonly reject: (reason: Error) => void
 }
 
-/** Beyond the time limit of a run: for jobs that wait for others in the thread, and for what cannot be interrupted. */
+/** Added to the time limit of a run: a job may wait for others in its thread, and some steps cannot be interrupted. */
 const MARGIN_MS = 30_000
 const LOOK_EVERY_MS = 1000
 
 /** @param margin milliseconds beyond the time limit of a job after which it is given up */
-export function openJobLane(port: MessagePort, margin = MARGIN_MS): JobLane {
+export function openJobChannel(port: MessagePort, margin = MARGIN_MS): JobChannel {
   const waiting = new Map<number, Waiting>()
   const send = batches<SentJob>((jobs) => port.postMessage(jobs))
   let number = 0
@@ -79,7 +79,7 @@ export function openJobLane(port: MessagePort, margin = MARGIN_MS): JobLane {
 }
 
 /** The other end, inside the thread. */
-export function serveJobLane(port: MessagePort, run: (job: RunJob) => Promise<RecordedRun>): void {
+export function serveJobChannel(port: MessagePort, run: (job: RunJob) => Promise<RecordedRun>): void {
   const send = batches<SentReply>((reports) => port.postMessage(reports))
   port.on('message', (jobs: readonly SentJob[]) => {
     arrived()

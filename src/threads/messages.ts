@@ -10,7 +10,7 @@ import type { Manifest } from '../snapshot/manifest.ts'
 
 /** Offered by the supervisor to every thread. */
 export type SupervisorFunctions = {
-  /** Of the snapshot to announce before the first request; null while there is none. */
+  /** The manifest of the snapshot to announce before the first request; null while there is none. */
   readonly currentManifest: () => Promise<Manifest | null>
   /** The thread does its work from now on; one that answers requests does so at this address. */
   readonly ready: (address: string) => void
@@ -27,9 +27,9 @@ export type SupervisorFunctions = {
 
 /** Offered to the threads that answer requests. */
 export type ForApiThreads = {
-  /** Of the whole process. */
+  /** The metrics of the whole process. */
   readonly metricsText: () => Promise<string>
-  /** Of the whole process. */
+  /** The readiness of the whole process. */
   readonly readiness: () => Readiness
   readonly runScript: (job: RunJob) => Promise<RunReply>
   readonly refreshState: Refreshing['state']
@@ -55,7 +55,7 @@ export type ForScriptRuns = {
 export type ThreadFunctions = {
   /** Done when the next request is answered from the snapshot. */
   readonly announce: (manifest: Manifest) => Promise<void>
-  readonly letGo: (sha256: string) => void
+  readonly evict: (sha256: string) => void
   /** Ends answers whose readers have taken nothing for so long: the memory that they hold is needed. */
   readonly cutOff: (stalledMilliseconds: number) => void
   readonly metricValues: () => Promise<MetricValues>

@@ -5,7 +5,7 @@
 import { parentPort } from 'node:worker_threads'
 import { type BirpcReturn, createBirpc } from 'birpc'
 import type { OpenCollectionFiles } from '../snapshot/files/collection-files.ts'
-import { openLastUses } from '../snapshot/files/lru-clock.ts'
+import { openLruClock } from '../snapshot/files/lru-clock.ts'
 import { Readers } from '../snapshot/files/readers.ts'
 import type { SupervisorFunctions, ThreadFunctions } from './messages.ts'
 
@@ -16,19 +16,19 @@ export type SupervisedThread<Asked extends object, Offered extends ThreadFunctio
   /** For a logger: lines go to the supervisor in batches, so that those of several threads do not mix. */
   readonly log: { readonly write: (line: string) => void }
   /** From now on the thread does what the supervisor asks. */
-  readonly obey: (functions: Omit<Offered, 'letGo' | 'cutOff'>) => void
+  readonly serve: (functions: Omit<Offered, 'evict' | 'cutOff'>) => void
 }
 
-/** @param lastUses the supervisor's memory of when each file was used last */
+/** @param lruClock the supervisor's memory of when each file was used last */
 export function superviseThread<Asked extends object, Offered extends ThreadFunctions = ThreadFunctions>(
-  lastUses: SharedArrayBuffer,
+  lruClock: SharedArrayBuffer,
 ): SupervisedThread<Asked, Offered> {
   const port = parentPort
   if (port === null) throw new Error('Only a thread can be supervised')
   const listeners: ((sha256: string) => void)[] = []
   const functions: Partial<ThreadFunctions> = {
-    letGo: (sha256) => {
-      for (const letGo of listeners) letGo(sha256)
+    evict: (sha256) => {
+      for (const evict of listeners) evict(sha256)
     },
     cutOff: (stalledMilliseconds) => readers.cutOff(stalledMilliseconds),
   }
@@ -42,15 +42,15 @@ export function superviseThread<Asked extends object, Offered extends ThreadFunc
       timeout: -1,
     },
   )
-  const { note } = openLastUses(lastUses)
+  const { note } = openLruClock(lruClock)
   const readers = new Readers({
     hold: (copy, bytes) => void supervisor.hold(copy, bytes),
     release: (copy) => void supervisor.release(copy),
   })
   return {
     supervisor: supervisor as SupervisedThread<Asked, Offered>['supervisor'],
-    openFiles: (letGo) => {
-      listeners.push(letGo)
+    openFiles: (evict) => {
+      listeners.push(evict)
       return {
         load: (file) => supervisor.loadFile(file),
         use: note,
@@ -59,7 +59,7 @@ export function superviseThread<Asked extends object, Offered extends ThreadFunc
       }
     },
     log: batches((lines) => void supervisor.writeLog(lines)),
-    obey: ({ close, ...others }) =>
+    serve: ({ close, ...others }) =>
       Object.assign(functions, others, {
         close: async () => {
           await close()

@@ -163,7 +163,7 @@ function startThread<Offered extends ThreadFunctions, Extra extends object, Own>
   const held: RemoteFiles = files.openRemote({
     evict: (sha256) =>
       void told()
-        .letGo(sha256)
+        .evict(sha256)
         .catch(() => undefined),
     cutOff: (milliseconds) =>
       void told()
@@ -173,7 +173,7 @@ function startThread<Offered extends ThreadFunctions, Extra extends object, Own>
   const { promise: ready, resolve, reject } = Promise.withResolvers<string>()
   let isReady = false
   let hasEnded = false
-  // Whoever waits for it is told; when it is a later thread, nobody does.
+  // The start waits for the first thread only; for the others, nothing handles a rejection.
   ready.catch(() => undefined)
   const functions: SupervisorFunctions & Extra = {
     ...options.functions,
@@ -192,7 +192,7 @@ function startThread<Offered extends ThreadFunctions, Extra extends object, Own>
   const rpc: BirpcReturn<Offered, object> = createBirpc<Offered, object>(functions, {
     post: (message) => worker.postMessage(message),
     on: (receive) => worker.on('message', receive),
-    eventNames: ['letGo' as keyof Offered, 'cutOff' as keyof Offered],
+    eventNames: ['evict' as keyof Offered, 'cutOff' as keyof Offered],
     bind: 'functions',
     timeout: -1,
   })

@@ -1,14 +1,14 @@
 /**
- * What the threads have counted, added to by those that are no more: a sum that falls when a thread ends would be taken for
- * a restart, and all that is left of it counted once more. A thread that is too busy to tell is taken at its last word.
+ * The counts of all threads, those that have ended included: Prometheus takes a sum that falls for a restart, and would count
+ * what is left of it a second time. For a thread that is too busy to answer, its last answer counts.
  */
 import { type MetricValues, mergedValues } from '../observe/metrics.ts'
 
-/** How long whoever looks at the metrics waits for one thread. */
+/** How long a look at the metrics waits for one thread. */
 const PATIENCE_MS = 1000
 
 export class ThreadMetrics {
-  /** By number of the thread. */
+  /** The last answer of each thread, by its number. */
   readonly #lastTold = new Map<number, MetricValues>()
   #ofEnded: MetricValues = []
 

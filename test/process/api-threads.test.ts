@@ -18,12 +18,12 @@ import type { MetricValues } from '../../src/observe/metrics.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
-import { type ApiThreads, startApiThreads } from '../../src/threads/api-threads.ts'
+import { type ApiPool, startApiPool } from '../../src/threads/api-pool.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 
 const THREADS = 3
-const script = new URL('../../src/service/api-thread.ts', import.meta.url)
+const script = new URL('../../src/service/api-worker.ts', import.meta.url)
 const clientNumber = fixtureExtract.clients[0]?.client_number as string
 const host = '127.0.0.1'
 
@@ -32,7 +32,7 @@ let data: string
 let store: ControlStore
 let files: SharedFiles
 let catalogue: SnapshotCatalogue
-let threads: ApiThreads
+let threads: ApiPool
 const observations: Observation[] = []
 const log: string[] = []
 const observe = (observation: Observation) => observations.push(observation)
@@ -64,14 +64,14 @@ before(async () => {
   const manifest = await catalogue.refresh()
   const { port = 0 } = (await portToShare({ host, port: 0 })) ?? {}
   const config = loadConfig({ env: {}, flags: { data, warmUp: 'none', failedAuthPerMinute: 0 } })
-  threads = await startApiThreads({
+  threads = await startApiPool({
     count: THREADS,
     script,
     data: {
       config,
       port,
       isTerminal: false,
-      lastUses: files.lastUses.memory,
+      lruClock: files.lruClock.memory,
       rateMemories: {
         v1: createRateLimiter({ rate: config.rateLimitV1, burst: config.rateBurstV1 })?.memory,
       },
@@ -235,7 +235,7 @@ describe('threads that cannot start', () => {
       observe,
     }
     const seen = observations.length
-    await assert.rejects(startApiThreads(options), /no good/)
+    await assert.rejects(startApiPool(options), /no good/)
     assert.ok(observations.slice(seen).every(({ kind }) => kind !== 'thread-ended'))
   })
 })
@@ -245,10 +245,10 @@ describe('threads that are closed', () => {
     const { port = 0, giveBack } = (await portToShare({ host, port: 0 })) ?? assert.fail()
     giveBack()
     const config = loadConfig({ env: {}, flags: { data, warmUp: 'none' } })
-    const other = await startApiThreads({
+    const other = await startApiPool({
       count: 2,
       script,
-      data: { config, port, isTerminal: false, lastUses: files.lastUses.memory, rateMemories: {}, places },
+      data: { config, port, isTerminal: false, lruClock: files.lruClock.memory, rateMemories: {}, places },
       files,
       currentManifest: async () => null,
       writeLog: () => undefined,

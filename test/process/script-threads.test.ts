@@ -9,19 +9,19 @@ import type { RunJob } from '../../src/automation/runs/run-states.ts'
 import { anonymous } from '../../src/kernel/user.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
-import { type ScriptThreads, startScriptThreads } from '../../src/threads/script-threads.ts'
+import { type ScriptPool, startScriptPool } from '../../src/threads/script-pool.ts'
 
-const script = new URL('obedient-thread.ts', import.meta.url)
+const script = new URL('test-script-worker.ts', import.meta.url)
 const observations: Observation[] = []
 let folder: string
 
-function start(count: number): ScriptThreads {
+function start(count: number): ScriptPool {
   const observe = (observation: Observation) => void observations.push(observation)
   const files = new SharedFiles(folder, observe)
-  return startScriptThreads({
+  return startScriptPool({
     count,
     script,
-    data: { lastUses: files.lastUses.memory },
+    data: { lruClock: files.lruClock.memory },
     files,
     currentManifest: async () => null,
     writeLog: () => undefined,
@@ -59,7 +59,7 @@ before(async () => {
 after(() => rm(folder, { recursive: true, force: true }))
 
 describe('a thread that runs scripts', () => {
-  let threads: ScriptThreads
+  let threads: ScriptPool
   before(() => {
     threads = start(1)
   })

@@ -5,7 +5,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
-import { placeAt, problemText } from '../../script/problems.ts'
 import { checkEndpoint } from '../operations/check-endpoint.ts'
 import { noEndpointFiles, unreadableFile } from './problems.ts'
 import { type EndpointYaml, placeOf, readEndpointYaml, type TextFault } from './yaml.ts'
@@ -98,22 +97,6 @@ export async function readText(what: string, path: string): Promise<string> {
 
 /** Without the mark of byte order. */
 const unmarked = (text: string): string => text.replace(/^\ufeff/, '')
-
-/** For people on standard error, and for programs as JSON on standard output. */
-export function reportFaults(
-  faults: readonly FileFault[],
-  { json }: { readonly json?: boolean | undefined },
-) {
-  process.stderr.write(faults.map((fault) => problemText(fault.file, fault.text, fault)).join(''))
-  if (json) {
-    const told = faults.map(({ file, code, message, text, at }) => {
-      const { line = null, column = null } = at === null ? {} : placeAt(text, at)
-      return { file, line, column, code, message }
-    })
-    process.stdout.write(`${JSON.stringify({ faults: told }, null, 2)}\n`)
-  }
-  process.exitCode = 1
-}
 
 async function filesIn(path: string): Promise<readonly string[]> {
   const found = await stat(path).catch((cause) => {

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
 import { makeFolder } from '../../kernel/make-folder.ts'
 import { fold } from '../../kernel/text.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
@@ -17,7 +18,7 @@ import {
   scriptPathOf,
   yamlFilesIn,
 } from './endpoint-file.ts'
-import { unwritableFile } from './problems.ts'
+import { nothingPublishedToPull, unwritableFile } from './problems.ts'
 import { type EndpointYaml, readEndpointYaml } from './yaml.ts'
 import { changedEndpointYaml, newEndpointYaml } from './yaml-text.ts'
 
@@ -30,10 +31,51 @@ export type Pulled = {
   readonly writes: ReadonlyMap<string, string>
 }
 
-/** A definition to be written, and the name of its file where there is none yet. */
-export type Pull = { readonly definition: EndpointDefinition; readonly slug: string }
+export type PullOptions = {
+  /** Names or ids of endpoints; all of them when there are none. */
+  readonly names: readonly string[]
+  /** What is published instead of the draft. */
+  readonly published: boolean
+}
 
-/** What would be written. With any fault nothing should be. */
+/**
+ * With any fault nothing is written.
+ *
+ * @throws Problem END148 for an endpoint that was named and is not published
+ */
+export async function pullEndpoints(
+  folder: string,
+  endpoints: Pick<Endpoints, 'list' | 'find' | 'version'>,
+  options: PullOptions,
+): Promise<{ readonly pulled: readonly Pulled[]; readonly faults: readonly FileFault[] }> {
+  const plan = await planPull(folder, await chosen(endpoints, options))
+  if (plan.faults.length === 0) for (const one of plan.pulled) await writePulled(one)
+  return plan
+}
+
+/** A definition to be written, and the name of its file where there is none yet. */
+type Pull = { readonly definition: EndpointDefinition; readonly slug: string }
+
+async function chosen(
+  endpoints: Pick<Endpoints, 'list' | 'find' | 'version'>,
+  { names, published }: PullOptions,
+): Promise<readonly Pull[]> {
+  const all = await endpoints.list()
+  const oldestFirst = all.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
+  const slugOf = slugs(oldestFirst.map(({ draft }) => draft.name))
+  const wanted = names.length === 0 ? all : await Promise.all(names.map((name) => endpoints.find(name)))
+  const pulls: Pull[] = []
+  for (const { id, draft, published: version } of new Map(wanted.map((one) => [one.id, one])).values()) {
+    const slug = slugOf.get(draft.name) as string
+    if (!published) pulls.push({ definition: draft, slug })
+    else if (version !== null) {
+      const { definition } = await endpoints.version(id, version.version)
+      pulls.push({ definition, slug })
+    } else if (names.length > 0) throw nothingPublishedToPull(draft.name)
+  }
+  return pulls
+}
+
 export async function planPull(
   folder: string,
   pulls: readonly Pull[],
@@ -69,7 +111,7 @@ export async function writePulled({ writes }: Pulled): Promise<void> {
  *
  * @param names of all endpoints, oldest first
  */
-export function slugs(names: readonly string[]): ReadonlyMap<string, string> {
+function slugs(names: readonly string[]): ReadonlyMap<string, string> {
   const taken = new Set<string>()
   return new Map(
     names.map((name) => {

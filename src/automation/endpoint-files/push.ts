@@ -3,13 +3,15 @@
  * is found before anything is changed; what others change meanwhile is refused endpoint by endpoint.
  */
 import { isDeepStrictEqual } from 'node:util'
+import type { ControlStore } from '../../directory/control-store.ts'
 import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
-import { nameTaken, routeTaken } from '../../directory/endpoints/problems.ts'
+import { nameTaken, noteTooLong, routeTaken } from '../../directory/endpoints/problems.ts'
 import { pathKeyOf } from '../../directory/endpoints/text.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { fold } from '../../kernel/text.ts'
+import { codePointLength, fold } from '../../kernel/text.ts'
 import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
-import { type EndpointFile, type FileFault, plainScript } from './endpoint-file.ts'
+import { type EndpointFile, type FileFault, plainScript, type ReadFiles } from './endpoint-file.ts'
+import { noteWithoutPublication } from './problems.ts'
 import { placeOf } from './yaml.ts'
 
 export type Pushed = {
@@ -34,11 +36,50 @@ export type PushOptions = {
   readonly by: string
 }
 
+export type PushResult =
+  /** Nothing was changed. */
+  | { readonly faults: readonly FileFault[] }
+  | {
+      readonly pushed: readonly Pushed[]
+      /** Definitions whose deliveries are answered with 500 until the secret is stored, which nobody notices while pushing. */
+      readonly withoutSecret: readonly { readonly name: string; readonly secret: string }[]
+    }
+
+/** @param store null where there is none: nothing is changed then */
+export async function pushFiles(
+  { files, faults }: ReadFiles,
+  store: Pick<ControlStore, 'endpoints' | 'secrets'> | null,
+  options: PushOptions,
+): Promise<PushResult> {
+  const endpoints = store?.endpoints ?? null
+  const plan = await planPush(files, endpoints)
+  const found = [...faults, ...plan.faults]
+  if (found.length > 0) return { faults: found }
+  const pushed: Pushed[] = []
+  for (const push of plan.pushes) pushed.push(await pushEndpoint(push, endpoints, options))
+  const known = new Set((await store?.secrets.list())?.map(({ name }) => fold(name)))
+  const withoutSecret = files.flatMap(({ definition: { name, signature } }) =>
+    signature === null || known.has(fold(signature.secret)) ? [] : [{ name, secret: signature.secret }],
+  )
+  return { pushed, withoutSecret }
+}
+
+/** As the store takes it: here, because it would be refused only after the drafts were saved. */
+const LONGEST_NOTE = 500
+
+/** @throws Problem END146, or for a note that is too long */
+export function checkNote({ note, publish }: Pick<PushOptions, 'note' | 'publish'>): void {
+  if (note === null) return
+  if (!publish) throw noteWithoutPublication()
+  const length = codePointLength(note)
+  if (length > LONGEST_NOTE) throw noteTooLong(LONGEST_NOTE, length)
+}
+
 /** A file, and the endpoint of its name that is there already. */
-export type Push = { readonly file: EndpointFile; readonly endpoint: Endpoint | undefined }
+type Push = { readonly file: EndpointFile; readonly endpoint: Endpoint | undefined }
 
 /** What the store would refuse of the files, as it is now. */
-export async function planPush(
+async function planPush(
   files: readonly EndpointFile[],
   endpoints: Pick<Endpoints, 'list' | 'version'> | null,
 ): Promise<{ readonly pushes: readonly Push[]; readonly faults: readonly FileFault[] }> {
@@ -49,7 +90,7 @@ export async function planPush(
   return { pushes, faults: [...repeatedParts(files), ...pushes.flatMap((push) => takenRoute(push, routes))] }
 }
 
-export async function pushEndpoint(
+async function pushEndpoint(
   { file, endpoint }: Push,
   endpoints: Endpoints | null,
   options: PushOptions,

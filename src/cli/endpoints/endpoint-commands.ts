@@ -5,31 +5,33 @@
 import { Command, Option } from 'commander'
 import type { EndpointFilter, EndpointState } from '../../directory/endpoints/endpoints.ts'
 import { type Endpoint, endpointCategories } from '../../schema/endpoint-shapes.ts'
-import { printResult } from '../print.ts'
-import { configOf, type Options, withStore } from './endpoint-store.ts'
+import type { Invocation } from '../invocation.ts'
+import { type StoreOptions as Options, withStore } from '../with-store.ts'
 import { type OpenTrialRunner, tryEndpoint } from './endpoint-trial.ts'
 import { pull, push } from './transfer.ts'
 
 /** @param openTrialRunner handed in by the composition root, because only that may name an engine */
-export function endpointCommands(openTrialRunner: OpenTrialRunner): Command {
+export function endpointCommands(cli: Invocation, openTrialRunner: OpenTrialRunner): Command {
   const command = new Command('endpoint').description('List, push, pull and try dynamic endpoints')
   const states: readonly EndpointState[] = ['active', 'inactive', 'draft', 'changed']
   subcommand(command, 'list', 'List the endpoints')
     .addOption(new Option('--category <category>', 'of this category only').choices(endpointCategories))
     .option('--text <text>', 'with this in name, description or path')
     .addOption(new Option('--state <state>', 'in this state only').choices(states))
-    .action(list)
+    .action((options: ListOptions) => list(cli, options))
   subcommand(command, 'push', 'Save endpoints from files as drafts, after all of them were checked')
     .argument('<file or folder...>', 'YAML files, each with its script beside it, or folders of them')
     .option('--publish', 'publish what differs from the published version')
     .option('--note <text>', 'why it is published')
     .option('--dry-run', 'change nothing, and say what would be changed')
-    .action(push)
+    .action((paths: readonly string[], options: Parameters<typeof push>[2]) => push(cli, paths, options))
   subcommand(command, 'pull', 'Write endpoints into files; other files are left alone')
     .argument('[folder]', 'where to write them', 'endpoints')
     .argument('[name...]', 'names or ids of endpoints; all of them unless given')
     .option('--published', 'what is published instead of the draft')
-    .action(pull)
+    .action((folder: string, names: readonly string[], options: Parameters<typeof pull>[3]) =>
+      pull(cli, folder, names, options),
+    )
   subcommand(
     command,
     'trial',
@@ -40,8 +42,9 @@ export function endpointCommands(openTrialRunner: OpenTrialRunner): Command {
     .requiredOption('--request <file>', 'JSON: method, params, query, headers, body or rawBody, user')
     .option('--expect <file>', 'JSON: status, headers, body, log, heldWrites; exit 1 when it comes otherwise')
     .action((file: string, options: TrialOptions) => {
-      const config = configOf(options)
-      return tryEndpoint(file, options, () => openTrialRunner(config, tellDefect))
+      const config = cli.config({ data: options.data })
+      const onDefect = (cause: unknown) => tellDefect(cli, cause)
+      return tryEndpoint(cli, file, options, () => openTrialRunner(config, onDefect))
     })
   return command
 }
@@ -57,20 +60,23 @@ function subcommand(parent: Command, verb: string, description: string): Command
     .option('--json', 'print JSON')
 }
 
-async function list({ category, text, state, json, ...options }: ListOptions): Promise<void> {
-  const endpoints = await withStore(options, { create: false }, (store) =>
+async function list(
+  cli: Invocation,
+  { category, text, state, json, ...options }: ListOptions,
+): Promise<void> {
+  const endpoints = await withStore(cli, options, { create: false }, (store) =>
     store.endpoints.list({ category, text, state }),
   )
   const rows = json ? endpoints.map(summary) : endpoints.map(tableRow)
-  printResult(rows, {
+  cli.printRows(rows, {
     json,
     empty: 'No endpoint is like that. `tripfolio endpoint push` makes them of files.',
   })
 }
 
 /** What went wrong inside of the service, which scripts and callers are not told. */
-function tellDefect(cause: unknown): void {
-  process.stderr.write(`tripfolio: ${cause instanceof Error ? cause.stack : String(cause)}\n`)
+function tellDefect(cli: Invocation, cause: unknown): void {
+  cli.printError(`tripfolio: ${cause instanceof Error ? cause.stack : String(cause)}\n`)
 }
 
 /** Everything but the script, which files hold. */

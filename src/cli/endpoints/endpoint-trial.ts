@@ -3,11 +3,7 @@
  * script writes stays, and the output says what it would have written. With an expectation, it shows the difference as well.
  */
 import { STATUS_CODES } from 'node:http'
-import {
-  type EndpointFile,
-  readEndpointFile,
-  reportFaults,
-} from '../../automation/endpoint-files/endpoint-file.ts'
+import { type EndpointFile, readEndpointFile } from '../../automation/endpoint-files/endpoint-file.ts'
 import { differenceFrom } from '../../automation/endpoint-files/expectation.ts'
 import { readExpectation, readSample } from '../../automation/endpoint-files/sample.ts'
 import { sampleRequest } from '../../automation/operations/script-request.ts'
@@ -17,7 +13,9 @@ import type { Config } from '../../config/load-config.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
 import { type ExecutionError, TRIAL } from '../../schema/execution-shapes.ts'
 import { printable, problemText } from '../../script/problems.ts'
+import type { Invocation } from '../invocation.ts'
 import { operator, operatorName } from '../operator.ts'
+import { reportFaults } from './report-faults.ts'
 
 export type TrialRunner = { readonly run: RunScript; readonly close: () => Promise<void> }
 
@@ -27,6 +25,7 @@ export type OpenTrialRunner = (config: Config, onDefect: (cause: unknown) => voi
 type Options = { readonly request: string; readonly expect?: string; readonly json?: boolean }
 
 export async function tryEndpoint(
+  cli: Invocation,
   path: string,
   { request, expect, json }: Options,
   open: () => Promise<TrialRunner>,
@@ -34,7 +33,7 @@ export async function tryEndpoint(
   const sample = await readSample(request)
   const expectation = expect === undefined ? null : await readExpectation(expect)
   const read = await readEndpointFile(path)
-  if ('faults' in read) return reportFaults(read.faults, { json })
+  if ('faults' in read) return reportFaults(cli, read.faults, { json })
   const { file } = read
   const asked = sampleRequest(file.definition, sample, operatorAsUser())
   const runner = await open()
@@ -45,12 +44,13 @@ export async function tryEndpoint(
     await runner.close()
   }
   const difference = expectation && differenceFrom(run, expectation)
-  process.stdout.write(json ? `${JSON.stringify({ ...runReport(run), difference }, null, 2)}\n` : told(run))
+  if (json) cli.printJson({ ...runReport(run), difference })
+  else cli.print(told(run))
   const { error = null } = run.execution ?? {}
-  if (error !== null) process.stderr.write(errorText(file, error))
-  if (difference !== null) process.stderr.write(`\nIt came otherwise than ${expect} says:\n${difference}`)
+  if (error !== null) cli.printError(errorText(file, error))
+  if (difference !== null) cli.printError(`\nIt came otherwise than ${expect} says:\n${difference}`)
   const good = expectation === null ? run.response.status < 500 : difference === null
-  process.exitCode = good ? 0 : 1
+  cli.exitCode = good ? 0 : 1
 }
 
 function jobOf({ definition }: EndpointFile, request: ReturnType<typeof sampleRequest>) {

@@ -138,14 +138,14 @@ function readList(
       const body = built instanceof Promise ? await built : built
       // From here on it is up to the thread pool and to the reader: meanwhile another one may compute.
       if (body.kind === 'streamed' && slot) streamFromSlot(slot, reply.raw)
-      else slot?.giveBack()
+      else slot?.release()
       const ready = body.kind === 'buffered' ? await finishBody(chosen, result.total, body) : body
       observe({ kind: 'stage-timed', stage: 'write', milliseconds: performance.now() - started })
       if ('chunks' in ready) return sendStream(sent, result.total, ready, { observe, readerOf })
       responses.offer(key, ready)
       return left.aborted ? reply.hijack() : sendBuffered(sent, ready)
     } finally {
-      slot?.giveBack()
+      slot?.release()
     }
   }
 }

@@ -97,7 +97,7 @@ describe('the slot of a request', () => {
     for (const socket of sockets) socket.destroy()
     const answered = () => observations.filter(({ kind }) => kind === 'request-answered').length
     await until(() => answered() === 30)
-    taken?.giveBack()
+    taken?.release()
     assert.ok(observations.every(({ kind }) => kind !== 'request-failed'))
     assert.deepEqual([admission.counts.running, admission.counts.waiting], [0, 0])
   })
@@ -121,7 +121,7 @@ describe('the slot of a request', () => {
       await wait(200)
     }
     assert.ok(refused < count / 4, `${refused} were refused although none could be told`)
-    taken?.giveBack()
+    taken?.release()
     await until(() => received.split('HTTP/1.1 ').length > count)
     caller.destroy()
   })
@@ -133,6 +133,6 @@ describe('the slot of a request', () => {
     assert.ok(taken)
     assert.equal((await get('/api/v2/bookings')).status, 200)
     assert.equal(admission.counts.waiting, 0)
-    taken.giveBack()
+    taken.release()
   })
 })

@@ -2,19 +2,19 @@
  * Tells operators of what a refresh published although it may be wrong: a notification for all of them in the control store,
  * whichever process refreshed. What was published stays published when nobody can be told.
  */
-
 import type { RefreshSummary } from '../cycle.ts'
 import { CLIENTS_EMPTIED } from '../losses.ts'
 
 /** Who sent it, for readers and the audit trail. */
 const SENDER = 'refresh'
 
+/** @returns why they could not be told; null when they were, or when there was nothing to tell */
 export async function notifyOperators(
   dataFolder: string,
   { snapshot, warnings }: Pick<RefreshSummary, 'snapshot' | 'warnings'>,
-): Promise<void> {
+): Promise<Error | null> {
   const emptied = warnings.filter(({ kind }) => kind === CLIENTS_EMPTIED)
-  if (emptied.length === 0) return
+  if (emptied.length === 0) return null
   // Not at the top: nearly every refresh does without.
   const { openControlStore } = await import('../../directory/open-stores.ts')
   try {
@@ -29,7 +29,8 @@ export async function notifyOperators(
     } finally {
       await store.close()
     }
+    return null
   } catch (cause) {
-    process.stderr.write(`tripfolio: operators could not be notified: ${(cause as Error).message}\n`)
+    return cause as Error
   }
 }

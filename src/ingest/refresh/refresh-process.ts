@@ -1,15 +1,15 @@
 /**
  * Runs a refresh in a process of its own, so that reading gigabytes never holds up a request and its memory is given back
- * when it is done. It is the `ingest` command; its summary comes back as JSON on standard output. One that takes too long,
- * or that does not end when it is told to, is killed: its lock ends with it, and the next refresh removes what it left.
+ * when it is done. The process runs `refresh-child.ts` and answers with one message. One that takes too long, or that does
+ * not end when it is told to, is killed: its lock ends with it, and the next refresh removes what it left.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../../config/load-config.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Observe } from '../../observe/observation.ts'
-import type { RefreshSummary } from '../cycle.ts'
+import type { RefreshRequest, RefreshSummary } from '../cycle.ts'
 
 export type RefreshSettings = Pick<
   Config,
@@ -33,6 +33,12 @@ export type ProcessOptions = {
 
 export type Refreshed = Pick<RefreshSummary, 'snapshot' | 'rejects' | 'warnings'>
 
+/** What the process is told to refresh. Plain data. */
+export type RefreshOrder = Omit<RefreshRequest, 'observe' | 'announce' | 'onProgress' | 'signal'>
+
+/** What it answers before it ends. A process that is killed, or has a defect, answers nothing. */
+export type RefreshAnswer = { readonly published: Refreshed } | { readonly refused: string }
+
 /** Within the time that a service has to stop. */
 const GRACE_MS = 5000
 
@@ -48,11 +54,11 @@ export async function refreshInProcess(
 ): Promise<Refreshed> {
   observe({ kind: 'refresh-started', source })
   const started = performance.now()
-  const { code, signal, ending, output, complaint } = await runIngest(config, source, options)
+  const { code, signal, ending, answer, complaint } = await runChild(config, source, options)
   // One that was just done when its time was over is done all the same.
-  if (code !== 0) {
+  if (answer === null || 'refused' in answer) {
     const seconds = config.refreshTimeLimitSeconds
-    const reason = complaint.trim().replace(/^tripfolio: /, '')
+    const reason = answer?.refused ?? complaint.trim()
     const refused = ending === 'none' && signal === null && reason !== ''
     if (refused) {
       observe({ kind: 'refresh-refused', source, code: 'SRV301', reason })
@@ -69,9 +75,9 @@ export async function refreshInProcess(
     observe({ kind: 'refresh-failed', cause: problem })
     throw problem
   }
-  const { snapshot, rejects, warnings } = JSON.parse(output) as RefreshSummary
+  const { snapshot, rejects } = answer.published
   observe({ kind: 'refresh-published', snapshot, rejects, milliseconds: performance.now() - started })
-  return { snapshot, rejects, warnings }
+  return answer.published
 }
 
 const refreshRefused = (source: string, reason: string): Problem =>
@@ -97,17 +103,23 @@ type Ended = {
   readonly signal: NodeJS.Signals | null
   /** Why it was told to end, if it was. */
   readonly ending: 'none' | 'time limit' | 'stopped'
-  readonly output: string
+  /** Null when it ended without one. */
+  readonly answer: RefreshAnswer | null
+  /** What it wrote to standard error. */
   readonly complaint: string
 }
 
-async function runIngest(
+async function runChild(
   config: RefreshSettings,
   source: string,
   { acceptShrink = false, signal: stop, graceMs = GRACE_MS, onStart }: ProcessOptions,
 ): Promise<Ended> {
   stop?.throwIfAborted()
-  const child = startIngest(config, source, acceptShrink)
+  const child = startChild(config, source, acceptShrink)
+  let answer: RefreshAnswer | null = null
+  child.once('message', (message) => {
+    answer = message as RefreshAnswer
+  })
   const ended = new Promise<Pick<Ended, 'code' | 'signal'>>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => resolve({ code, signal }))
@@ -129,12 +141,11 @@ async function runIngest(
   const kill = () => void child.kill('SIGKILL')
   process.once('exit', kill)
   try {
-    const [output, complaint, { code, signal }] = await Promise.all([
-      text(child.stdout as NodeJS.ReadableStream),
+    const [complaint, { code, signal }] = await Promise.all([
       text(child.stderr as NodeJS.ReadableStream),
       ended,
     ])
-    return { code, signal, ending, output, complaint }
+    return { code, signal, ending, answer, complaint }
   } finally {
     clearTimeout(limit)
     clearTimeout(killing)
@@ -143,20 +154,17 @@ async function runIngest(
   }
 }
 
-function startIngest(config: RefreshSettings, source: string, acceptShrink: boolean): ChildProcess {
-  const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
-  const flags = {
+function startChild(config: RefreshSettings, source: string, acceptShrink: boolean): ChildProcess {
+  const order: RefreshOrder = {
     source,
-    data: config.data,
-    'max-reject-share': config.maxRejectShare,
-    'max-table-shrink': config.maxTableShrink,
-    'max-clients-emptied': config.maxClientsEmptied,
-    'labels-per-client': config.labelsPerClient,
-    'retain-snapshots': config.retainSnapshots,
+    dataFolder: config.data,
+    maxRejectShare: config.maxRejectShare,
+    maxTableShrink: config.maxTableShrink,
+    maxClientsEmptied: config.maxClientsEmptied,
+    labelsPerClient: config.labelsPerClient,
+    retainSnapshots: config.retainSnapshots,
+    acceptShrink,
   }
-  const given = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)])
-  if (acceptShrink) given.push('--accept-shrink')
-  const args = [...process.execArgv, main, 'ingest', ...given, '--json', '--until-stdin-ends']
-  // Its input ends when this process does, however that happens.
-  return spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = fileURLToPath(new URL('refresh-child.ts', import.meta.url))
+  return fork(child, [JSON.stringify(order)], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
 }

@@ -1,6 +1,6 @@
 import type { RefreshWarning } from '../../snapshot/manifest.ts'
 
-/** How the service's latest refresh stands, for whoever asked for it. */
+/** The state of the service's latest refresh. */
 export type RefreshState =
   | { readonly state: 'none' }
   | {

@@ -1,6 +1,6 @@
 /**
- * The refreshes of a running service, one at a time, whoever asks for them: the schedule, an operator, the first start. One
- * that fails is reported and leaves the service running on what it has.
+ * The refreshes of a running service, one at a time. The schedule, an operator or the first start asks for them. A refresh
+ * that fails is reported and leaves the service running on the snapshot it has.
  */
 import type { Config } from '../../config/load-config.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -9,7 +9,7 @@ import { refreshInProcess } from './refresh-process.ts'
 import type { Refreshing, RefreshOptions, RefreshState } from './refresh-state.ts'
 
 export type Refreshes = Refreshing & {
-  /** Done when it is over, however it ended. Does nothing without a source. */
+  /** Resolves when the refresh is over, published or not. Does nothing without a source. */
   readonly run: (by: string, options?: RunOptions) => Promise<void>
   /** Ends one that runs, by force if it must be; nothing is published then. */
   readonly stop: () => void

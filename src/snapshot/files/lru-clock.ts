@@ -2,8 +2,8 @@
  * When was a file used last? Noted by every thread in memory that they share, so that noting is a store and no message.
  * A use gets the next number of a clock that is shared as well: larger is later.
  */
-export type LastUses = {
-  /** Of which other threads make their own with {@link openLastUses}. */
+export type LruClock = {
+  /** Of which other threads make their own with {@link openLruClock}. */
   readonly memory: SharedArrayBuffer
   readonly note: (place: number) => void
   readonly of: (place: number) => number
@@ -13,7 +13,7 @@ export type LastUses = {
 export const PLACES = 2 ** 18
 
 /** The first word is the clock, so that no file has place 0. */
-export function openLastUses(memory = new SharedArrayBuffer((PLACES + 1) * 8)): LastUses {
+export function openLruClock(memory = new SharedArrayBuffer((PLACES + 1) * 8)): LruClock {
   const words = new Float64Array(memory)
   return {
     memory,

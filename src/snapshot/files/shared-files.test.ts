@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { Observation } from '../../observe/observation.ts'
 import { snapshotFolder } from '../format/layout.ts'
 import type { CollectionFile } from './collection-files.ts'
-import { openLastUses } from './lru-clock.ts'
+import { openLruClock } from './lru-clock.ts'
 import { SharedFiles } from './shared-files.ts'
 
 const snapshot = '20260102T030405678Z-1f3a'
@@ -64,7 +64,7 @@ describe('files that several catalogues share', () => {
     await one.load(b)
     await other.load(b)
     // Noted where another thread would note it.
-    openLastUses(files.lastUses.memory).note(place)
+    openLruClock(files.lruClock.memory).note(place)
     await other.load(c)
     assert.deepEqual(evicted, [[b.entry.sha256], [b.entry.sha256]])
     assert.deepEqual(held(), { count: 2, bytes: 2 * fileBytes })

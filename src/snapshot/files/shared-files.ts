@@ -11,7 +11,7 @@ import { reasonOf } from '../problems.ts'
 import { loadVerified } from '../verify.ts'
 import type { CollectionFile, CollectionFiles, HeldFile } from './collection-files.ts'
 import { HeldCopies } from './held-copies.ts'
-import { type LastUses, openLastUses, PLACES } from './lru-clock.ts'
+import { type LruClock, openLruClock, PLACES } from './lru-clock.ts'
 import { type HoldCopies, Readers } from './readers.ts'
 import { noteSharedGarbage } from './shared-memory.ts'
 
@@ -47,7 +47,7 @@ const LEAST_PATIENCE_WHILE_OTHERS_GO_MS = 4000
 const RELIEF_EVERY_MS = 1000
 
 export class SharedFiles {
-  readonly lastUses: LastUses = openLastUses()
+  readonly lruClock: LruClock = openLruClock()
   readonly #dataFolder: string
   readonly #observe: Observe
   readonly #budget: number
@@ -85,7 +85,7 @@ export class SharedFiles {
     const keepOnly = (checksums: readonly string[]) => this.#keepOnly(holder, new Set(checksums))
     return {
       load: (file) => this.#load(holder, file),
-      use: this.lastUses.note,
+      use: this.lruClock.note,
       hold: (copy, bytes) => {
         this.#held.hold(copy, bytes, holder)
         // It may have been evicted a moment ago.
@@ -125,7 +125,7 @@ export class SharedFiles {
     this.#loadedCopies.add(copy)
     this.#weight += weight
     this.#bytes += bytes
-    this.lastUses.note(place)
+    this.lruClock.note(place)
     this.#reportHeld()
     loading.then(
       () => {
@@ -208,9 +208,9 @@ export class SharedFiles {
     let oldest: string | null = null
     let lastUse = Number.POSITIVE_INFINITY
     for (const [sha256, { place, copy, isLoaded }] of this.#entries) {
-      if (!isLoaded || this.#held.has(copy) || this.lastUses.of(place) >= lastUse) continue
+      if (!isLoaded || this.#held.has(copy) || this.lruClock.of(place) >= lastUse) continue
       oldest = sha256
-      lastUse = this.lastUses.of(place)
+      lastUse = this.lruClock.of(place)
     }
     return oldest
   }

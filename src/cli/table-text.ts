@@ -1,17 +1,7 @@
-/** How commands print what they found: a table for people, JSON for programs. */
-
-type Row = Readonly<Record<string, unknown>>
-
-export function printResult(
-  rows: readonly Row[],
-  { json, empty }: { readonly json: boolean | undefined; readonly empty: string },
-): void {
-  if (json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`)
-  else process.stdout.write(rows.length === 0 ? `${empty}\n` : table(rows))
-}
+export type Row = Readonly<Record<string, unknown>>
 
 /** Columns as wide as their widest cell, numbers to the right. Columns are the members of all rows. */
-function table(rows: readonly Row[]): string {
+export function tableText(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const cells = rows.map((row) => names.map((name) => cell(row[name])))
   const widths = names.map((name, i) =>

@@ -5,7 +5,7 @@ import type { Manifest } from '../snapshot/manifest.ts'
 import type { ForApiThreads, ThreadFunctions } from './messages.ts'
 import { ThreadGroup, type ThreadSupplies } from './thread-group.ts'
 
-export type ApiThreadsOptions = ThreadSupplies & {
+export type ApiPoolOptions = ThreadSupplies & {
   readonly count: number
   /** What a thread runs. */
   readonly script: URL
@@ -16,7 +16,7 @@ export type ApiThreadsOptions = ThreadSupplies & {
   readonly functions: Omit<ForApiThreads, 'metricsText'>
 }
 
-export type ApiThreads = {
+export type ApiPool = {
   /** Where all of them listen, e.g. `http://127.0.0.1:8080`. */
   readonly address: string
   /** Done when every thread answers from the snapshot. */
@@ -29,11 +29,11 @@ export type ApiThreads = {
 }
 
 /**
- * Done as soon as one of the threads listens: it answers everybody until the others do.
+ * Resolves as soon as one thread listens: it answers every request until the others listen too.
  *
  * @throws what keeps the first thread from listening; then none is left running
  */
-export async function startApiThreads(options: ApiThreadsOptions): Promise<ApiThreads> {
+export async function startApiPool(options: ApiPoolOptions): Promise<ApiPool> {
   const { count, data, metricValues, functions, ...supplies } = options
   const group: ThreadGroup<ThreadFunctions, ForApiThreads> = new ThreadGroup({
     ...supplies,

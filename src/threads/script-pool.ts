@@ -1,30 +1,30 @@
 /**
  * The threads that run scripts: each job goes to the one that has the least to do. A watchdog ends a thread whose event loop
- * does not turn any more; the runs of a thread that ends, however that happens, are lost, and another thread takes its place.
+ * does not turn any more; when a thread ends, its runs are lost and another thread takes its place.
  */
 import { MessageChannel } from 'node:worker_threads'
 import { RunProblem, runLost } from '../automation/problems.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { MetricValues } from '../observe/metrics.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
-import { openPulses } from './heartbeats.ts'
-import { type JobLane, openJobLane } from './job-channel.ts'
+import { openHeartbeats } from './heartbeats.ts'
+import { type JobChannel, openJobChannel } from './job-channel.ts'
 import type { ForScriptRuns, ThreadFunctions } from './messages.ts'
 import { type Thread, ThreadGroup, type ThreadSupplies } from './thread-group.ts'
 
-export type ScriptThreadsOptions = ThreadSupplies & {
+export type ScriptPoolOptions = ThreadSupplies & {
   readonly count: number
   /** What a thread runs. */
   readonly script: URL
-  /** What it finds as its `workerData`, beside its number and the memory of the pulses. */
+  /** What it finds as its `workerData`, beside its number and the memory of the heartbeats. */
   readonly data: object
-  /** How long a thread may be without a pulse. */
+  /** How long a thread may go without a heartbeat. */
   readonly stuckMilliseconds?: number
-  /** Beyond it a thread ends: values of scripts are counted, but what they cost is more. */
+  /** A thread with a larger heap ends. The limit on the values of a script does not count all the memory that they take. */
   readonly mostHeapMegabytes?: number
 }
 
-export type ScriptThreads = {
+export type ScriptPool = {
   /** @throws RunProblem END103 when the thread ends before the run does */
   readonly run: (job: RunJob) => Promise<RecordedRun>
   readonly announce: (manifest: Manifest) => Promise<void>
@@ -37,7 +37,7 @@ export type ScriptThreads = {
 }
 
 type Offered = ThreadFunctions & ForScriptRuns
-type ScriptThread = Thread<Offered, JobLane>
+type ScriptThread = Thread<Offered, JobChannel>
 
 /** Longer than any step of a run that cannot be interrupted: compiling a large script takes a second. */
 const STUCK_MS = 10_000
@@ -47,17 +47,17 @@ const MOST_HEAP_MB = 1024
 /** Records of runs live until they are written, a tenth of a second: with less room they would grow old first. */
 const YOUNG_HEAP_MB = 96
 
-export function startScriptThreads(options: ScriptThreadsOptions): ScriptThreads {
+export function startScriptPool(options: ScriptPoolOptions): ScriptPool {
   const { count, data, stuckMilliseconds = STUCK_MS, mostHeapMegabytes = MOST_HEAP_MB, ...supplies } = options
-  const pulses = openPulses(count)
-  const group = new ThreadGroup<Offered, object, JobLane>({
+  const heartbeats = openHeartbeats(count)
+  const group = new ThreadGroup<Offered, object, JobChannel>({
     ...supplies,
     name: 'script',
     equip: (number) => {
       const { port1, port2: jobs } = new MessageChannel()
-      const own = openJobLane(port1)
+      const own = openJobChannel(port1)
       const ended = (reason: unknown) => own.close(asError(reason))
-      return { data: { ...data, number, pulses: pulses.memory, jobs }, transfer: [jobs], own, ended }
+      return { data: { ...data, number, heartbeats: heartbeats.memory, jobs }, transfer: [jobs], own, ended }
     },
     functions: {},
     resourceLimits: { maxOldGenerationSizeMb: mostHeapMegabytes, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
@@ -65,10 +65,10 @@ export function startScriptThreads(options: ScriptThreadsOptions): ScriptThreads
   while (group.threads.length < count) group.start()
   group.watchOver()
   const running = new Map<ScriptThread, number>()
-  const watchdog = watch(group, pulses.silence, stuckMilliseconds)
+  const watchdog = watch(group, heartbeats.silence, stuckMilliseconds)
   let isClosing = false
 
-  /** One that is still starting comes last, so that nobody waits for it without need. */
+  /** One that is still starting comes last, so that no run waits for it without need. */
   function leastBusy(): ScriptThread | undefined {
     const load = (thread: ScriptThread) => (running.get(thread) ?? 0) + (thread.isReady() ? 0 : 1_000_000)
     const [first, ...others] = group.threads.filter(({ hasEnded }) => !hasEnded())
@@ -85,11 +85,11 @@ export function startScriptThreads(options: ScriptThreadsOptions): ScriptThreads
       await group.nextStart()
       thread = leastBusy()
     }
-    const { own: lane, ready } = thread
+    const { own: channel, ready } = thread
     running.set(thread, (running.get(thread) ?? 0) + 1)
     try {
       await ready
-      return await lane.run(job)
+      return await channel.run(job)
     } catch (cause) {
       if (cause instanceof RunProblem) throw cause
       throw lost(job, isClosing ? STOPPED : asError(cause).message)
@@ -130,18 +130,18 @@ const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new
 const stuck = (milliseconds: number): Error =>
   new Error(`The thread showed no sign of life for ${milliseconds} ms and was ended`)
 
-/** How often it is looked whether all threads still have a pulse. */
+/** How often the watchdog looks at the heartbeats. */
 const LOOK_EVERY_MS = 250
 
 function watch(
-  group: ThreadGroup<Offered, object, JobLane>,
+  group: ThreadGroup<Offered, object, JobChannel>,
   silence: (number: number) => number,
   stuckMilliseconds: number,
 ): NodeJS.Timeout {
   let lookedAt = performance.now()
   return setInterval(() => {
     const now = performance.now()
-    // When this thread itself was held up, by a machine that slept for one, nobody can be blamed for silence.
+    // When this thread itself was held up, as on a machine that slept, silence says nothing about the others.
     const wasHeldUp = now - lookedAt > 4 * LOOK_EVERY_MS
     lookedAt = now
     if (wasHeldUp) return

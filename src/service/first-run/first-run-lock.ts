@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { lockFile } from '../directory/sqlite/file-lock.ts'
+import { lockFile } from '../../directory/sqlite/file-lock.ts'
 
 export type FirstRunLock = {
   /** For good: nobody needs it any more. */

@@ -2,21 +2,21 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type MessagePort, workerData } from 'node:worker_threads'
 import type { RecordedRun, RunJob } from '../../src/automation/runs/run-states.ts'
-import { startPulse } from '../../src/threads/heartbeats.ts'
-import { serveJobLane } from '../../src/threads/job-channel.ts'
+import { startHeartbeat } from '../../src/threads/heartbeats.ts'
+import { serveJobChannel } from '../../src/threads/job-channel.ts'
 import type { ForScriptRuns, ThreadFunctions } from '../../src/threads/messages.ts'
 import { superviseThread } from '../../src/threads/supervised-thread.ts'
 
 type Data = {
-  readonly lastUses: SharedArrayBuffer
+  readonly lruClock: SharedArrayBuffer
   readonly number: number
-  readonly pulses: SharedArrayBuffer
+  readonly heartbeats: SharedArrayBuffer
   readonly jobs: MessagePort
 }
 
-const { lastUses, number, pulses, jobs } = workerData as Data
-const { supervisor, obey } = superviseThread<object, ThreadFunctions & ForScriptRuns>(lastUses)
-const endPulse = startPulse(pulses, number)
+const { lruClock, number, heartbeats, jobs } = workerData as Data
+const { supervisor, serve } = superviseThread<object, ThreadFunctions & ForScriptRuns>(lruClock)
+const endHeartbeat = startHeartbeat(heartbeats, number)
 
 const report = (body: string): RecordedRun => ({
   response: { status: 200, headers: {}, body },
@@ -51,14 +51,14 @@ async function run({ request }: RunJob): Promise<RecordedRun> {
   }
 }
 
-obey({
+serve({
   announce: async () => undefined,
   metricValues: async () => [],
   endRuns: () => undefined,
   close: async () => {
-    endPulse()
+    endHeartbeat()
     jobs.close()
   },
 })
-serveJobLane(jobs, run)
+serveJobChannel(jobs, run)
 await supervisor.ready('scripts')

@@ -1,6 +1,6 @@
 /**
  * Runs of scripts in the process: the queue in front of the threads that run them, and what keeps the history within its
- * limits. The threads record what they run; here only what was lost with one of them. Part of the composition root.
+ * limits. The threads record what they run; here only what was lost with one of them.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { failedRunRecord } from '../automation/history/failed-run-record.ts'
@@ -9,18 +9,17 @@ import { RunProblem } from '../automation/problems.ts'
 import { RunQueue } from '../automation/runs/run-queue.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { Config } from '../config/load-config.ts'
-import { openHistory } from '../directory/open-stores.ts'
-import { reportWriting } from '../observe/service-health.ts'
+import type { History } from '../directory/history/history.ts'
 import type { RunReply } from '../threads/messages.ts'
-import { type ScriptThreads, startScriptThreads } from '../threads/script-threads.ts'
+import { type ScriptPool, startScriptPool } from '../threads/script-pool.ts'
 import type { ThreadSupplies } from '../threads/thread-group.ts'
-import type { ScriptThreadData } from './script-thread.ts'
+import type { WorkerData } from './open-worker.ts'
 
-export type Scripts = Pick<ScriptThreads, 'announce' | 'metricValues'> & {
+export type ScriptRuns = Pick<ScriptPool, 'announce' | 'metricValues'> & {
   readonly run: (job: RunJob) => Promise<RunReply>
-  /** The service is being stopped: runs that do not come to their end in some seconds are ended, and their callers told. */
+  /** To be called when a stop begins: ends the runs that are not over within some seconds, and tells their callers. */
   readonly endRunsSoon: () => void
-  /** Done when everything is written down. */
+  /** Resolves when every run has its record. */
   readonly close: () => Promise<void>
 }
 
@@ -28,6 +27,7 @@ type Parts = ThreadSupplies & {
   readonly config: Config
   readonly count: number
   readonly isTerminal: boolean
+  readonly history: History
 }
 
 /** How long a run may go on when the service is stopped. */
@@ -36,22 +36,19 @@ const END_RUNS_MS = 5000
 /** How long a run that was cancelled may take to say so; then it is given up, and its thread with it. */
 const UNHEARD_MS = 3000
 
-export async function startScripts({ config, count, isTerminal, ...supplies }: Parts): Promise<Scripts> {
+export function startScriptRuns({ config, count, isTerminal, history, ...supplies }: Parts): ScriptRuns {
   const { observe, files } = supplies
-  const history = await openHistory(config.data, {
-    onWriting: reportWriting(supplies.observe, 'history'),
-  })
   const retention = {
     days: config.historyDays,
     count: config.historyCount,
     bytes: config.historyBytes,
   }
   const stopPruning = startPruning({ history, retention, observe })
-  const data: ScriptThreadData = { config, isTerminal, lastUses: files.lastUses.memory }
-  const threads = startScriptThreads({
+  const data: WorkerData = { config, isTerminal, lruClock: files.lruClock.memory }
+  const threads = startScriptPool({
     ...supplies,
     count,
-    script: new URL('script-thread.ts', import.meta.url),
+    script: new URL('script-worker.ts', import.meta.url),
     data,
   })
   const queue = new RunQueue({
@@ -61,7 +58,7 @@ export async function startScripts({ config, count, isTerminal, ...supplies }: P
     waitMilliseconds: config.scriptQueueMilliseconds,
   })
 
-  /** Of runs that were lost, also with the threads that are closed. */
+  /** Records of lost runs that are being written, also of runs that a stop ends with their thread. */
   const recordings = new Set<Promise<void>>()
 
   async function runNow(job: RunJob): Promise<RecordedRun> {
@@ -124,7 +121,6 @@ export async function startScripts({ config, count, isTerminal, ...supplies }: P
       await endAllRuns()
       await threads.close()
       await stopPruning()
-      await history.close()
     },
   }
 }

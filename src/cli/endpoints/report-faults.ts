@@ -1,0 +1,20 @@
+/** What is wrong in files, for people on standard error, and for programs as JSON on standard output. */
+import type { FileFault } from '../../automation/endpoint-files/endpoint-file.ts'
+import { placeAt, problemText } from '../../script/problems.ts'
+import type { Invocation } from '../invocation.ts'
+
+export function reportFaults(
+  cli: Invocation,
+  faults: readonly FileFault[],
+  { json }: { readonly json?: boolean | undefined },
+): void {
+  cli.printError(faults.map((fault) => problemText(fault.file, fault.text, fault)).join(''))
+  if (json) {
+    const told = faults.map(({ file, code, message, text, at }) => {
+      const { line = null, column = null } = at === null ? {} : placeAt(text, at)
+      return { file, line, column, code, message }
+    })
+    cli.printJson({ faults: told })
+  }
+  cli.exitCode = 1
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Problem } from '../kernel/problem.ts'
+import { callCli } from './testing/call-cli.ts'
+
+const commands = [
+  'serve',
+  'ingest',
+  'demo',
+  'snapshot',
+  'account',
+  'config',
+  'token',
+  'endpoint',
+  'script',
+  'explain',
+]
+
+describe('runCli', () => {
+  it('prints the help with every command where it is told to', async () => {
+    const { code, stdout, stderr } = await callCli(['--help'])
+    assert.deepEqual([code, stderr], [0, ''])
+    const listed = [...stdout.matchAll(/^ {2}(\w+) .*$/gm)].map(([, name]) => name)
+    assert.deepEqual(
+      listed.filter((name) => name !== 'help'),
+      commands,
+    )
+  })
+
+  it('explains an unknown command on standard error', async () => {
+    const { code, stdout, stderr } = await callCli(['sevre'])
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /^error: unknown command 'sevre'\n\(Did you mean serve\?\)/)
+  })
+
+  it('reads settings from the environment that it is handed', async () => {
+    const env = { TRIPFOLIO_DATA: '/somewhere', TRIPFOLIO_JWT_SECRET: 'thirty-two bytes that are a secret' }
+    const { code, stdout } = await callCli(['config', 'print', '--json'], { env })
+    const settings: readonly { readonly value: unknown; readonly source: string }[] = JSON.parse(stdout)
+    assert.equal(code, 0)
+    const given = settings.filter(({ source }) => source === 'environment').map(({ value }) => value)
+    assert.equal(given.length, 2)
+    assert.ok(given.includes('/somewhere'))
+    assert.ok(!stdout.includes(env.TRIPFOLIO_JWT_SECRET))
+  })
+
+  it('serves what the composition starts, and leaves no handler of signals behind', async () => {
+    const before = process.listenerCount('SIGTERM')
+    let port: unknown
+    const { code, stderr } = await callCli(['serve', '--port', '4711'], {
+      composition: {
+        startService: async (config) => {
+          port = config.port
+          throw new Problem('SRV111', 'The port is taken', { hint: 'Choose another one.' })
+        },
+      },
+    })
+    assert.equal(port, 4711)
+    assert.deepEqual([code, stderr], [1, 'tripfolio: The port is taken\n           Choose another one.\n'])
+    assert.equal(process.listenerCount('SIGTERM'), before)
+  })
+
+  it('keeps the exit code of each call apart', async () => {
+    const failing = await callCli(['script', 'run', '-'], { input: 'fail "no"' })
+    const fine = await callCli(['script', 'run', '-'], { input: 'Data.a = 1' })
+    assert.deepEqual([failing.code, fine.code, process.exitCode], [1, 0, undefined])
+  })
+})

@@ -1,0 +1,53 @@
+/** Calls the command line: in the process of a test, or in one of its own. */
+import { spawn } from 'node:child_process'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { type Composition, runCli } from '../run-cli.ts'
+
+export type Called = { readonly code: number; readonly stdout: string; readonly stderr: string }
+
+type CallOptions = {
+  /** The whole environment: nothing of the process's own is added. */
+  readonly env?: Readonly<Record<string, string>>
+  /** What comes from standard input. */
+  readonly input?: string
+  /** For commands that need a service or run a script of an endpoint. */
+  readonly composition?: Partial<Composition>
+}
+
+const alone: Composition = {
+  startService: () => Promise.reject(new Error('This test has no service')),
+  openTrialRunner: () => Promise.reject(new Error('This test runs no scripts of endpoints')),
+}
+
+export async function callCli(
+  argv: readonly string[],
+  { env = {}, input = '', composition = {} }: CallOptions = {},
+): Promise<Called> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const printed = Promise.all([text(stdout), text(stderr)])
+  const io = { stdin: Readable.from([Buffer.from(input)]), stdout, stderr, env }
+  const code = await runCli(argv, io, { ...alone, ...composition }).finally(() => {
+    stdout.end()
+    stderr.end()
+  })
+  const [out, err] = await printed
+  return { code, stdout: out, stderr: err }
+}
+
+const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
+
+/** The same in a process of its own: for what only a process shows. It costs fifty times as much. */
+export async function startCli(
+  argv: readonly string[],
+  { env = {}, input = '' }: Omit<CallOptions, 'composition'> = {},
+): Promise<Called> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...argv], {
+    env: { PATH: process.env.PATH, ...env },
+  })
+  child.stdin.end(input)
+  const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)))
+  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+  return { code, stdout, stderr }
+}

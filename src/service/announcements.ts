@@ -1,0 +1,66 @@
+/** Which snapshot the service answers from, and how all of its threads hear of another one. */
+import type { Observation, Observe } from '../observe/observation.ts'
+import type { Manifest } from '../snapshot/manifest.ts'
+import type { Manifests } from '../snapshot/manifests.ts'
+
+type Parts = {
+  readonly observe: Observe
+  /** There when the data folder is open. */
+  readonly snapshots: Promise<{
+    readonly manifests: Pick<Manifests, 'successorOf'>
+    /** What is observed when a snapshot is announced. */
+    readonly announcementOf: (manifest: Manifest) => Iterable<Observation>
+  }>
+}
+
+type Listener = (manifest: Manifest) => Promise<void>
+
+export type Announcements = {
+  /** The manifest of the snapshot to begin with; null while there is none. Waits until the data folder is open. */
+  readonly currentManifest: () => Promise<Manifest | null>
+  readonly hasSnapshot: () => boolean
+  /** Adds a listener, which hears of every announcement from the next one on. */
+  readonly tell: (listener: Listener) => void
+  /** Announces the snapshot to begin with. */
+  readonly announceFirst: () => Promise<void>
+  /** Announces the snapshot that is current by now, if it is another one. */
+  readonly announceNewer: () => Promise<void>
+  /** From now on announces what other processes publish. @returns what ends it */
+  readonly watch: (onFailure: (cause: unknown) => void) => () => void
+}
+
+/** How often the data folder is looked at for a snapshot that another process published. */
+const WATCH_MS = 1000
+
+export function createAnnouncements({ observe, snapshots }: Parts): Announcements {
+  const listeners: Listener[] = []
+  let announced: Manifest | null = null
+  let current = snapshots.then(({ manifests }) => manifests.successorOf(undefined))
+  // Callers of currentManifest() get the rejection.
+  current.catch(() => undefined)
+
+  async function announce(manifest: Manifest | null): Promise<void> {
+    if (manifest === null || manifest.id === announced?.id) return
+    announced = manifest
+    current = Promise.resolve(manifest)
+    await Promise.all(listeners.map((listener) => listener(manifest)))
+    for (const fact of (await snapshots).announcementOf(manifest)) observe(fact)
+  }
+
+  async function announceNewer(): Promise<void> {
+    const { manifests } = await snapshots
+    await announce(await manifests.successorOf(announced?.id))
+  }
+
+  return {
+    currentManifest: () => current,
+    hasSnapshot: () => announced !== null,
+    tell: (listener) => void listeners.push(listener),
+    announceFirst: async () => announce(await current),
+    announceNewer,
+    watch: (onFailure) => {
+      const timer = setInterval(() => announceNewer().catch(onFailure), WATCH_MS)
+      return () => clearInterval(timer)
+    },
+  }
+}

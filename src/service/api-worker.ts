@@ -1,0 +1,37 @@
+/** What a thread that answers requests runs, told by its supervisor what to do. Started by listening.ts. */
+import { workerData } from 'node:worker_threads'
+import { openPlaces, type PlaceLimits } from '../http/connections/connection-places.ts'
+import { listen } from '../http/connections/listen.ts'
+import { type ForApiThreads, reportOf } from '../threads/messages.ts'
+import { openApi, type RateMemories } from './api.ts'
+import { openWorker, type WorkerData } from './open-worker.ts'
+
+/** The memory in it is the same for all threads. */
+export type ApiWorkerData = WorkerData & {
+  readonly port: number
+  readonly rateMemories: RateMemories
+  readonly places: { readonly limits: PlaceLimits; readonly memory: SharedArrayBuffer }
+}
+
+const data = workerData as ApiWorkerData & { readonly number: number }
+const { config, port, rateMemories, places } = data
+const { thread, supervisor, serve, metricValues, closeStores, announceCurrent } =
+  await openWorker<ForApiThreads>(data, 'turn')
+const { server, announce } = openApi(thread, {
+  runScript: async (job) => reportOf(await supervisor.runScript(job)),
+  refreshing: { state: supervisor.refreshState, start: supervisor.startRefresh },
+  metricsText: () => supervisor.metricsText(),
+  readiness: () => supervisor.readiness(),
+  rateMemories,
+  places: openPlaces(places.limits, places.memory, data.number),
+})
+serve({
+  announce,
+  metricValues,
+  close: async () => {
+    await server.close()
+    await closeStores()
+  },
+})
+await announceCurrent(announce)
+await supervisor.ready(await listen(server, { host: config.host, port, reusePort: true }))

@@ -1,0 +1,85 @@
+/** How the service listens: in this thread alone, or in several threads on one port that this one supervises. */
+import { createFailureMemory } from '../auth/limits/failure-table.ts'
+import { createRateLimiter } from '../auth/limits/rate-limiter.ts'
+import type { RunJob } from '../automation/runs/run-states.ts'
+import { type Config, rateLimits } from '../config/load-config.ts'
+import { openPlaces, type PlaceLimits, placesMemory } from '../http/connections/connection-places.ts'
+import { listen } from '../http/connections/listen.ts'
+import type { Refreshing } from '../ingest/refresh/refresh-state.ts'
+import { type MetricValues, metricsText } from '../observe/metrics.ts'
+import type { SharedFiles } from '../snapshot/files/shared-files.ts'
+import type { Manifest } from '../snapshot/manifest.ts'
+import { type ApiPool, startApiPool } from '../threads/api-pool.ts'
+import { type RunReply, reportOf } from '../threads/messages.ts'
+import type { ApiWorkerData } from './api-worker.ts'
+import type { ServiceObserver } from './service-observer.ts'
+import type { Stores } from './stores.ts'
+
+export type Listening = Pick<ApiPool, 'address' | 'announce' | 'close'>
+
+export type ListenParts = {
+  readonly config: Config
+  readonly observer: ServiceObserver
+  readonly files: SharedFiles
+  readonly openedStores: () => Promise<Stores>
+  readonly currentManifest: () => Promise<Manifest | null>
+  readonly placeLimits: PlaceLimits
+  /** What runs beside the requests. Each of these waits until it does. */
+  readonly runScript: (job: RunJob) => Promise<RunReply>
+  readonly refreshing: Refreshing
+  readonly scriptMetrics: () => Promise<readonly MetricValues[]>
+}
+
+/** @throws Problem SRV111 when the port is taken, or the address is not this machine's */
+export async function listenAlone(parts: ListenParts): Promise<Listening> {
+  const { config, observer, files, openedStores, placeLimits, runScript, refreshing } = parts
+  const { openApi } = await import('./api.ts')
+  const { openThread } = await import('./open-thread.ts')
+  const { observe } = observer
+  const thread = openThread({ config, observe, openFiles: files.open, stores: await openedStores() })
+  const { server, announce } = openApi(thread, {
+    runScript: async (job) => reportOf(await runScript(job)),
+    refreshing,
+    metricsText: async () => metricsText(await metricValues(parts)),
+    readiness: async () => observer.readiness(),
+    rateMemories: {},
+    places: openPlaces(placeLimits),
+  })
+  return { address: await listen(server, config), announce, close: () => server.close() }
+}
+
+/** Resolves as soon as one of the threads listens. */
+export function listenInThreads(parts: ListenParts, port: number, count: number): Promise<Listening> {
+  const { config, observer, files, currentManifest, placeLimits, runScript, refreshing } = parts
+  const { observe, writeLog, isTerminal, readiness } = observer
+  const rates = rateLimits(config)
+  const data: ApiWorkerData = {
+    config,
+    port,
+    isTerminal,
+    lruClock: files.lruClock.memory,
+    rateMemories: {
+      v1: createRateLimiter(rates.v1)?.memory,
+      v2: createRateLimiter(rates.v2)?.memory,
+      failures: createFailureMemory(),
+    },
+    places: { limits: placeLimits, memory: placesMemory(count) },
+  }
+  return startApiPool({
+    count,
+    script: new URL('api-worker.ts', import.meta.url),
+    data,
+    files,
+    currentManifest,
+    writeLog,
+    metricValues: () => metricValues(parts),
+    functions: { runScript, readiness, refreshState: refreshing.state, startRefresh: refreshing.start },
+    observe,
+  })
+}
+
+/** What the process counted, without what the threads that answer requests did. */
+const metricValues = async ({ observer, scriptMetrics }: ListenParts): Promise<readonly MetricValues[]> => [
+  await observer.metricValues(),
+  ...(await scriptMetrics()),
+]

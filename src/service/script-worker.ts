@@ -1,0 +1,79 @@
+/** What a thread that runs scripts of endpoints runs, told by its supervisor what to do. Started by script-runs.ts. */
+import { setPriority } from 'node:os'
+import { type MessagePort, workerData } from 'node:worker_threads'
+import { createExecutionRecordBatcher } from '../automation/history/execution-record-batcher.ts'
+import { createHistoryWriter } from '../automation/history/writer.ts'
+import { createScriptAnswerer } from '../automation/runs/run-endpoint.ts'
+import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
+import type { Manifest } from '../snapshot/manifest.ts'
+import { startHeartbeat } from '../threads/heartbeats.ts'
+import { serveJobChannel } from '../threads/job-channel.ts'
+import type { ForScriptRuns, ThreadFunctions } from '../threads/messages.ts'
+import { runServices } from './open-thread.ts'
+import { openWorker, type WorkerData } from './open-worker.ts'
+
+/** What the supervisor of script threads adds for each of them. */
+type ScriptWorkerData = WorkerData & {
+  readonly number: number
+  readonly heartbeats: SharedArrayBuffer
+  readonly jobs: MessagePort
+}
+
+const data = workerData as ScriptWorkerData
+yieldToOthers()
+const { thread, supervisor, serve, metricValues, closeStores, announceCurrent } = await openWorker<
+  object,
+  ThreadFunctions & ForScriptRuns
+>(data, 'call')
+const { history, observe, readServices } = thread
+const announce = async (manifest: Manifest) => void (await readServices.announce(manifest))
+const writer = createHistoryWriter({ history, observe })
+const records = createExecutionRecordBatcher(writer, observe)
+const answerJob = createScriptAnswerer(runServices(thread))
+const stopping = new AbortController()
+const running = new Set<Promise<RecordedRun>>()
+
+function run(job: RunJob): Promise<RecordedRun> {
+  const report = reportOf(job).finally(() => running.delete(report))
+  running.add(report)
+  return report
+}
+
+async function reportOf(job: RunJob): Promise<RecordedRun> {
+  const answered = await answerJob(job, stopping.signal)
+  // A trial or a rerun gets the whole record. A caller needs the response only; the record is made afterwards.
+  if (job.type !== 'DynamicEndpoint') return answered.record()
+  await records.add(answered)
+  return { response: answered.response, execution: null, dryRunWrites: [] }
+}
+
+/** How long runs that were cancelled may take to notice. */
+const CLOSE_MS = 1000
+
+const endHeartbeat = startHeartbeat(data.heartbeats, data.number)
+serve({
+  announce,
+  metricValues,
+  endRuns: (reason) => stopping.abort(reason),
+  close: async () => {
+    endHeartbeat()
+    // A run that is not over would be recorded after the history was closed.
+    stopping.abort('the service was stopped')
+    await Promise.race([Promise.allSettled(running), new Promise((done) => setTimeout(done, CLOSE_MS))])
+    data.jobs.close()
+    await records.flush()
+    await writer.close()
+    await closeStores()
+  },
+})
+await announceCurrent(announce)
+serveJobChannel(data.jobs, run)
+await supervisor.ready('scripts')
+
+/**
+ * Requests for records go first when processors are scarce. Linux gives each thread a priority of its own
+ * (setpriority(2), "C library/kernel differences"); elsewhere it would be that of the whole process.
+ */
+function yieldToOthers(): void {
+  if (process.platform === 'linux') setPriority(19)
+}

@@ -1,0 +1,189 @@
+/**
+ * Starts the service in phases; each of them is a file beside this one. What takes long to load is loaded beside the first
+ * thread, not before it: several phases are under way at the same time, and each waits for what it needs.
+ *
+ * What a phase opens stands on one stack with what releases it. A start that fails half-way and a stop release the same
+ * things in the same order.
+ */
+import type { Service } from '../cli/service.ts'
+import type { Config } from '../config/load-config.ts'
+import { placeLimits } from '../http/connections/connection-places.ts'
+import { createRefreshes, type Refreshes } from '../ingest/refresh/refreshes.ts'
+import { scheduleRefreshes } from '../ingest/refresh/schedule.ts'
+import { openFileLimit, watchOpenFiles } from '../observe/open-files.ts'
+import { SharedFiles } from '../snapshot/files/shared-files.ts'
+import { type Announcements, createAnnouncements } from './announcements.ts'
+import { type Listening, type ListenParts, listenAlone, listenInThreads } from './listening.ts'
+import { type ReservedPort, reservePort, scriptThreadsOf } from './reserve-port.ts'
+import type { ScriptRuns } from './script-runs.ts'
+import { observeService, type ServiceObserver } from './service-observer.ts'
+import type { Stores } from './stores.ts'
+
+/** What every phase needs. */
+type Start = {
+  readonly config: Config
+  readonly observer: ServiceObserver
+  readonly files: SharedFiles
+  readonly releases: AsyncDisposableStack
+}
+
+/** What runs beside the requests once the first thread listens. */
+type Background = { readonly scripts: ScriptRuns; readonly refreshes: Refreshes }
+
+/** @throws Problem when the port is taken, the data folder unusable or a store unreadable */
+export async function startService(config: Config): Promise<Service> {
+  const releases = new AsyncDisposableStack()
+  const background = Promise.withResolvers<Background>()
+  background.promise.catch(() => undefined)
+  try {
+    const start = observe(config, releases)
+    const port = await takePort(start)
+    const data = openData(start)
+    const announcements = createAnnouncements({ observe: start.observer.observe, snapshots: data })
+    const listening = listen(start, port, { data, announcements, background: background.promise })
+
+    const { stores } = await data
+    const { address, announce } = await listening
+    announcements.tell(announce)
+    await announcements.announceFirst()
+
+    // Not before: requests for records go first.
+    const scripts = await runScripts(start, stores, announcements)
+    const refreshes = refresh(start, announcements)
+    background.resolve({ scripts, refreshes })
+    return serviceOf(start, { address, store: stores.control, announcements, refreshes })
+  } catch (error) {
+    // Requests that wait for scripts would keep the server from closing.
+    background.reject(error)
+    await releases.disposeAsync()
+    throw error
+  }
+}
+
+function observe(config: Config, releases: AsyncDisposableStack): Start {
+  const observer = observeService(config)
+  releases.defer(observer.stop)
+  const files = new SharedFiles(config.data, observer.observe, config.memoryBudget)
+  return { config, observer, files, releases }
+}
+
+async function takePort({ config, observer, releases }: Start): Promise<ReservedPort> {
+  const port = await reservePort(config, observer.observe)
+  releases.defer(port.release)
+  return port
+}
+
+/** The stores and the snapshots of the data folder. Lookups see a change of another process in their next turn. */
+function openData({ config, observer: { observe }, releases }: Start) {
+  const open = async () => {
+    const { openStores } = await import('./stores.ts')
+    const { announcementOf, Manifests } = await import('../snapshot/manifests.ts')
+    const stores = await openStores(config, { observe, freshness: 'turn', repairHistory: true })
+    return { stores, manifests: new Manifests(config.data, observe), announcementOf }
+  }
+  return releasedLater(releases, open(), ({ stores }) => stores.close())
+}
+
+type Beside = {
+  readonly data: ReturnType<typeof openData>
+  readonly announcements: Announcements
+  readonly background: Promise<Background>
+}
+
+function listen(
+  { config, observer, files, releases }: Start,
+  { sharedPort, apiThreads }: ReservedPort,
+  { data, announcements, background }: Beside,
+): Promise<Listening> {
+  const fileLimit = openFileLimit()
+  const scriptThreads = scriptThreadsOf(config)
+  const parts: ListenParts = {
+    config,
+    observer,
+    files,
+    openedStores: async () => (await data).stores,
+    currentManifest: announcements.currentManifest,
+    placeLimits: placeLimits(config, { limit: fileLimit, apiThreads, scriptThreads }),
+    runScript: async (job) => (await background).scripts.run(job),
+    refreshing: {
+      state: async () => (await background).refreshes.state(),
+      start: async (by, options) => (await background).refreshes.start(by, options),
+    },
+    scriptMetrics: async () => (await background).scripts.metricValues(),
+  }
+  // On the stack before the threads that answer requests, and so released after them: a request in flight may need a script.
+  releasedLater(releases, background, ({ scripts }) => scripts.close())
+  const listening = sharedPort === null ? listenAlone(parts) : listenInThreads(parts, sharedPort, apiThreads)
+  releasedLater(releases, listening, ({ close }) => close())
+  releasedLater(releases, background, ({ scripts }) => scripts.endRunsSoon())
+  releases.defer(watchOpenFiles({ observe: observer.observe, limit: fileLimit }))
+  return listening
+}
+
+/** Requests that need a script wait until this is done. */
+async function runScripts(
+  { config, observer, files }: Start,
+  { history }: Stores,
+  { currentManifest, tell }: Announcements,
+): Promise<ScriptRuns> {
+  const { startScriptRuns } = await import('./script-runs.ts')
+  const { observe, writeLog, isTerminal } = observer
+  const supplies = { files, currentManifest, writeLog, observe }
+  const count = scriptThreadsOf(config)
+  const scripts = startScriptRuns({ config, count, isTerminal, history, ...supplies })
+  tell(scripts.announce)
+  return scripts
+}
+
+function refresh(
+  { config, observer: { observe }, releases }: Start,
+  announcements: Announcements,
+): Refreshes {
+  const refreshes = createRefreshes({ config, observe, published: announcements.announceNewer })
+  releases.defer(refreshes.stop)
+  return refreshes
+}
+
+type Opened = Pick<Service, 'address' | 'store' | 'refreshes'> & { readonly announcements: Announcements }
+
+function serviceOf({ config, observer, releases }: Start, { announcements, ...opened }: Opened): Service {
+  const { observe, requestsCutOff } = observer
+  const { hasSnapshot, announceNewer: lookForSnapshot, watch } = announcements
+  const { store, refreshes } = opened
+  return {
+    ...opened,
+    observe,
+    hasSnapshot,
+    firstRun: async (onStep, signal) => {
+      const { firstRun } = await import('./first-run/first-run.ts')
+      return firstRun(config, { store, observe, hasSnapshot, lookForSnapshot }, onStep, signal)
+    },
+    keepFresh: (onFailure) => {
+      const endWatch = watch(onFailure)
+      const endSchedule = scheduleRefreshes(config.refresh, refreshes, onFailure)
+      return () => {
+        endWatch()
+        endSchedule()
+        refreshes.stop()
+      }
+    },
+    close: async () => {
+      await releases.disposeAsync()
+      return { requestsCutOff: requestsCutOff() }
+    },
+  }
+}
+
+/** Something that is under way: it is released also when it comes only after the start has failed. */
+function releasedLater<T>(
+  releases: AsyncDisposableStack,
+  pending: Promise<T>,
+  release: (opened: T) => unknown,
+): Promise<T> {
+  // The start rejects with the first failure. What waits for the same thing fails with it, and is handled here.
+  pending.catch(() => undefined)
+  releases.defer(async () => {
+    await pending.then(release, () => undefined)
+  })
+  return pending
+}

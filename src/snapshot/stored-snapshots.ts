@@ -1,0 +1,63 @@
+/** What is stored in a data folder: every retained snapshot, newest first, and whether each byte of it is intact. */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { listSnapshotIds, readCurrentId, snapshotFolder } from './format/layout.ts'
+import { countsOf, type Examined, examineManifest, filesOf } from './manifest.ts'
+import { noDataFolder } from './problems.ts'
+import { verifyFile } from './verify.ts'
+
+/** @throws Problem SNP303: a mistyped folder must not pass for one without snapshots */
+export async function describeSnapshots(dataFolder: string) {
+  requireFolder(dataFolder)
+  const current = await readCurrentId(dataFolder)
+  const ids = await listSnapshotIds(dataFolder)
+  return Promise.all(
+    ids.map(async (id) => {
+      const examined = await examineManifest(snapshotFolder(dataFolder, id))
+      return { id, current: id === current, ...summaryOf(examined) }
+    }),
+  )
+}
+
+function summaryOf({ state, manifest }: Examined) {
+  if (manifest === null) return { state: state === 'other-format' ? 'other format' : 'damaged' }
+  const { extractedAt, publishedAt, rejects, clients } = manifest
+  return { state: 'ok', extractedAt, publishedAt, clients: clients.length, ...countsOf(manifest), rejects }
+}
+
+type VerifiedSnapshot = {
+  readonly id: string
+  readonly files: number
+  readonly bytes: number
+  /** Each damage in its own words. */
+  readonly damaged: readonly string[]
+  /** Why nothing was checked, where that is no damage. */
+  readonly note?: string
+}
+
+/** Reads every file. @throws Problem SNP303 */
+export async function verifySnapshots(dataFolder: string): Promise<readonly VerifiedSnapshot[]> {
+  requireFolder(dataFolder)
+  const verified: VerifiedSnapshot[] = []
+  for (const id of await listSnapshotIds(dataFolder)) verified.push(await verifySnapshot(dataFolder, id))
+  return verified
+}
+
+async function verifySnapshot(dataFolder: string, id: string): Promise<VerifiedSnapshot> {
+  const folder = snapshotFolder(dataFolder, id)
+  const { state, manifest, problem } = await examineManifest(folder)
+  // Another version of this program can check it.
+  if (state === 'other-format') return { id, files: 0, bytes: 0, damaged: [], note: problem.message }
+  if (state === 'damaged') return { id, files: 0, bytes: 0, damaged: [problem.message] }
+  const entries = manifest.clients.flatMap(filesOf)
+  const damaged: string[] = []
+  for (const entry of entries) {
+    const reason = await verifyFile(join(folder, entry.path), entry)
+    if (reason !== null) damaged.push(`${entry.path}: ${reason}`)
+  }
+  return { id, files: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0), damaged }
+}
+
+function requireFolder(dataFolder: string): void {
+  if (!statSync(dataFolder, { throwIfNoEntry: false })?.isDirectory()) throw noDataFolder(dataFolder)
+}
