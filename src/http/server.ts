@@ -26,14 +26,14 @@ export type HttpLimits = ConnectionLimits & {
   /** A body nobody asked for is read and ignored up to here; more is refused with 413. */
   readonly ignoredBodyBytes: number
   /** Time for a request to arrive in full. */
-  readonly requestMilliseconds: number
+  readonly requestMs: number
 }
 
 export const defaultHttpLimits: HttpLimits = {
   requestLineBytes: 16 * 1024,
   headerBytes: 128 * 1024,
   ignoredBodyBytes: 64 * 1024,
-  requestMilliseconds: 60_000,
+  requestMs: 60_000,
   ...defaultConnectionLimits,
 }
 
@@ -64,7 +64,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     genReqId: requestId,
     requestIdHeader: false,
     trustProxy: deps.trustedProxies ?? false,
-    requestTimeout: limits.requestMilliseconds,
+    requestTimeout: limits.requestMs,
     return503OnClosing: false,
     rewriteUrl: ({ url }) => originForm(url as string),
     routerOptions: {

@@ -42,7 +42,7 @@ function timestamp(): string {
 
 /** What a pipe takes in one piece (PIPE_BUF), so that the lines of several processes do not mix. */
 const batchLength = 4096
-const batchMilliseconds = 200
+const batchMs = 200
 
 /** Lines in batches, unless somebody watches them: a system call for each would cost a request more than all the rest of its line. */
 export function standardOutput(): DestinationStream {
@@ -63,7 +63,7 @@ export function standardOutput(): DestinationStream {
     write: (line) => {
       if (batch.length + line.length > batchLength) flush()
       batch += line
-      timer ??= setTimeout(flush, batchMilliseconds).unref()
+      timer ??= setTimeout(flush, batchMs).unref()
     },
   }
 }

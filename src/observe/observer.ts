@@ -9,7 +9,7 @@ import type { Metrics } from './metrics.ts'
 import type { Observation, Observe } from './observation.ts'
 
 /** A request is in the log this late at most, and a batch is reported in about a millisecond. */
-const batchMilliseconds = 20
+const batchMs = 20
 const batchSize = 1000
 /** What may come thousands of times in a second. */
 const batched: ReadonlySet<Observation['kind']> = new Set([
@@ -45,7 +45,7 @@ export function createObserver({ logger, metrics }: { logger: Logger; metrics: M
     const length = waiting.push(observation)
     if (length === batchSize) drain()
     if (length > 1) return
-    timer = setTimeout(drain, batchMilliseconds).unref()
+    timer = setTimeout(drain, batchMs).unref()
     // Before the logger's own listener, which writes out what it has.
     process.prependListener('exit', drain)
   }

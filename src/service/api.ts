@@ -82,9 +82,9 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
     limits: {
       ...defaultHttpLimits,
       requestLineBytes: config.requestLineBytes,
-      readerIdleMilliseconds: 1000 * config.readerIdleSeconds,
-      drainMilliseconds: config.drainMilliseconds,
-      stopMilliseconds: 1000 * config.stopSeconds,
+      readerIdleMs: 1000 * config.readerIdleSeconds,
+      drainMs: config.drainMilliseconds,
+      stopMs: 1000 * config.stopSeconds,
     },
     places,
     tags: adminTags,

@@ -55,7 +55,7 @@ export function startScriptRuns({ config, count, isTerminal, history, ...supplie
     running: config.scriptConcurrency,
     runningOfOne: config.endpointConcurrency,
     waiting: config.scriptQueue,
-    waitMilliseconds: config.scriptQueueMilliseconds,
+    waitMs: config.scriptQueueMilliseconds,
   })
 
   /** Records of lost runs that are being written, also of runs that a stop ends with their thread. */

@@ -57,7 +57,7 @@ export type ThreadFunctions = {
   readonly announce: (manifest: Manifest) => Promise<void>
   readonly evict: (sha256: string) => void
   /** Ends answers whose readers have taken nothing for so long: the memory that they hold is needed. */
-  readonly cutOff: (stalledMilliseconds: number) => void
+  readonly cutOff: (stalledMs: number) => void
   readonly metricValues: () => Promise<MetricValues>
   /** Lets requests in flight finish, and ends the thread. */
   readonly close: () => Promise<void>

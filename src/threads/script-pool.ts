@@ -19,7 +19,7 @@ export type ScriptPoolOptions = ThreadSupplies & {
   /** What it finds as its `workerData`, beside its number and the memory of the heartbeats. */
   readonly data: object
   /** How long a thread may go without a heartbeat. */
-  readonly stuckMilliseconds?: number
+  readonly stuckMs?: number
   /** A thread with a larger heap ends. The limit on the values of a script does not count all the memory that they take. */
   readonly mostHeapMegabytes?: number
 }
@@ -48,7 +48,7 @@ const MOST_HEAP_MB = 1024
 const YOUNG_HEAP_MB = 96
 
 export function startScriptPool(options: ScriptPoolOptions): ScriptPool {
-  const { count, data, stuckMilliseconds = STUCK_MS, mostHeapMegabytes = MOST_HEAP_MB, ...supplies } = options
+  const { count, data, stuckMs = STUCK_MS, mostHeapMegabytes = MOST_HEAP_MB, ...supplies } = options
   const heartbeats = openHeartbeats(count)
   const group = new ThreadGroup<Offered, object, JobChannel>({
     ...supplies,
@@ -65,7 +65,7 @@ export function startScriptPool(options: ScriptPoolOptions): ScriptPool {
   while (group.threads.length < count) group.start()
   group.watchOver()
   const running = new Map<ScriptThread, number>()
-  const watchdog = watch(group, heartbeats.silence, stuckMilliseconds)
+  const watchdog = watch(group, heartbeats.silence, stuckMs)
   let isClosing = false
 
   /** One that is still starting comes last, so that no run waits for it without need. */
@@ -136,7 +136,7 @@ const LOOK_EVERY_MS = 250
 function watch(
   group: ThreadGroup<Offered, object, JobChannel>,
   silence: (number: number) => number,
-  stuckMilliseconds: number,
+  stuckMs: number,
 ): NodeJS.Timeout {
   let lookedAt = performance.now()
   return setInterval(() => {
@@ -146,7 +146,7 @@ function watch(
     lookedAt = now
     if (wasHeldUp) return
     for (const { number, end, isReady } of group.threads) {
-      if (isReady() && silence(number) > stuckMilliseconds) end(stuck(stuckMilliseconds))
+      if (isReady() && silence(number) > stuckMs) end(stuck(stuckMs))
     }
   }, LOOK_EVERY_MS).unref()
 }

@@ -30,7 +30,7 @@ export function superviseThread<Asked extends object, Offered extends ThreadFunc
     evict: (sha256) => {
       for (const evict of listeners) evict(sha256)
     },
-    cutOff: (stalledMilliseconds) => readers.cutOff(stalledMilliseconds),
+    cutOff: (stalledMs) => readers.cutOff(stalledMs),
   }
   const supervisor: BirpcReturn<SupervisorFunctions, object> = createBirpc<SupervisorFunctions, object>(
     functions,
@@ -71,7 +71,7 @@ export function superviseThread<Asked extends object, Offered extends ThreadFunc
 }
 
 const batchLength = 16_384
-const batchMilliseconds = 100
+const batchMs = 100
 
 function batches(send: (lines: string) => void): { readonly write: (line: string) => void } {
   let batch = ''
@@ -87,7 +87,7 @@ function batches(send: (lines: string) => void): { readonly write: (line: string
     write: (line) => {
       batch += line
       if (batch.length > batchLength) flush()
-      else timer ??= setTimeout(flush, batchMilliseconds).unref()
+      else timer ??= setTimeout(flush, batchMs).unref()
     },
   }
 }

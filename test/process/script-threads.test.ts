@@ -26,7 +26,7 @@ function start(count: number): ScriptPool {
     currentManifest: async () => null,
     writeLog: () => undefined,
     observe,
-    stuckMilliseconds: 3000,
+    stuckMs: 3000,
     mostHeapMegabytes: 64,
   })
 }

@@ -8,7 +8,7 @@ import type { Notification } from '../../schema/directory-shapes.ts'
 import { NotificationStreams, type StreamPace } from './notification-streams.ts'
 
 const READER = 'user:ann@example.com'
-const briskly: StreamPace = { lookMilliseconds: 1, heartbeatMilliseconds: 600_000, retryMilliseconds: 7 }
+const briskly: StreamPace = { lookMs: 1, heartbeatMs: 600_000, retryMs: 7 }
 
 /** Keeps what the store keeps: numbers grow, and each reader sees their own and those for everybody. */
 class Board {
@@ -169,7 +169,7 @@ describe('a stream of notifications', () => {
   })
 
   it('is told of what another listener came across first', async (t) => {
-    const { board, listen } = await stage(t, { lookMilliseconds: 600_000 })
+    const { board, listen } = await stage(t, { lookMs: 600_000 })
     const first = await listen()
     board.post()
     await listen()
@@ -185,7 +185,7 @@ describe('a stream of notifications', () => {
   })
 
   it('says from time to time that it still lives', async (t) => {
-    const { listen } = await stage(t, { heartbeatMilliseconds: 1 })
+    const { listen } = await stage(t, { heartbeatMs: 1 })
     assert.ok(await until(await listen(), '\n:\n\n:\n\n'))
   })
 
@@ -210,7 +210,7 @@ describe('a stream of notifications', () => {
     assert.equal(streams.size, 2)
     for (const response of responses) response.destroy()
     await allGone(streams)
-    t.mock.timers.tick(100 * briskly.lookMilliseconds)
+    t.mock.timers.tick(100 * briskly.lookMs)
     assert.equal(board.looks, responses.length, 'one for each that opened')
   })
 
@@ -219,7 +219,7 @@ describe('a stream of notifications', () => {
     const { board, listen } = await stage(t)
     for (let i = 0; i < 5; i++) await listen()
     assert.equal(board.looks, 5, 'one for each that opened')
-    t.mock.timers.tick(briskly.lookMilliseconds)
+    t.mock.timers.tick(briskly.lookMs)
     assert.equal(board.looks, 6)
   })
 
@@ -235,7 +235,7 @@ describe('a stream of notifications', () => {
   })
 
   it('is cut off when its reader does not read', async (t) => {
-    const { board, listen, streams } = await stage(t, { heartbeatMilliseconds: 10 })
+    const { board, listen, streams } = await stage(t, { heartbeatMs: 10 })
     const response = await listen({ last: 0 })
     response.pause()
     for (let i = 0; i < 40; i++) board.post(null, 'x'.repeat(2 ** 20))

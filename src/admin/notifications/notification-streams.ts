@@ -10,17 +10,17 @@ import type { Notification } from '../../schema/directory-shapes.ts'
 
 export type StreamPace = {
   /** How often it is looked for new ones. */
-  readonly lookMilliseconds: number
+  readonly lookMs: number
   /** How often a comment says that the stream still lives; also how long a reader may leave what was sent unread. */
-  readonly heartbeatMilliseconds: number
+  readonly heartbeatMs: number
   /** How long a reader that lost its stream waits before it asks for another. */
-  readonly retryMilliseconds: number
+  readonly retryMs: number
 }
 
 const servicePace: StreamPace = {
-  lookMilliseconds: 400,
-  heartbeatMilliseconds: 15_000,
-  retryMilliseconds: 3000,
+  lookMs: 400,
+  heartbeatMs: 15_000,
+  retryMs: 3000,
 }
 
 export type Listener = {
@@ -81,7 +81,7 @@ export class NotificationStreams {
     const output = new PassThrough()
     // A place beyond the newest is of a store that is no more: it would hide what is made from now on.
     const sequence = Math.min(listener.last ?? newest, newest)
-    output.write(`retry: ${this.#pace.retryMilliseconds}\nid: ${sequence}\n\n`)
+    output.write(`retry: ${this.#pace.retryMs}\nid: ${sequence}\n\n`)
     if (this.#isClosed) return output.end()
     const remaining = Math.min(Math.max(listener.expiresAt - Date.now(), 0), LONGEST_TIMER)
     const expiry = setTimeout(() => end(stream), remaining)
@@ -111,7 +111,7 @@ export class NotificationStreams {
     this.#streams.add(stream)
     if (this.#streams.size > 1) return
     this.#lookSoon()
-    this.#heartbeat = setInterval(() => this.#beat(), this.#pace.heartbeatMilliseconds)
+    this.#heartbeat = setInterval(() => this.#beat(), this.#pace.heartbeatMs)
   }
 
   #remove(stream: Stream): void {
@@ -125,7 +125,7 @@ export class NotificationStreams {
 
   #lookSoon(): void {
     clearTimeout(this.#look)
-    this.#look = setTimeout(() => this.#lookNow(), this.#pace.lookMilliseconds)
+    this.#look = setTimeout(() => this.#lookNow(), this.#pace.lookMs)
   }
 
   async #lookNow(): Promise<void> {
@@ -166,7 +166,7 @@ export class NotificationStreams {
   }
 
   #beat(): void {
-    const patience = Date.now() - this.#pace.heartbeatMilliseconds
+    const patience = Date.now() - this.#pace.heartbeatMs
     for (const stream of this.#streams) {
       if (stream.haltedSince === null) write(stream, ':\n\n')
       else if (stream.haltedSince <= patience) stream.response.destroy()

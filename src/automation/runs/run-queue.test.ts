@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { Problem } from '../../kernel/problem.ts'
 import { RunQueue, type RunQueueLimits } from './run-queue.ts'
 
-const limits: RunQueueLimits = { running: 3, runningOfOne: 2, waiting: 4, waitMilliseconds: 60_000 }
+const limits: RunQueueLimits = { running: 3, runningOfOne: 2, waiting: 4, waitMs: 60_000 }
 
 /** Those that still wait when the tests are over wait no longer. */
 const queues = new Set<RunQueue>()
@@ -79,7 +79,7 @@ describe('RunQueue', () => {
   })
 
   it('refuses with END102 what finds no place in time, and gives its place in the queue away', async () => {
-    const queue = new RunQueue({ ...limits, waitMilliseconds: 1 })
+    const queue = new RunQueue({ ...limits, waitMs: 1 })
     const runs = ['a', 'a', 'a'].map((endpoint) => start(queue, endpoint))
     await assert.rejects(runs[2]?.result as Promise<unknown>, refusal('END102'))
     assert.deepEqual([queue.running, queue.waiting, runs[2]?.began], [2, 0, false])

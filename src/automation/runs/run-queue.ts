@@ -11,7 +11,7 @@ export type RunQueueLimits = {
   readonly runningOfOne: number
   /** Runs that wait. One endpoint may take half of the places, so that there are some for the others. */
   readonly waiting: number
-  readonly waitMilliseconds: number
+  readonly waitMs: number
 }
 
 type Waiting = {
@@ -91,8 +91,8 @@ export class RunQueue {
 
   /** Done when the run has taken a place. */
   #turn(endpointId: string, most: number): Promise<void> {
-    const { waiting, waitMilliseconds } = this.#limits
-    const retryAfterSeconds = Math.max(1, Math.ceil(waitMilliseconds / 1000))
+    const { waiting, waitMs } = this.#limits
+    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
     if (this.waiting >= waiting || this.#waitingOf.of(endpointId) >= Math.ceil(waiting / 2)) {
       throw queueFull(this.waiting, retryAfterSeconds)
     }
@@ -112,10 +112,7 @@ export class RunQueue {
         reject(reason)
       }
       const entry: Waiting = { endpointId, most, admit, refuse }
-      const timer = setTimeout(
-        () => refuse(waitedTooLong(waitMilliseconds, retryAfterSeconds)),
-        waitMilliseconds,
-      )
+      const timer = setTimeout(() => refuse(waitedTooLong(waitMs, retryAfterSeconds)), waitMs)
       this.#waiting.add(entry)
       this.#waitingOf.add(endpointId, 1)
     })

@@ -16,7 +16,7 @@ describe('a stream of events', () => {
   it('ends when its reader takes nothing, however much there still is to tell', async (t) => {
     let isOver = false
     const { port, observations } = await startServer(t, {
-      limits: { ...defaultHttpLimits, readerIdleMilliseconds: 500 },
+      limits: { ...defaultHttpLimits, readerIdleMs: 500 },
       plugins: [
         (scope) =>
           void scope.get('/events', (_request, reply) => {

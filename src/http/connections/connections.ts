@@ -23,17 +23,17 @@ import { type Peer, type Places, peerOf, SPARE_CONNECTIONS } from './connection-
 
 export type ConnectionLimits = {
   /** How long a reader may leave an answer unread. */
-  readonly readerIdleMilliseconds: number
+  readonly readerIdleMs: number
   /** How long connections are accepted, and kept for another request, after the server began to close. */
-  readonly drainMilliseconds: number
+  readonly drainMs: number
   /** What is still being answered then is cut off. */
-  readonly stopMilliseconds: number
+  readonly stopMs: number
 }
 
 export const defaultConnectionLimits: ConnectionLimits = {
-  readerIdleMilliseconds: 60_000,
-  drainMilliseconds: 0,
-  stopMilliseconds: 30_000,
+  readerIdleMs: 60_000,
+  drainMs: 0,
+  stopMs: 30_000,
 }
 
 type ConnectionsOptions = ConnectionLimits & {
@@ -113,7 +113,7 @@ export class Connections {
     let readers = 0
     for (const connection of this.#open.values()) {
       look(connection, now)
-      if (stalledFor(connection, now) >= this.#options.readerIdleMilliseconds) {
+      if (stalledFor(connection, now) >= this.#options.readerIdleMs) {
         readers++
         cutOff(connection)
         this.#forget(connection)
@@ -122,7 +122,7 @@ export class Connections {
       }
     }
     if (readers > 0) {
-      const seconds = this.#options.readerIdleMilliseconds / 1000
+      const seconds = this.#options.readerIdleMs / 1000
       this.#options.observe({ kind: 'readers-cut-off', readers, seconds, reason: 'idle' })
     }
     this.#options.observe({ kind: 'connections-open', connections: this.#open.size })
@@ -136,7 +136,7 @@ export class Connections {
   async beginDrain(): Promise<void> {
     this.#isDraining = true
     for (const { newest } of this.#open.values()) moveEnd(null, newest)
-    await setTimeout(this.#options.drainMilliseconds)
+    await setTimeout(this.#options.drainMs)
     let accepted: number
     do {
       accepted = this.#accepted
@@ -148,7 +148,7 @@ export class Connections {
 
   /** Done when no connection is left. */
   async #endDrain(): Promise<void> {
-    const deadline = performance.now() + this.#options.stopMilliseconds - this.#options.drainMilliseconds
+    const deadline = performance.now() + this.#options.stopMs - this.#options.drainMs
     while (this.#open.size > 0) {
       const now = performance.now()
       for (const connection of this.#open.values()) {
@@ -166,7 +166,7 @@ export class Connections {
     if (isOwed(connection)) return false
     const hasBegun = connection.socket.bytesRead > 0 && !connection.hasAsked
     const isHalfSent = hasBegun || isAnswering(connection)
-    const pause = isHalfSent ? HALF_SENT_PAUSE_MS : this.#options.drainMilliseconds
+    const pause = isHalfSent ? HALF_SENT_PAUSE_MS : this.#options.drainMs
     return now - connection.quietSince >= pause
   }
 
@@ -174,7 +174,7 @@ export class Connections {
     const requests = this.#open.values().filter(isOwed).toArray().length
     for (const connection of this.#open.values()) cutOff(connection)
     this.#open.clear()
-    const seconds = this.#options.stopMilliseconds / 1000
+    const seconds = this.#options.stopMs / 1000
     if (requests > 0) this.#options.observe({ kind: 'requests-cut-off', requests, seconds })
   }
 

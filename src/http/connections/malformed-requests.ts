@@ -11,7 +11,7 @@ import { headersTooLarge, malformedRequest, requestTimedOut } from '../problems.
 import { requestId } from '../request-id.ts'
 
 /** How long a caller that is still sending has to read why it is refused. */
-const lingerMilliseconds = 2000
+const lingerMs = 2000
 
 const answered = new WeakSet<Socket>()
 
@@ -51,7 +51,7 @@ function refuse(socket: Socket, refusal: Problem, observe: Observe): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   // Closing with unread bytes would reset the connection and take the answer with it.
   socket.resume()
-  setTimeout(() => socket.destroy(), lingerMilliseconds).unref()
+  setTimeout(() => socket.destroy(), lingerMs).unref()
   observe({
     kind: 'request-answered',
     requestId: id,

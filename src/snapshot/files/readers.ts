@@ -32,9 +32,9 @@ export class Readers {
   }
 
   /** Those who have taken nothing of what waits for them for so long. */
-  readonly cutOff = (stalledMilliseconds: number): void => {
+  readonly cutOff = (stalledMs: number): void => {
     for (const readers of [...this.#readers.values()]) {
-      for (const reader of [...readers]) if (reader.stalledFor() >= stalledMilliseconds) reader.cutOff()
+      for (const reader of [...readers]) if (reader.stalledFor() >= stalledMs) reader.cutOff()
     }
   }
 }

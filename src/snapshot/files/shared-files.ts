@@ -24,7 +24,7 @@ export type RemoteFiles = Omit<LeavableFiles, 'hold'> & HoldCopies
 export type Holder = {
   readonly evict: (sha256: string) => void
   /** Readers who have taken nothing for so long. */
-  readonly cutOff: (stalledMilliseconds: number) => void
+  readonly cutOff: (stalledMs: number) => void
 }
 
 type Entry = {
