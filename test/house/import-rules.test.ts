@@ -1,7 +1,7 @@
 /** The import check knows every folder, and none that does not exist: a rule for nothing holds nothing. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { builtinModules, createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { filesOfProject } from './project-files.ts'
@@ -27,8 +27,9 @@ describe('the rules of the import check', () => {
     it(`are about files that exist: ${name}`, () => {
       const patterns = [from.path, from.pathNot, to.path, to.pathNot].flatMap((some) => some ?? [])
       const isInstalled = (pattern: string) => existsSync(join('node_modules', pattern))
+      const names = [...files, ...builtinModules]
       const idle = patterns.filter(
-        (pattern) => !isInstalled(pattern) && !files.some((file) => new RegExp(pattern).test(file)),
+        (pattern) => !isInstalled(pattern) && !names.some((name) => new RegExp(pattern).test(name)),
       )
       assert.deepEqual(idle, [])
     })
