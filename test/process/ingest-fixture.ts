@@ -33,6 +33,8 @@ export function refresh(
     dataFolder: data,
     maxRejectShare: 0.05,
     retainSnapshots: 3,
+    // These extracts are tiny: more threads would only wait for each other.
+    databaseThreads: 1,
     observe: () => undefined,
     ...request,
   })

@@ -1,13 +1,11 @@
 /** A data folder with the fixture extract as its snapshot, and endpoints that tests publish into its control store. */
-import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ControlStore, controlStorePath, openControlStore } from '../../src/directory/control-store.ts'
 import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
-import { writeExtract } from '../fixtures/write-extract.ts'
-import { runTripfolio } from './tripfolio-process.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
 
 export type EndpointsFolder = {
   readonly data: string
@@ -25,10 +23,7 @@ export type EndpointsFolder = {
 export async function openEndpointsFolder(): Promise<EndpointsFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-endpoints-'))
   const data = join(folder, 'data')
-  const source = join(folder, 'extract')
-  await writeExtract(source, fixtureExtract, 'csv')
-  const { code, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
-  assert.equal(code, 0, stderr)
+  await publishExtract({ data }, fixtureExtract)
   const store = await openControlStore(controlStorePath(data))
   return {
     data,
