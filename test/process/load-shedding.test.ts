@@ -14,13 +14,16 @@ const BOOKINGS = 20_000
 
 const FLOOD = 40
 
+/** The only client of a demo extract with one. */
+const DEMO_CLIENT = 'C00001'
+
 let data: string
 const keys: string[] = []
 
 before(async () => {
   data = await mkdtemp(join(tmpdir(), 'tripfolio-shedding-'))
   await publishDemo({ data }, { clients: 1, bookings: BOOKINGS })
-  for (const name of ['flooding', 'quiet']) keys.push(await createAccount(data, 'C00000', name))
+  for (const name of ['flooding', 'quiet']) keys.push(await createAccount(data, DEMO_CLIENT, name))
 })
 after(() => rm(data, { recursive: true, force: true }))
 
