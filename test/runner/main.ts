@@ -4,7 +4,7 @@
  * printed when the group is over.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,6 +22,8 @@ type Ended = {
   readonly reason: string | null
 }
 
+const running = new Set<ChildProcess>()
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { area: { type: 'boolean', default: false }, long: { type: 'boolean', default: false } },
@@ -36,7 +38,15 @@ async function main(): Promise<number> {
   if (values.long)
     process.stdout.write(`The seed is ${seed}: SEED=${seed} npm run test:long runs the same again.\n`)
   // Everything that tests leave behind is in one place, and goes with it.
-  const folder = mkdtempSync(join(tmpdir(), 'tripfolio-tests-'))
+  const folder = mkdtempSync(join(roomyFolder(), 'tripfolio-tests-'))
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      for (const child of running) child.kill('SIGKILL')
+      removeFolder()
+      process.exit(1)
+    })
+  }
   try {
     const ended = await runGroups(groupsOf(files), {
       ...process.env,
@@ -47,8 +57,19 @@ async function main(): Promise<number> {
     })
     return conclude(ended, performance.now() - started, seed)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder()
   }
+}
+
+/**
+ * Memory, where the system has a folder for that with room enough: tests write thousands of small databases, each of which
+ * waits for the disk a dozen times.
+ */
+function roomyFolder(): string {
+  const inMemory = '/dev/shm'
+  if (!existsSync(inMemory)) return tmpdir()
+  const { bavail, bsize } = statfsSync(inMemory)
+  return bavail * bsize >= 4 * 2 ** 30 ? inMemory : tmpdir()
 }
 
 /** Null when there is nothing to run, which has been said then. */
@@ -107,7 +128,9 @@ async function runGroup(group: Group, env: NodeJS.ProcessEnv): Promise<Ended> {
     ],
     { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] },
   )
+  running.add(child)
   const [output, reason] = await Promise.all([textOf(child), endOf(child)])
+  running.delete(child)
   const summary = readSummary(report)
   if (summary === null) return { group, output, summary, reason: `ended with ${reason} before its tests did` }
   return { group, output, summary, reason: summary.success && reason !== '0' ? `ended with ${reason}` : null }
