@@ -54,7 +54,7 @@ export function sortNaively(
   })
 }
 
-export function pageNaively(
+function pageNaively(
   records: readonly JsonRecord[],
   { offset, limit }: Paging,
 ): readonly JsonRecord[] {

@@ -13,7 +13,7 @@ import type { QueryRecords } from '../host/query-records.ts'
 import { createScriptRunner } from '../runs/run-endpoint.ts'
 import type { RunJob, RunReport, ScriptRequest } from '../runs/run-job.ts'
 
-export type Asked = {
+type Asked = {
   readonly request?: Partial<ScriptRequest>
   readonly limits?: RunJob['endpoint']['limits']
   readonly type?: RunJob['type']
