@@ -243,7 +243,7 @@ describe('tripfolio serve that is told to stop', () => {
           await new Promise((resolve) => setTimeout(resolve, milliseconds))
           assert.equal(await kill('SIGTERM'), 0, output())
         },
-        { args: ['--threads', '3'] },
+        { args: ['--threads', '2'] },
       )
     }
   })
