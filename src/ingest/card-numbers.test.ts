@@ -45,7 +45,7 @@ describe('a card number', () => {
   let database: WorkDatabase
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tripfolio-cards-'))
-    database = await openWorkDatabase(folder)
+    database = await openWorkDatabase(folder, { threads: 1 })
     await prepareStaging(database, [])
   })
   after(async () => {

@@ -50,6 +50,8 @@ export type RefreshRequest = Partial<LossLimits> & {
   readonly announce?: (snapshotId: string) => Promise<void> | void
   readonly onProgress?: ((progress: RefreshProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
+  /** Threads of the database that a refresh works in; one for each processor core unless given. */
+  readonly databaseThreads?: number
 }
 
 export type RefreshStage = 'read' | 'validate' | 'build' | 'publish'
@@ -93,14 +95,14 @@ export async function runRefresh(request: RefreshRequest): Promise<RefreshSummar
 }
 
 async function refresh(request: RefreshRequest): Promise<RefreshSummary> {
-  const { dataFolder, signal } = request
+  const { dataFolder, signal, databaseThreads } = request
   const draft = await beginSnapshot(dataFolder)
   const rejectsFile = join(draft.folder, REJECTS_FILE)
   const counts: TableCounts[] = []
   try {
     const log = new RejectLog(rejectsFile)
     try {
-      const database = await openWorkDatabase(dataFolder, signal)
+      const database = await openWorkDatabase(dataFolder, { signal, threads: databaseThreads })
       const work = { request, draft, log, database, counts, notes: [], warnings: [] }
       return await publishedFrom(work).finally(database.close)
     } finally {

@@ -10,7 +10,7 @@ describe('the work database', () => {
     const data = await mkdtemp(join(tmpdir(), 'tripfolio-work-'))
     t.after(() => rm(data, { recursive: true, force: true }))
     const stopped = new Error('stopped')
-    await assert.rejects(openWorkDatabase(data, AbortSignal.abort(stopped)), stopped)
+    await assert.rejects(openWorkDatabase(data, { signal: AbortSignal.abort(stopped) }), stopped)
     assert.deepEqual(await readdir(data), [])
     const database = await openWorkDatabase(data)
     assert.deepEqual(await readdir(data), ['work'])

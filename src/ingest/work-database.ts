@@ -26,6 +26,12 @@ export interface ChunkStream {
   next(): Promise<DuckDBDataChunk | null>
 }
 
+type WorkDatabaseOptions = {
+  readonly signal?: AbortSignal | undefined
+  /** One for each processor core unless given. */
+  readonly threads?: number | undefined
+}
+
 /** What the database may hold in memory; beyond it, it spills to disk. */
 const MEMORY_LIMIT = '1GB'
 
@@ -33,14 +39,17 @@ const MEMORY_LIMIT = '1GB'
  * Call only while holding the refresh lock: whatever else is found under `work/` is taken for a leftover. Closing the
  * database interrupts what still runs in it. One that cannot be opened leaves nothing behind.
  */
-export async function openWorkDatabase(dataFolder: string, signal?: AbortSignal): Promise<WorkDatabase> {
+export async function openWorkDatabase(
+  dataFolder: string,
+  { signal, threads = availableParallelism() }: WorkDatabaseOptions = {},
+): Promise<WorkDatabase> {
   const workFolder = join(dataFolder, 'work')
   await rm(workFolder, { recursive: true, force: true })
   makeDataFolder(workFolder)
   const removeFolder = () => rm(workFolder, { recursive: true, force: true })
   let close = removeFolder
   try {
-    const instance = await createInstance(workFolder)
+    const instance = await createInstance(workFolder, threads)
     const operations = new Operations(instance, signal)
     close = async () => {
       await operations.end()
@@ -57,11 +66,11 @@ export async function openWorkDatabase(dataFolder: string, signal?: AbortSignal)
   }
 }
 
-const createInstance = (workFolder: string): Promise<DuckDBInstance> =>
+const createInstance = (workFolder: string, threads: number): Promise<DuckDBInstance> =>
   DuckDBInstance.create(join(workFolder, 'refresh.duckdb'), {
     memory_limit: MEMORY_LIMIT,
     temp_directory: join(workFolder, 'spill'),
-    threads: String(availableParallelism()),
+    threads: String(threads),
     preserve_insertion_order: 'true',
     // Nothing is fetched from anywhere: all formats that a refresh reads are built in.
     autoinstall_known_extensions: 'false',

@@ -11,7 +11,7 @@ export type ConformingEngine = {
 }
 
 /** Cases that the engine fails, by their titles, and why that is right. The suite checks that it does fail them. */
-export type Divergence = { readonly cases: readonly string[]; readonly reason: string }
+type Divergence = { readonly cases: readonly string[]; readonly reason: string }
 
 export const engines: readonly ConformingEngine[] = [
   { name: 'memory', create: () => createMemoryEngine(), divergences: [] },

@@ -20,6 +20,7 @@ import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
 import { type ApiPool, startApiPool } from '../../src/threads/api-pool.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 
 const THREADS = 3
@@ -51,13 +52,20 @@ const noScripts = {
 async function publish(): Promise<void> {
   const source = join(folder, 'extract')
   await writeExtract(source, fixtureExtract, 'csv')
-  await runRefresh({ source, dataFolder: data, maxRejectShare: 0, retainSnapshots: 2, observe })
+  await runRefresh({
+    source,
+    dataFolder: data,
+    maxRejectShare: 0,
+    retainSnapshots: 2,
+    databaseThreads: 1,
+    observe,
+  })
 }
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tripfolio-threads-'))
   data = join(folder, 'data')
-  await publish()
+  await publishExtract({ data }, fixtureExtract)
   store = await openControlStore(data)
   files = new SharedFiles(data, observe)
   catalogue = new SnapshotCatalogue(data, observe, files.open)

@@ -9,10 +9,13 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { harbour } from '../fixtures/fixture-extract.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
+import { createAccount } from './accounts.ts'
+import { refresh } from './ingest-fixture.ts'
 import { largeExtract } from './large-extract.ts'
 import { get, RawCaller } from './raw-caller.ts'
-import { runTripfolio, whileServing } from './tripfolio-process.ts'
+import { whileServing } from './tripfolio-process.ts'
 
 const run = promisify(execFile)
 
@@ -21,20 +24,17 @@ let data: string
 let source: string
 let apiKey: string
 
-async function publish(agency?: string): Promise<void> {
+async function publish(agency: string): Promise<void> {
   await writeExtract(source, largeExtract(agency), 'csv')
-  const ingested = await runTripfolio(['ingest', '--data', data, '--source', source])
-  assert.equal(ingested.code, 0, ingested.stderr)
+  await refresh({ source, data })
 }
 
 before(async () => {
   root = await mkdtemp(join(tmpdir(), 'tripfolio-connections-'))
   data = join(root, 'data')
   source = join(root, 'extract')
-  await publish()
-  const account = ['--client', harbour, '--name', 'connections']
-  const created = await runTripfolio(['account', 'create', '--data', data, ...account, '--json'])
-  apiKey = JSON.parse(created.stdout).apiKey
+  await publishExtract({ data }, largeExtract())
+  apiKey = await createAccount(data, harbour, 'connections')
 })
 after(() => rm(root, { recursive: true, force: true }))
 
@@ -150,8 +150,8 @@ describe('a process that may open no more files', () => {
   it('says so, with what to do', () =>
     whileServing(data, () => Promise.resolve(), {
       ready: /"level":"error".*"found":"[^"]*files.*no more files can be opened: raise the limit/,
-      mostFiles: 100,
-      args: ['--threads', '8'],
+      mostFiles: 80,
+      args: ['--threads', '4'],
     }))
 
   it('holds no file for damaged that it cannot open, and loads it as soon as it can', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import type { ControlStore } from '../../src/directory/control-store.ts'
 import { openControlStore } from '../../src/directory/open-stores.ts'
+import { runCommand } from './run-command.ts'
 import { runTripfolio } from './tripfolio-process.ts'
 
 const yamlOf = (name: string, path: string, more = '') =>
@@ -28,6 +29,9 @@ async function makePlace(t: TestContext, files: Readonly<Record<string, string>>
     write,
     read: (name: string) => readFile(join(folder, name), 'utf8'),
     run: (verb: string, ...args: readonly string[]) =>
+      runCommand(['endpoint', verb, ...args, '--data', data]),
+    /** By a real start. */
+    start: (verb: string, ...args: readonly string[]) =>
       runTripfolio(['endpoint', verb, ...args, '--data', data]),
     withStore: async <T>(work: (store: ControlStore) => Promise<T>): Promise<T> => {
       const store = await openControlStore(data)
@@ -87,15 +91,15 @@ describe('tripfolio endpoint push', () => {
   })
 
   it('says what would be, and makes not even a store, when only looking', async (t) => {
-    const { data, folder, run } = await makePlace(t, { 'a.yaml': yamlOf('A', 'a'), 'a.jyro': script })
-    const { code, stdout } = await run('push', join(folder, 'a.yaml'), '--publish', '--dry-run')
+    const { data, folder, start } = await makePlace(t, { 'a.yaml': yamlOf('A', 'a'), 'a.jyro': script })
+    const { code, stdout } = await start('push', join(folder, 'a.yaml'), '--publish', '--dry-run')
     assert.equal(code, 0)
     assert.match(stdout, /^A +created +version 1 .*a\.yaml$[\s\S]*nothing was changed/m)
     assert.equal(existsSync(data), false)
   })
 
   it('changes nothing when anything is wrong, and says all that is, with file, line and column', async (t) => {
-    const { folder, run, data } = await makePlace(t, {
+    const { folder, start, data } = await makePlace(t, {
       'fine.yaml': yamlOf('Fine', 'fine'),
       'fine.jyro': script,
       'slip.yaml': yamlOf('Slip', 'slip', 'alowedRoles: []\n'),
@@ -106,7 +110,7 @@ describe('tripfolio endpoint push', () => {
       'route.yaml': yamlOf('Route', 'FINE'),
       'route.jyro': script,
     })
-    const { code, stderr, stdout } = await run('push', folder, '--json')
+    const { code, stderr, stdout } = await start('push', folder, '--json')
     assert.equal(code, 1)
     for (const expected of [
       /slip\.yaml:5:1: END142 .*alowedRoles.*allowedRoles\?\nalowedRoles: \[\]\n\^\n/,
@@ -472,13 +476,13 @@ describe('tripfolio script check --endpoint', () => {
   it('knows the functions that scripts of endpoints have', async (t) => {
     const { folder } = await makePlace(t, { 'a.jyro': script })
     const path = join(folder, 'a.jyro')
-    assert.match((await runTripfolio(['script', 'check', path])).stderr, /JM4100 .*GetAllOrganizations/)
-    assert.deepEqual(await runTripfolio(['script', 'check', path, '--endpoint']), {
+    assert.match((await runCommand(['script', 'check', path])).stderr, /JM4100 .*GetAllOrganizations/)
+    assert.deepEqual(await runCommand(['script', 'check', path, '--endpoint']), {
       code: 0,
       stdout: '',
       stderr: '',
     })
-    const both = await runTripfolio(['script', 'check', path, '--endpoint', '--dialect', 'strict'])
+    const both = await runCommand(['script', 'check', path, '--endpoint', '--dialect', 'strict'])
     assert.match(both.stderr, /'--endpoint' cannot be used with option '--dialect/)
   })
 })

@@ -10,8 +10,9 @@ import { promisify } from 'node:util'
 import { hostFunctions } from '../../src/automation/host/host-functions.ts'
 import { endpointCategories } from '../../src/schema/endpoint-shapes.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
-import { writeExtract } from '../fixtures/write-extract.ts'
-import { runTripfolio, whileServing } from './tripfolio-process.ts'
+import { publishDemo, publishExtract } from '../fixtures/published-extract.ts'
+import { runCommand } from './run-command.ts'
+import { whileServing } from './tripfolio-process.ts'
 
 const home = fileURLToPath(new URL('../../', import.meta.url))
 const examples = join(home, 'examples/endpoints')
@@ -26,14 +27,14 @@ let demo: string
 before(async () => {
   root = await mkdtemp(join(tmpdir(), 'tripfolio-examples-'))
   demo = join(root, 'demo')
-  const extract = join(root, 'extract')
-  await ended(['demo', '--out', extract, '--clients', '6', '--bookings', '5000', '--seed', '1'])
-  await ended(['ingest', '--data', demo, '--source', extract])
+  await publishDemo({ data: demo }, { clients: 6, bookings: 5000 })
 })
-after(() => rm(root, { recursive: true, force: true }))
+after(async () => {
+  await rm(root, { recursive: true, force: true })
+})
 
 async function ended(args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await runTripfolio(args)
+  const { code, stdout, stderr } = await runCommand(args)
   assert.equal(code, 0, stderr)
   return stdout
 }
@@ -118,9 +119,8 @@ async function invoicedInDemo(address: string): Promise<number> {
 
 describe('the examples on a running service with a directory', () => {
   it('find organizations and persons, let travellers see their own trips only, and mark who is concerned', async () => {
-    const [data, source] = [join(root, 'fixture'), join(root, 'fixture-extract')]
-    await writeExtract(source, fixtureExtract, 'csv')
-    await ended(['ingest', '--data', data, '--source', source])
+    const data = join(root, 'fixture')
+    await publishExtract({ data }, fixtureExtract)
     await ended(['endpoint', 'push', examples, '--publish', '--data', data])
     const tokenOf = async (...args: string[]) =>
       (await ended(['token', 'issue', '--data', data, ...args])).trim()

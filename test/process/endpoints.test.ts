@@ -15,6 +15,8 @@ before(async () => {
 })
 after(() => folder.close())
 
+const twoScriptThreads = { env: { TRIPFOLIO_SCRIPT_THREADS: '2' } }
+
 /** On a connection of its own, so that any thread may get it. */
 const fresh = { headers: { connection: 'close' } }
 
@@ -46,55 +48,59 @@ describe('the service with endpoints', () => {
         await folder.store.endpoints.setActive(id, false, 'test')
         for (const [status] of await calls()) assert.equal(status, 404)
       },
-      { args: ['--threads', '3'] },
+      { ...twoScriptThreads, args: ['--threads', '3'] },
     ))
 
   it('ends scripts without end, and answers everybody else meanwhile', () =>
-    whileServing(folder.data, async ({ address }) => {
-      const { id } = await folder.publish('endless', 'while true do end', {
-        milliseconds: 1500,
-        statements: 1_000_000_000,
-        loops: 1_000_000_000,
-      })
-      const page = async () => {
-        const response = await fetch(`${address}/api/v2/bookings?$pageSize=5`, {
-          headers: { 'X-API-Key': apiKey },
+    whileServing(
+      folder.data,
+      async ({ address }) => {
+        const { id } = await folder.publish('endless', 'while true do end', {
+          milliseconds: 1500,
+          statements: 1_000_000_000,
+          loops: 1_000_000_000,
         })
-        await response.arrayBuffer()
-        return response.status
-      }
-      let ended = 0
-      const calls = Array.from({ length: 8 }, async () => {
-        const response = await fetch(`${address}/api/dynamic/v1/endless`)
-        ended++
-        return { status: response.status, body: await response.json() }
-      })
-      let pages = 0
-      while (ended === 0) {
-        assert.equal(await page(), 200)
-        pages++
-      }
-      assert.ok(pages > 10, `${pages} pages`)
-      const answers = await Promise.all(calls)
-      for (const { status, body } of answers) {
-        assert.equal(status, 500)
-        assert.deepEqual(Object.keys(body as object).sort(), ['error', 'executionId'])
-      }
-      const history = await openHistory(folder.data)
-      try {
-        const [{ executionId }] = answers.map(({ body }) => body as { executionId: string }) as [
-          { executionId: string },
-        ]
-        let recorded = await history.find(executionId)
-        while (recorded === null) recorded = await history.find(executionId)
-        assert.deepEqual(
-          [recorded.status, recorded.endpointId, recorded.error?.limit, recorded.error?.line],
-          ['Failed', id, 'milliseconds', 1],
-        )
-      } finally {
-        await history.close()
-      }
-    }))
+        const page = async () => {
+          const response = await fetch(`${address}/api/v2/bookings?$pageSize=5`, {
+            headers: { 'X-API-Key': apiKey },
+          })
+          await response.arrayBuffer()
+          return response.status
+        }
+        let ended = 0
+        const calls = Array.from({ length: 8 }, async () => {
+          const response = await fetch(`${address}/api/dynamic/v1/endless`)
+          ended++
+          return { status: response.status, body: await response.json() }
+        })
+        let pages = 0
+        while (ended === 0) {
+          assert.equal(await page(), 200)
+          pages++
+        }
+        assert.ok(pages > 10, `${pages} pages`)
+        const answers = await Promise.all(calls)
+        for (const { status, body } of answers) {
+          assert.equal(status, 500)
+          assert.deepEqual(Object.keys(body as object).sort(), ['error', 'executionId'])
+        }
+        const history = await openHistory(folder.data)
+        try {
+          const [{ executionId }] = answers.map(({ body }) => body as { executionId: string }) as [
+            { executionId: string },
+          ]
+          let recorded = await history.find(executionId)
+          while (recorded === null) recorded = await history.find(executionId)
+          assert.deepEqual(
+            [recorded.status, recorded.endpointId, recorded.error?.limit, recorded.error?.line],
+            ['Failed', id, 'milliseconds', 1],
+          )
+        } finally {
+          await history.close()
+        }
+      },
+      twoScriptThreads,
+    ))
 
   it('answers each of a thousand calls at once, those that there is no room for with 503', () =>
     whileServing(
@@ -137,6 +143,12 @@ describe('the service with endpoints', () => {
         }
         assert.equal((await fetch(url)).status, 200)
       },
-      { env: { TRIPFOLIO_SCRIPT_QUEUE: '20', TRIPFOLIO_SCRIPT_QUEUE_MILLISECONDS: '500' } },
+      {
+        env: {
+          ...twoScriptThreads.env,
+          TRIPFOLIO_SCRIPT_QUEUE: '20',
+          TRIPFOLIO_SCRIPT_QUEUE_MILLISECONDS: '500',
+        },
+      },
     ))
 })

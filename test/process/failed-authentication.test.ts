@@ -6,10 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { generateApiKey } from '../../src/directory/accounts/api-key.ts'
-import { openControlStore } from '../../src/directory/open-stores.ts'
-import { runRefresh } from '../../src/ingest/cycle.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
-import { writeExtract } from '../fixtures/write-extract.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
+import { createAccount } from './accounts.ts'
 import { type Serving, whileServing } from './tripfolio-process.ts'
 
 let folder: string
@@ -19,18 +18,8 @@ let apiKey: string
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tripfolio-failures-'))
   data = join(folder, 'data')
-  const source = join(folder, 'extract')
-  await writeExtract(source, fixtureExtract, 'csv')
-  await runRefresh({
-    source,
-    dataFolder: data,
-    maxRejectShare: 0,
-    retainSnapshots: 2,
-    observe: () => undefined,
-  })
-  const store = await openControlStore(data)
-  apiKey = (await store.accounts.create({ clientNumber: harbour, name: 'Flood' }, 'test')).apiKey
-  await store.close()
+  await publishExtract({ data }, fixtureExtract)
+  apiKey = await createAccount(data, harbour, 'Flood')
 })
 after(() => rm(folder, { recursive: true, force: true }))
 

@@ -12,7 +12,9 @@ import { lockRefresh } from '../../src/ingest/refresh/refresh-lock.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from '../../src/snapshot/format/layout.ts'
 import { filesOf, readManifest } from '../../src/snapshot/manifest.ts'
 import { verifyFile } from '../../src/snapshot/verify.ts'
+import { repeated } from '../campaign.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { type Folders, makeFolders, publishedRecords, refresh } from './ingest-fixture.ts'
 
@@ -22,7 +24,8 @@ function refreshElsewhere({ source, data }: Folders): ChildProcess {
     import { runRefresh } from ${JSON.stringify(new URL('../../src/ingest/cycle.ts', import.meta.url).href)}
     import { writeSync } from 'node:fs'
     const [source, dataFolder] = process.argv.slice(1)
-    await runRefresh({ source, dataFolder, maxRejectShare: 0.05, retainSnapshots: 3, observe: () => undefined,
+    await runRefresh({ source, dataFolder, maxRejectShare: 0.05, retainSnapshots: 3, databaseThreads: 1,
+      observe: () => undefined,
       onProgress: ({ stage, done }) => writeSync(1, stage + ' ' + done + '\\n') })`
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', code, source, data]
   return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -60,11 +63,11 @@ describe('a refresh that is killed', () => {
 
   it('at any of its steps leaves an intact snapshot, and the next refresh works and cleans up', async (t) => {
     const folders = await makeFolders(t)
-    await writeExtract(folders.source, fixtureExtract, 'csv')
-    await refresh(folders)
+    await publishExtract(folders, fixtureExtract)
     assert.ok(said > 20)
     // The last two lines stand around publishing: between them lies the moment that matters most.
-    for (const lines of [1, 5, 10, said - 8, said - 3, said - 1, said - 1, said]) {
+    const every = Array.from({ length: said }, (_, at) => at + 1)
+    for (const lines of repeated([1, 10, said - 3, said - 1, said], every)) {
       await killedAfter(folders, lines)
       await assertIntact(folders)
     }
@@ -103,8 +106,7 @@ describe('a second refresh at the same time', () => {
 
   it('in another process is refused, and allowed as soon as the first one is dead', async (t) => {
     const folders = await makeFolders(t)
-    await writeExtract(folders.source, fixtureExtract, 'csv')
-    await refresh(folders)
+    await publishExtract(folders, fixtureExtract)
     const child = holdLockElsewhere(folders)
     const ended = new Promise((resolve) => child.once('exit', resolve))
     await new Promise((resolve) => child.stdout?.once('data', resolve))
@@ -118,8 +120,7 @@ describe('a second refresh at the same time', () => {
     const one = await makeFolders(t)
     const other = await makeFolders(t)
     await writeExtract(other.source, fixtureExtract, 'csv')
-    await writeExtract(one.source, fixtureExtract, 'csv')
-    await refresh(one)
+    await publishExtract(one, fixtureExtract)
     const lock = lockRefresh(one.data)
     await refresh(other).finally(lock.release)
   })

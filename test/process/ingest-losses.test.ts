@@ -12,6 +12,7 @@ import { readManifest, serializeManifest } from '../../src/snapshot/manifest.ts'
 import { rewriteFormat } from '../../src/snapshot/testing/rewrite-format.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { largeExtract, withoutRecordsOf } from '../fixtures/large-extract.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
 import { type ExtractFormat, writeExtract } from '../fixtures/write-extract.ts'
 import { type Folders, makeFolders, publishedRecords, refresh } from './ingest-fixture.ts'
 import { runTripfolio } from './tripfolio-process.ts'
@@ -25,8 +26,9 @@ async function published(
   format: ExtractFormat = 'csv',
 ): Promise<Folders> {
   const folders = await makeFolders(t)
-  await writeExtract(folders.source, first, format)
-  assert.deepEqual((await refresh(folders)).warnings, [])
+  await publishExtract(folders, first, { format })
+  const current = await readCurrentId(folders.data)
+  assert.deepEqual((await readManifest(snapshotFolder(folders.data, current ?? ''))).warnings ?? [], [])
   return folders
 }
 
@@ -132,7 +134,7 @@ describe('a child table', () => {
   it('may lose what the setting allows', async (t) => {
     const folders = await published(t)
     await writeExtract(folders.source, { ...extract, segments: extract.segments.slice(30) }, 'csv')
-    assert.equal((await ingest(folders, '--max-table-shrink', '0.74')).code, 1)
+    await assert.rejects(refresh(folders, { maxTableShrink: 0.74 }), { code: 'ING113' })
     assert.equal((await ingest(folders, '--max-table-shrink', '0.75')).code, 0)
   })
 })
@@ -141,15 +143,16 @@ describe('a loss that an operator accepts', () => {
   it('is published once, and the next refresh is compared with what is current then', async (t) => {
     const folders = await published(t)
     await writeExtract(folders.source, { ...extract, segments: extract.segments.slice(20) }, 'csv')
-    assert.equal((await ingest(folders)).code, 1)
+    await assert.rejects(refresh(folders), { code: 'ING113' })
     const { code, stdout } = await ingest(folders, '--accept-shrink')
     assert.equal(code, 0)
     assert.match(stdout, /^Warning: Table 'segments' has 20 rows and had 40 .*, which was accepted$/m)
-    assert.equal((await ingest(folders)).code, 0)
+    await refresh(folders)
     await writeExtract(folders.source, { ...extract, segments: extract.segments.slice(35) }, 'csv')
-    const { code: refused, stderr } = await ingest(folders)
-    assert.equal(refused, 1)
-    assert.match(stderr, /Table 'segments' has 5 rows and had 20/)
+    await assert.rejects(refresh(folders), {
+      code: 'ING113',
+      message: /Table 'segments' has 5 rows and had 20/,
+    })
   })
 
   it('may be all bookings', async (t) => {
@@ -168,12 +171,11 @@ describe('clients that lose everything', () => {
     const folders = await published(t, small)
     const before = await readCurrentId(folders.data)
     await writeExtract(folders.source, withoutRecordsOf(small, ['L000', 'L002']), 'csv')
-    const { code, stderr } = await ingest(folders)
-    assert.equal(code, 1)
-    assert.match(
-      stderr,
-      /2 of the 3 clients with records have lost all of their bookings or all of their invoices \(66\.6 %, more than the allowed 10 %\): L000 \(2 bookings, 2 invoices\), L002 \(2 bookings, 2 invoices\)/,
-    )
+    await assert.rejects(refresh(folders), {
+      code: 'ING114',
+      message:
+        /2 of the 3 clients with records have lost all of their bookings or all of their invoices \(66\.6 %, more than the allowed 10 %\): L000 \(2 bookings, 2 invoices\), L002 \(2 bookings, 2 invoices\)/,
+    })
     assert.equal(await readCurrentId(folders.data), before)
     assert.equal((await publishedRecords(folders.data, 'L000', 'bookings')).length, 2)
   })

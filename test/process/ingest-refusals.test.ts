@@ -10,6 +10,7 @@ import type { Reject } from '../../src/ingest/reject-log.ts'
 import { readCurrentId } from '../../src/snapshot/format/layout.ts'
 import { type ExtractTables, rowsOf } from '../fixtures/extract-rows.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import {
   type Folders,
@@ -28,21 +29,22 @@ async function rejectsIn(folder: string): Promise<readonly Reject[]> {
     .map((line) => JSON.parse(line))
 }
 
-/** Refreshes from a broken extract after a good one, and checks that nothing but the reason is left of it. */
+/** Refreshes from a broken extract after one that was published, and checks that nothing but the reason is left of it. */
 async function assertRefused(
   folders: Folders,
   breakIt: (source: string) => Promise<void>,
   expected: { readonly code: string; readonly message: RegExp },
 ): Promise<void> {
   const { source, data } = folders
-  const before = await refresh(folders)
+  const before = await readCurrentId(data)
+  assert.ok(before !== undefined)
   const records = await publishedRecords(data, harbour, 'itineraries')
   await breakIt(source)
   const observed: unknown[] = []
   await assert.rejects(refresh(folders, { observe: (fact) => observed.push(fact) }), expected)
-  assert.equal(await readCurrentId(data), before.snapshot)
+  assert.equal(await readCurrentId(data), before)
   assert.deepEqual(await publishedRecords(data, harbour, 'itineraries'), records)
-  assert.equal((await readdir(join(data, 'snapshots'))).at(-1), before.snapshot)
+  assert.equal((await readdir(join(data, 'snapshots'))).at(-1), before)
   assert.deepEqual((await readdir(data)).sort(), ['current', 'last-refusal', 'refresh.lock', 'snapshots'])
   const refusal = JSON.parse(await readFile(join(data, 'last-refusal', 'refusal.json'), 'utf8'))
   assert.equal(refusal.code, expected.code)
@@ -181,7 +183,7 @@ describe('a broken CSV extract', () => {
   for (const [title, breakIt, code, message] of cases) {
     it(`${title} is refused, and the old snapshot stays`, async (t) => {
       const folders = await makeFolders(t)
-      await writeExtract(folders.source, fixtureExtract, 'csv')
+      await publishExtract(folders, fixtureExtract)
       await assertRefused(folders, breakIt, { code, message })
     })
   }
@@ -201,6 +203,7 @@ describe('a broken CSV extract', () => {
     await writeExtract(folders.source, emptied, 'csv')
     assert.deepEqual((await refresh(folders)).clients, { total: 3, unchanged: 0 })
     await writeExtract(folders.source, fixtureExtract, 'csv')
+    await refresh(folders)
     await assertRefused(folders, (source) => writeExtract(source, emptied, 'csv'), {
       code: 'ING111',
       message: /no bookings, and the current snapshot has 12/,
@@ -234,6 +237,7 @@ describe('a broken Parquet extract', () => {
   for (const [title, breakIt] of cases) {
     it(`${title} is refused, and the old snapshot stays`, async (t) => {
       const folders = await makeFolders(t)
+      await publishExtract({ data: folders.data }, fixtureExtract)
       await writeParquetExtract(folders.source, fixtureExtract)
       await assertRefused(folders, (source) => breakIt(join(source, 'segments.parquet')), {
         code: 'ING105',
@@ -514,8 +518,8 @@ describe('a refresh that is stopped', () => {
   for (const stage of ['read', 'validate', 'build'] as const) {
     it(`during ${stage} leaves everything as it was`, async (t) => {
       const folders = await makeFolders(t)
-      await writeExtract(folders.source, fixtureExtract, 'csv')
-      const { snapshot } = await refresh(folders)
+      await publishExtract(folders, fixtureExtract)
+      const snapshot = await readCurrentId(folders.data)
       const stop = new AbortController()
       const onProgress = (progress: { readonly stage: string }) => {
         if (progress.stage === stage) stop.abort()
@@ -547,8 +551,8 @@ describe('a refresh that is stopped', () => {
 
   it('by a folder that cannot be written while it is built leaves everything as it was', async (t) => {
     const folders = await makeFolders(t)
-    await writeExtract(folders.source, fixtureExtract, 'csv')
-    const { snapshot } = await refresh(folders)
+    await publishExtract(folders, fixtureExtract)
+    const snapshot = await readCurrentId(folders.data)
     const drafts = join(folders.data, 'snapshots')
     const onProgress = ({ stage }: { readonly stage: string }) => {
       const draft = readdirSync(drafts).find((name) => name.startsWith('.draft'))

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { writeDemoExtract } from '../../src/demo/write-demo-extract.ts'
-import { openControlStore } from '../../src/directory/open-stores.ts'
-import { runRefresh } from '../../src/ingest/cycle.ts'
+import { publishDemo } from '../fixtures/published-extract.ts'
+import { createAccount } from './accounts.ts'
 import { whileServing } from './tripfolio-process.ts'
 
 /** So many that putting them in order for the first time takes more than one turn of the event loop on any machine. */
@@ -15,27 +14,16 @@ const BOOKINGS = 20_000
 
 const FLOOD = 40
 
+/** The only client of a demo extract with one. */
+const DEMO_CLIENT = 'C00001'
+
 let data: string
 const keys: string[] = []
 
 before(async () => {
   data = await mkdtemp(join(tmpdir(), 'tripfolio-shedding-'))
-  const source = join(data, 'extract')
-  const { clients } = await writeDemoExtract({
-    out: source,
-    clients: 1,
-    bookings: BOOKINGS,
-    seed: 1,
-    format: 'parquet',
-  })
-  const observe = () => undefined
-  await runRefresh({ source, dataFolder: data, maxRejectShare: 0, retainSnapshots: 2, observe })
-  const store = await openControlStore(data)
-  for (const name of ['flooding', 'quiet']) {
-    const clientNumber = clients[0]?.clientNumber ?? ''
-    keys.push((await store.accounts.create({ clientNumber, name }, 'test')).apiKey)
-  }
-  await store.close()
+  await publishDemo({ data }, { clients: 1, bookings: BOOKINGS })
+  for (const name of ['flooding', 'quiet']) keys.push(await createAccount(data, DEMO_CLIENT, name))
 })
 after(() => rm(data, { recursive: true, force: true }))
 

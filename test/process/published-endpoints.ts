@@ -1,5 +1,4 @@
 /** A data folder with the fixture extract as its snapshot, and endpoints that tests publish into its control store. */
-import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +6,7 @@ import type { ControlStore } from '../../src/directory/control-store.ts'
 import { openControlStore } from '../../src/directory/open-stores.ts'
 import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
-import { writeExtract } from '../fixtures/write-extract.ts'
-import { runTripfolio } from './tripfolio-process.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
 
 export type EndpointsFolder = {
   readonly data: string
@@ -26,10 +24,7 @@ export type EndpointsFolder = {
 export async function openEndpointsFolder(): Promise<EndpointsFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-endpoints-'))
   const data = join(folder, 'data')
-  const source = join(folder, 'extract')
-  await writeExtract(source, fixtureExtract, 'csv')
-  const { code, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
-  assert.equal(code, 0, stderr)
+  await publishExtract({ data }, fixtureExtract)
   const store = await openControlStore(data)
   return {
     data,

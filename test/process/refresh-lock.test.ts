@@ -8,6 +8,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { lockRefresh } from '../../src/ingest/refresh/refresh-lock.ts'
 import { readCurrentId } from '../../src/snapshot/format/layout.ts'
+import { campaignSeed, repeated } from '../campaign.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { type Folders, makeFolders } from './ingest-fixture.ts'
@@ -81,7 +82,7 @@ describe('refresh.lock', () => {
         await writeFile(lockOf(folders), damaged.subarray(0, length))
         lockRefresh(folders.data).release()
       }),
-      { numRuns: 200 },
+      { seed: campaignSeed, numRuns: repeated(80, 5000) },
     )
   })
 

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { largeExtract, withoutRecordsOf } from '../fixtures/large-extract.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import type { Json } from '../wire/start-admin.ts'
-import { endlessMapping, makeFolders, refresh } from './ingest-fixture.ts'
+import { endlessMapping, makeFolders } from './ingest-fixture.ts'
 import { runTripfolio, whileServing } from './tripfolio-process.ts'
 
 const extract = largeExtract({ clients: 20, bookings: 2 })
@@ -35,8 +36,7 @@ async function operatorOf(data: string, address: string) {
 describe('a service that refreshes', () => {
   it('tells of a client that lost everything, and publishes a loss once it is accepted', async (t) => {
     const { source, data } = await makeFolders(t)
-    await writeExtract(source, extract, 'csv')
-    await refresh({ source, data })
+    await publishExtract({ source, data }, extract)
     const serving = { args: ['--source', source, '--threads', '2'] }
     await whileServing(
       data,
@@ -98,8 +98,7 @@ describe('a service that refreshes', () => {
 
   it('tells of one that took too long, and goes on serving', async (t) => {
     const { source, data } = await makeFolders(t)
-    await writeExtract(source, extract, 'csv')
-    await refresh({ source, data })
+    await publishExtract({ source, data }, extract)
     await writeFile(join(source, 'tripfolio.sql'), endlessMapping)
     const env = { TRIPFOLIO_REFRESH_TIME_LIMIT_SECONDS: '2' }
     await whileServing(

@@ -13,6 +13,7 @@ import { Worker } from 'node:worker_threads'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import type { ControlStore } from '../../src/directory/control-store.ts'
 import { controlStorePath, openControlStore } from '../../src/directory/open-stores.ts'
+import { repeated } from '../campaign.ts'
 
 const rotatingClient = new URL('./rotating-client.ts', import.meta.url)
 
@@ -78,7 +79,8 @@ describe('a process that rotates its key and is killed at any moment', () => {
     await store.close()
     let key = apiKey
     let unannounced = 0
-    for (let round = 0; round < 20; round++) {
+    const kills = repeated(8, 200)
+    for (let round = 0; round < kills; round++) {
       const before = await inspect(dataFolder, id, key)
       const promised = await killWhileRotating(dataFolder, key, round)
       const found = await inspect(dataFolder, id, promised.at(-1) ?? key)
@@ -91,13 +93,13 @@ describe('a process that rotates its key and is killed at any moment', () => {
       if (!found.opens) unannounced++
       key = await operatorRotates(dataFolder, id, promised.at(-1) ?? key)
     }
-    assert.ok(unannounced < 20)
+    assert.ok(unannounced < kills)
   })
 })
 
 describe('a process that is killed while it makes the store', () => {
   it('leaves what the next process makes a whole store of', async () => {
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < repeated(4, 100); round++) {
       const dataFolder = join(root, `create-${round}`)
       const client = startClient(dataFolder, 'create')
       const closed = once(client, 'close')

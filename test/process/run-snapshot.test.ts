@@ -10,7 +10,8 @@ import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { extractColumns } from '../fixtures/extract-rows.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
-import { runTripfolio, whileServing } from './tripfolio-process.ts'
+import { refresh } from './ingest-fixture.ts'
+import { whileServing } from './tripfolio-process.ts'
 
 const [booking] = fixtureExtract.bookings
 assert.ok(booking)
@@ -46,8 +47,7 @@ async function ingest(tables: ExtractTables, at: string): Promise<void> {
   for (const table of Object.keys(extractColumns)) {
     await utimes(join(source, `${table}.csv`), new Date(at), new Date(at))
   }
-  const { code, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
-  assert.equal(code, 0, stderr)
+  await refresh({ source, data })
 }
 
 /** Asks, says that it has asked, waits until it may go on, and asks again. */

@@ -11,7 +11,7 @@ import { after, before, describe, it } from 'node:test'
 import { openControlStore } from '../../src/directory/open-stores.ts'
 import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
-import { writeExtract } from '../fixtures/write-extract.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
 import { runTripfolio, whileServing } from './tripfolio-process.ts'
 
 let folder: string
@@ -21,9 +21,7 @@ let data: string
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tripfolio-canary-'))
   prepared = join(folder, 'data')
-  const source = join(folder, 'extract')
-  await writeExtract(source, fixtureExtract, 'csv')
-  await runTripfolio(['ingest', '--source', source, '--data', prepared])
+  await publishExtract({ data: prepared }, fixtureExtract)
 })
 after(() => rm(folder, { recursive: true, force: true }))
 

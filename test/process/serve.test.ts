@@ -8,8 +8,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { openControlStore } from '../../src/directory/open-stores.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
+import { createAccount } from './accounts.ts'
+import { makeFolders } from './ingest-fixture.ts'
 import { runTripfolio, whileServing } from './tripfolio-process.ts'
 
 const shell = promisify(execFile)
@@ -44,30 +48,30 @@ describe('tripfolio serve on an empty folder', () => {
       assert.ok(!output().includes(apiKey), 'no log line holds the key')
     })
   })
+})
 
-  it('notices a snapshot and an account that other processes made', () =>
-    whileServing(data, async ({ address, until }) => {
-      const account = ['--client', 'C00002', '--name', 'second']
+describe('tripfolio serve', () => {
+  it('notices a snapshot and an account that other processes made', async (t) => {
+    const { source, data } = await makeFolders(t)
+    await publishExtract({ source, data }, fixtureExtract)
+    // An account of somebody's own.
+    await createAccount(data, harbour, 'first')
+    await whileServing(data, async ({ address, until }) => {
+      const account = ['--client', harbour, '--name', 'second']
       const created = await runTripfolio(['account', 'create', '--data', data, ...account, '--json'])
       const { apiKey } = JSON.parse(created.stdout)
       const read = () => fetch(`${address}/api/v2/bookings?$pageSize=1`, { headers: { 'X-API-Key': apiKey } })
       const first = await read()
       assert.equal(first.status, 200)
-      const ingested = await runTripfolio([
-        'ingest',
-        '--data',
-        data,
-        '--source',
-        join(data, 'demo-extract'),
-        '--json',
-      ])
+      const ingested = await runTripfolio(['ingest', '--data', data, '--source', source, '--json'])
       assert.equal(ingested.code, 0, ingested.stderr)
       const { snapshot } = JSON.parse(ingested.stdout)
       await until(new RegExp(snapshot))
       const second = await read()
       assert.equal(second.headers.get('snapshot-id'), snapshot)
       assert.equal(second.headers.get('etag'), first.headers.get('etag'), 'unchanged data keeps its ETag')
-    }))
+    })
+  })
 })
 
 describe('tripfolio serve that is told to stop', () => {
@@ -75,10 +79,8 @@ describe('tripfolio serve that is told to stop', () => {
     it(`writes the log of what it has answered before it ends (${threads} threads)`, async (t) => {
       const root = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
       t.after(() => rm(root, { recursive: true, force: true }))
-      const [data, source] = [join(root, 'data'), join(root, 'extract')]
-      await writeExtract(source, fixtureExtract, 'csv')
-      const ingested = await runTripfolio(['ingest', '--data', data, '--source', source])
-      assert.equal(ingested.code, 0, ingested.stderr)
+      const data = join(root, 'data')
+      await publishExtract({ data }, fixtureExtract)
       await whileServing(
         data,
         async ({ address, output, kill }) => {
@@ -99,25 +101,11 @@ describe('tripfolio serve that is told to stop', () => {
   }
 })
 
-describe('a first run that is killed while it ingests', () => {
-  it('leaves nothing behind that keeps the next start from being a first run', async (t) => {
-    const data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
-    t.after(() => rm(data, { recursive: true, force: true }))
-    await whileServing(data, ({ kill }) => kill('SIGKILL'), { ready: /turning it into a snapshot/ })
-    await whileServing(data, async ({ address, output }) => {
-      const apiKey = (/X-API-Key: (\S{64})'/.exec(output()) as RegExpExecArray)[1] as string
-      const response = await fetch(`${address}/api/v2/bookings?$pageSize=1`, {
-        headers: { 'X-API-Key': apiKey },
-      })
-      assert.equal(response.status, 200)
-    })
-  })
-})
-
-describe('two first runs at once on one folder', () => {
+describe('two first runs at once on a folder that a killed one left', () => {
   it('make one demo: one of them does, the other waits for it, and both serve it', async (t) => {
     const data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
     t.after(() => rm(data, { recursive: true, force: true }))
+    await whileServing(data, ({ kill }) => kill('SIGKILL'), { ready: /turning it into a snapshot/ })
     const keys: string[] = []
     const waited: boolean[] = []
     const bothReady = Promise.withResolvers<void>()
@@ -143,8 +131,9 @@ describe('two first runs at once on one folder', () => {
       )
     await Promise.all([serve(), serve()])
     assert.deepEqual(waited.sort(), [false, true])
-    const accounts = await runTripfolio(['account', 'list', '--data', data, '--json'])
-    assert.equal(JSON.parse(accounts.stdout).length, 1)
+    const store = await openControlStore(data)
+    assert.equal((await store.accounts.list()).length, 1)
+    await store.close()
     assert.equal((await readdir(join(data, 'snapshots'))).length, 1)
     assert.ok(!(await readdir(data)).includes('first-run.lock'))
   })
@@ -182,9 +171,7 @@ describe('tripfolio serve with a source', () => {
       async ({ address, until, kill }) => {
         await until(/There is no account yet/)
         await until(/refresh published[\s\S]*refresh published/)
-        const account = ['--client', harbour, '--name', 'scheduled']
-        const created = await runTripfolio(['account', 'create', '--data', data, ...account, '--json'])
-        const headers = { 'X-API-Key': JSON.parse(created.stdout).apiKey as string }
+        const headers = { 'X-API-Key': await createAccount(data, harbour, 'scheduled') }
         await rm(join(source, 'segments.csv'))
         await until(/refresh refused[\s\S]*segments/)
         const response = await fetch(`${address}/api/v2/itineraries`, { headers })
@@ -248,12 +235,16 @@ describe('tripfolio serve that is told to stop', () => {
     const data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
     t.after(() => rm(data, { recursive: true, force: true }))
     // An account of somebody's own: no demo is made.
-    await runTripfolio(['account', 'create', '--data', data, '--client', harbour, '--name', 'own'])
+    await createAccount(data, harbour, 'own')
     for (const milliseconds of [0, 50, 200, 500]) {
-      await whileServing(data, async ({ kill, output }) => {
-        await new Promise((resolve) => setTimeout(resolve, milliseconds))
-        assert.equal(await kill('SIGTERM'), 0, output())
-      })
+      await whileServing(
+        data,
+        async ({ kill, output }) => {
+          await new Promise((resolve) => setTimeout(resolve, milliseconds))
+          assert.equal(await kill('SIGTERM'), 0, output())
+        },
+        { args: ['--threads', '2'] },
+      )
     }
   })
 })
@@ -262,7 +253,7 @@ describe('tripfolio serve on a damaged history', () => {
   it('puts it aside, says so, and serves', async (t) => {
     const data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
     t.after(() => rm(data, { recursive: true, force: true }))
-    await runTripfolio(['account', 'create', '--data', data, '--client', harbour, '--name', 'own'])
+    await createAccount(data, harbour, 'own')
     await writeFile(join(data, 'history.db'), 'this is no database '.repeat(100))
     await whileServing(data, async ({ address, output, kill }) => {
       assert.equal((await fetch(`${address}/livez`)).status, 200)

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { harbour } from '../fixtures/fixture-extract.ts'
-import { writeExtract } from '../fixtures/write-extract.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
+import { createAccount } from './accounts.ts'
 import { largeExtract } from './large-extract.ts'
 import { get, RawCaller } from './raw-caller.ts'
-import { runTripfolio, whileServing } from './tripfolio-process.ts'
+import { whileServing } from './tripfolio-process.ts'
 
 let root: string
 let data: string
@@ -19,12 +20,8 @@ before(async () => {
   root = await mkdtemp(join(tmpdir(), 'tripfolio-stopping-'))
   data = join(root, 'data')
   source = join(root, 'extract')
-  await writeExtract(source, largeExtract(), 'csv')
-  const ingested = await runTripfolio(['ingest', '--data', data, '--source', source])
-  assert.equal(ingested.code, 0, ingested.stderr)
-  const account = ['--client', harbour, '--name', 'stopping']
-  const created = await runTripfolio(['account', 'create', '--data', data, ...account, '--json'])
-  apiKey = JSON.parse(created.stdout).apiKey
+  await publishExtract({ source, data }, largeExtract())
+  apiKey = await createAccount(data, harbour, 'stopping')
 })
 after(() => rm(root, { recursive: true, force: true }))
 

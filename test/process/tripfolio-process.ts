@@ -47,7 +47,13 @@ type ServeOptions = {
 
 const SERVES = /serves (http:\/\/127\.0\.0\.1:\d+)/
 
-/** Starts `tripfolio serve` on a free port, waits until it says where it serves, and ends it when the work is done. */
+/** Each thread loads the whole service, which takes half a second: tests that are about threads ask for more than one. */
+const FEW_THREADS = { TRIPFOLIO_THREADS: '1', TRIPFOLIO_SCRIPT_THREADS: '1' }
+
+/**
+ * Starts `tripfolio serve` on a free port, with one thread of each kind unless told otherwise, waits until it says where it
+ * serves, and ends it when the work is done.
+ */
 export async function whileServing<T>(
   data: string,
   work: (serving: Serving) => Promise<T>,
@@ -57,7 +63,7 @@ export async function whileServing<T>(
   const [command = binary, ...before] = [...limited, ...wrapper, binary]
   const child = spawn(command, [...before, 'serve', '--data', data, '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...FEW_THREADS, ...env },
   })
   const { text, until } = collect(child)
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))

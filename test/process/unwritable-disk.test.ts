@@ -11,9 +11,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it, type TestContext } from 'node:test'
+import { openControlStore, openHistory } from '../../src/directory/open-stores.ts'
 import { listSnapshotIds, readCurrentId } from '../../src/snapshot/format/layout.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
-import { writeExtract } from '../fixtures/write-extract.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
+import { createAccount } from './accounts.ts'
+import { refresh } from './ingest-fixture.ts'
 import { runTripfolio, type Serving, whileServing } from './tripfolio-process.ts'
 
 let root: string
@@ -27,19 +30,13 @@ before(async () => {
   root = await mkdtemp(join(tmpdir(), 'tripfolio-unwritable-'))
   prepared = join(root, 'prepared')
   source = join(root, 'extract')
-  await writeExtract(source, fixtureExtract, 'csv')
-  assert.equal((await runTripfolio(['ingest', '--data', prepared, '--source', source])).code, 0)
-  key = await createAccount('one')
-  otherKey = await createAccount('other')
-  // The history is made by the first start.
-  await whileServing(prepared, ({ kill }) => kill('SIGTERM'))
+  await publishExtract({ source, data: prepared }, fixtureExtract)
+  key = await createAccount(prepared, harbour, 'one')
+  otherKey = await createAccount(prepared, harbour, 'other')
+  // The first start makes it.
+  await (await openHistory(prepared)).close()
 })
 after(() => rm(root, { recursive: true, force: true }))
-
-async function createAccount(name: string): Promise<string> {
-  const account = ['account', 'create', '--data', prepared, '--client', harbour, '--name', name, '--json']
-  return JSON.parse((await runTripfolio(account)).stdout).apiKey
-}
 
 async function copyOf(t: TestContext): Promise<string> {
   const data = join(root, `data-${crypto.randomUUID()}`)
@@ -157,11 +154,10 @@ for (const disk of disks) {
           },
           { args: ['--threads', threads], wrapper: disk.wrapper },
         )
-        const accounts = JSON.parse(
-          (await runTripfolio(['account', 'list', '--data', data, '--json'])).stdout,
-        )
-        const one = accounts.find(({ name }: { name: string }) => name === 'one')
-        assert.notEqual(one.rotatedAt, null)
+        const store = await openControlStore(data)
+        const accounts = await store.accounts.list()
+        await store.close()
+        assert.notEqual(accounts.find(({ name }) => name === 'one')?.rotatedAt ?? null, null)
       })
     })
   }
@@ -183,7 +179,7 @@ for (const disk of disks) {
       disk.open(data, 0)
       assert.equal(await readCurrentId(data), current)
       assert.deepEqual(await readdir(join(data, 'snapshots')), await listSnapshotIds(data))
-      assert.equal((await runTripfolio(['ingest', '--source', source, '--data', data])).code, 0)
+      await refresh({ source, data })
     })
 
     it('that would be a first run says why it cannot begin, without a stack', async (t) => {
@@ -201,7 +197,7 @@ for (const disk of disks) {
       const data = await copyOf(t)
       await rm(join(data, 'snapshots'), { recursive: true })
       await rm(join(data, 'control.db'))
-      await runTripfolio(['account', 'create', '--data', data, '--client', 'C00001', '--name', 'Demo'])
+      await createAccount(data, 'C00001', 'Demo')
       disk.close(data)
       const { code, stderr } = await runTripfolio(['serve', '--data', data, '--port', '0'], {}, disk.wrapper)
       assert.equal(code, 1)
@@ -253,7 +249,10 @@ describe('a key that is taken away while the disk comes back', () => {
         const { fetchAs } = clientOf({ address })
         assert.equal((await fetchAs(otherKey, '/api/v2/bookings')).status, 200)
         // The limit is of that process: to this one the disk has room again.
-        assert.equal((await runTripfolio(['account', 'disable', 'other', '--data', data])).code, 0)
+        const store = await openControlStore(data)
+        const other = (await store.accounts.list()).find(({ name }) => name === 'other')
+        await store.accounts.setActive(other?.id ?? '', false, 'test')
+        await store.close()
         assert.equal((await fetchAs(otherKey, '/api/v2/bookings')).status, 401)
         assert.equal((await fetchAs(key, '/api/v2/bookings')).status, 200)
       },

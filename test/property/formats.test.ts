@@ -1,7 +1,7 @@
 /**
  * Whatever is asked, the four formats hold the same records in the same order, cut into chunks of any size. Random extracts
  * are ingested and random queries asked; the answers are read back by other people's readers. A failure prints its seed: run
- * again with TRIPFOLIO_PROPERTY_SEED set to it.
+ * again with SEED set to it.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -11,6 +11,7 @@ import type { ParsedQuery } from '../../src/query/ast.ts'
 import { answer } from '../../src/read/answer.ts'
 import { datasets } from '../../src/schema/datasets.ts'
 import { recordFormats } from '../../src/schema/record-formats.ts'
+import { campaignSeed, repeated } from '../campaign.ts'
 import { arbitraryExtract } from '../fixtures/arbitrary-extract.ts'
 import { expectedLabels, expectedRecords } from '../fixtures/expected-records.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
@@ -28,12 +29,12 @@ import {
   readArrow,
 } from './read-formats.ts'
 
-const seed = Number(process.env.TRIPFOLIO_PROPERTY_SEED ?? Math.floor(Math.random() * 0x7fffffff))
+const seed = campaignSeed
 
 const extracts: readonly (readonly [name: string, tables: ExtractTables])[] = [
   ['the fixture extract', fixtureExtract],
   ...fc
-    .sample(arbitraryExtract(), { numRuns: 3, seed })
+    .sample(arbitraryExtract(), { numRuns: repeated(2, 20), seed })
     .map((tables, i) => [`random extract ${i + 1}`, tables] as const),
 ]
 
@@ -87,7 +88,7 @@ for (const [name, tables] of extracts) {
           assert.deepEqual(readArrow(arrow), JSON.parse(asArrowReads(`[${json}]`)))
           await assertCells(csv, records, question)
         }),
-        { numRuns: 60, seed },
+        { numRuns: repeated(30, 300), seed },
       )
     })
 

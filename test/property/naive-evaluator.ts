@@ -54,10 +54,7 @@ export function sortNaively(
   })
 }
 
-export function pageNaively(
-  records: readonly JsonRecord[],
-  { offset, limit }: Paging,
-): readonly JsonRecord[] {
+function pageNaively(records: readonly JsonRecord[], { offset, limit }: Paging): readonly JsonRecord[] {
   return records.slice(offset, offset + limit)
 }
 

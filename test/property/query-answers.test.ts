@@ -1,13 +1,14 @@
 /**
  * The whole way of a request over random extracts: rows are written to files, ingested and published; random queries go in
  * as text and come out as JSON; and every answer is held against the naive evaluator over the rows themselves. A failure
- * prints its seed: run again with TRIPFOLIO_PROPERTY_SEED set to it.
+ * prints its seed: run again with SEED set to it.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { QueryProblem } from '../../src/kernel/problem.ts'
 import type { Expr, ParsedQuery } from '../../src/query/ast.ts'
+import { campaignSeed, repeated } from '../campaign.ts'
 import { arbitraryExtract, arbitraryLargeExtract } from '../fixtures/arbitrary-extract.ts'
 import { expectedLabels, expectedRecords } from '../fixtures/expected-records.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
@@ -20,7 +21,7 @@ import type { Scope } from './naive-evaluator.ts'
 import { expectedAnswer, parametersOf } from './query-parameters.ts'
 import { type ServedExtract, serveExtract } from './serve-extract.ts'
 
-const seed = Number(process.env.TRIPFOLIO_PROPERTY_SEED ?? Math.floor(Math.random() * 0x7fffffff))
+const seed = campaignSeed
 
 type Case = {
   readonly name: string
@@ -31,18 +32,23 @@ type Case = {
 }
 
 const cases: readonly Case[] = [
-  { name: 'the fixture extract', tables: fixtureExtract, format: 'csv', queries: 240 },
-  ...fc.sample(arbitraryExtract(), { numRuns: 5, seed }).map(
+  { name: 'the fixture extract', tables: fixtureExtract, format: 'csv', queries: repeated(160, 1000) },
+  ...fc.sample(arbitraryExtract(), { numRuns: repeated(3, 60), seed }).map(
     (tables, index): Case => ({
       name: `random extract ${index + 1}`,
       tables,
       format: index % 2 === 0 ? 'ndjson' : 'csv',
-      queries: 240,
+      queries: repeated(120, 1000),
     }),
   ),
-  ...fc
-    .sample(arbitraryLargeExtract(), { numRuns: 1, seed })
-    .map((tables): Case => ({ name: 'a large random extract', tables, format: 'csv', queries: 64 })),
+  ...fc.sample(arbitraryLargeExtract(), { numRuns: 1, seed }).map(
+    (tables): Case => ({
+      name: 'a large random extract',
+      tables,
+      format: 'csv',
+      queries: repeated(32, 400),
+    }),
+  ),
 ]
 
 /** One client's view of one dataset: what it may ask, and what it must be told. */

@@ -101,7 +101,14 @@ async function ingest(
 
 /** Where no share of rejects is allowed every row is valid, so that a single reject is a mistake. */
 async function refresh(source: string, dataFolder: string, maxRejectShare: number): Promise<void> {
-  const request = { source, dataFolder, maxRejectShare, retainSnapshots: 1, observe: ignore }
+  const request = {
+    source,
+    dataFolder,
+    maxRejectShare,
+    retainSnapshots: 1,
+    databaseThreads: 1,
+    observe: ignore,
+  }
   const { snapshot, rejects } = await runRefresh(request)
   if (rejects === 0 || maxRejectShare > 0) return
   const list = await readFile(join(dataFolder, 'snapshots', snapshot, 'rejects.ndjson'), 'utf8')

@@ -2,7 +2,7 @@
  * Version 1 over random extracts: rows are written to files, ingested and published; random caret queries go in as they
  * stand in an address; and every answer is held against an evaluation of the clauses written from the specification alone,
  * record by record. What version 2 answers to the translated query must be the same records. A failure prints its seed:
- * run again with TRIPFOLIO_PROPERTY_SEED set to it.
+ * run again with SEED set to it.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -11,6 +11,7 @@ import { parseClauses } from '../../src/query/caret/parse-clauses.ts'
 import { version2Filter } from '../../src/query/caret/version-2-filter.ts'
 import { defaultQueryLimits } from '../../src/query/limits.ts'
 import { printFilter } from '../../src/query/odata/print-filter.ts'
+import { campaignSeed, repeated } from '../campaign.ts'
 import { arbitraryExtract } from '../fixtures/arbitrary-extract.ts'
 import { expectedVersion1Records } from '../fixtures/expected-version-1.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
@@ -19,7 +20,7 @@ import type { JsonDataset, JsonRecord, JsonScalar } from '../fixtures/json-recor
 import type { ExtractFormat } from '../fixtures/write-extract.ts'
 import { type ServedExtract, serveExtract } from './serve-extract.ts'
 
-const seed = Number(process.env.TRIPFOLIO_PROPERTY_SEED ?? Math.floor(Math.random() * 0x7fffffff))
+const seed = campaignSeed
 
 type Kind = 'text' | 'number' | 'date' | 'date-time' | 'boolean'
 
@@ -192,7 +193,7 @@ function arbitraryValue(kind: Kind, values: readonly JsonScalar[], operator: str
 const cases: readonly (readonly [name: string, tables: ExtractTables, format: ExtractFormat])[] = [
   ['the fixture extract', fixtureExtract, 'csv'],
   ...fc
-    .sample(arbitraryExtract(), { numRuns: 4, seed })
+    .sample(arbitraryExtract(), { numRuns: repeated(2, 40), seed })
     .map((tables, i) => [`random extract ${i + 1}`, tables, i % 2 === 0 ? 'ndjson' : 'csv'] as const),
 ]
 
@@ -234,7 +235,7 @@ for (const [name, tables, format] of cases) {
             queryOf(clauses),
           )
         }),
-        { numRuns: 300, seed },
+        { numRuns: repeated(150, 2000), seed },
       )
     })
 
@@ -281,7 +282,7 @@ for (const [name, tables, format] of cases) {
           ])
           assert.deepEqual(version1.map(identityOf), version2.records.map(identityOf), printFilter(filter))
         }),
-        { numRuns: 150, seed },
+        { numRuns: repeated(80, 1000), seed },
       )
     })
   })

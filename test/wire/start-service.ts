@@ -26,6 +26,7 @@ import type { Snapshot } from '../../src/snapshot/snapshot.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 
 export type Service = {
@@ -93,9 +94,16 @@ export async function startService({
   const observe = (observation: Observation) => observations.push(observation)
   const refresh = async (tables: ExtractTables) => {
     await writeExtract(source, tables, 'csv')
-    await runRefresh({ source, dataFolder, maxRejectShare: 0, retainSnapshots: 2, observe })
+    await runRefresh({
+      source,
+      dataFolder,
+      maxRejectShare: 0,
+      retainSnapshots: 2,
+      databaseThreads: 1,
+      observe,
+    })
   }
-  await refresh(extract)
+  await publishExtract({ data: dataFolder }, extract, { maxRejectShare: 0 })
   const store = await openControlStore(dataFolder, { freshness: 'turn' })
   const catalogue = new SnapshotCatalogue(dataFolder, observe, new SharedFiles(dataFolder, observe).open)
   await catalogue.refresh()

@@ -56,9 +56,11 @@ export function prepareFile(path: string, { create, setUp = '' }: FileOptions): 
   try {
     makeFolder(dirname(path), 0o700)
     if (!existsSync(path)) createFile(path, setUp)
-    const { mode, size } = statSync(path)
-    // It has its first page before it has its name. SQLite takes the rest of a lost file for a new one.
-    if (size < SMALLEST_PAGE) {
+    const found = statSync(path)
+    const { mode, size } = found
+    // It has its first page before it has its name. SQLite takes the rest of a lost file for a new one. A folder has a size of
+    // its own, which is 0 on some file systems.
+    if (found.isFile() && size < SMALLEST_PAGE) {
       throw notAControlStore(
         path,
         new Error(size === 0 ? 'it is empty' : `it is cut off after ${size} bytes`),

@@ -78,7 +78,7 @@ describe('building the collections', () => {
   it('ends with a defect, and adds nothing, when the database joins the rows of two clients', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'tripfolio-owners-'))
     t.after(() => rm(folder, { recursive: true }))
-    const database = await openWorkDatabase(folder)
+    const database = await openWorkDatabase(folder, { threads: 1 })
     try {
       await prepareStaging(database, ingestedTables)
       const staged = (table: 'clients' | 'bookings' | 'segments', row: string) =>

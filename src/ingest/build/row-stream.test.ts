@@ -14,7 +14,7 @@ let root: string
 let database: WorkDatabase
 before(async () => {
   root = await mkdtemp(join(tmpdir(), 'tripfolio-stream-'))
-  database = await openWorkDatabase(root)
+  database = await openWorkDatabase(root, { threads: 1 })
   await prepareStaging(database, ingestedTables)
 })
 after(async () => {

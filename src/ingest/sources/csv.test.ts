@@ -16,7 +16,7 @@ let root: string
 let database: WorkDatabase
 before(async () => {
   root = await mkdtemp(join(tmpdir(), 'tripfolio-csv-'))
-  database = await openWorkDatabase(root)
+  database = await openWorkDatabase(root, { threads: 1 })
 })
 after(async () => {
   await database.close()

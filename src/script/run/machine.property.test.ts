@@ -1,11 +1,13 @@
 /**
  * Random scripts that mostly run, under small limits: however often a run pauses or waits, it ends as it would have without.
- * A failure names the seed that brings its script back: MACHINE_SEED=… runs just that one.
+ * A failure names the seed that brings its script back: MACHINE_SEED=… runs just that one, SEED=… the whole campaign.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
+import { campaignSeed, repeated } from '../../../test/campaign.ts'
+
 import { ScriptFailure } from '../failure.ts'
 import { compileScript, type RunOptions, type RunResult, runScript } from '../script.ts'
 import { any, define, type NativeFunction } from '../stdlib/definition.ts'
@@ -70,7 +72,7 @@ async function outcome(
 const onlySeed = process.env.MACHINE_SEED
 const seeds = (count: number): readonly number[] => {
   if (onlySeed !== undefined) return [Number(onlySeed)]
-  const first = Math.floor(Math.random() * 2 ** 30)
+  const first = campaignSeed % 2 ** 30
   return Array.from({ length: count }, (_, i) => first + i)
 }
 
@@ -87,7 +89,7 @@ async function forEachScript(count: number, check: (text: string) => Promise<voi
 
 describe('a run', () => {
   it('is the same however often it pauses', async () => {
-    await forEachScript(250, async (text) => {
+    await forEachScript(repeated(60, 10_000), async (text) => {
       const expected = await outcome(text, askAtOnce)
       assert.ok(expected !== null, JSON.stringify(compileScript(text, { functions: [askAtOnce] }).problems))
       for (const pauseAfter of [1, 2, 3, 7]) {
@@ -97,7 +99,7 @@ describe('a run', () => {
   })
 
   it('is the same when it waits for what could have been answered at once', async () => {
-    await forEachScript(250, async (text) => {
+    await forEachScript(repeated(60, 10_000), async (text) => {
       const expected = await outcome(text, askAtOnce)
       for (const ask of asksLater) {
         assertSame(await outcome(text, ask), expected)
@@ -107,7 +109,7 @@ describe('a run', () => {
   })
 
   it('leaves nothing behind in its program', async () => {
-    await forEachScript(150, async (text) => {
+    await forEachScript(repeated(40, 5000), async (text) => {
       const { program } = compileScript(text, { functions: [askAtOnce] })
       assert.ok(program)
       const expected = await runScript(program, { limits })
@@ -149,7 +151,7 @@ describe('a run', () => {
         assert.equal(expected.success, expected.problem === null)
         assert.ok(expected.problem === null || /^JM5\d{3}$/.test(expected.problem.code))
       }),
-      { numRuns: 500 },
+      { seed: campaignSeed, numRuns: repeated(150, 20_000) },
     )
   })
 })

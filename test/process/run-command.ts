@@ -1,0 +1,17 @@
+/**
+ * A command in the process of the test, as `main.ts` composes it. What only a real start can show (exit codes, signals, limits of
+ * the process) is tested with `runTripfolio`.
+ */
+import { type Called, callCli } from '../../src/cli/testing/call-cli.ts'
+
+export const runCommand = (
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Called> =>
+  callCli(args, {
+    env,
+    composition: {
+      openTrialRunner: async (...parts) =>
+        (await import('../../src/service/trial-runner.ts')).openTrialRunner(...parts),
+    },
+  })

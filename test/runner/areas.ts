@@ -1,0 +1,55 @@
+/**
+ * What `npm run test:area -- NAME` runs: the folder of the area under `src/`, and the tests under `test/` that are about it.
+ * Patterns are those of `fs.globSync`, from the root of the project.
+ */
+import { globSync } from 'node:fs'
+
+const ofFolder = (name: string): string => `src/${name}/**/*.test.ts`
+
+export const areas: Readonly<Record<string, readonly string[]>> = {
+  admin: [ofFolder('admin'), 'test/wire/admin-*.test.ts'],
+  auth: [
+    ofFolder('auth'),
+    'test/wire/{failed-authentication,rate-limit}.test.ts',
+    'test/process/{failed-authentication,rotation}.test.ts',
+  ],
+  automation: [ofFolder('automation'), 'test/automation/*.test.ts', 'test/wire/dynamic-endpoints.test.ts'],
+  bench: ['bench/**/*.test.ts'],
+  cli: [ofFolder('cli'), 'test/process/{endpoint-commands,ingest-command}.test.ts'],
+  config: [ofFolder('config')],
+  demo: [ofFolder('demo')],
+  directory: [ofFolder('directory')],
+  engine: [
+    ofFolder('engine'),
+    'test/conformance/*.test.ts',
+    'test/wire/{plan-cache,warm-up,work-budget}.test.ts',
+  ],
+  http: [ofFolder('http'), 'test/wire/*.test.ts'],
+  house: ['test/house/*.test.ts'],
+  ingest: [
+    ofFolder('ingest'),
+    'test/fixtures/*.test.ts',
+    'test/process/{card-numbers,client-isolation,invoice-sums,other-format,rejects-durable}.test.ts',
+    'test/process/{ingest,refresh}-*.test.ts',
+  ],
+  kernel: [ofFolder('kernel')],
+  observe: [ofFolder('observe')],
+  process: ['test/process/*.test.ts'],
+  property: ['test/property/*.test.ts'],
+  query: [ofFolder('query'), 'test/query/*.test.ts'],
+  read: [ofFolder('read'), 'test/wire/{formats,load-shedding,snapshot-pinning}.test.ts'],
+  runner: ['test/runner/*.test.ts'],
+  schema: [ofFolder('schema')],
+  script: [ofFolder('script'), 'test/scripts/*.test.ts', 'test/scripts-escape/*.test.ts'],
+  service: [
+    ofFolder('service'),
+    'test/process/{api-threads,run-snapshot,script-threads,serve,stopping,stopping-runs}.test.ts',
+  ],
+  snapshot: [ofFolder('snapshot'), 'test/process/{large-answers,run-snapshot}.test.ts'],
+  threads: [ofFolder('threads'), 'test/process/{api-threads,script-threads}.test.ts'],
+}
+
+export const everyTest = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'] as const
+
+export const filesOf = (patterns: readonly string[], root: string): readonly string[] =>
+  [...new Set(globSync([...patterns], { cwd: root }))].sort()
