@@ -22,12 +22,6 @@ describe('runWork', () => {
     const events: string[] = []
     setImmediate(() => events.push('other'))
     let nowMs = 0
-    const meter = {
-      now: () => nowMs++,
-      spend: () => undefined,
-      pause: () => undefined,
-      resume: () => undefined,
-    }
     await runWork(
       (function* long(): Work<void> {
         for (let step = 0; step < 20; step++) yield
@@ -125,12 +119,6 @@ describe('runWork', () => {
   it('tells the meter what each step is about to cost, the time since the one before, and pauses', async () => {
     let time = 0
     const told: (readonly [Step, number] | 'pause' | 'resume')[] = []
-    const meter = {
-      now: () => time,
-      spend: (step: Step, ms: number) => told.push([step, ms]),
-      pause: () => told.push('pause'),
-      resume: () => told.push('resume'),
-    }
     function* work(): Work<string> {
       time += 1
       yield 10
