@@ -27,7 +27,7 @@ export const storeIsNewer = (path: string, migration: string) =>
 
 export const storeIsBusy = (path: string, cause: unknown) =>
   new Problem('DIR104', `The control store ${path} is in use by another process and did not become free`, {
-    hint: 'Try again; if it goes on, look for a process that holds the file open.',
+    hint: 'Try again; if that fails too, look for a process that holds the file open.',
     cause,
   })
 

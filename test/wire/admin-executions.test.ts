@@ -83,7 +83,7 @@ describe('the list of runs', () => {
   it('refuses a page position that no response contained', async () => {
     const { status, body } = await admin.send('GET', '/executions?after=there')
     assert.equal(status, 400)
-    assert.match(body.error, /Give back the `next`/)
+    assert.match(body.error, /Send the `next`/)
   })
 })
 

@@ -49,9 +49,9 @@ const roles: Readonly<Record<string, readonly string[]>> = {
 const verifyToken: VerifyToken = (authorization) => {
   if (authorization === undefined) return { kind: 'none' }
   const [name = '', milliseconds = '3600000'] = authorization.replace('Bearer ', '').split(':')
-  if (name === 'keyless') return { kind: 'unknown', reason: 'the keys are not to be had' }
+  if (name === 'keyless') return { kind: 'unknown', reason: 'the keys are not available' }
   const known = roles[name]
-  if (known === undefined) return { kind: 'invalid', reason: 'nobody has it' }
+  if (known === undefined) return { kind: 'invalid', reason: 'the token is unknown' }
   const expires = (Date.now() + Number(milliseconds)) / 1000
   return {
     kind: 'valid',

@@ -52,7 +52,7 @@ function recordedOf(execution: Execution, sequence: number): Recorded {
 
 type Insertion = ReturnType<typeof insertionOf>
 
-/** The one given names the columns. */
+/** The given row sets the columns of the statement. */
 const insertionOf = (db: Kysely<HistoryTables>, { row, detail }: Recorded) => ({
   ofRow: db
     .insertInto('executions')
