@@ -6,7 +6,7 @@ import { Problem } from '../../kernel/problem.ts'
 export const isDamage = (error: unknown): error is Problem =>
   error instanceof Problem && error.kind === 'damaged'
 
-/** Moves the files that SQLite keeps beside it too. @returns the new path */
+/** Moves the file together with its -wal and -shm companions. @returns the new path */
 export function putAside(path: string): string {
   const movedTo = `${path}.damaged-${new Date().toISOString().replace(/[-:.]/g, '')}`
   for (const companion of ['', '-wal', '-shm']) {

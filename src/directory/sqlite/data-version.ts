@@ -1,6 +1,6 @@
 /**
  * Tells whether another connection, in any thread or process, has changed a file of SQLite since the last call, without
- * reading a row. Changes made through the asking connection do not count.
+ * reading a row. Changes made through its own connection do not count.
  */
 import type { SQLOutputValue } from 'node:sqlite'
 import type { Freshness } from '../database.ts'

@@ -1,4 +1,4 @@
-/** Creates the tables of organizations, people, facets, secrets and notifications, with their constraints. */
+/** Creates the tables of organizations, persons, facets, secrets and notifications, with their constraints. */
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 
 export async function createDirectoryTables(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-/** Opens the query builder on one connection, with two faster ways in addition; `close` closes the connection too. */
+/** Opens the query builder on one connection, and two faster ways to run queries; `close` closes the connection too. */
 import { type CompiledQuery, Kysely } from 'kysely'
 import type { LatestReads, Queries } from '../database.ts'
 import { type DialectOptions, nodeSqliteDialect, toInputValue } from './node-sqlite-dialect.ts'
