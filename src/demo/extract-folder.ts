@@ -1,6 +1,6 @@
 /**
- * The folder a demo extract goes to. Everything is written under `.partial` and moved to its place at the very end, so a
- * run that fails or is killed leaves no half extract. Refuses folders that hold anything but an earlier demo extract.
+ * Prepares the folder of a demo extract. Everything is written under `.partial` and moved to its place at the end, so a run
+ * that fails or is killed leaves no half extract. Refuses folders that hold anything except an earlier demo extract.
  */
 
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ const formats = ['csv', 'ndjson', 'parquet'] as const
 
 export type DemoFormat = (typeof formats)[number]
 
-/** Tells a demo extract from a real one, whose files have the same names. Hidden, so that no glob takes it for a table. */
+/** Distinguishes a demo extract from a real one with the same file names. Hidden, so that no glob takes it for a table. */
 const MARK = '.tripfolio-demo'
 const MARK_TEXT = 'Written by `tripfolio demo`, which may overwrite the extract in this folder.\n'
 const PARTIAL = '.partial'
@@ -22,9 +22,9 @@ const PARTIAL = '.partial'
 export type ExtractFolder = {
   /** Where files are written until {@link publish} moves them. */
   readonly partial: string
-  /** Replaces whatever earlier extract there is. */
+  /** Replaces an earlier extract, if there is one. */
   publish(format: DemoFormat): Promise<void>
-  /** Takes away what this run has made; an earlier extract stays. */
+  /** Removes what this run has written; an earlier extract stays. */
   discard(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export async function openExtractFolder(out: string): Promise<ExtractFolder> {
   }
 }
 
-/** Null when there is no folder yet. */
+/** Null when the folder does not exist. */
 async function entriesOf(folder: string): Promise<string[] | null> {
   try {
     return await readdir(folder)
@@ -78,8 +78,8 @@ const everyFileName = (): string[] =>
   formats.flatMap((format) => tableNames.map((name) => `${name}.${format}`))
 
 /**
- * Bookings go first and come last: at no moment does the folder look like an extract without being one, since an extract
- * without its bookings is refused.
+ * Removes the old bookings first and moves the new ones last: an extract without bookings is refused, so a half replaced
+ * folder never looks like an extract.
  */
 async function publish(folder: string, format: DemoFormat): Promise<void> {
   for (const name of bookingsLast().reverse()) {
@@ -94,7 +94,7 @@ async function publish(folder: string, format: DemoFormat): Promise<void> {
 
 const bookingsLast = (): TableName[] => [...tableNames.filter((name) => name !== 'bookings'), 'bookings']
 
-/** Removes the folder and the parents made for it, as long as they are empty. */
+/** Removes the folder and the parents that were created for it, as far as they are empty. */
 async function removeEmpty(folder: string, topmost: string): Promise<void> {
   for (let path = folder; path.length >= topmost.length; path = dirname(path)) {
     const removed = await rmdir(path).then(

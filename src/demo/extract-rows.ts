@@ -16,7 +16,7 @@ type ExtractRows = {
   readonly payments: InvoiceKey & Payment
 }
 
-/** Where rows go. */
+/** Writes a row to its table. */
 export type WriteRow = <Name extends keyof ExtractRows>(table: Name, row: ExtractRows[Name]) => void
 
 type BookingKey = { clientNumber: string; recordLocator: string }

@@ -40,7 +40,7 @@ export async function convertToParquet(
   }
 }
 
-/** Nothing about the CSV file is guessed: an empty field is null, a quoted empty one is the empty text. */
+/** Names every option, so that DuckDB guesses nothing: an empty field is null, a quoted empty one is the empty text. */
 function copyStatement({ columns }: ExtractTable, from: string, to: string): string {
   const types = columns.map(({ column, type }) => `${literal(column)}: ${literal(duckTypes[type])}`)
   return `COPY (

@@ -1,4 +1,4 @@
-/** What stops a demo extract: numbers out of range, and folders that must not be written to. */
+/** Problems of demo extracts: numbers out of range, and folders that must not be written to. */
 import { Problem } from '../kernel/problem.ts'
 
 export const numberOutOfRange = (name: string, least: number, most: number, found: number): Problem =>
@@ -9,12 +9,12 @@ export const notAFolder = (out: string): Problem =>
     hint: 'Name a folder that is empty or does not exist yet.',
   })
 
-/** A real extract has the same file names as a demo one, so only a folder with our mark counts as ours. */
+/** A real extract has the same file names as a demo one, so only a folder with the mark may be replaced. */
 export const foreignFiles = (out: string, foreign: readonly string[]): Problem =>
   new Problem(
     'ING003',
     `Expected an empty folder or an earlier demo extract, found other files in ${out}: ${listed(foreign)}`,
-    { hint: 'Name a folder that is empty or does not exist yet; nothing was changed in this one.' },
+    { hint: 'Name a folder that is empty or does not exist yet; this one was not changed.' },
   )
 
 export const cannotWrite = (out: string, cause: unknown): Problem =>

@@ -1,6 +1,6 @@
 /**
- * The file of one table while it is written: rows gather in memory and leave in blocks. Whoever writes many rows awaits
- * {@link TableFile.ready} now and then, so that a slow disk slows the writer down instead of filling the memory.
+ * Writes the file of one table: collects rows in memory and writes them in blocks. A caller with many rows awaits
+ * {@link TableFile.ready} now and then, so that a slow disk slows the caller down instead of filling the memory.
  */
 
 import { once } from 'node:events'
@@ -40,7 +40,7 @@ export class TableFile {
     if (this.#block.length >= BLOCK) this.#send()
   }
 
-  /** Resolves at once unless the stream is behind. Throws what went wrong with the file, if anything has. */
+  /** Waits until the stream has written its buffer. @throws the error of the file, if it had one */
   async ready(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     if (this.#stream.writableNeedDrain) await once(this.#stream, 'drain')
@@ -54,7 +54,7 @@ export class TableFile {
     if (this.#failure !== undefined) throw this.#failure
   }
 
-  /** Gives up: closes the file as it is. */
+  /** Closes the file without writing the rest. */
   async abandon(): Promise<void> {
     if (this.#stream.closed) return
     const closed = once(this.#stream, 'close')

@@ -1,5 +1,5 @@
 /**
- * Turns rows into the text of their table, member by member as its definition says. CSV is quoted by RFC 4180, with a header
+ * Turns rows into text, member by member, by the definition of their table. CSV is quoted by RFC 4180, with a header
  * and line feeds; null is an empty field and the empty text a quoted one. NDJSON writes null, and numbers in plain notation.
  */
 
@@ -14,7 +14,7 @@ export type TextFormat = 'csv' | 'ndjson'
 export type Row = Readonly<Record<string, FieldValue>>
 
 export type RowText = {
-  /** What stands above the rows: the CSV header, or nothing. */
+  /** The text above the rows: the CSV header, or nothing. */
   readonly head: string
   row(row: Row): string
 }
@@ -86,7 +86,7 @@ function csvQuoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`
 }
 
-/** A few hundred days come up millions of times. */
+/** A cache, because a few hundred days occur millions of times. */
 const datesByDay = new Map<number, string>()
 
 function dateText(day: number): string {

@@ -29,7 +29,7 @@ async function contents(folder: string): Promise<Record<string, string>> {
 }
 
 for (const format of ['csv', 'ndjson'] as const) {
-  test(`writes the same ${format} bytes for the same seed, others for another`, async () => {
+  test(`writes the same ${format} bytes for the same seed, other bytes for another seed`, async () => {
     const [first, second, other] = ['first', 'second', 'other'].map((name) => join(root, `${format}-${name}`))
     await writeDemoExtract({ ...small, format, out: first! })
     await writeDemoExtract({ ...small, format, out: second! })
@@ -39,7 +39,7 @@ for (const format of ['csv', 'ndjson'] as const) {
   })
 }
 
-test('writes one file per table and says how much is in it', async () => {
+test('writes one file per table and returns its rows and bytes', async () => {
   const out = join(root, 'made', 'on', 'the', 'way')
   const { tables: written, clients } = await writeDemoExtract({ ...small, out })
   assert.deepEqual(
@@ -132,12 +132,12 @@ for (const { what, change } of [
   { what: 'no clients', change: { clients: 0 } },
   { what: 'half a client', change: { clients: 1.5 } },
   { what: 'more clients than client numbers', change: { clients: 100_000 } },
-  { what: 'fewer than no bookings', change: { bookings: -1 } },
+  { what: 'a negative number of bookings', change: { bookings: -1 } },
   { what: 'more bookings than record locators', change: { bookings: 2 ** 25 + 1 } },
-  { what: 'no number of bookings', change: { bookings: Number.NaN } },
-  { what: 'a seed that is no whole number', change: { seed: 0.5 } },
+  { what: 'a number of bookings that is not a number', change: { bookings: Number.NaN } },
+  { what: 'a seed that is not a whole number', change: { seed: 0.5 } },
 ]) {
-  test(`refuses ${what} and makes no folder`, async () => {
+  test(`refuses ${what} and creates no folder`, async () => {
     const out = join(root, 'refused')
     await assert.rejects(writeDemoExtract({ ...small, ...change, out }), { code: 'ING001' })
     assert.ok(!existsSync(out))
@@ -152,7 +152,7 @@ test('refuses a file in place of the folder', async () => {
 })
 
 for (const name of ['notes.txt', 'bookings.csv']) {
-  test(`refuses a folder that holds a ${name} of somebody else`, async () => {
+  test(`refuses a folder that holds ${name} without the mark`, async () => {
     const out = join(root, `foreign-${name}`)
     await mkdir(out)
     await writeFile(join(out, name), 'precious')
@@ -168,7 +168,7 @@ test('refuses a foreign file that was added to a demo extract', async () => {
   await assert.rejects(writeDemoExtract({ ...small, out }), { code: 'ING003', message: /report\.xlsx/ })
 })
 
-test('refuses a folder that cannot be made', async () => {
+test('refuses a folder that cannot be created', async () => {
   const file = join(root, 'no-folder')
   await writeFile(file, '')
   await assert.rejects(writeDemoExtract({ ...small, out: join(file, 'below') }), { code: 'ING004' })
@@ -206,7 +206,7 @@ test('keeps the earlier extract when aborted', async () => {
   assert.deepEqual(await contents(out), earlier)
 })
 
-test('leaves no table when killed, and the next run clears up', async () => {
+test('leaves no table when killed, and the next run removes the rest', async () => {
   const out = join(root, 'killed')
   const module = JSON.stringify(new URL('./write-demo-extract.ts', import.meta.url).href)
   const request = JSON.stringify({ ...small, out, bookings: 1_000_000 })

@@ -1,7 +1,7 @@
 /**
- * Writes a realistic extract of an imaginary travel agency: same seed, same rows. Refuses numbers out of range and
- * folders that hold anything else; a run that fails, is aborted or killed leaves no extract. Ingestion reads it like any
- * other extract.
+ * Writes a realistic extract of an imaginary travel agency; the same seed gives the same rows. Refuses numbers out of range
+ * and folders with other files; a run that fails, is aborted or killed leaves no extract. Ingestion reads it like any other
+ * extract.
  */
 
 import { stat } from 'node:fs/promises'
@@ -21,7 +21,7 @@ import { TableFile } from './table-file.ts'
 import type { TextFormat } from './text-formats.ts'
 
 export type DemoRequest = {
-  /** The folder to write to; made when it does not exist. */
+  /** The folder to write to; created when it does not exist. */
   readonly out: string
   readonly clients: number
   readonly bookings: number
@@ -31,7 +31,7 @@ export type DemoRequest = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Bookings written, or tables converted, of how many. */
+/** How many of the bookings are written, or of the tables converted. */
 export type DemoProgress = {
   readonly stage: 'bookings' | 'parquet'
   readonly done: number
@@ -40,7 +40,7 @@ export type DemoProgress = {
 
 export type DemoSummary = {
   readonly tables: readonly DemoTable[]
-  /** In the order of their numbers. The first is the second largest: a good one to try things with. */
+  /** In the order of their numbers. The first is the second largest: a good one to start with. */
   readonly clients: readonly DemoClient[]
   readonly milliseconds: number
 }
@@ -100,7 +100,7 @@ function openTables(folder: string, format: TextFormat): TableFiles {
   )
 }
 
-/** Bookings written between two looks at the disk, the signal and the progress: a few milliseconds of work. */
+/** Bookings between two checks of the disk, the signal and the progress: a few milliseconds of work. */
 const BATCH = 100
 
 async function writeRows(request: DemoRequest, files: TableFiles): Promise<readonly Client[]> {
@@ -156,5 +156,5 @@ function measured(files: TableFiles, folder: string, format: DemoFormat): Promis
 
 const shown = ({ clientNumber, name, bookings }: Client): DemoClient => ({ clientNumber, name, bookings })
 
-/** What the operating system says no to; anything else that is not a Problem is a defect. */
+/** True for errors of the operating system; any other error that is not a Problem is a defect. */
 const isSystemError = (cause: unknown): boolean => cause instanceof Error && 'syscall' in cause

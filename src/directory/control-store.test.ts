@@ -50,7 +50,7 @@ const refused = (code: string, hint: RegExp) => (error: unknown) => {
 }
 
 describe('openControlStore', () => {
-  it('makes the folder and the tables on the first open and finds everything again on the next', async () => {
+  it('makes the folder and the tables on the first open and finds everything on the next', async () => {
     const path = await openedOnce()
     const again = await openControlStore(dirname(path))
     const accounts = await again.accounts.list()
@@ -61,11 +61,11 @@ describe('openControlStore', () => {
     await again.close()
   })
 
-  it('leaves nothing but its one file behind when it is closed', async () => {
+  it('leaves only its one file when it is closed', async () => {
     assert.deepEqual(readdirSync(join(await openedOnce(), '..')), ['control.db'])
   })
 
-  it('makes no key and no tenant until somebody needs them', async () => {
+  it('creates no key and no tenant until they are needed', async () => {
     const path = controlStorePath(freshFolder())
     const store = await openControlStore(dirname(path), {
       secretKey: () => assert.fail('The key was asked for'),
@@ -78,7 +78,7 @@ describe('openControlStore', () => {
     database.close()
   })
 
-  it('hands out organizations, persons, facets, secrets, notifications and the trail of one store', async () => {
+  it('offers the organizations, persons, facets, secrets, notifications and the trail of one store', async () => {
     const path = controlStorePath(freshFolder())
     const store = await openControlStore(dirname(path), { secretKey: () => Buffer.alloc(32, 1) })
     const other = await openControlStore(dirname(path), { secretKey: () => Buffer.alloc(32, 1) })
@@ -100,7 +100,7 @@ describe('openControlStore', () => {
     await other.close()
   })
 
-  it('keeps every file of the store to its owner', async () => {
+  it('lets only the owner read the files of the store', async () => {
     const path = controlStorePath(freshFolder())
     const store = await openControlStore(dirname(path))
     await store.accounts.create({ name: 'Export', clientNumber: 'C1' }, 'operator:test')
@@ -110,14 +110,14 @@ describe('openControlStore', () => {
     await store.close()
   })
 
-  it('takes the rights of others off a store that was copied carelessly', async () => {
+  it('removes the rights of other users from a store that was copied carelessly', async () => {
     const path = await openedOnce()
     chmodSync(path, 0o644)
     await (await openControlStore(dirname(path))).close()
     assert.equal(statSync(path).mode & 0o777, 0o600)
   })
 
-  it('is opened by many at once while it does not exist yet, and all see one store', async () => {
+  it('is created once by many that open it at once, and all see one store', async () => {
     const path = controlStorePath(freshFolder())
     const stores = await Promise.all(Array.from({ length: 8 }, () => openControlStore(dirname(path))))
     await Promise.all(
@@ -129,7 +129,7 @@ describe('openControlStore', () => {
     await Promise.all(stores.map((store) => store.close()))
   })
 
-  it('refuses a store that is not there when told not to create one', async () => {
+  it('refuses a missing store when told not to create one', async () => {
     const folder = freshFolder()
     await assert.rejects(openControlStore(folder, { create: false }), refused('DIR106', /--data/))
     assert.ok(!existsSync(folder))
@@ -147,7 +147,7 @@ describe('openControlStore', () => {
     await assert.rejects(openControlStore(dirname(path)), refused('DIR101', /may write/))
   })
 
-  it('refuses a file that is no database and leaves it as it is', async () => {
+  it('refuses a file that is not a database and leaves it as it is', async () => {
     const path = controlStorePath(freshFolder())
     mkdirSync(join(path, '..'))
     writeFileSync(path, 'no database, only text '.repeat(100))
@@ -161,7 +161,7 @@ describe('openControlStore', () => {
     await assert.rejects(openControlStore(dirname(path)), refused('DIR103', /newer version/))
   })
 
-  it('refuses a database of something else whose tables are in the way, and leaves its tables as they are', async () => {
+  it('refuses a database with tables of another program, and leaves its tables as they are', async () => {
     const path = controlStorePath(freshFolder())
     mkdirSync(join(path, '..'))
     change(path, 'create table audit (text)')
@@ -178,7 +178,7 @@ describe('openControlStore', () => {
   })
 })
 
-/** The statements that the first step ran when it was all there was, word for word, and an account of that time. */
+/** The exact statements of the first step, and an account from before the later steps. */
 const storeAtFirstStep = `
   CREATE TABLE "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);
   CREATE TABLE "kysely_migration_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null);
@@ -203,7 +203,7 @@ function leftByFirstStep(): string {
   return path
 }
 
-describe('a store of the first step', () => {
+describe('a store that only the first step has built', () => {
   it('is brought up to date with its accounts, keys and history, none of which has a psk', async () => {
     const store = await openControlStore(dirname(leftByFirstStep()))
     assert.deepEqual(await store.accounts.list(), [
@@ -242,7 +242,7 @@ describe('a store of the first step', () => {
     await store.close()
   })
 
-  it('takes a psk for each account from then on, and finds them again when it is opened the next time', async () => {
+  it('then takes a psk for each account, and finds them when it is opened again', async () => {
     const path = leftByFirstStep()
     const store = await openControlStore(dirname(path))
     const issued = []
@@ -264,7 +264,7 @@ describe('a store of the first step', () => {
     assert.deepEqual(tablesOf(upgraded), tablesOf(await openedOnce()))
   })
 
-  it('is upgraded once by many that open it together', async () => {
+  it('is upgraded once when many open it at once', async () => {
     const path = leftByFirstStep()
     const stores = await Promise.all(Array.from({ length: 8 }, () => openControlStore(dirname(path))))
     for (const { accounts } of stores) assert.equal((await accounts.list()).length, 2)

@@ -28,22 +28,22 @@ export type ControlStore = {
   readonly persons: Persons
   readonly secrets: Secrets
   readonly notifications: Notifications
-  /** Made when somebody first asks for it. */
+  /** Created by the first call. */
   readonly tenant: () => Promise<Tenant>
   readonly renameTenant: (name: string, by: string) => Promise<Tenant>
   readonly audit: {
     /** Newest first. */
     readonly list: (filter: AuditFilter) => Promise<AuditPage>
-    /** For a deed that changes nothing in the store itself. */
+    /** Records an action that changes nothing in the store itself. */
     readonly note: (deed: Deed) => Promise<void>
   }
-  /** What a trial works on. The caller closes it. */
+  /** The copy that a trial works on. The caller closes it. */
   readonly copyForTrial: () => Promise<DirectoryCopy>
-  /** Writes what is still only noted, and closes the database. */
+  /** Writes the account uses that are still in memory, and closes the database. */
   readonly close: () => Promise<void>
 }
 
-/** @param secretKey is asked for when a secret is first sealed or opened; without it neither is possible */
+/** @param secretKey is called when a secret is first sealed or opened; without it neither is possible */
 export function createControlStore(
   database: ControlDatabase,
   secretKey: () => Buffer = refuseSecrets,

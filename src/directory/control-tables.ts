@@ -1,5 +1,5 @@
 /**
- * The tables of the control store as the query builder sees them. Types are those that SQLite and PostgreSQL agree on:
+ * The tables of the control store as the query builder sees them. Types are those that SQLite and PostgreSQL share:
  * flags are 0 or 1, moments are ISO 8601 text in UTC with milliseconds, so that their order as text is their order in time.
  * A column that ends in `_key` holds the folded form of a text that is unique or looked up without regard to case.
  */
@@ -34,7 +34,7 @@ export type AccountRow = {
   readonly last_used_at: string | null
   readonly created_at: string
   readonly rotated_at: string | null
-  /** SHA-256 of the psk, in hexadecimal; null for an account that has none, as `psk_issued_at` then is. */
+  /** SHA-256 of the psk, in hexadecimal. It and `psk_issued_at` are null for an account without a psk. */
   readonly psk_hash: string | null
   readonly psk_issued_at: string | null
 }
@@ -63,7 +63,7 @@ export type EndpointRow = {
   readonly draft_changed_at: string
   readonly draft_changed_by: string
   readonly active: number
-  /** The rest is of the published version; null until there is one. */
+  /** The columns from here on describe the published version; null until there is one. */
   readonly version: number | null
   readonly method: string | null
   /** The path folded, with `{}` for every parameter: unique together with the method. */
@@ -81,7 +81,7 @@ export type EndpointVersionRow = {
   readonly note: string | null
 }
 
-/** One row. */
+/** The table has one row. */
 type TenantRow = { readonly id: string; readonly name: string }
 
 export type OrganizationRow = {
@@ -154,7 +154,7 @@ export type SecretRow = {
 export type NotificationRow = {
   readonly id: string
   readonly sequence: number
-  /** Null for everybody. */
+  /** Null for all readers. */
   readonly audience: string | null
   readonly title: string
   readonly message: string

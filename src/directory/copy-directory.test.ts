@@ -37,7 +37,7 @@ describe('a copy of the directory', () => {
     await copy.close()
   })
 
-  it('is changed without a trace in the store, and tells its changes, oldest first', async () => {
+  it('is changed without a trace in the store, and lists its changes, oldest first', async () => {
     const before = await everything(store)
     const { items: trail } = await store.audit.list({ limit: 1000 })
     const files = readdirSync(stores.folder)
@@ -67,7 +67,7 @@ describe('a copy of the directory', () => {
     assert.deepEqual(readdirSync(stores.folder), files)
   })
 
-  it('obeys the rules of the store', async () => {
+  it('keeps the rules of the store', async () => {
     const copy = await store.copyForTrial()
     await assert.rejects(copy.organizations.remove(parent, BY), refusedWith('DIR413'))
     const { name } = (await copy.organizations.byId(parent)) ?? assert.fail()
@@ -79,7 +79,7 @@ describe('a copy of the directory', () => {
     await copy.close()
   })
 
-  it('is not changed by what happens to the store meanwhile, nor by another copy', async () => {
+  it('is not changed by later changes of the store or of another copy', async () => {
     const [copy, another] = await Promise.all([store.copyForTrial(), store.copyForTrial()])
     const { id } = await store.organizations.create(organization(), BY)
     const elsewhere = await another.organizations.create(organization(), BY)
@@ -102,7 +102,7 @@ describe('a copy of the directory', () => {
     await many.remove()
   })
 
-  it('has the tenant of the store, though nobody has asked for it before', async () => {
+  it('has the tenant of the store, even if the copy is the first to need it', async () => {
     const empty = makeStores()
     const fresh = await empty.open()
     const copy = await fresh.copyForTrial()

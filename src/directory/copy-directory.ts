@@ -1,6 +1,6 @@
 /**
- * A copy of organizations, persons and facets in memory, on which a trial of a script can write what it likes. The
- * same operations work on it; its notifications and its trail of changes are empty at first, and it holds no secrets.
+ * Copies organizations, persons and facets into memory, so that a trial of a script can change them freely. The same
+ * operations work on the copy; its notifications and its trail of changes are empty at first, and it holds no secrets.
  */
 import type { AuditRecord } from '../schema/directory-shapes.ts'
 import { tenantOf } from './accounts/tenant.ts'
@@ -51,7 +51,7 @@ export async function copyDirectory({
   }
 }
 
-/** One transaction, so that all tables are of one moment. */
+/** Reads in one transaction, so that all tables show the same moment. */
 const contentOf = (queries: ControlDatabase['queries']): Promise<TableContent<ControlTables>> =>
   queries.transaction().execute(async (transaction) => {
     await tenantOf(transaction)

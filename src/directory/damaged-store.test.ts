@@ -1,4 +1,4 @@
-/** What is left of a store's file is refused with what to do, never taken for a new store, and stays as it is. */
+/** The remains of a store's file are refused with a hint, never taken for a new store, and stay as they are. */
 import assert from 'node:assert/strict'
 import {
   copyFileSync,
@@ -50,14 +50,17 @@ describe('the file of a control store', () => {
         assert.ok(error instanceof Problem)
         assert.equal(error.code, 'DIR102')
         assert.match(error.message, /is not a control store, or is damaged/)
-        assert.match(error.hint ?? '', /restore a backup\. Without one, the service begins anew/)
+        assert.match(
+          error.hint ?? '',
+          /restore a backup\. Without a backup, the service starts with an empty store/,
+        )
         return true
       })
       assert.deepEqual(readFileSync(path), before)
     })
   }
 
-  it('is never seen empty by others while it comes into being', async () => {
+  it('is never seen empty by other processes while it is created', async () => {
     const path = join(root, 'new', 'control.db')
     const stores = await Promise.all(Array.from({ length: 8 }, () => openControlStore(dirname(path))))
     for (const store of stores) await store.close()

@@ -1,6 +1,6 @@
 /**
  * What the stores need of a database. `sqlite/` provides it; a second database is a folder beside it that provides the same,
- * chosen in `open-stores.ts`. Every fault of the database itself leaves here as a Problem (DIR1xx).
+ * chosen in `open-stores.ts`. Every fault of the database itself is thrown as a Problem (DIR1xx).
  */
 import type { Compilable, CompiledQuery, Kysely, RawBuilder, Transaction } from 'kysely'
 import type { Soon } from '../kernel/soon.ts'
@@ -13,11 +13,11 @@ export type Database<Tables> = Queries<Tables> & {
 }
 
 export type Queries<Tables> = {
-  /** In a transaction, what was read stays as it is until the transaction ends: nobody else writes meanwhile. */
+  /** A transaction shuts out every other writer until it ends, so what it has read stays as it is. */
   readonly queries: Kysely<Tables>
   /**
-   * Runs one statement with each of these values, within a transaction of `queries`: for many rows, which the query builder
-   * makes dearer than writing them.
+   * Runs one statement with each of these values, within a transaction of `queries`: for many rows, because building a query
+   * for each row costs more than writing it.
    *
    * @returns how many rows each of them changed
    */
@@ -28,38 +28,38 @@ export type Queries<Tables> = {
   ) => Promise<readonly number[]>
 }
 
-/** What databases write in words of their own. */
+/** The SQL expressions that differ from database to database. */
 export type Expressions = {
   /** Grows with every row that is added to the trail of changes, also within one millisecond. */
   readonly orderOfWriting: RawBuilder<number>
   /** A text member of a column that holds a JSON object. */
   readonly textMember: (column: string, member: string) => RawBuilder<string>
-  /** Letters and their case exactly as they are; no character is a pattern. */
+  /** Compares letters and their case exactly; no character is a wildcard. */
   readonly contains: (column: string, text: string) => RawBuilder<boolean>
-  /** The value of a column by which the planner is not to choose an index. */
+  /** The value of a column, in a form for which the planner cannot choose an index. */
   readonly withoutIndex: (column: string) => RawBuilder<string>
 }
 
 export type ControlDatabase = Database<ControlTables> & {
   readonly latest: LatestReads<ControlTables>
-  /** Commits here do not wait for the disk: for facts that may be lost with the power. */
+  /** Commits here do not wait for the disk: for facts that a power cut may lose. */
   readonly relaxed: Queries<ControlTables>
-  /** A database of its own with these rows alone, of which nothing is left when it is closed. */
+  /** A separate database with these rows only; closing it removes it. */
   readonly scratch: (content: TableContent<ControlTables>) => Promise<Database<ControlTables>>
 }
 
 /** For caches of what is in the database. */
 export type LatestReads<Tables> = {
   /**
-   * Another value as soon as anybody, in any thread or process, has committed a change. Asked in every request, hence
-   * synchronous: some microseconds at most, and no row is read.
+   * Another value as soon as any thread or process has committed a change. Called in every request, hence synchronous: it
+   * takes a few microseconds at most and reads no row.
    */
   readonly version: () => unknown
-  /** Reads here see everything that was committed when `version` was last asked. */
+  /** Reads here see everything that was committed when `version` was last called. */
   readonly queries: Kysely<Tables>
   /**
-   * Builds a query once that is asked in many requests, each time with other values in the places of those it is given. A
-   * database in this process answers at once.
+   * Builds once a query that many requests run, each with its own values in place of those in the query. A database in this
+   * process answers at once.
    */
   readonly prepare: <Row>(query: Compilable<Row>) => (values: readonly unknown[]) => Soon<readonly Row[]>
 }
@@ -69,16 +69,16 @@ export type TableContent<Tables> = {
 }
 
 export type HistoryDatabase = Database<HistoryTables> & {
-  /** Gives back a part of the space that removed rows have left. @returns how many steps of it; call again until 0 */
+  /** Returns a part of the space of removed rows to the disk. @returns how many units; call again until 0 */
   readonly reclaimSpace: () => Promise<number>
 }
 
 /**
- * How often it is asked whether anything has changed: in every call, or once in a turn of the event loop. The requests of
- * one turn were all under way when it began, so that none of them can have been sent after a change that it misses; and
- * asking costs more than the rest of authentication.
+ * How often a cache checks whether the store has changed: in every call, or once in a turn of the event loop. All requests
+ * of a turn were under way when it began, so none of them was sent after a change that the check misses. A check costs more
+ * than the rest of authentication.
  */
 export type Freshness = 'call' | 'turn'
 
-/** Told why a database cannot be written, once, and null when it can be written again. */
+/** Called once with the reason when a database cannot be written, and once with null when it can be written again. */
 export type OnWriting = (reason: string | null) => void

@@ -24,7 +24,7 @@ describe('the stores of a data folder', () => {
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  it('are a control store and a history, of which nothing but their files is left when they are closed', async () => {
+  it('are a control store and a history, which leave only their files when they are closed', async () => {
     assert.equal(hasControlStore(folder), false)
     const stores = await openStores(folder)
     await stores.control.tenant()
@@ -40,7 +40,7 @@ describe('the stores of a data folder', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['control.db', 'history.db'])
   })
 
-  it('are made elsewhere for a trial as far as they are not there, and go with it', async () => {
+  it('are created in another folder for a trial if they are missing, and removed with it', async () => {
     const history = await openHistory(folder)
     await history.record([execution({ id: 'kept' })])
     await history.close()
@@ -81,7 +81,7 @@ describe('a history', () => {
     assert.deepEqual([await count(), observations], [1, []])
   })
 
-  it('that cannot be read is put aside, and a new one begun', async () => {
+  it('that cannot be read is moved aside, and a new one is created', async () => {
     writeFileSync(path, 'this is no database '.repeat(100))
     await makeHistoryReadable(folder, (observation) => observations.push(observation))
     assert.equal(await count(), 0)
@@ -93,7 +93,7 @@ describe('a history', () => {
     )
   })
 
-  it('whose first pages are gone is put aside', async () => {
+  it('whose first pages are gone is moved aside', async () => {
     const bytes = readFileSync(path)
     bytes.fill(7, 4096, Math.min(bytes.length, 90_000))
     writeFileSync(path, bytes)

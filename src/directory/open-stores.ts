@@ -1,6 +1,6 @@
 /**
- * Opens the stores of a data folder: the only place that knows which database holds them and where. Here a second database
- * is chosen one day. Every thread and process opens the stores for itself.
+ * Opens the stores of a data folder: the only place that knows which database holds them and where. A second database would
+ * be chosen here. Every thread and process opens the stores for itself.
  */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -22,12 +22,12 @@ export type Stores = {
 }
 
 export type ControlStoreOptions = {
-  /** `false` refuses a store that is not there yet, for commands that only make sense on an existing one. */
+  /** `false` refuses a store that does not exist, for commands that only make sense on an existing one. */
   readonly create?: boolean
   /** How fresh the caches of accounts and endpoints are. */
   readonly freshness?: Freshness
   readonly onWriting?: OnWriting
-  /** Asked for when a secret is first sealed or opened; without it neither is possible. */
+  /** Called when a secret is first sealed or opened; without it neither is possible. */
   readonly secretKey?: () => Buffer
 }
 
@@ -50,14 +50,14 @@ export async function openControlStore(
   return createControlStore(database, secretKey)
 }
 
-/** Brings the tables up to date. Where it cannot be written it is only read, and where it cannot be made it is empty. */
+/** Brings the tables up to date. A history that cannot be written is only read; one that cannot be created is empty. */
 export async function openHistory(dataFolder: string, { onWriting }: HistoryOptions = {}): Promise<History> {
   return createHistory(await openHistoryDatabase(historyPath(dataFolder), { onWriting }))
 }
 
-/** A store that is not there yet is made in a folder that goes when it is closed: trials leave nothing behind. */
+/** Creates a missing store in a temporary folder, which `close` removes: trials leave nothing behind. */
 export async function openTrialStores(dataFolder: string, options: StoresOptions = {}): Promise<Stores> {
-  const elsewhere = await mkdtemp(join(tmpdir(), 'tripfolio-test-'))
+  const elsewhere = await mkdtemp(join(tmpdir(), 'tripfolio-trial-'))
   const folderOf = (path: (folder: string) => string) =>
     existsSync(path(dataFolder)) ? dataFolder : elsewhere
   const folders = { control: folderOf(controlStorePath), history: folderOf(historyPath) }
@@ -74,10 +74,10 @@ export async function openTrialStores(dataFolder: string, options: StoresOptions
 export const hasControlStore = (dataFolder: string): boolean => existsSync(controlStorePath(dataFolder))
 
 /**
- * A history that cannot be read is no reason not to answer anybody: it is put aside, for whoever may repair it, and a new one
- * begun. To be called before anything opens the history of the data folder.
+ * Moves an unreadable history aside, where an operator may repair it, so that the service starts with a new one. Call it before
+ * anything opens the history of the data folder.
  *
- * @throws Problem what else is wrong: a file of a newer version, a folder that cannot be written
+ * @throws Problem for any other fault: a file of a newer version, a folder that cannot be written
  */
 export async function makeHistoryReadable(dataFolder: string, observe: Observe): Promise<void> {
   try {

@@ -12,7 +12,7 @@ export const storeNotOpened = (path: string, cause: unknown) =>
 
 export const notAControlStore = (path: string, cause: unknown) =>
   new Problem('DIR102', `${path} is not a control store, or is damaged: ${reasonOf(cause)}`, {
-    hint: 'Move the file away together with its -wal and -shm companions, then restore a backup. Without one, the service begins anew: with no account, key or endpoint.',
+    hint: 'Move the file away together with its -wal and -shm companions, then restore a backup. Without a backup, the service starts with an empty store.',
     cause,
   })
 
@@ -27,7 +27,7 @@ export const storeIsNewer = (path: string, migration: string) =>
 
 export const storeIsBusy = (path: string, cause: unknown) =>
   new Problem('DIR104', `The control store ${path} is in use by another process and did not become free`, {
-    hint: 'Try again; if it goes on, look for a process that holds the file open.',
+    hint: 'Try again; if that fails too, look for a process that holds the file open.',
     cause,
   })
 
@@ -44,16 +44,16 @@ export const noControlStore = (path: string) =>
 
 export const migrationFailed = (path: string, cause: unknown) =>
   new Problem('DIR107', `The control store ${path} could not be brought up to date: ${reasonOf(cause)}`, {
-    hint: 'The store is unchanged. Is the file the control store of this program?',
+    hint: 'The store is unchanged. Check that the file is the control store of this program.',
     cause,
   })
 
-/** Nothing is wrong with the store: there is no room or no right to write it, or to make it. */
+/** The store itself is sound, but the disk is full or this user may not write or create the file. */
 class NotWritableProblem extends Problem {
   declare readonly code: 'DIR108' | 'DIR109'
 }
 
-/** For callers, who can do nothing about it: where and why is in the cause, and in the log once. */
+/** For callers, who cannot mend it: the cause holds the path and the reason, and the log has them once. */
 export const storeNotWritable = (path: string, cause: unknown) =>
   new NotWritableProblem('DIR108', 'Changes cannot be saved at the moment; what is stored is unharmed', {
     hint: 'Try again later. The log of the service and /readyz say what its operator has to do.',
@@ -69,7 +69,7 @@ class UnwritableFile extends Error {
   }
 }
 
-/** For operators: which file, what the file system says when it is asked, and what to do. */
+/** For operators: which file, what the file system reports, and what to do. */
 export function whyNotWritable({ message, hint, cause }: Problem): string {
   if (!(cause instanceof UnwritableFile)) return hint === undefined ? message : `${message}. ${hint}`
   const fault = probeFolder(dirname(cause.path))
@@ -77,7 +77,7 @@ export function whyNotWritable({ message, hint, cause }: Problem): string {
   return `${cause.path} cannot be written: ${fault.reason} (${fault.code}). ${fault.hint}`
 }
 
-/** It is not there yet, and there is no room or no right to make it. */
+/** The file does not exist, and the disk is full or this user may not create it. */
 export const storeNotMade = (path: string, { code, reason, hint }: StorageFault, cause: unknown) =>
   new NotWritableProblem('DIR109', `Cannot make ${path}: ${reason} (${code})`, { hint, cause })
 
@@ -107,8 +107,12 @@ export const badAccountText = (what: string, longest: number, found: string) =>
   )
 
 export const badExpiry = (found: string, why: string) =>
-  new Problem('DIR204', `Expected a moment in the future at which the key expires, found '${found}' ${why}`, {
-    hint: 'Write 2030-06-30 (its first minute, UTC) or 2030-06-30T17:00+10:00.',
-  })
+  new Problem(
+    'DIR204',
+    `Expected a future date or date-time at which the key expires, found '${found}', ${why}`,
+    {
+      hint: 'Write 2030-06-30 (its first minute, UTC) or 2030-06-30T17:00+10:00.',
+    },
+  )
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -1,4 +1,4 @@
-/** What the caches promise on a database that answers later than it is asked, as one elsewhere in the network does. */
+/** The promises of the caches on a database that answers with a delay, such as one in the network. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Answers two turns later with what was there when it was asked. */
+/** Answers two turns later, with the state at the time of the call. */
 const slowly = ({ latest }: ControlDatabase): ControlDatabase['latest'] => ({
   ...latest,
   prepare: (query) => {
@@ -52,7 +52,7 @@ const issue = async () => {
 }
 
 describe('accounts that are read slowly', () => {
-  it('are read once for all who wait, and then remembered', async () => {
+  it('are read once for all waiting requests, and then remembered', async () => {
     const { hash } = await issue()
     const { lookup } = createKeyHolderCache(slowly(database))
     const found = await Promise.all([lookup(hash), lookup(hash), lookup(hash)])
@@ -71,7 +71,7 @@ describe('accounts that are read slowly', () => {
     assert.equal(asked, 2)
   })
 
-  it('are not remembered when there are none', async () => {
+  it('are not remembered when they do not exist', async () => {
     const { lookup } = createKeyHolderCache(slowly(database))
     assert.equal(await lookup('unknown'), undefined)
     assert.equal(await lookup('unknown'), undefined)
@@ -100,7 +100,7 @@ describe('published endpoints that are read slowly', () => {
     return store.endpoints.publish(id, BY)
   }
 
-  it('are one array for all who wait, and then synchronous', async () => {
+  it('are one array for all waiting requests, and then synchronous', async () => {
     await publish()
     const { current } = createPublishedEndpointCache(slowly(database))
     const [one, other] = await Promise.all([current(), current()])

@@ -49,7 +49,7 @@ type Step = {
   readonly kind: (typeof KINDS)[number]
   /** Which of the two stores makes the change. */
   readonly through: number
-  /** Which of the keys issued so far it is about. */
+  /** Index of the key that it concerns, among those issued so far. */
   readonly key: number
 }
 
@@ -59,7 +59,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   key: fc.nat({ max: 30 }),
 })
 
-/** What an account should be, and every key and psk it ever had; the last key is its key now. */
+/** The expected account, with every key and psk it ever had; the last key is the current one. */
 type Model = {
   readonly id: string
   readonly keys: string[]

@@ -1,6 +1,6 @@
 /**
- * Random queries over given records. Half of the literals are drawn from the records, respelled in every way that still
- * means the same, so that filters select something; the other half are nasty. Names come in random letter case at times.
+ * Makes random queries over given records. Half of the literals come from the records, respelled with the same meaning, so
+ * that filters select something; the other half are nasty. Some names have random letter case.
  */
 import fc from 'fast-check'
 import type { Expr, FieldPath, Literal, Ordering, Paging, ParsedQuery } from '../../src/query/ast.ts'
@@ -66,7 +66,7 @@ export const pageOf = (page: number, pageSize: number): Paging => ({
   limit: pageSize,
 })
 
-/** Something a condition may speak about: how it is written, and the values that the records have there. */
+/** A field that a condition can test: how it is written, and the values that the records have in it. */
 type Place = {
   readonly field: fc.Arbitrary<FieldPath>
   readonly values: readonly JsonScalar[]
@@ -200,7 +200,7 @@ const anyLiteral: fc.Arbitrary<Literal> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(nullLiteral) },
 )
 
-/** A value of the data as somebody might write it in a filter. */
+/** A value of the data in one of the ways in which a filter can spell it. */
 function respelled(value: string | number | boolean): fc.Arbitrary<Literal> {
   const text = String(value)
   const asText = fc
@@ -216,7 +216,7 @@ function respelled(value: string | number | boolean): fc.Arbitrary<Literal> {
   return fc.oneof(asText, fc.constantFrom(...sameInstant).map(textLiteral))
 }
 
-/** Written as a number literal; exponents so large that nobody would write the number out are left alone. */
+/** True for texts with the form of a number literal, except those with large exponents. */
 const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?([eE][+-]?[0-2]?\d)?$/.test(text)
 
 function numberSpelling(text: string): fc.Arbitrary<string> {
@@ -232,7 +232,7 @@ function numberSpelling(text: string): fc.Arbitrary<string> {
   )
 }
 
-/** A part of a value of the data, or any text. */
+/** Part of a value of the data, or any text. */
 function soughtText(known: readonly (string | number | boolean)[]): fc.Arbitrary<string> {
   const other = fc.oneof(fc.constantFrom(...nastyTexts, ''), nastyText(3))
   if (known.length === 0) return other
@@ -252,7 +252,7 @@ function soughtText(known: readonly (string | number | boolean)[]): fc.Arbitrary
   return fc.oneof({ weight: 2, arbitrary: part }, { weight: 1, arbitrary: other })
 }
 
-/** Names in the letter case of the documents mostly, otherwise in any. */
+/** Names mostly in the letter case of the documents, otherwise in any. */
 function pathOf(...names: readonly string[]): fc.Arbitrary<FieldPath> {
   return fc.oneof(
     { weight: 3, arbitrary: fc.constant(path(...names)) },
@@ -260,7 +260,7 @@ function pathOf(...names: readonly string[]): fc.Arbitrary<FieldPath> {
   )
 }
 
-/** Labels that differ in letter case only have to be written letter by letter. */
+/** False for a name that several labels match in any letter case. */
 const isClear = ({ names }: FieldPath, { labels }: Scope): boolean =>
   candidatesFor(names[1]?.name ?? '', labels).length < 2
 

@@ -1,6 +1,6 @@
 /**
- * The first and the last values that the specification allows, on their whole way from a file to an answer: they are
- * found, compared and sorted like any others.
+ * The smallest and the greatest values that the specification allows, from the file to the answer: they are found, compared
+ * and sorted like any others.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -11,10 +11,10 @@ const dates = ['0000-01-01', '1969-12-31', '1970-01-01', '9999-12-31']
 const minutes = ['0000-01-01T00:00', '1969-12-31T23:59', '6053-01-23T02:08', '9999-12-31T23:59']
 const integers = ['-2147483647', '0', '1', '2147483647']
 const decimals = ['-90071992547.40991', '-0.00001', '0.00001', '90071992547.40991']
-/** By code point. The second begins like a byte order mark. */
+/** In the order of code points. The second is a byte order mark. */
 const texts = ['\u0001', '\ufeff', '\uffff', '\u{10ffff}']
 
-/** Four bookings and invoices, one with the smallest of everything and one with the greatest. */
+/** Four bookings and invoices, one of them with all smallest and one with all greatest values. */
 const extract: ExtractTables = {
   clients: rowsOf('clients', [{ client_number: 'C1', name: 'Client' }]),
   custom_field_labels: rowsOf('custom_field_labels', [

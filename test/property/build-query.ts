@@ -1,9 +1,9 @@
-/** Syntax trees written in code, for tests that make queries instead of parsing them. Spans play no part in answers. */
+/** Builds syntax trees, for tests that make queries instead of parsing them. Spans do not affect answers. */
 import type { Expr, FieldPath, Literal, Ordering, PathName } from '../../src/query/ast.ts'
 
 const span = { start: 0, end: 0 }
 
-/** Names that a path cannot hold bare: odd characters, and the words of the language. */
+/** Names that a path can hold without quotes, unless they are reserved words. */
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 const RESERVED =
   /^(and|or|not|true|false|null|eq|ne|gt|ge|lt|le|in|nin|contains|startswith|endswith|any|all|asc|desc)$/i
@@ -17,7 +17,7 @@ const pathName = (name: string): PathName => ({
 })
 
 export const textLiteral = (value: string): Literal => ({ kind: 'text', value, span })
-/** A number keeps its digits, so it is given as text. */
+/** Takes text, because a number literal keeps its digits. */
 export const numberLiteral = (text: string): Literal => ({ kind: 'number', text, span })
 export const booleanLiteral = (value: boolean): Literal => ({ kind: 'boolean', value, span })
 export const nullLiteral: Literal = { kind: 'null', span }

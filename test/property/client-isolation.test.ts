@@ -1,6 +1,6 @@
 /**
- * No value of one client is ever in an answer to another, whatever keys the two share, and nothing that is clearly somebody's
- * is withheld. A failure prints its seed: run again with SEED set to it.
+ * No answer to one client ever holds a value of another, whatever keys the two share, and no record with a clear owner is
+ * withheld. A failure prints its seed: run again with SEED set to it.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -25,7 +25,7 @@ const everything = [
 
 type InvoiceKey = { readonly company: string | null; readonly invoice_number: string | null }
 
-/** The extract without what must be set aside, from the rules as they are documented. */
+/** The extract without the rows that a refresh must set aside, by the documented rules. */
 function withoutUnclear(tables: ExtractTables): ExtractTables {
   const { invoices, invoice_lines, payments } = tables
   const keyOf = ({ company, invoice_number }: InvoiceKey) => JSON.stringify([company, invoice_number])
@@ -88,7 +88,7 @@ describe('clients that share keys', () => {
     ['some', 'some lines and payments name their client'],
   ]
   for (const [naming, when] of namings) {
-    it(`get all that is clearly theirs, and nothing of another, when ${when}`, async (t) => {
+    it(`get every record that is clearly theirs, and no value of another client, when ${when}`, async (t) => {
       t.diagnostic(`seed ${seed}`)
       const format = fc.constantFrom<ExtractFormat>('csv', 'ndjson')
       await fc.assert(

@@ -1,6 +1,6 @@
 /**
- * Questions a client's developer would ask of the fixture, and the answers a person reads off its rows: the examples that
- * documentation may quote. Records are named by locator, or by company and invoice number.
+ * Queries that a client's developer would write on the fixture, and the answers that a person reads from its rows: examples
+ * that documents may quote. Records are named by locator, or by company and invoice number.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -30,7 +30,7 @@ const bookings: readonly Row[] = [
   ["$filter=modifiedAt eq '2026-01-15'", ['abc123']],
   ["$filter=contains(tripStartLocal, 'T06:')", ['ABC123']],
   ['$filter=bookingDate lt 2025', ['NULLS']],
-  // Text, whose letter case does not count
+  // Text, compared without letter case
   ["$filter=recordLocator eq 'Abc123'", ['ABC123', 'abc123']],
   ["$filter=originatingAgency eq 'SYDNEY cbd'", ['ABC123', 'abc123', 'HOTEL1', 'CANX01']],
   ["$filter=startswith(originatingAgency, 'sydney') and not endswith(originatingAgency, 'CBD')", ['Ä1']],
@@ -121,7 +121,7 @@ for (const [dataset, rows] of Object.entries({ bookings, itineraries, invoices }
 }
 
 describe('the clients of the fixture', () => {
-  it('share a locator and see their own booking under it', async () => {
+  it('share a locator and each see their own booking under it', async () => {
     const query = "$filter=recordLocator eq 'ABC123'"
     const agencies = []
     for (const client of [harbour, limmat]) {
@@ -137,14 +137,14 @@ describe('the clients of the fixture', () => {
     ])
   })
 
-  it('have labels of their own', async () => {
+  it('have their own labels', async () => {
     const query = "$filter=customDataFields.Abteilung eq 'Einkauf'"
     assert.deepEqual(await namesOf(harbour, 'bookings', query), [])
     assert.deepEqual(await namesOf(limmat, 'bookings', query), ['ABC123'])
     assert.deepEqual(await namesOf(limmat, 'invoices', query), ['CH Reisen INV-1'])
   })
 
-  it('may have nothing yet, or not exist at all', async () => {
+  it('may have no records, or not exist', async () => {
     for (const client of [newcomer, 'C999']) {
       for (const dataset of ['bookings', 'itineraries', 'invoices'] as const) {
         const { records, meta } = await served.ask(client, dataset, parametersOf('$pageSize=10'))
@@ -154,7 +154,7 @@ describe('the clients of the fixture', () => {
     }
   })
 
-  it('are refused a label that could mean two of theirs', async () => {
+  it('are refused a label that could mean two of their labels', async () => {
     const ask = (label: string) =>
       namesOf(limmat, 'bookings', `$filter=customDataFields.${label} eq 'Nüschelerstrasse'`)
     assert.deepEqual(await ask('KOSTENSTELLE'), ['ABC123'])
@@ -198,7 +198,7 @@ async function namesOf(
   )
 }
 
-/** `$filter=...&$page=2` without any encoding: none of the values above holds an ampersand. */
+/** Splits `$filter=...&$page=2` without decoding: none of the values above holds an ampersand. */
 function parametersOf(query: string): Parameters {
   if (query === '') return []
   return query.split('&').map((part) => {

@@ -1,7 +1,7 @@
 /**
- * Whatever is asked, the four formats hold the same records in the same order, cut into chunks of any size. Random extracts
- * are ingested and random queries asked; the answers are read back by other people's readers. A failure prints its seed: run
- * again with SEED set to it.
+ * The four formats of any answer hold the same records in the same order, in chunks of any size. The tests ingest random
+ * extracts, send random queries, and read the answers with independent readers. A failure prints its seed: run again with
+ * SEED set to it.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

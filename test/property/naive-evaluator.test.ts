@@ -1,5 +1,5 @@
 /**
- * The evaluator that judges the engines, judged itself: every expectation below was worked out by hand from the rules on
+ * Tests the evaluator with which the engines are compared. Every expectation below was worked out by hand from the rules on
  * typing, null, letter case and collections.
  */
 import assert from 'node:assert/strict'
@@ -26,7 +26,7 @@ import {
 } from './build-query.ts'
 import { answerNaively, filterNaively, type Scope, sortNaively } from './naive-evaluator.ts'
 
-/** What a value is to a literal. */
+/** How a value compares with a literal. */
 type Relation = 'below' | 'equal' | 'above' | 'unrelated'
 type ValueRow = readonly [value: JsonScalar, literal: Literal, relation: Relation]
 
@@ -43,7 +43,7 @@ const holding: { readonly [R in Relation]: readonly (typeof operators)[number][]
   unrelated: ['ne'],
 }
 
-/** One value at a place where its type may stand. */
+/** A field that can hold a value of the tested type. */
 type Place = {
   readonly name: string
   readonly scope: Scope
@@ -98,10 +98,10 @@ const textRows: readonly ValueRow[] = [
   ['2026-01-15T09:30', t('2026-01-15T19:30+10:00'), 'equal'],
   ['2026-01-15T09:30', t('2026-01-15T09:30:00.001'), 'below'],
   ['2026-01-15', t('2026-01-14T23:59:59.999'), 'above'],
-  // One of them is no date: text.
+  // One of them is not a date: text.
   ['2026-02-30', t('2026-02-30T00:00'), 'below'],
   ['2026-01-15x', t('2026-01-15'), 'above'],
-  // Numbers, when the text reads as one.
+  // As numbers, when the text reads as one.
   ['10', n('9'), 'above'],
   ['10', n('10.00'), 'equal'],
   ['010', n('10'), 'equal'],
@@ -119,7 +119,7 @@ const textRows: readonly ValueRow[] = [
   ['1200x', n('12e2'), 'above'],
   ['abc', n('5'), 'above'],
   ['', n('0'), 'below'],
-  // Booleans, when the text reads as one.
+  // As booleans, when the text reads as one.
   ['true', yes, 'equal'],
   ['TRUE', yes, 'equal'],
   ['False', yes, 'below'],
@@ -151,7 +151,7 @@ const minuteRows: readonly ValueRow[] = [
   ['2026-01-15T09:30', t('2026-01-15T09:30:01'), 'below'],
   ['2026-01-15T09:30', t('2026-01-15'), 'above'], // its midnight
   ['2026-01-15T00:00', t('2026-01-15'), 'equal'],
-  ['2026-01-15T09:30', t('2026-01-15t09:30'), 'equal'], // no date-time; the same text in another case
+  ['2026-01-15T09:30', t('2026-01-15t09:30'), 'equal'], // not a date-time; the same text in another case
   ['2026-01-15T09:30', n('2026'), 'above'],
   ['2026-01-15T09:30', no, 'unrelated'],
 ]
@@ -310,7 +310,7 @@ describe('and, or, not', () => {
     ['and of contradictions selects nothing', and(isA, isB), []],
     ['or needs one', or(isA, isB), ['A', 'B']],
     ['not selects the rest, nulls included', not(isA), ['B', 'null']],
-    ['not twice is the thing itself', not(not(isA)), ['A']],
+    ['not twice selects the same', not(not(isA)), ['A']],
   ]
   const records = ['A', 'B', null].map((recordLocator) => ({ recordLocator, customDataFields: {} }))
   for (const [what, expr, selected] of rows) {
@@ -340,37 +340,41 @@ describe('a collection', () => {
     ['ne means no element', compare(s, 'ne', t('HK')), ['none', 'unknown', 'partly']],
     ['in means any element', isIn(s, [t('XX'), nullLiteral]), ['mixed', 'unknown', 'partly']],
     ['nin means no element', isNotIn(s, [t('XX'), nullLiteral]), ['none', 'confirmed']],
-    ['in of nothing holds for none', isIn(s, []), []],
-    ['nin of nothing holds for all', isNotIn(s, []), ['none', 'confirmed', 'mixed', 'unknown', 'partly']],
+    ['in of an empty list selects no records', isIn(s, []), []],
+    [
+      'nin of an empty list selects all records',
+      isNotIn(s, []),
+      ['none', 'confirmed', 'mixed', 'unknown', 'partly'],
+    ],
     ['eq null means any null', compare(s, 'eq', nullLiteral), ['unknown', 'partly']],
     ['ne null means no null', compare(s, 'ne', nullLiteral), ['none', 'confirmed', 'mixed']],
     ['gt means any element', compare(s, 'gt', t('HZ')), ['mixed', 'partly']],
     ['not gt means no element', not(compare(s, 'gt', t('HZ'))), ['none', 'confirmed', 'unknown']],
     ['contains means any element', match('contains', s, 'x'), ['mixed', 'partly']],
     [
-      'any without condition means not empty',
+      'any without a condition means not empty',
       any(segments, null),
       ['confirmed', 'mixed', 'unknown', 'partly'],
     ],
-    ['any looks for one element', any(segments, compare(bare, 'eq', t('hk'))), ['confirmed', 'mixed']],
+    ['any finds one element', any(segments, compare(bare, 'eq', t('hk'))), ['confirmed', 'mixed']],
     [
-      'any ne is another thing than ne',
+      'any with ne differs from ne',
       any(segments, compare(bare, 'ne', t('HK'))),
       ['mixed', 'unknown', 'partly'],
     ],
     ['all holds for no elements', all(segments, compare(bare, 'eq', t('HK'))), ['none', 'confirmed']],
     [
-      'all of a null is as for any null',
+      'all with eq null needs only nulls',
       all(segments, compare(bare, 'eq', nullLiteral)),
       ['none', 'unknown'],
     ],
     [
-      'one element fulfils all of a condition',
+      'any needs one element that meets the whole condition',
       any(segments, and(compare(bare, 'eq', t('HK')), compare(path('code'), 'eq', n('2')))),
       [],
     ],
     [
-      'two elements fulfil two conditions',
+      'two elements can meet two conditions',
       and(compare(s, 'eq', t('HK')), compare(path('segments', 'code'), 'eq', n('2'))),
       ['mixed'],
     ],
@@ -457,10 +461,10 @@ describe('sorting', () => {
     ['orders text by code point', [ascending(path('recordLocator'))], ['B', 'a', '\uffff', '😀']],
     ['orders downwards', [descending(path('recordLocator'))], ['😀', '\uffff', 'a', 'B']],
     ['keeps ties in the order they came in', [ascending(path('isTicketed'))], ['B', '\uffff', 'a', '😀']],
-    ['keeps ties downwards too', [descending(path('isTicketed'))], ['a', '😀', 'B', '\uffff']],
+    ['keeps ties when descending too', [descending(path('isTicketed'))], ['a', '😀', 'B', '\uffff']],
     ['puts null last', [ascending(path('customDataFields', 'Budget'))], ['a', '😀', '\uffff', 'B']],
     [
-      'puts null first downwards',
+      'puts null first when descending',
       [descending(path('customDataFields', 'budget'))],
       ['B', '\uffff', '😀', 'a'],
     ],
@@ -501,7 +505,7 @@ describe('a page', () => {
     })
   }
 
-  it('is everything when nothing is asked', () => {
+  it('is everything without parameters', () => {
     assert.deepEqual(answerNaively(records, { filter: null, orderBy: [], paging: null }, bookings), {
       records,
       total: 5,

@@ -1,7 +1,6 @@
 /**
- * The answer of version 2 by the book: a parsed query evaluated record by record over plain JSON, in the words of the
- * rules it checks. Obviously right rather than fast, and written without a look at binding, plans or engines, so that an
- * agreement of the two means something.
+ * Computes the answer of version 2 from the rules: evaluates a parsed query record by record over plain JSON. Obviously right
+ * rather than fast, and independent of binding, plans and engines, so that agreement with them is evidence.
  */
 import type {
   Expr,
@@ -16,10 +15,10 @@ import type { JsonDataset, JsonElement, JsonRecord, JsonScalar } from '../fixtur
 import { folded, orderOf, orderOfCodePoints, textForm } from './naive-values.ts'
 import { recordMembers } from './record-members.ts'
 
-/** What names may mean: the members of the dataset and the labels configured for the client. */
+/** To what names can refer: the members of the dataset and the labels configured for the client. */
 export type Scope = { readonly dataset: JsonDataset; readonly labels: readonly string[] }
 
-/** The records of the page, and how many there are without paging. The records come in the default order. */
+/** Returns the records of the page, and how many there are without paging. Takes the records in the default order. */
 export function answerNaively(
   records: readonly JsonRecord[],
   query: ParsedQuery,
@@ -39,7 +38,7 @@ export function filterNaively(
   return records.filter((record) => holds(expr, (path) => valuesOfRecord(record, path, scope), record, scope))
 }
 
-/** A stable sort keeps the default order where the clauses leave a choice. Null is the greatest value. */
+/** A stable sort keeps the default order of equal records. Null is the greatest value. */
 export function sortNaively(
   records: readonly JsonRecord[],
   orderBy: readonly Ordering[],
@@ -58,7 +57,7 @@ function pageNaively(records: readonly JsonRecord[], { offset, limit }: Paging):
   return records.slice(offset, offset + limit)
 }
 
-/** One value for a field or label of the record; every element's for a path into a collection. */
+/** One value for a field or label of the record; the values of all elements for a path into a collection. */
 type ValuesOf = (path: FieldPath) => readonly JsonScalar[]
 
 function holds(expr: Expr, valuesOf: ValuesOf, record: JsonRecord, scope: Scope): boolean {
@@ -88,7 +87,7 @@ function holds(expr: Expr, valuesOf: ValuesOf, record: JsonRecord, scope: Scope)
   }
 }
 
-/** Any of the values; `ne` is exactly not `eq`, so among elements it means none. */
+/** True if any of the values matches; `ne` is exactly not `eq`, so it is true if none is equal. */
 function holdsComparison(
   operator: (Expr & { kind: 'compare' })['operator'],
   values: readonly JsonScalar[],
@@ -141,7 +140,7 @@ function sortKey(record: JsonRecord, path: FieldPath, scope: Scope): JsonScalar 
   return value
 }
 
-/** One column holds values of one type. The text form of dates and times sorts as they do. */
+/** The values of a column have one type. Dates and times sort like their text. */
 function sortOrder(a: JsonScalar, b: JsonScalar): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null)
   if (typeof a === 'string' && typeof b === 'string') return orderOfCodePoints(a, b)
@@ -175,14 +174,14 @@ function elementsOf(record: JsonRecord, path: FieldPath, scope: Scope): readonly
   return elements(record[required(name, nested === null ? [] : [nested.name])])
 }
 
-/** The name that was meant: exactly as written, else the only one that differs in letter case. */
+/** The known name that is exactly as written, or else the only one that differs in letter case. */
 function meant(name: string, known: readonly string[]): string | undefined {
   const alike = candidatesFor(name, known)
   if (alike.length > 1) throw new Error(`Ambiguous name '${name}'`)
   return alike[0]
 }
 
-/** What a name could mean. More than one candidate is refused. */
+/** The known names that a name can mean. A query with more than one candidate is refused. */
 export function candidatesFor(name: string, known: readonly string[]): readonly string[] {
   return known.includes(name) ? [name] : known.filter((candidate) => folded(candidate) === folded(name))
 }

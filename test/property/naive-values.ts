@@ -1,6 +1,6 @@
 /**
- * How one value compares with one literal, written from the rules alone and for no speed at all: exact numbers by BigInt,
- * instants by Date, text by its UTF-8 bytes. Shares nothing with the product but the shape of a literal.
+ * Compares one value with one literal, by the rules alone and without care for speed: exact numbers by BigInt, instants by
+ * Date, text by its UTF-8 bytes. Shares only the shape of a literal with the product.
  */
 import type { Literal } from '../../src/query/ast.ts'
 import type { JsonScalar } from '../fixtures/json-record.ts'
@@ -9,10 +9,10 @@ type Value = Exclude<JsonScalar, null>
 type ValueLiteral = Exclude<Literal, { kind: 'null' }>
 
 /**
- * Below, at or above the literal; `undefined` where the two have nothing to do with each other.
+ * Negative, zero or positive for a value below, equal to or above the literal; `undefined` if the two cannot be compared.
  *
  * Number literal: as numbers when the value is one or reads as one, else as text. Boolean literal: as booleans when the
- * value is one or reads as one, else not at all. Text literal: as instants when both are, else as numbers when the value
+ * value is one or reads as one, else not comparable. Text literal: as instants when both are, else as numbers when the value
  * is one and the literal reads as one, else as text.
  */
 export function orderOf(value: Value, literal: ValueLiteral): number | undefined {
@@ -35,10 +35,10 @@ export function orderOf(value: Value, literal: ValueLiteral): number | undefined
   }
 }
 
-/** The form in which text functions and text comparisons see a value. Amounts of five places never need an exponent. */
+/** The text that text functions and text comparisons use. Amounts with five decimals never need an exponent. */
 export const textForm = (value: Value): string => String(value)
 
-/** Letter case does not count: every code point's own lower case, the final sigma written as any other. */
+/** Removes letter case: every code point becomes its own lower case, and a final sigma an ordinary one. */
 export const folded = (text: string): string =>
   [...text].map((letter) => (letter === 'ς' ? 'σ' : letter.toLowerCase())).join('')
 
@@ -84,7 +84,7 @@ function orderOfNumbers(a: ExactNumber | undefined, b: ExactNumber | undefined):
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** The number without exponent and without needless zeros. */
+/** The number without an exponent and without needless zeros. */
 function plainNumber(text: string): string {
   const number = readNumber(text)
   if (number === undefined) throw new Error(`No number: ${text}`)
@@ -102,7 +102,7 @@ const instantOf = (value: Value): number | undefined =>
 const INSTANT =
   /^(\d\d\d\d)-(\d\d)-(\d\d)([T ](\d\d):(\d\d)(:(\d\d)(\.(\d{1,3}))?)?(Z|([+-])(\d\d):(\d\d))?)?$/
 
-/** Milliseconds since 1970; no zone is UTC, a date is its midnight. */
+/** Milliseconds since 1970. A text without a zone is in UTC; a date is its midnight. */
 function readInstant(text: string): number | undefined {
   const match = INSTANT.exec(text)
   if (match === null) return undefined

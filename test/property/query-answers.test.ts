@@ -1,7 +1,7 @@
 /**
- * The whole way of a request over random extracts: rows are written to files, ingested and published; random queries go in
- * as text and come out as JSON; and every answer is held against the naive evaluator over the rows themselves. A failure
- * prints its seed: run again with SEED set to it.
+ * Tests whole requests over random extracts: writes rows to files, ingests and publishes them, sends random queries as text,
+ * and compares every JSON answer with the naive evaluator over the same rows. A failure prints its seed: run again with
+ * SEED set to it.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -27,7 +27,7 @@ type Case = {
   readonly name: string
   readonly tables: ExtractTables
   readonly format: ExtractFormat
-  /** How many queries the main property asks; the others ask a fraction of it. */
+  /** How many queries the main property sends; the others send a fraction of it. */
   readonly queries: number
 }
 
@@ -51,7 +51,7 @@ const cases: readonly Case[] = [
   ),
 ]
 
-/** One client's view of one dataset: what it may ask, and what it must be told. */
+/** One client and one dataset: the names that its queries may use, and its records. */
 type Subject = {
   readonly clientNumber: string
   readonly scope: Scope
@@ -71,17 +71,17 @@ for (const { name, tables, format, queries } of cases) {
       for (const subject of subjects) await assertAnswer(subject, everything)
     })
 
-    it('answers every query as the naive evaluator does', async () => {
+    it('answers every query like the naive evaluator', async () => {
       await holdsFor(subjects, arbitraryQuery, queries, assertAnswer)
     })
 
-    it('answers a query twice alike, and with the same validator', async () => {
+    it('gives the same answer and validator to a repeated query', async () => {
       await holdsFor(subjects, arbitraryQuery, queries / 8, async ({ clientNumber, scope }, query) => {
         assert.deepEqual(await ask(clientNumber, scope, query), await ask(clientNumber, scope, query))
       })
     })
 
-    it('answers pages that make up the whole', async () => {
+    it('answers pages that together are the whole', async () => {
       await holdsFor(subjects, arbitraryPagedQuery, queries / 8, async ({ clientNumber, scope }, query) => {
         const pageSize = query.paging.limit
         const whole = await recordsOf(clientNumber, scope, { ...query, paging: null })
@@ -94,7 +94,7 @@ for (const { name, tables, format, queries } of cases) {
       })
     })
 
-    it('answers ne, nin and not with exactly what eq, in and the condition leave', async () => {
+    it('answers ne, nin and not with exactly the records that eq, in and the condition leave out', async () => {
       await holdsFor(subjects, arbitraryFilterOnly, queries / 4, async ({ clientNumber, scope }, query) => {
         const whole = await recordsOf(clientNumber, scope, everything)
         const found = await recordsOf(clientNumber, scope, query)
@@ -124,7 +124,7 @@ for (const { name, tables, format, queries } of cases) {
       assert.match(etag, /^"[^"]+"$/)
       const expected = expectedAnswer(records, query, scope)
       if (JSON.stringify(answer) === JSON.stringify(expected)) return
-      assert.deepEqual(answer, expected) // shows where the two part
+      assert.deepEqual(answer, expected) // shows where the two differ
       assert.fail('The members of a record are in another order')
     }
 
@@ -132,7 +132,7 @@ for (const { name, tables, format, queries } of cases) {
       return served.ask(clientNumber, scope.dataset, parametersOf(query))
     }
 
-    /** Each record as text, so that they can be told apart. */
+    /** Each record as text, so that records can be compared. */
     async function recordsOf(
       clientNumber: string,
       scope: Scope,
@@ -144,7 +144,7 @@ for (const { name, tables, format, queries } of cases) {
   })
 }
 
-/** A label of one client may be ambiguous among another's. */
+/** A label of one client may be ambiguous among the labels of another. */
 function refusedLabel(problem: unknown): readonly string[] {
   assert.ok(problem instanceof QueryProblem && problem.message.startsWith('Ambiguous name'), String(problem))
   return []
@@ -164,7 +164,7 @@ function subjectsOf(tables: ExtractTables): readonly Subject[] {
   })
 }
 
-/** Draws a subject and a query for it. A counterexample is printed as the request that it is. */
+/** Draws a subject and a query for it. Prints a counterexample as a request. */
 async function holdsFor<Query extends ParsedQuery>(
   subjects: readonly Subject[],
   arbitraryFor: (records: readonly JsonRecord[], scope: Scope) => fc.Arbitrary<Query>,
@@ -197,7 +197,7 @@ const arbitraryPagedQuery = (records: readonly JsonRecord[], scope: Scope) =>
     paging: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant(500)).map((pageSize) => pageOf(1, pageSize)),
   })
 
-/** What must select exactly the records that the filter does not. */
+/** Filters that must select exactly the records that the given filter leaves out. */
 function oppositesOf(filter: Expr): readonly Expr[] {
   switch (filter.kind) {
     case 'compare':

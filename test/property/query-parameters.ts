@@ -1,4 +1,4 @@
-/** A query as the parameters that ask for it, and what must be answered. */
+/** Turns a query into the parameters of a request and into the expected content of its answer. */
 import type { FieldPath, Ordering, Paging, ParsedQuery } from '../../src/query/ast.ts'
 import { printFilter } from '../../src/query/odata/print-filter.ts'
 import type { QueryMeta } from '../../src/schema/shapes.ts'
@@ -16,7 +16,7 @@ export function parametersOf({ filter, orderBy, paging }: ParsedQuery): Paramete
   ]
 }
 
-/** What an envelope says (specification 2.6), over the client's records in the default order. */
+/** Content of an envelope (specification 2.6), over the client's records in the default order. */
 export type EnvelopeContent = {
   readonly count: number
   readonly records: readonly JsonRecord[]

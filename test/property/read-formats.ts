@@ -1,6 +1,6 @@
 /**
- * Answers of every format, read back by readers that are not ours: CSV and NDJSON by DuckDB, Arrow by apache-arrow. Each
- * comes out as the records of the JSON answer, or as close to them as the format can tell.
+ * Reads answers of every format with independent readers: CSV and NDJSON with DuckDB, Arrow with apache-arrow. Each yields the
+ * records of the JSON answer, or as much of them as the format can express.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,9 +10,9 @@ import { DataType, type Field, tableFromIPC, type Vector } from 'apache-arrow'
 import type { JsonElement, JsonRecord } from '../fixtures/json-record.ts'
 
 export type FileReader = {
-  /** Every cell as text, the header's first; null where there is none. */
+  /** Every cell as text, the header first; null for an empty cell. */
   readonly csv: (body: Uint8Array) => Promise<readonly (readonly (string | null)[])[]>
-  /** Each record as the text that it was written as. */
+  /** The JSON text of each record, as it was written. */
   readonly ndjson: (body: Uint8Array) => Promise<readonly string[]>
   readonly close: () => Promise<void>
 }
@@ -31,7 +31,7 @@ export async function openFileReader(): Promise<FileReader> {
       const names = Array.from({ length: columnsIn(body) }, (_, i) => `c${i}`)
       const options = `delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false`
       const columns = names.map((name) => `'${name}': 'VARCHAR'`).join(', ')
-      // The driver drops a byte order mark at the beginning of a text: no text begins with it.
+      // The driver drops a byte order mark at the beginning of a text: here no text begins with one.
       const rows = await read(
         body,
         (file) => `SELECT ${names.map((name) => `'.' || ${name}`).join(', ')}
@@ -52,7 +52,7 @@ export async function openFileReader(): Promise<FileReader> {
   }
 }
 
-/** The cells of the header line, in which quotes hide commas. */
+/** Counts the cells of the header line; commas within quotes do not separate cells. */
 function columnsIn(body: Uint8Array): number {
   const text = Buffer.from(body).toString()
   let isQuoted = false
@@ -88,7 +88,7 @@ export function expectedHeader(members: readonly string[], labels: readonly stri
   )
 }
 
-/** apache-arrow drops a byte order mark at the beginning of a text, so that the JSON to compare with has to lose it too. */
+/** apache-arrow drops a byte order mark at the beginning of a text, so the compared JSON must lose it too. */
 export const asArrowReads = (json: string): string => json.replaceAll(/"\ufeff/g, '"')
 
 export function readArrow(body: Uint8Array): readonly JsonRecord[] {
@@ -97,7 +97,7 @@ export function readArrow(body: Uint8Array): readonly JsonRecord[] {
   return Array.from({ length: table.numRows }, (_, row) => {
     const members = fields.map((field, i) => [field.name, plain(field, table.getChildAt(i), row)] as const)
     const record = Object.fromEntries(members) as Record<string, JsonElement>
-    // Labels without a value are left out in JSON, and so is the struct of a client without labels here.
+    // JSON leaves out labels without a value. A client without labels has no struct in Arrow.
     const custom = Object.entries(record.customDataFields ?? {}).filter(([, value]) => value !== null)
     return { ...record, customDataFields: Object.fromEntries(custom) }
   })

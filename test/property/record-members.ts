@@ -1,10 +1,10 @@
-/** The names a path may use, dataset by dataset: the tables of specification section 2, written once more for the tests. */
+/** The names that a path may use in each dataset: the tables of specification section 2, repeated for the tests. */
 import type { JsonDataset } from '../fixtures/json-record.ts'
 
 export type RecordMembers = {
   /** Members that hold one value. */
   readonly fields: readonly string[]
-  /** The member that holds elements, and theirs. */
+  /** The member that holds elements, and the fields of an element. */
   readonly nested: { readonly name: string; readonly fields: readonly string[] } | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * An extract on its whole way in: written to files, refreshed into a snapshot, and asked through the one entry point of
- * reading. Every extract of a test run is asked through the same engine, as every client of a server is.
+ * Writes an extract to files, refreshes it into a snapshot, and sends queries through the one entry point of reading. All
+ * extracts of a test run share an engine, like the clients of a server.
  */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -25,7 +25,7 @@ export type ServedExtract = {
     dataset: JsonDataset,
     parameters: Parameters,
   ): Promise<EnvelopeContent & { readonly etag: string }>
-  /** Version 1; values as they stand in an address. */
+  /** Version 1; values are encoded as in an address. */
   askVersion1(
     clientNumber: string,
     list: JsonDataset,
@@ -76,7 +76,7 @@ export async function serveExtract(
 const request = (clientNumber: string, list: JsonDataset, parameters: Parameters) => ({
   list,
   principal: { accountId: 'a1', accountName: 'test', clientNumber },
-  // As a service is asked: what is known of a query is used again.
+  // The raw query string, by which the service finds the plan of an earlier query.
   query: parameters.map((pair) => pair.map(encodeURIComponent).join('=')).join('&'),
   parameters: () => parameters,
 })
@@ -99,7 +99,7 @@ async function ingest(
   return catalogue
 }
 
-/** Where no share of rejects is allowed every row is valid, so that a single reject is a mistake. */
+/** If no share of rejects is allowed, all rows must be valid: a single reject is a mistake of the test. */
 async function refresh(source: string, dataFolder: string, maxRejectShare: number): Promise<void> {
   const request = {
     source,

@@ -1,8 +1,8 @@
 /**
- * Version 1 over random extracts: rows are written to files, ingested and published; random caret queries go in as they
- * stand in an address; and every answer is held against an evaluation of the clauses written from the specification alone,
- * record by record. What version 2 answers to the translated query must be the same records. A failure prints its seed:
- * run again with SEED set to it.
+ * Tests version 1 over random extracts: writes rows to files, ingests and publishes them, sends random caret queries as in an
+ * address, and compares every answer with an evaluation of the clauses from the specification alone, record by record. Version
+ * 2 must answer the translated query with the same records. A failure prints its seed: run again with SEED
+ * set to it.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -45,7 +45,7 @@ const bookingKinds: Readonly<Record<string, Kind>> = {
   tripEndLocal: 'date-time',
 }
 
-/** The top-level properties of each list (specification 2.9), and what they hold. */
+/** The top-level properties of each list (specification 2.9), and their types. */
 const kinds: { readonly [List in JsonDataset]: Readonly<Record<string, Kind>> } = {
   bookings: bookingKinds,
   itineraries: {
@@ -79,7 +79,7 @@ const operatorsOf: { readonly [K in Kind]: readonly string[] } = {
   boolean: ['EQ', 'NE'],
 }
 
-/** One clause; null is the keyword. */
+/** One clause; null stands for the keyword. */
 type Clause = {
   readonly property: string
   readonly kind: Kind
@@ -110,7 +110,7 @@ function holds({ operator, kind, values }: Clause, value: JsonScalar): boolean {
   }
 }
 
-/** Undefined where the two cannot be compared: null is equal to null alone. */
+/** Undefined when the two cannot be compared: null is equal only to null. */
 function compare(kind: Kind, value: JsonScalar, wanted: string | null): number | undefined {
   if (value === null || wanted === null) return value === wanted ? 0 : undefined
   switch (kind) {
@@ -130,7 +130,7 @@ function compare(kind: Kind, value: JsonScalar, wanted: string | null): number |
 
 const folded = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
 
-/** A clause as it stands in an address: separators and what an address cannot hold are percent-encoded. */
+/** A clause as in an address: separators and characters that an address cannot hold are percent-encoded. */
 const written = ({ property, operator, values }: Clause): string =>
   `${property}^${operator}${values.map((value) => (value === null ? 'null' : encodeURIComponent(value))).join(',')}`
 
@@ -155,7 +155,7 @@ function arbitraryClause(list: JsonDataset, records: readonly JsonRecord[]): fc.
   )
 }
 
-/** Values of the records, and others. Blank text is no value, and `null` is the keyword. */
+/** Values of the records and others. Blank text is not a value, and `null` is the keyword. */
 function arbitraryValue(kind: Kind, values: readonly JsonScalar[], operator: string): fc.Arbitrary<string> {
   const found = values.flatMap((value) => (value === null ? [] : [String(value)]))
   const of = (...others: readonly string[]) => fc.constantFrom(...found, ...others)
@@ -221,7 +221,7 @@ for (const [name, tables, format] of cases) {
     )
     const queryOf = (clauses: readonly Clause[]) => clauses.map(written).join(';')
 
-    it('answers every query as the clauses say, record by record', async () => {
+    it('answers every query by its clauses, record by record', async () => {
       await fc.assert(
         fc.asyncProperty(subjectAndClauses, async ({ subject, clauses }) => {
           const { clientNumber, list, records } = subject
@@ -239,7 +239,7 @@ for (const [name, tables, format] of cases) {
       )
     })
 
-    it('answers pages that make up the whole, each record once', async () => {
+    it('answers pages that together are the whole, each record once', async () => {
       await fc.assert(
         fc.asyncProperty(subjectAndClauses, fc.integer({ min: 1, max: 9 }), async (query, fetch) => {
           const { clientNumber, list, records } = query.subject
@@ -262,7 +262,7 @@ for (const [name, tables, format] of cases) {
       )
     })
 
-    it('answers the records that version 2 answers to the translated query', async () => {
+    it('answers with the records that version 2 returns for the translated query', async () => {
       const translatable = subjectAndClauses.filter(({ subject, clauses }) =>
         clauses.every(({ property }) => inVersion2[subject.list].has(property)),
       )
@@ -270,7 +270,7 @@ for (const [name, tables, format] of cases) {
         fc.asyncProperty(translatable, async ({ subject: { clientNumber, list }, clauses }) => {
           const query = queryOf(clauses)
           const { filter, notes } = version2Filter(parseClauses(query, defaultQueryLimits), list)
-          // A note says that version 2 reads a text as a date where version 1 does not.
+          // A note says that version 2 reads a text as a date and version 1 does not.
           fc.pre(notes.length === 0)
           const version1 = await served.askVersion1(clientNumber, list, [
             ['query', query],

@@ -1,4 +1,4 @@
-/** Service accounts over the admin API: whoever makes a key or psk sees it once, and nobody sees it again. */
+/** Service accounts over the admin API: a key or psk is shown once, in the response that creates it, and never again. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { isUsable } from '../../src/directory/accounts/account.ts'
@@ -27,7 +27,7 @@ const opens = async (apiKey: string): Promise<boolean> => {
 }
 
 describe('POST /accounts', () => {
-  it('gives the key once, and the key opens the client', async () => {
+  it('returns the key once, and the key reads the client', async () => {
     await admin.newAudit()
     const { account, apiKey } = await created('Export', 'C7')
     assert.deepEqual(
@@ -54,9 +54,9 @@ describe('POST /accounts', () => {
   for (const [what, body, expected] of [
     ['nothing', {}, ['/name', '/clientNumber']],
     ['a number for a name', { name: 1, clientNumber: 'C1' }, ['/name']],
-    ['a member that is not known', { name: 'A', clientNumber: 'C1', admin: true }, ['/admin']],
+    ['an unknown member', { name: 'A', clientNumber: 'C1', admin: true }, ['/admin']],
   ] as const) {
-    it(`refuses ${what}, and tells each place`, async () => {
+    it(`refuses ${what}, and names each place`, async () => {
       const { status, body: answer } = await admin.send('POST', '/accounts', { body })
       assert.equal(status, 400)
       assert.deepEqual(
@@ -77,7 +77,7 @@ describe('POST /accounts', () => {
     })
   }
 
-  it('refuses what is no JSON', async () => {
+  it('refuses a body that is not JSON', async () => {
     for (const body of ['{', '"text"', '[]']) {
       assert.equal((await admin.send('POST', '/accounts', { body })).status, 400)
     }
@@ -85,7 +85,7 @@ describe('POST /accounts', () => {
 })
 
 describe('GET /accounts', () => {
-  it('gives pages by client and name, each account once', async () => {
+  it('returns pages by client and name, each account once', async () => {
     for (const name of ['Zoe', 'Ann', 'Bob']) await created(name, 'C2')
     const names: string[] = []
     for (let next: string | null = ''; next !== null; ) {
@@ -97,7 +97,7 @@ describe('GET /accounts', () => {
     assert.deepEqual(names, ['Ann', 'Bob', 'Zoe'])
   })
 
-  it('finds by a part of the name, without regard to case', async () => {
+  it('finds by part of the name, without regard to case', async () => {
     await created('Nightly Export')
     const { body } = await admin.send('GET', '/accounts?text=NIGHTLY')
     assert.deepEqual(
@@ -123,7 +123,7 @@ describe('GET /accounts', () => {
 })
 
 describe('GET /accounts/:id', () => {
-  it('tells what was changed of it, and by whom', async () => {
+  it('returns what was changed, and by whom', async () => {
     const { account } = await created('Watched')
     await admin.send('POST', `/accounts/${account.id}/lock`, { token: 'ben' })
     const { status, body } = await admin.send('GET', `/accounts/${account.id}`)
@@ -140,7 +140,7 @@ describe('GET /accounts/:id', () => {
 })
 
 describe('changes of an account', () => {
-  it('replace its key: the new one is shown, the old one opens nothing', async () => {
+  it('replace its key: the new one is shown, the old one is refused', async () => {
     const { account, apiKey } = await created('Rotated')
     await admin.newAudit()
     const { status, body } = await admin.send('POST', `/accounts/${account.id}/rotate`)
@@ -152,7 +152,7 @@ describe('changes of an account', () => {
     ])
   })
 
-  it('switch and lock it, and record only what changed something', async () => {
+  it('switch and lock it, and record only real changes', async () => {
     const { account, apiKey } = await created('Switched')
     await admin.newAudit()
     for (const [verb, expected] of [
@@ -178,7 +178,7 @@ describe('changes of an account', () => {
     )
   })
 
-  it('issue a psk, shown once, and take it away', async () => {
+  it('issue a psk, shown once, and remove it', async () => {
     const { account } = await created('Older')
     const { status, body } = await admin.send('POST', `/accounts/${account.id}/psk`)
     assert.equal(status, 200)
@@ -204,7 +204,7 @@ describe('changes of an account', () => {
     ['POST', '/psk'],
     ['DELETE', '/psk'],
   ] as const) {
-    it(`are not found for an account that is not there (${method} ${path})`, async () => {
+    it(`return 404 for an unknown account (${method} ${path})`, async () => {
       await created('Only one of this name')
       for (const id of [NOBODY, 'Only%20one%20of%20this%20name', 'x'.repeat(90)]) {
         const { status, body } = await admin.send(method, `/accounts/${id}${path}`)

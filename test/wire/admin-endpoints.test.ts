@@ -1,4 +1,4 @@
-/** Endpoints over the admin API: drafts, what is published of them, versions, checks and tests. */
+/** Endpoints over the admin API: drafts, publication, versions, checks and trials. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Json, Reply } from './start-admin.ts'
@@ -38,7 +38,7 @@ const nobody = crypto.randomUUID()
 const broken = 'Data.a = 1\nData.b = Foo(1'
 
 describe('a new endpoint', () => {
-  it('has a draft that nobody reaches, and the default of everything that was left out', async () => {
+  it('has a draft that callers cannot reach, with the default of every omitted member', async () => {
     const sent = draft()
     const { status, body, headers } = await admin.send('POST', '/endpoints', { body: sent })
     assert.equal(status, 201)
@@ -56,7 +56,7 @@ describe('a new endpoint', () => {
     assert.deepEqual((await admin.send('GET', `/endpoints/${id}`)).body, body)
   })
 
-  it('may have a script with problems, which every answer tells with their places', async () => {
+  it('may have a script with problems, which every response lists with their places', async () => {
     const { id, problems } = await create({ script: broken })
     assert.deepEqual(
       problems.map(({ line, column }: Json) => [line, column]),
@@ -75,22 +75,22 @@ describe('a new endpoint', () => {
       { name: ' x', limits: { loops: 0, more: 1 }, signature: { style: 'github' } },
       ['/limits/loops', '/limits/more', '/name', '/signature/secret'],
     ],
-    ['no text for a script', { script: null }, ['/script']],
+    ['a script that is not text', { script: null }, ['/script']],
   ] as const) {
-    it(`is refused with ${what}, each told with its place`, async () => {
+    it(`is refused with ${what}, and each place is named`, async () => {
       const reply = await admin.send('POST', '/endpoints', { body: { ...draft(), ...members } })
       assert.equal(reply.status, 400)
       assert.deepEqual(pathsOf(reply).sort(), paths)
     })
   }
 
-  it('is refused without a body, with what is missing', async () => {
+  it('is refused without a body, and the missing members are named', async () => {
     const reply = await admin.send('POST', '/endpoints')
     assert.equal(reply.status, 400)
     assert.deepEqual(pathsOf(reply).sort(), ['/category', '/method', '/name', '/path', '/script'])
   })
 
-  it('is refused with a longer body than any script needs', async () => {
+  it('is refused with a body larger than any script needs', async () => {
     const { status, body } = await admin.send('POST', '/endpoints', {
       body: draft({ script: 'x'.repeat(5 * 2 ** 20) }),
     })
@@ -98,13 +98,13 @@ describe('a new endpoint', () => {
     assert.match(body.error, /longer than 4194304 bytes/)
   })
 
-  it('is refused with a path that is none', async () => {
+  it('is refused with a malformed path', async () => {
     const { status, body } = await admin.send('POST', '/endpoints', { body: draft({ path: '/a/' }) })
     assert.equal(status, 400)
     assert.match(body.error, /reports\/spend\/\{client\}/)
   })
 
-  it('is refused where another has the name, or answers the method and path', async () => {
+  it('is refused when another has the name, or the method and path', async () => {
     const { draft: other } = await create()
     for (const members of [{ name: other.name.toUpperCase() }, { path: other.path.toUpperCase() }]) {
       assert.equal((await admin.send('POST', '/endpoints', { body: draft(members) })).status, 409)
@@ -113,7 +113,7 @@ describe('a new endpoint', () => {
 })
 
 describe('the list of endpoints', () => {
-  it('tells what the drafts say, but for their scripts, and is filtered and paged by name', async () => {
+  it('shows the drafts without their scripts, filtered and in pages by name', async () => {
     const group = `G${made()}`
     const one = await create({ name: `${group} b`, category: 'Webhook', method: 'POST' })
     await published({ name: `${group} C`, description: 'for Finance' })
@@ -164,7 +164,7 @@ describe('the list of endpoints', () => {
 const made = () => crypto.randomUUID().slice(0, 8)
 
 describe('a draft', () => {
-  it('is replaced while callers go on with the published version', async () => {
+  it('is replaced while callers still get the published version', async () => {
     const { id, draft: first } = await published()
     const { status, body } = await save(id, { path: 'moved' })
     assert.equal(status, 200)
@@ -174,7 +174,7 @@ describe('a draft', () => {
     await admin.send('DELETE', `/endpoints/${id}`)
   })
 
-  it('is not overwritten by who changed an older one and says so', async () => {
+  it('is not overwritten by a change of an older revision', async () => {
     const { id, draftRevision } = await create()
     assert.equal((await save(id, {}, `?revision=${draftRevision}`)).status, 200)
     const { status, body } = await save(id, {}, `?revision=${draftRevision}`)
@@ -185,7 +185,7 @@ describe('a draft', () => {
 })
 
 describe('publishing', () => {
-  it('lets the draft answer as the next version, and tells who, when and why', async () => {
+  it('makes the draft answer as the next version, and records who, when and why', async () => {
     const { id } = await create()
     const { status, body } = await admin.send('POST', `/endpoints/${id}/publish`, { body: { note: 'Go' } })
     assert.equal(status, 200)
@@ -205,7 +205,7 @@ describe('publishing', () => {
     assert.equal(await reached(id), undefined)
   })
 
-  it('is refused of another revision, without a change, and with too long a note', async () => {
+  it('is refused for another revision, without a change, and with a note that is too long', async () => {
     const { id } = await create()
     const publish = async (body?: object) =>
       (await admin.send('POST', `/endpoints/${id}/publish`, { body })).status
@@ -217,7 +217,7 @@ describe('publishing', () => {
 })
 
 describe('the switch', () => {
-  it('takes an endpoint away from callers and gives it back', async () => {
+  it('makes an endpoint unreachable and reachable again', async () => {
     const { id } = await published()
     const off = await admin.send('POST', `/endpoints/${id}/deactivate`)
     assert.deepEqual([off.status, off.body.active], [200, false])
@@ -234,7 +234,7 @@ describe('the switch', () => {
 })
 
 describe('versions', () => {
-  it('are listed newest first without their definitions, and had one by one with them', async () => {
+  it('are listed newest first without their definitions, and returned one by one with them', async () => {
     const { id } = await published({ script: 'Data._payload = 1' })
     for (const script of ['Data._payload = 2', 'Data._payload = 3']) {
       await save(id, { script })
@@ -255,7 +255,7 @@ describe('versions', () => {
     assert.equal(first.body.definition.script, 'Data._payload = 1')
   })
 
-  it('become the draft again, and say what is wrong with them by now', async () => {
+  it('become the draft again, with the problems that they have now', async () => {
     const { id, draft: first } = await published()
     await save(id, {})
     const { status, body } = await admin.send('POST', `/endpoints/${id}/versions/1/restore`)
@@ -284,7 +284,7 @@ describe('versions', () => {
 })
 
 describe('a check', () => {
-  it('tells the problems of a script, and runs nothing', async () => {
+  it('returns the problems of a script, and runs nothing', async () => {
     const check = async (script: string) =>
       (await admin.send('POST', '/endpoints/check', { body: { script } })).body
     const { problems, warnings } = await check(broken)
@@ -302,7 +302,7 @@ describe('a trial', () => {
     'Data._payload = [Data.request.user.principalId, Data.request.params.id, Data.request.query.q, Data.made.name]',
   ].join('\n')
 
-  it('runs the draft with a request, and tells what came of it and what was held back', async () => {
+  it('runs the draft with a request, and returns its result and the changes that it did not make', async () => {
     const { id } = await create({ script, method: 'POST', path: `tested/${made()}/{id}` })
     const { status, body } = await admin.send('POST', `/endpoints/${id}/test`, {
       body: { request: { params: { id: '7' }, query: { q: ['x', 'y'] }, body: { a: 'hello' } } },
@@ -324,7 +324,7 @@ describe('a trial', () => {
     assert.equal(kept.type, 'Test')
   })
 
-  it('runs what is not saved yet, for whoever is named', async () => {
+  it('runs an unsaved definition, as the named caller', async () => {
     const { id } = await create()
     const definition = draft({ script: 'Data._payload = Data.request.user.roles' })
     const { body } = await admin.send('POST', `/endpoints/${id}/test`, {
@@ -340,7 +340,7 @@ describe('a trial', () => {
     assert.deepEqual([status, body.response.body], [200, '1'])
   })
 
-  it('is refused with a request that nobody could send, or a script that has problems', async () => {
+  it('is refused with an impossible request, or a script that has problems', async () => {
     const { id } = await create({ path: `refused/${made()}/{id}`, script: broken })
     const trial = (body: object) => admin.send('POST', `/endpoints/${id}/test`, { body })
     const unfit = await trial({ request: {} })
@@ -355,7 +355,7 @@ describe('a trial', () => {
 })
 
 describe('every change', () => {
-  it('is in the trail with who made it, what was and what is, and no script', async () => {
+  it('is in the trail with its author, the old and the new values, but no script', async () => {
     await admin.newAudit()
     const { id } = await create({ script: 'Data._payload = "a-script"' })
     await save(id, { script: 'Data._payload = 2' })
@@ -379,7 +379,7 @@ describe('every change', () => {
     assert.equal((await admin.send('GET', `/endpoints/${id}`)).status, 404)
   })
 
-  it('is none when it is refused', async () => {
+  it('leaves no entry when it is refused', async () => {
     const { id } = await create({ script: broken })
     await admin.newAudit()
     await admin.send('POST', `/endpoints/${id}/publish`)
@@ -424,7 +424,7 @@ describe('each route of endpoints', () => {
     })
 
     if (path.includes(':id')) {
-      it(`${method} ${path} finds nothing of an endpoint that there is not, and refuses what is no id`, async () => {
+      it(`${method} ${path} returns 404 for an unknown endpoint and refuses a malformed id`, async () => {
         const missing = await admin.send(method, path.replace(':id', nobody), { body })
         assert.equal(missing.status, 404)
         assert.match(missing.body.error, new RegExp(nobody))

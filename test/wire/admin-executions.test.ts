@@ -30,7 +30,7 @@ const caller = { ...anonymous, isAuthenticated: true, principalId: 'user:bo@exam
 const nobody = crypto.randomUUID()
 
 describe('the list of runs', () => {
-  it('is newest first, in pages, and without what belongs to one run alone', async () => {
+  it('is newest first, in pages, without the details of a run', async () => {
     const endpointId = await published()
     const ids: string[] = []
     for (let run = 0; run < 3; run++) ids.unshift(await admin.call(endpointId))
@@ -41,7 +41,7 @@ describe('the list of runs', () => {
     assert.deepEqual([idsOf(rest), rest.next], [ids.slice(2), null])
   })
 
-  it('is filtered by how, what, where and when', async () => {
+  it('is filtered by status, type, endpoint, text and time', async () => {
     const word = crypto.randomUUID().slice(0, 8)
     const endpointId = await published({ name: `Filtered ${word}`, category: 'Integration' })
     const succeeded = await admin.call(endpointId)
@@ -80,15 +80,15 @@ describe('the list of runs', () => {
     })
   }
 
-  it('refuses a page that no answer has led to', async () => {
+  it('refuses a page position that no response contained', async () => {
     const { status, body } = await admin.send('GET', '/executions?after=there')
     assert.equal(status, 400)
-    assert.match(body.error, /Give back the `next`/)
+    assert.match(body.error, /Send the `next`/)
   })
 })
 
 describe('one run', () => {
-  it('is told in full, but for credentials', async () => {
+  it('is shown in full, without credentials', async () => {
     const endpointId = await published({
       method: 'POST',
       script: "Log('Warning', 'seen')\nData._payload = Data.request.body",
@@ -122,7 +122,7 @@ describe('one run', () => {
 })
 
 describe('the figures', () => {
-  it('count the runs of each endpoint, but no tests', async () => {
+  it('count the runs of each endpoint, but no trials', async () => {
     const endpointId = await published({
       script: "if Data.request.queryString == '?fail' then fail 'no' end\nData._payload = 1",
     })
@@ -165,7 +165,7 @@ describe('a rerun', () => {
     ['current', 'second', 2],
     [undefined, 'first', 1],
   ] as const) {
-    it(`runs the recorded request by the ${version ?? 'original'} version, for the caller without roles`, async () => {
+    it(`runs the recorded request with the ${version ?? 'original'} version, for the caller without roles`, async () => {
       const { executionId } = await publishedTwice()
       const { status, body } = await admin.send('POST', `/executions/${executionId}/rerun`, {
         ...(version !== undefined && { body: { version } }),
@@ -177,7 +177,7 @@ describe('a rerun', () => {
     })
   }
 
-  it('writes for good, and the trail tells who asked for it', async () => {
+  it('makes real changes, and the trail says who asked for it', async () => {
     const name = `Made ${crypto.randomUUID()}`
     const endpointId = await published({ script: `CreateOrganization('${name}', null, null)` })
     const executionId = await admin.call(endpointId)
@@ -192,7 +192,7 @@ describe('a rerun', () => {
     assert.deepEqual(after, { executionId: body.execution.id, endpointId, version: 1 })
   })
 
-  it('is refused where the record is not enough, and says why', async () => {
+  it('is refused when the record is incomplete, with the reason', async () => {
     const { endpointId, executionId } = await publishedTwice()
     const rerun = (id: string, body?: object) => admin.send('POST', `/executions/${id}/rerun`, { body })
     const cut = await admin.call(endpointId, {
@@ -232,7 +232,7 @@ describe('each route of executions', () => {
     })
 
     if (path.includes(':id')) {
-      it(`${method} ${path} finds nothing of a run that there is not, and refuses what is no id`, async () => {
+      it(`${method} ${path} returns 404 for an unknown run and refuses a malformed id`, async () => {
         const missing = await admin.send(method, path.replace(':id', nobody))
         assert.equal(missing.status, 404)
         assert.match(missing.body.error, new RegExp(nobody))

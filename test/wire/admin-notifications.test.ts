@@ -1,4 +1,4 @@
-/** Notifications over the admin API: everybody sees their own and those for everybody, as a list and as a stream. */
+/** Notifications over the admin API: a reader sees their own and those for all readers, as a list and as a stream. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { assertProblem } from '../../src/http/testing/answered-problem.ts'
@@ -24,7 +24,7 @@ async function sent(members: object): Promise<Json> {
 const titles = (body: Json): string[] => body.items.map(({ title }: Json) => title)
 
 describe('notifications', () => {
-  it('are sent to everybody or to one, and the trail says by whom', async () => {
+  it('are sent to all readers or to one, and the trail says by whom', async () => {
     await admin.newAudit()
     const toAll = await sent({ title: 'To all' })
     assert.deepEqual(
@@ -44,7 +44,7 @@ describe('notifications', () => {
     )
   })
 
-  it('are read by each reader for themselves', async () => {
+  it('are marked as read by each reader alone', async () => {
     const { id } = await sent({ title: 'To be read' })
     const unread = async (token: string) =>
       titles((await admin.send('GET', '/notifications?unreadOnly=true', { token })).body).includes(
@@ -57,7 +57,7 @@ describe('notifications', () => {
     assert.notEqual(body.items.find((one: Json) => one.id === id).readAt, null)
   })
 
-  it('are given newest first, in pages', async () => {
+  it('are returned newest first, in pages', async () => {
     for (const title of ['One', 'Two', 'Three']) await sent({ title })
     const first = (await admin.send('GET', '/notifications?limit=2')).body
     assert.deepEqual(titles(first), ['Three', 'Two'])
@@ -66,7 +66,7 @@ describe('notifications', () => {
     assert.equal((await admin.send('GET', '/notifications?limit=500')).body.next, null)
   })
 
-  it('are removed for everybody', async () => {
+  it('are removed for all readers', async () => {
     const { id } = await sent({ title: 'To be removed' })
     await admin.newAudit()
     assert.equal((await admin.send('DELETE', `/notifications/${id}`)).status, 204)
@@ -80,7 +80,7 @@ describe('notifications', () => {
     )
   })
 
-  it('are not found when they are not there, or for somebody else', async () => {
+  it('are not found when they do not exist or are for another reader', async () => {
     const { id } = await sent({ audience: BEN })
     assert.equal((await admin.send('POST', `/notifications/${id}/read`)).status, 404)
     assert.equal((await admin.send('POST', `/notifications/${NOTHING}/read`)).status, 404)
@@ -112,7 +112,7 @@ describe('GET /notifications/stream', () => {
   const open = (from: Admin, token = 'admin', headers: Record<string, string> = {}) =>
     fetch(`${from.url}/notifications/stream`, { headers: { authorization: `Bearer ${token}`, ...headers } })
 
-  /** Reads until the text is there; the stream goes on. */
+  /** Reads until the text has arrived; the stream stays open. */
   async function until(reader: ReadableStreamDefaultReader<Uint8Array>, expected: string): Promise<string> {
     let text = ''
     while (!text.includes(expected)) {
@@ -124,7 +124,7 @@ describe('GET /notifications/stream', () => {
   }
   const readerOf = ({ body }: Response) => (body as ReadableStream<Uint8Array>).getReader()
 
-  it('gives what is sent from now on, to those it is for', async () => {
+  it('delivers new notifications to their readers', async () => {
     const [mine, bens] = [await open(admin), await open(admin, 'ben')]
     assert.deepEqual([mine.status, mine.headers.get('content-type')], [200, 'text/event-stream'])
     assert.equal(mine.headers.get('cache-control'), 'no-store')
@@ -139,7 +139,7 @@ describe('GET /notifications/stream', () => {
     await Promise.all([reader.cancel(), bensReader.cancel()])
   })
 
-  it('goes on behind Last-Event-ID', async () => {
+  it('continues after Last-Event-ID', async () => {
     const [first, second, third] = [await sent({}), await sent({}), await sent({})]
     const reader = readerOf(await open(admin, 'admin', { 'last-event-id': String(first.sequence) }))
     const text = await until(reader, third.id)
@@ -147,7 +147,7 @@ describe('GET /notifications/stream', () => {
     await reader.cancel()
   })
 
-  it('refuses a Last-Event-ID that is none of its own', async () => {
+  it('refuses a malformed Last-Event-ID', async () => {
     const response = await open(admin, 'admin', { 'last-event-id': 'seven' })
     assert.equal(response.status, 400)
     await response.body?.cancel()
@@ -163,7 +163,7 @@ describe('GET /notifications/stream', () => {
     assert.deepEqual([status, body], [200, null])
   })
 
-  it('is refused when a hundred are open, with what to do and no alarm', async () => {
+  it('is refused when a hundred are open, with a hint and no error in the log', async () => {
     const full = await startAdmin()
     try {
       await Promise.all(Array.from({ length: 100 }, () => open(full)))

@@ -1,4 +1,4 @@
-/** Every operation of the admin API: described in full, and closed to everybody but administrators. */
+/** Every operation of the admin API: described in full, and open only to administrators. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ADMIN_PREFIX } from '../../src/admin/admin-route.ts'
@@ -33,7 +33,7 @@ before(async () => {
 })
 after(() => admin.close())
 
-/** What the document says behind references. */
+/** Resolves references to shapes within the document. */
 function resolved(shape: Json): Json {
   if (shape?.$ref === undefined) return shape
   const name = /^#\/components\/schemas\/(.+)$/.exec(shape.$ref)?.[1] as string
@@ -55,7 +55,7 @@ describe('the OpenAPI document of the admin API', () => {
     assert.ok(routes.length >= 60, `${routes.length} routes`)
   })
 
-  it('names every operation once and sorts it under one subject that is described', () => {
+  it('names every operation once, under one described subject', () => {
     const ids = operations.map(({ told }) => told.operationId)
     assert.equal(new Set(ids).size, ids.length)
     const subjects = new Set(document.tags.map(({ name }: Json) => name))
@@ -78,7 +78,7 @@ describe('the OpenAPI document of the admin API', () => {
     }
   })
 
-  it('tells every parameter and what it means', () => {
+  it('describes every parameter', () => {
     for (const { name, path, told } of operations) {
       const parameters: Json[] = told.parameters ?? []
       const inPath = parameters.filter((parameter) => parameter.in === 'path').map((one) => `{${one.name}}`)
@@ -89,7 +89,7 @@ describe('the OpenAPI document of the admin API', () => {
     }
   })
 
-  it('tells every status with a body that has a shape', () => {
+  it('describes every status, and the shape of every response body', () => {
     for (const { name, told } of operations) {
       const statuses = Object.keys(told.responses)
       for (const status of ['400', '401', '403', '500'])
@@ -106,7 +106,7 @@ describe('the OpenAPI document of the admin API', () => {
     }
   })
 
-  it('tells the shape of every body, and takes no member that is not told', () => {
+  it('describes the shape of every body, without other members', () => {
     const bodies = operations.filter(({ told }) => told.requestBody !== undefined)
     assert.ok(bodies.length > 10)
     for (const { name, told } of bodies) {
@@ -120,7 +120,7 @@ describe('the OpenAPI document of the admin API', () => {
     }
   })
 
-  it('has behind every reference what it refers to', () => {
+  it('has a target for every reference', () => {
     everyReference(document, (reference) => void resolved({ $ref: reference }))
   })
 })
@@ -129,7 +129,7 @@ describe('every operation of the admin API', () => {
   const address = ({ path }: Operation) =>
     path.replaceAll('{version}', '1').replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')
 
-  it('answers 401 without a token and with a wrong one, and says what is wanted', async () => {
+  it('answers 401 without a token and with a wrong one, and names the scheme', async () => {
     for (const operation of operations) {
       for (const token of [null, 'nobody']) {
         const { status, headers, body } = await admin.send(operation.method, address(operation), { token })
@@ -161,7 +161,7 @@ describe('every operation of the admin API', () => {
     }
   })
 
-  it('changes nothing for those who are refused', async () => {
+  it('changes nothing for refused callers', async () => {
     assert.deepEqual(await admin.newAudit(), [])
     assert.deepEqual((await admin.send('GET', '/accounts')).body.items, [])
   })
@@ -176,16 +176,16 @@ describe('every operation of the admin API', () => {
 })
 
 describe('addresses of the admin API', () => {
-  it('tell which methods they take', async () => {
+  it('list the methods that they accept', async () => {
     const { status, headers } = await admin.send('PATCH', '/tenant')
     assert.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD, OPTIONS, PUT'])
   })
 
-  it('are not there when they are not told', async () => {
+  it('return 404 when they are not described', async () => {
     assert.equal((await admin.send('GET', '/everything')).status, 404)
   })
 
-  it('refuse a body that is too large before they read it', async () => {
+  it('refuse a body that is too large, before reading it', async () => {
     const { status, headers } = await admin.send('PUT', '/tenant', {
       body: { name: 'x'.repeat(5 * 2 ** 20) },
     })

@@ -33,14 +33,14 @@ const pathsOf = (body: Json): string[] => body.details.map(({ path }: Json) => p
 const actions = async () => (await admin.newAudit()).map(({ actor, action }) => [actor, action])
 
 describe('organizations', () => {
-  it('are looked for under names of any length, which are no fault of the service', async () => {
+  it('answer ids of any length without a server error', async () => {
     for (const token of ['admin', null]) {
       const { status } = await admin.send('GET', `/organizations/${'a'.repeat(5000)}`, { token })
       assert.ok(token === null ? status === 401 : status === 400 || status === 404, String(status))
     }
   })
 
-  it('are made, changed and removed, each with an entry in the trail', async () => {
+  it('are created, changed and removed, each with an entry in the trail', async () => {
     await admin.newAudit()
     const first = await organization('Harbour')
     assert.deepEqual(
@@ -67,7 +67,7 @@ describe('organizations', () => {
     assert.deepEqual(trail[1]?.after, { number: 'H1', name: 'Harbour Ltd' })
   })
 
-  it('are listed by name in pages, whole or by text, parent and root', async () => {
+  it('are listed by name in pages, all or filtered by text, parent and root', async () => {
     const root = await organization('Tree root', { number: 'T-0' })
     const child = await organization('tree branch', { parentOrganizationId: root.id })
     await organization('Tree leaf', { parentOrganizationId: child.id })
@@ -80,7 +80,7 @@ describe('organizations', () => {
     assert.deepEqual(await list(`text=tree&limit=2&after=${body.next}`), ['Tree root'])
   })
 
-  it('refuse what conflicts with what is there', async () => {
+  it('refuse changes that conflict with other organizations', async () => {
     const upper = await organization('Upper', { number: 'U1' })
     const lower = await organization('Lower', { parentOrganizationId: upper.id })
     for (const [method, path, body] of [
@@ -99,12 +99,12 @@ describe('organizations', () => {
     ['nothing', {}, ['/name']],
     ['a blank at the end of a name', { name: 'Name ' }, ['/name']],
     [
-      'wrong types and what is not known',
+      'wrong types and unknown members',
       { name: 'A', isActive: 1, tenantId: 'x' },
       ['/isActive', '/tenantId'],
     ],
   ] as const) {
-    it(`refuse ${what}, and tell each place`, async () => {
+    it(`refuse ${what}, and name each place`, async () => {
       const answer = await admin.send('POST', '/organizations', { body })
       assert.equal(answer.status, 400)
       assert.deepEqual(pathsOf(answer.body).toSorted(), expected)
@@ -118,7 +118,7 @@ describe('organizations', () => {
 })
 
 describe('persons', () => {
-  it('are made, changed and removed, each with an entry in the trail', async () => {
+  it('are created, changed and removed, each with an entry in the trail', async () => {
     const home = await organization('Home of persons')
     await admin.newAudit()
     const ann = await person('Adler', [home.id], { firstName: 'Ann' })
@@ -137,7 +137,7 @@ describe('persons', () => {
     ])
   })
 
-  it('are listed by last name in pages, of one organization and by text', async () => {
+  it('are listed by last name in pages, filtered by organization and text', async () => {
     const [one, two] = [await organization('Club one'), await organization('Club two')]
     for (const [name, homes] of [
       ['Zuse', [one.id]],
@@ -153,7 +153,7 @@ describe('persons', () => {
     assert.deepEqual(await list(`organizationId=${two.id}&limit=1&after=${body.next}`), ['noether'])
   })
 
-  it('keep the only organization they have', async () => {
+  it('keep their only organization', async () => {
     const home = await organization('Only home')
     await person('Loyal', [home.id])
     assert.equal((await admin.send('DELETE', `/organizations/${home.id}`)).status, 409)
@@ -167,21 +167,21 @@ describe('persons', () => {
       ['/emailAddress', '/organizationIds'],
     ],
   ] as const) {
-    it(`refuse ${what}, and tell each place`, async () => {
+    it(`refuse ${what}, and name each place`, async () => {
       const answer = await admin.send('POST', '/persons', { body })
       assert.equal(answer.status, 400)
       assert.deepEqual(pathsOf(answer.body).toSorted(), expected)
     })
   }
 
-  it('refuse an organization that is not there', async () => {
+  it('refuse an unknown organization', async () => {
     const body = { lastName: 'A', emailAddress: 'a@example.com', organizationIds: [NOBODY] }
     assert.equal((await admin.send('POST', '/persons', { body })).status, 400)
   })
 })
 
 describe('facet definitions', () => {
-  it('are made, changed and removed, each with an entry in the trail', async () => {
+  it('are created, changed and removed, each with an entry in the trail', async () => {
     await admin.newAudit()
     const tier = await facet('Tier', { values: ['gold', 'silver'] })
     assert.deepEqual(
@@ -202,7 +202,7 @@ describe('facet definitions', () => {
     )
   })
 
-  it('are listed by category and name, of one resource type', async () => {
+  it('are listed by category and name, filtered by resource type', async () => {
     await facet('Listed b', { category: 'Listing' })
     await facet('Listed a', { category: 'Listing' })
     await facet('Listed of persons', { category: 'Listing', resourceType: 'Person' })
@@ -215,7 +215,7 @@ describe('facet definitions', () => {
     assert.equal((await admin.send('GET', '/facet-definitions?resourceType=Booking')).status, 400)
   })
 
-  it('refuse a name that is taken, and what is not a definition', async () => {
+  it('refuse a name that is taken, and a malformed definition', async () => {
     await facet('Taken')
     const body = { resourceType: 'Organization', category: 'Travel', name: 'TAKEN' }
     assert.equal((await admin.send('POST', '/facet-definitions', { body })).status, 409)
@@ -227,7 +227,7 @@ describe('facet definitions', () => {
 })
 
 describe('facets of an organization or person', () => {
-  it('are set, read and taken away again', async () => {
+  it('are set, read and removed', async () => {
     const home = await organization('Faceted')
     const ann = await person('Faceted', [home.id])
     for (const [resourceType, path] of [
@@ -250,7 +250,7 @@ describe('facets of an organization or person', () => {
     }
   })
 
-  it('refuse what the definition does not allow', async () => {
+  it('refuse values that the definition does not allow', async () => {
     const home = await organization('Refusing')
     const { id } = await facet('Single', { values: ['one', 'two'] })
     const address = `/organizations/${home.id}/facets/${id}`
@@ -269,7 +269,7 @@ describe('facets of an organization or person', () => {
     assert.equal((await admin.send('PUT', address, { body: { values: ['x'] } })).status, 409)
   })
 
-  it('are not found without owner or definition, or where they do not belong', async () => {
+  it('are not found for unknown owners and definitions, or for owners of the other type', async () => {
     const home = await organization('Lonely')
     const { id } = await facet('Of organizations', { allowFreeText: true })
     const ofPersons = await facet('Of persons only', { resourceType: 'Person', allowFreeText: true })
@@ -287,13 +287,13 @@ describe('facets of an organization or person', () => {
   })
 })
 
-describe('what is not there', () => {
+describe('an unknown id', () => {
   for (const [path, body] of [
     ['/organizations', { name: 'A' }],
     ['/persons', { lastName: 'A', emailAddress: 'a@example.com', organizationIds: [NOBODY] }],
     ['/facet-definitions', { resourceType: 'Person', category: 'A', name: 'A' }],
   ] as const) {
-    it(`is not found under ${path}, whatever the id looks like`, async () => {
+    it(`is not found under ${path}, even if it is malformed`, async () => {
       for (const id of [NOBODY, 'no-id']) {
         assert.equal((await admin.send('GET', `${path}/${id}`)).status, 404)
         assert.equal((await admin.send('PUT', `${path}/${id}`, { body })).status, 404)

@@ -17,7 +17,7 @@ after(() => admin.close())
 const namesOf = (body: Json): string[] => body.items.map(({ name }: Json) => name)
 
 describe('secrets', () => {
-  it('are made, changed and removed, and scripts read what was set', async () => {
+  it('are created, changed and removed, and scripts read the values', async () => {
     const { secrets } = admin.store
     const made = await admin.send('PUT', '/secrets/Mail%20key', {
       body: { value: 'first', description: 'Mail' },
@@ -33,7 +33,7 @@ describe('secrets', () => {
     assert.equal((await admin.send('DELETE', '/secrets/Mail%20key')).status, 404)
   })
 
-  it('never come out again: in no answer, no trail, no observation, no file', async () => {
+  it('never appear again: in no response, trail, observation or file', async () => {
     const answers = [
       await admin.send('PUT', '/secrets/canary', { body: { value: canary } }),
       await admin.send('PUT', '/secrets/canary', {
@@ -55,7 +55,7 @@ describe('secrets', () => {
     await admin.send('DELETE', '/secrets/canary')
   })
 
-  it('leave an entry of every change in the trail', async () => {
+  it('have an entry of every change in the trail', async () => {
     await admin.newAudit()
     await admin.send('PUT', '/secrets/traced', { body: { value: 'x' } })
     await admin.send('PUT', '/secrets/traced', { body: { description: 'y' } })
@@ -74,7 +74,7 @@ describe('secrets', () => {
   for (const [what, name, body] of [
     ['a new one without a value', 'fresh', {}],
     ['an empty value', 'fresh', { value: '' }],
-    ['what is not known', 'fresh', { value: 'x', plain: true }],
+    ['an unknown member', 'fresh', { value: 'x', plain: true }],
     ['a name with a line break', 'a%0Ab', { value: 'x' }],
   ] as const) {
     it(`refuse ${what}`, async () => {
@@ -85,7 +85,7 @@ describe('secrets', () => {
 })
 
 describe('the tenant', () => {
-  it('is there from the start, and gets another name', async () => {
+  it('exists from the start, and can be renamed', async () => {
     const { status, body } = await admin.send('GET', '/tenant')
     assert.equal(status, 200)
     await admin.newAudit()
@@ -102,7 +102,7 @@ describe('the tenant', () => {
     ])
   })
 
-  it('refuses what is no name', async () => {
+  it('refuses a malformed name', async () => {
     for (const body of [{}, { name: 7 }, { name: ' ' }, { name: 'A', id: 'x' }]) {
       assert.equal((await admin.send('PUT', '/tenant', { body })).status, 400)
     }
@@ -110,7 +110,7 @@ describe('the tenant', () => {
 })
 
 describe('the trail of changes', () => {
-  it('is given newest first, in pages, by actor, action, subject and time', async () => {
+  it('is listed newest first, in pages, filtered by actor, action, subject and time', async () => {
     const trailed = await startAdmin()
     try {
       const made = await trailed.send('POST', '/accounts', { body: { name: 'A', clientNumber: 'C1' } })

@@ -1,4 +1,4 @@
-/** Clients and snapshots over the admin API: what was published, what was set aside, and asking for a refresh. */
+/** Clients and snapshots over the admin API: published data, rows that were set aside, and requests for a refresh. */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { fixtureExtract, harbour, limmat, newcomer } from '../fixtures/fixture-e
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { type Admin, type Json, startAdmin } from './start-admin.ts'
 
-/** Segments of bookings that are not there: rejects that stop nothing by themselves. */
+/** Segments without a booking: rejects that do not stop a refresh by themselves. */
 const strays = (count: number): ExtractTables => ({
   ...fixtureExtract,
   segments: [
@@ -51,7 +51,7 @@ const get = async (path: string): Promise<Json> => {
 }
 
 describe('clients', () => {
-  it('are those of the current snapshot, with what it has of each', async () => {
+  it('are those of the current snapshot, with the counts of each', async () => {
     await admin.store.accounts.create({ name: 'One', clientNumber: limmat }, 'test')
     await admin.store.accounts.create({ name: 'Two', clientNumber: limmat }, 'test')
     const { items, next } = await get('/clients')
@@ -73,7 +73,7 @@ describe('clients', () => {
     assert.equal(bytes, (await get(`/snapshots/${current}`)).bytes)
   })
 
-  it('are found by number and by a part of number or name', async () => {
+  it('are found by number and by part of a number or name', async () => {
     const numbers = async (query: string) =>
       (await get(`/clients?${query}`)).items.map(({ number }: Json) => number)
     assert.deepEqual(await numbers('text=zÜRICH'), [limmat])
@@ -98,7 +98,7 @@ describe('clients', () => {
 })
 
 describe('snapshots', () => {
-  it('are listed newest first, with what they hold', async () => {
+  it('are listed newest first, with their content', async () => {
     const { items } = await get('/snapshots')
     assert.deepEqual(
       items.map(({ id, current, intact, rejects }: Json) => [id, current, intact, rejects]),
@@ -122,7 +122,7 @@ describe('snapshots', () => {
     assert.deepEqual(await get(`/snapshots/${current}`), newest)
   })
 
-  it('tell when they cannot be used', async () => {
+  it('show when they cannot be used', async () => {
     const damaged = await startAdmin()
     try {
       const [source, dataFolder] = [join(damaged.dataFolder, 'extract'), damaged.dataFolder]
@@ -138,7 +138,7 @@ describe('snapshots', () => {
     }
   })
 
-  it('are not found under an id that is none', async () => {
+  it('are not found under a malformed id', async () => {
     for (const id of ['20260101T000000000Z-0000', '..%2Fcontrol.db', '..', 'x']) {
       for (const path of [`/snapshots/${id}`, `/snapshots/${id}/rejects`]) {
         assert.equal((await admin.send('GET', path)).status, 404, path)
@@ -168,7 +168,7 @@ describe('rejects', () => {
     assert.deepEqual([status, body.details[0].path], [400, '/after'])
   })
 
-  it('are kept of the latest refusal too', async () => {
+  it('are kept for the latest refused refresh too', async () => {
     assert.equal((await admin.send('GET', '/snapshots/last-refusal/rejects')).status, 404)
     await assert.rejects(refresh(strays(2), 0))
     const { items } = await get('/snapshots/last-refusal/rejects')
@@ -187,7 +187,7 @@ describe('POST /snapshots/refresh', () => {
     startedAt: '2026-01-02T03:04:05.678Z',
   } as const
 
-  it('starts one and says that it runs, and the trail says who asked', async () => {
+  it('starts a refresh and reports that it runs, and the trail says who asked', async () => {
     const asked: string[] = []
     const refreshing: Refreshing = {
       state: async () => (asked.length === 0 ? { state: 'none' } : running),

@@ -16,14 +16,14 @@ const bodyOf = async (response: Response) => JSON.parse(await response.text())
 
 describe('specification 4.3: the routes', () => {
   for (const method of endpointMethods) {
-    it(`answer to ${method}`, async () => {
+    it(`answer ${method}`, async () => {
       const { call } = await endpoints.publish('Data._payload = Data.request.method', { method })
       const response = await call()
       assert.deepEqual([response.status, await bodyOf(response)], [200, method])
     })
   }
 
-  it('may have several segments, and parameters among them', async () => {
+  it('may have several segments, including parameters', async () => {
     const { url } = await endpoints.publish('Data._payload = Data.request.params', {
       method: 'GET',
       path: 'grouping/{client}/name/{part}',
@@ -33,13 +33,13 @@ describe('specification 4.3: the routes', () => {
   })
 
   for (const category of endpointCategories) {
-    it(`answer whatever their category is: ${category}`, async () => {
+    it(`answer in the category ${category}`, async () => {
       const { call } = await endpoints.publish('Data._payload = 1', { category })
       assert.equal((await call()).status, 200)
     })
   }
 
-  it('are gone when the endpoint is switched off', async () => {
+  it('return 404 when the endpoint is switched off', async () => {
     const { id, call } = await endpoints.publish('Data._payload = 1')
     await endpoints.store.endpoints.setActive(id, false, 'test')
     const response = await call()
@@ -88,7 +88,7 @@ describe('specification 4.3: the request that a script reads', () => {
       'Value',
     ],
     ['body of JSON', 'Data.request.body', json('{"a":[1,null,"x"]}'), { a: [1, null, 'x'] }],
-    ['body of JSON that is no object', 'Data.request.body', json('7'), 7],
+    ['body of JSON that is not an object', 'Data.request.body', json('7'), 7],
     ['body without one', 'Data.request.body', {}, null],
     [
       'body of a form',
@@ -96,7 +96,7 @@ describe('specification 4.3: the request that a script reads', () => {
       { init: { body: new URLSearchParams('a=1&b=x+y&c=1&c=2') } },
       { a: '1', b: 'x y', c: ['1', '2'] },
     ],
-    ['body of a text, which is not read further', 'Data.request.body', { init: { body: '{"a":1}' } }, null],
+    ['body of a text, which is not parsed', 'Data.request.body', { init: { body: '{"a":1}' } }, null],
     ['rawBody', 'Data.request.rawBody', json('{ "a" : 1 }'), '{ "a" : 1 }'],
     ['rawBody of a text', 'Data.request.rawBody', { init: { body: 'é' } }, 'é'],
     ['rawBody without one', 'Data.request.rawBody', {}, null],
@@ -142,7 +142,7 @@ describe('specification 4.3: the request that a script reads', () => {
     })
   }
 
-  it('is refused with 400 and not run when its body is no JSON', async () => {
+  it('is refused with 400 before the script runs when its body is not JSON', async () => {
     const { id, call } = await endpoints.publish('Data._payload = 1')
     const response = await call({ body: '{"a":', headers: jsonType })
     assert.equal(response.status, 400)
@@ -150,7 +150,7 @@ describe('specification 4.3: the request that a script reads', () => {
     assert.deepEqual((await endpoints.history.list({ endpointId: id }, { limit: 1 })).items, [])
   })
 
-  it('is refused with 413 when its body is over 1 MiB, and not before', async () => {
+  it('is refused with 413 when its body is over 1 MiB, but not at 1 MiB', async () => {
     const { call } = await endpoints.publish('Data._payload = Length(Data.request.rawBody)')
     assert.equal(await bodyOf(await call({ body: 'x'.repeat(2 ** 20) })), 2 ** 20)
     assert.equal((await call({ body: 'x'.repeat(2 ** 20 + 1) })).status, 413)
@@ -196,7 +196,7 @@ describe('specification 4.3 and 7.3: the response that a script sets', () => {
     ],
   ]
   for (const [script, status, body, headers = {}] of rows) {
-    it(`is ${status} ${body} of: ${script.replace('\n', '; ')}`, async () => {
+    it(`is ${status} ${body} after: ${script.replace('\n', '; ')}`, async () => {
       const { id, call } = await endpoints.publish(script)
       const response = await call()
       assert.equal(await response.text(), body)
@@ -214,13 +214,13 @@ describe('specification 4.3 and 7.3: the response that a script sets', () => {
 
   const failures: readonly (readonly [what: string, script: string, limit: string | null])[] = [
     ['fails', 'fail "of /secret"', null],
-    ['sets a status that is none', 'Data._statusCode = 99', null],
-    ['sets a status that is no whole number', 'Data._statusCode = 200.5', null],
+    ['sets an unknown status', 'Data._statusCode = 99', null],
+    ['sets a status that is not a whole number', 'Data._statusCode = 200.5', null],
     ['sets a header of the service', 'Data._headers = {"Content-Length": "7"}', null],
     ['runs for ever', 'while true do\nend', 'loops'],
   ]
   for (const [what, script, limit] of failures) {
-    it(`is 500 with the execution id, and nothing of the reason, when the script ${what}`, async () => {
+    it(`is 500 with the execution id, without the reason, when the script ${what}`, async () => {
       const { call } = await endpoints.publish(script)
       const response = await call()
       assert.equal(response.status, 500)
@@ -254,7 +254,7 @@ describe('specification 5.3: who may call', () => {
     ['3: public, anyone', {}, 'none', 200],
     ['3: public, with a token', {}, ['x'], 200],
     ['3: public, with a forged token', {}, 'forged', 200],
-    ['roles set without the requirement, which is as if it were set', { allowedRoles: ['a'] }, 'none', 401],
+    ['roles set without the requirement, which they imply', { allowedRoles: ['a'] }, 'none', 401],
     ['roles set without the requirement, a user with none', { allowedRoles: ['a'] }, ['x'], 403],
   ]
   for (const [what, rule, token, status] of rows) {
@@ -306,7 +306,7 @@ describe('a webhook receiver', () => {
     assert.doesNotMatch(JSON.stringify(execution), new RegExp(signatureOf('the signing secret').slice(7)))
   })
 
-  it('runs again what has failed', async () => {
+  it('runs a failed delivery again', async () => {
     const { id, call } = await endpoints.publish('fail "because"', {
       deduplication: { header: 'X-Id', windowSeconds: 60 },
     })

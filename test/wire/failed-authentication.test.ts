@@ -1,6 +1,6 @@
 /**
- * Callers without a valid credential: 401 for a burst of each address, then 429; and callers with a valid one beside them,
- * who never notice.
+ * Callers without a valid credential get 401 for a burst of each address, then 429; callers with a valid one are not
+ * affected.
  */
 import assert from 'node:assert/strict'
 import { type IncomingHttpHeaders, request } from 'node:http'
@@ -25,7 +25,7 @@ type Ask = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The clock of the limiters stands still unless a test moves it on, so that no machine is too slow. */
+/** The clock of the limiters moves only when a test sets it, so that no machine is too slow. */
 const time = { now: 1_000n * SECOND }
 const options = { failureLimit, clock: () => time.now }
 let untrusting: Service
@@ -37,7 +37,7 @@ before(async () => {
 })
 after(() => Promise.all([untrusting.close(), trusting.close()]))
 
-/** After so long a pause that nobody has failed lately. */
+/** Moves the clock so far that earlier failures no longer count. */
 function start(service: Service = untrusting) {
   time.now += 3600n * SECOND
   const ask = ({ path = '/api/v2/bookings', from = '127.0.0.1', headers = {} }: Ask) =>
@@ -64,7 +64,7 @@ const wrongKey = () => ({ 'X-API-Key': generateApiKey() })
 const burst = [401, 401, 401, 401, 401]
 
 describe('a caller without a valid credential', () => {
-  it('is told so for a burst, then to come back later, and then told so again', async () => {
+  it('gets 401 for a burst, then 429 with Retry-After, and then 401 again', async () => {
     const { ask, statuses } = start()
     assert.deepEqual(await statuses(8, () => ({ headers: wrongKey() })), [...burst, 429, 429, 429])
     const { status, headers, body } = await ask({ headers: wrongKey() })
@@ -77,7 +77,7 @@ describe('a caller without a valid credential', () => {
     assert.deepEqual(await statuses(2, () => ({ headers: wrongKey() })), [401, 429])
   })
 
-  it('has a burst of its own for each address, and one for all routes together', async () => {
+  it('has a separate burst for each address, and one for all routes together', async () => {
     const { statuses } = start()
     const paths = ['/api/v2/bookings', '/api/v1/invoices', '/api/v2/itineraries?$filter=wrong']
     let turn = 0
@@ -87,7 +87,7 @@ describe('a caller without a valid credential', () => {
     assert.deepEqual(await statuses(1, anywhere('127.0.0.2')), [429])
   })
 
-  it('may send no credential, a psk, or anything else: it counts alike', async () => {
+  it('counts the same with no credential, a psk, or anything else', async () => {
     const { statuses } = start()
     const kinds = [
       {},
@@ -101,7 +101,7 @@ describe('a caller without a valid credential', () => {
     assert.deepEqual(await statuses(10, asked), [...burst, 429, 429, 429, 429, 429])
   })
 
-  it('is limited by what it sends where it comes from many addresses', async () => {
+  it('is limited by its credential when it uses many addresses', async () => {
     const { statuses } = start()
     const old = wrongKey()
     let last = 10
@@ -114,7 +114,7 @@ describe('a caller without a valid credential', () => {
     assert.deepEqual(await statuses(1, () => ({ from: '127.0.0.10', headers: wrongKey() })), [401])
   })
 
-  it('has no part of its key in any observation', async () => {
+  it('leaves no part of its key in any observation', async () => {
     const { service, statuses } = start()
     const old = wrongKey()
     await statuses(8, () => ({ headers: old }))
@@ -123,7 +123,7 @@ describe('a caller without a valid credential', () => {
 })
 
 describe('a caller with a valid credential', () => {
-  it('is answered, however many failed from its address', async () => {
+  it('is answered, even after many failures from its address', async () => {
     const { service, ask, statuses } = start()
     const apiKey = await service.keyOf(harbour)
     const { psk } = await service.pskOf(harbour)
@@ -135,7 +135,7 @@ describe('a caller with a valid credential', () => {
     assert.equal((await ask({ headers: wrongKey() })).status, 429)
   })
 
-  it('is answered at any time, whoever fails in whatever order', async () => {
+  it('is answered at any time, in any order of failures of other callers', async () => {
     const { service, ask } = start()
     const apiKey = await service.keyOf(harbour)
     const from = fc.constantFrom('127.0.0.20', '127.0.0.21')
@@ -153,7 +153,7 @@ describe('a caller with a valid credential', () => {
     )
   })
 
-  it('is answered while others guess the rest of its key, and its failures before count for nothing', async () => {
+  it('is answered while other callers guess the rest of its key, and despite its own earlier failures', async () => {
     const { service, ask, statuses } = start()
     const apiKey = await service.keyOf(harbour)
     const guess = () => ({ headers: { 'X-API-Key': apiKey.slice(0, 32) + generateApiKey().slice(32) } })
@@ -162,8 +162,8 @@ describe('a caller with a valid credential', () => {
   })
 })
 
-describe('an account that may not be used', () => {
-  it('is limited like a key that nobody has', async () => {
+describe('an account that is not usable', () => {
+  it('is limited like an unknown key', async () => {
     const { service, statuses } = start()
     const { account, apiKey } = await service.accounts.create({ clientNumber: harbour, name: 'Off' }, 'test')
     await service.accounts.setActive(account.id, false, 'test')
@@ -174,7 +174,7 @@ describe('an account that may not be used', () => {
 describe('an address', () => {
   const forwarded = (addresses: string) => ({ headers: { ...wrongKey(), 'X-Forwarded-For': addresses } })
 
-  it('is the one of the connection, whatever X-Forwarded-For says, unless the proxy is trusted', async () => {
+  it('is the one of the connection, despite X-Forwarded-For, unless the proxy is trusted', async () => {
     const { statuses } = start()
     let last = 1
     assert.deepEqual(await statuses(7, () => forwarded(`192.0.2.${last++}`)), [...burst, 429, 429])
@@ -184,21 +184,21 @@ describe('an address', () => {
     const { statuses } = start(trusting)
     assert.deepEqual(await statuses(6, () => forwarded('192.0.2.1')), [...burst, 429])
     assert.deepEqual(await statuses(6, () => forwarded('192.0.2.2')), [...burst, 429])
-    // What the client wrote in front of what the proxy added.
+    // The client wrote the addresses before the one that the proxy added.
     let last = 1
     assert.deepEqual(await statuses(6, () => forwarded(`198.51.100.${last++}, 192.0.2.3`)), [...burst, 429])
     assert.deepEqual(await statuses(6, () => forwarded(`198.51.100.${last++}, 192.0.2.4, 10.1.2.3`)), [
       ...burst,
       429,
     ])
-    // Not a proxy of ours.
+    // Not a trusted proxy.
     assert.deepEqual(
       await statuses(6, () => ({ ...forwarded(`192.0.2.${50 + last++}`), from: '127.0.0.9' })),
       [...burst, 429],
     )
   })
 
-  it('is the same in IPv4, in IPv6, and with a port, and all of a /64 are one', async () => {
+  it('is the same in IPv4, in IPv6, and with a port, and one for a whole /64', async () => {
     const { statuses } = start(trusting)
     const written = [
       '192.0.2.7',
@@ -212,7 +212,7 @@ describe('an address', () => {
     assert.deepEqual(await statuses(7, () => forwarded(`2001:db8::${turn++}`)), [...burst, 429, 429])
   })
 
-  it('is that of the proxy where it names none', async () => {
+  it('is that of the proxy when it names none', async () => {
     const { statuses } = start(trusting)
     const odd = ['unknown', '_hidden', '<script>', '', ',', 'a, b']
     let turn = 0
@@ -236,7 +236,7 @@ describe('other routes', () => {
     return statuses
   }
 
-  it('with tokens are limited, and a good token or a public endpoint is not', async (t) => {
+  it('limit wrong tokens, but not good tokens or public endpoints', async (t) => {
     const { refuseCaller } = limiter()
     const endpoints = await startEndpoints({ refuseCaller })
     t.after(endpoints.close)
@@ -256,7 +256,7 @@ describe('other routes', () => {
     )
   })
 
-  it('take tokens of one issuer, which begin alike, for different ones', async (t) => {
+  it('distinguish tokens of one issuer, which begin alike', async (t) => {
     const { refuseCaller } = limiter()
     const endpoints = await startEndpoints({ refuseCaller })
     t.after(endpoints.close)
@@ -277,7 +277,7 @@ describe('other routes', () => {
     assert.deepEqual(same, [...burst, 429, 429])
   })
 
-  it('with a role that is missing are not: the token is good', async (t) => {
+  it('do not limit good tokens without the required role', async (t) => {
     const { refuseCaller } = limiter()
     const endpoints = await startEndpoints({ refuseCaller })
     t.after(endpoints.close)
@@ -286,7 +286,7 @@ describe('other routes', () => {
     assert.deepEqual(await repeat(7, () => guarded.call({ headers })), new Array(7).fill(403))
   })
 
-  it('with signatures are limited', async (t) => {
+  it('limit wrong signatures', async (t) => {
     const { refuseCaller } = limiter()
     const endpoints = await startEndpoints({ refuseCaller })
     t.after(endpoints.close)
@@ -298,7 +298,7 @@ describe('other routes', () => {
     assert.deepEqual(await repeat(7, () => hook.call(init)), [...burst, 429, 429])
   })
 
-  it('of the admin API are limited', async (t) => {
+  it('limit wrong tokens of the admin API', async (t) => {
     const { refuseCaller, failures, observations } = limiter()
     const admin = await startAdmin({
       refuse: (asked, authorization, refusal) => refuseCaller(asked, 'admin', authorization, refusal),

@@ -1,4 +1,4 @@
-/** The formats and codings of the lists, as a client sees them on the wire: what comes out is what JSON says. */
+/** The formats and codings of the lists, as a client sees them on the wire: all hold the data of the JSON answer. */
 import assert from 'node:assert/strict'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { after, before, describe, it } from 'node:test'
@@ -45,7 +45,7 @@ after(async () => {
   await service.close()
 })
 
-/** As it comes over the wire: fetch would ask for a coding, and take it off again. */
+/** Returns the raw response: fetch would request a coding and decode it. */
 function ask(
   path: string,
   headers: Record<string, string> = {},
@@ -74,7 +74,7 @@ const errorOf = ({ body }: Reply): Record<string, unknown> => JSON.parse(body.to
 describe('the formats of a list', () => {
   for (const list of lists) {
     for (const client of [harbour, limmat, newcomer]) {
-      it(`say what JSON says (${list} of ${client})`, async () => {
+      it(`hold the data of JSON (${list} of ${client})`, async () => {
         const records = expectedRecords(fixtureExtract, client, list)
         const json = JSON.stringify(records)
         const bodyOf = async (format: string) =>
@@ -96,7 +96,7 @@ describe('the formats of a list', () => {
     }
   }
 
-  it('are asked for by $format or by Accept, of which the first decides', async () => {
+  it('are chosen by $format or by Accept, and $format takes precedence', async () => {
     for (const format of formats) {
       const [byParameter, byHeader, byBoth] = await Promise.all([
         ask(`/api/v2/bookings?FORMAT=${format.toUpperCase()}`),
@@ -110,7 +110,7 @@ describe('the formats of a list', () => {
     }
   })
 
-  it('tell the total in a header, where there is no envelope', async () => {
+  it('have the total in a header when there is no envelope', async () => {
     const total = expectedRecords(fixtureExtract, harbour, 'bookings').length
     for (const format of ['ndjson', 'csv', 'arrow']) {
       const { headers } = await ask(`/api/v2/bookings?$format=${format}&$pageSize=2`)
@@ -129,15 +129,15 @@ describe('the formats of a list', () => {
     assert.deepEqual(readArrow((await ask(`/api/v2/bookings?${query}&$format=arrow`)).body), bookings)
   })
 
-  it('propose a name for a file', async () => {
+  it('propose a file name', async () => {
     const { headers } = await ask('/api/v2/invoices?$format=csv')
     const name = `invoices-${harbour}-${headers['snapshot-id']}`
     assert.equal(headers['content-disposition'], `attachment; filename="${name}.csv"`)
   })
 })
 
-describe('a format that there is not', () => {
-  it('in $format is 406, and names those that there are', async () => {
+describe('an unknown format', () => {
+  it('in $format is 406, and the message lists the formats', async () => {
     const reply = await ask('/api/v2/bookings?format=xlsx', { 'Accept-Encoding': 'gzip', Accept: 'text/csv' })
     assert.equal(reply.status, 406)
     assert.equal(reply.headers['content-type'], types.json)
@@ -150,7 +150,7 @@ describe('a format that there is not', () => {
     })
   })
 
-  it('in Accept is 406, and names those that there are', async () => {
+  it('in Accept is 406, and the message lists the formats', async () => {
     const reply = await ask('/api/v2/bookings', { Accept: 'application/xml, text/csv;q=0' })
     assert.equal(reply.status, 406)
     assert.deepEqual(Object.keys(errorOf(reply)), ['error'])
@@ -159,7 +159,7 @@ describe('a format that there is not', () => {
     }
   })
 
-  it('is 400 when it is none at all, or two', async () => {
+  it('is 400 when it is empty, repeated or misspelt', async () => {
     for (const query of ['$format=', '$format=csv&format=csv']) {
       const reply = await ask(`/api/v2/bookings?${query}`)
       assert.deepEqual([reply.status, errorOf(reply).parameter], [400, '$format'], query)
@@ -171,7 +171,7 @@ describe('a format that there is not', () => {
     )
   })
 
-  it('does not hide what is wrong with the query', async () => {
+  it('does not hide a fault of the query', async () => {
     const reply = await ask('/api/v2/bookings?$filter=x eq 1', { Accept: 'text/html' })
     assert.deepEqual([reply.status, errorOf(reply).parameter], [400, '$filter'])
   })
@@ -181,7 +181,7 @@ describe('a coding', () => {
   const decoders = { gzip: gunzipSync, zstd: zstdDecompressSync } as const
   for (const coding of ['gzip', 'zstd'] as const) {
     for (const format of formats) {
-      it(`changes nothing of what is said: ${format} in ${coding}`, async () => {
+      it(`does not change the content: ${format} in ${coding}`, async () => {
         const path = `/api/v2/itineraries?$format=${format}`
         const [plain, coded] = await Promise.all([ask(path), ask(path, { 'Accept-Encoding': coding })])
         assert.equal(plain.headers['content-encoding'], undefined)
@@ -191,7 +191,7 @@ describe('a coding', () => {
     }
   }
 
-  it('is understood by fetch, which asks for it by itself', async () => {
+  it('is understood by fetch, which requests it by default', async () => {
     const response = await service.request('/api/v2/bookings', keys.get(harbour) as string)
     assert.equal(response.headers.get('content-encoding'), 'gzip')
     const { bookings } = (await response.json()) as { readonly bookings: readonly object[] }
@@ -200,7 +200,7 @@ describe('a coding', () => {
 })
 
 describe('the copy of a representation', () => {
-  it('has a tag of its own, which is good for no other', async () => {
+  it('has its own tag, which is valid for no other', async () => {
     const representations = formats.flatMap((format) =>
       ['identity', 'gzip', 'zstd'].map((coding) => ({
         Accept: types[format],
@@ -219,7 +219,7 @@ describe('the copy of a representation', () => {
     }
   })
 
-  it('is as it was for whoever asks for plain JSON', async () => {
+  it('has the same tag as before for plain JSON', async () => {
     const { headers } = await ask('/api/v2/bookings')
     const found = await ask('/api/v2/bookings', { Accept: '*/*', 'Accept-Encoding': 'br' })
     assert.match(headers.etag as string, /^"[\w-]{27}"$/)
@@ -229,7 +229,7 @@ describe('the copy of a representation', () => {
 
 describe('HEAD', () => {
   for (const format of formats) {
-    it(`answers the headers of GET: ${format}`, async () => {
+    it(`returns the headers of GET: ${format}`, async () => {
       const path = `/api/v2/invoices?$format=${format}`
       const [get, head] = await Promise.all([ask(path), ask(path, {}, { method: 'HEAD' })])
       const { date: _date, 'x-request-id': _id, ...told } = head.headers
@@ -242,7 +242,7 @@ describe('HEAD', () => {
 })
 
 describe('version 1', () => {
-  it('answers JSON whatever Accept says, and takes $format for a parameter it does not know', async () => {
+  it('answers JSON despite Accept, and treats $format as an unknown parameter', async () => {
     const plain = await ask('/api/v1/bookings')
     for (const accept of ['text/csv', 'text/html', 'application/json;q=0']) {
       const reply = await ask('/api/v1/bookings', { Accept: accept })

@@ -1,4 +1,4 @@
-/** Whatever is sent, the service answers with a refusal or an answer, never with a failure of its own. */
+/** The service answers or refuses every request, and never fails itself. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
@@ -74,7 +74,7 @@ const caretWords = fc.constantFrom(
 const soup = fc.array(fc.oneof(words, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 30 })
 
 describe('random requests', () => {
-  it('never give a 5xx for any query string, and never another client', async () => {
+  it('never get a 5xx for any query string, nor data of another client', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('bookings', 'invoices', 'itineraries'),
@@ -93,7 +93,7 @@ describe('random requests', () => {
     )
   })
 
-  it('never give a 5xx for any version 1 query, and never another client', async () => {
+  it('never get a 5xx for any version 1 query, nor data of another client', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('bookings', 'invoices', 'itineraries'),
@@ -115,7 +115,7 @@ describe('random requests', () => {
     )
   })
 
-  it('never give a 5xx for any bytes on the socket', async () => {
+  it('never get a 5xx for any bytes on the socket', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 200 }).map((array) => Buffer.from(array)),
       soup.map((parts) =>
@@ -133,7 +133,7 @@ describe('random requests', () => {
   })
 })
 
-/** Sends the bytes, ends its side, and collects what comes back. */
+/** Sends the bytes, ends its side of the connection, and collects the response. */
 function exchange(sent: Buffer): Promise<string> {
   return new Promise((resolve) => {
     let received = ''

@@ -1,4 +1,4 @@
-/** Numbers of JSON that no double holds are refused where they arrive: nobody works with another number than was sent. */
+/** Refuses JSON numbers that no double can hold, so that the service never works with another number than was sent. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { assertProblem } from '../../src/http/testing/answered-problem.ts'
@@ -59,7 +59,7 @@ describe('a body of the admin API', () => {
   }
 
   for (const number of fitting) {
-    it(`is held to its shape with ${number.slice(0, 20)}`, async () => {
+    it(`is checked against its shape with ${number.slice(0, 20)}`, async () => {
       const reply = await admin.send('POST', '/organizations', { body: `{"name":${number}}` })
       assert.equal(reply.status, 400)
       assert.match(reply.body.error, /^The body is not what it should be/)

@@ -1,6 +1,6 @@
 /**
- * One account floods the service with requests that have to be computed, another one asks for a page. Works are held back
- * by a gate around the real engine, so that nothing here depends on how fast the machine is.
+ * One account floods the service with requests that must be computed; another one requests a page. A gate around the real
+ * engine holds the computations back, so that no test depends on the speed of the machine.
  */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
@@ -21,7 +21,7 @@ const limits: AdmissionLimits = {
   lateMs: 100,
 }
 
-/** The service with two accounts; what is computed for the first of them waits until the gate is opened. */
+/** The service with two accounts; computations for the first one wait until the gate is opened. */
 async function startGated(t: TestContext, changes: Partial<AdmissionLimits> = {}) {
   const gate = Promise.withResolvers<void>()
   const held = new Set<string>()
@@ -51,7 +51,7 @@ async function startGated(t: TestContext, changes: Partial<AdmissionLimits> = {}
           ...init,
           headers: { 'X-API-Key': apiKey, ...init.headers },
         }),
-      /** A question that was never asked before. */
+      /** Sends a query that was never sent before. */
       fresh: (version: 1 | 2, init?: RequestInit) =>
         fetch(`http://127.0.0.1:${service.port}${freshPath(version, asked++)}`, {
           ...init,
@@ -72,20 +72,20 @@ const hang = 30_000
 async function until(happened: () => boolean): Promise<void> {
   const deadline = performance.now() + hang
   while (!happened()) {
-    if (performance.now() > deadline) throw new Error('What was waited for did not happen')
+    if (performance.now() > deadline) throw new Error('The expected state was not reached in time')
     await wait(2)
   }
 }
 
 describe('an account that floods the service', () => {
   for (const version of [1, 2] as const) {
-    it(`is refused what exceeds its share with 429 and Retry-After in version ${version}, while another is answered`, async (t) => {
+    it(`gets 429 with Retry-After beyond its share in version ${version}, while another account is answered`, async (t) => {
       const { admission, gate, open, observations } = await startGated(t)
       const [flooding, quiet] = [await open(harbour, true), await open(limmat, false)]
       const flood = Array.from({ length: 30 }, () => flooding.fresh(version))
       await until(() => admission.counts.refused.account === 23)
       assert.deepEqual([admission.counts.running, admission.counts.waiting], [2, 5])
-      // Nothing of the flood is answered yet.
+      // No request of the flood is answered yet.
       for (let n = 0; n < 5; n++) assert.equal((await quiet.fresh(version)).status, 200)
       gate.resolve()
       const answers = await Promise.all(flood)
@@ -109,16 +109,16 @@ describe('an account that floods the service', () => {
     })
   }
 
-  it('is still answered what is known from before, and told that its copies are good', async (t) => {
+  it('still gets answers that are known from before, and 304 for its valid copies', async (t) => {
     const { admission, gate, open } = await startGated(t, { waitingOfOne: 1 })
     const asking = await open(harbour, false)
     const path = freshPath(2, 1000)
     const etag = String((await asking.get(path)).headers.get('etag'))
     const [one, other] = [await open(harbour, true), await open(limmat, true)]
-    // The works of others take every slot.
+    // Other computations take every slot.
     const running = [one.fresh(2), one.fresh(2), other.fresh(2)]
     await until(() => admission.counts.running === 3)
-    // Another page of a selection that is known.
+    // Another page of a known selection.
     assert.equal((await asking.get(`${path}&$page=2`)).status, 200)
     const waiting = asking.fresh(2)
     await until(() => admission.counts.waiting === 1)
@@ -143,7 +143,7 @@ describe('an account that floods the service', () => {
     for (const answer of await Promise.all(running)) assert.equal(answer.status, 200)
   })
 
-  it('gives the places of callers that leave to others', async (t) => {
+  it('frees the places of callers that leave', async (t) => {
     const { admission, gate, open } = await startGated(t, { waitingOfOne: 2 })
     const flooding = await open(harbour, true)
     const running = [flooding.fresh(2), flooding.fresh(2)]
@@ -162,8 +162,8 @@ describe('an account that floods the service', () => {
   })
 })
 
-describe('a request that others are in the way of', () => {
-  it('is refused with 503 and Retry-After when it has waited for too long', async (t) => {
+describe('a request behind other requests', () => {
+  it('is refused with 503 and Retry-After when it has waited too long', async (t) => {
     const { admission, gate, open, observations } = await startGated(t, { waitMs: 20 })
     const [one, other] = [await open(harbour, true), await open(limmat, true)]
     const flood = [one.fresh(2), one.fresh(2), other.fresh(2)]
@@ -183,7 +183,7 @@ describe('a request that others are in the way of', () => {
 })
 
 describe('a thread whose event loop is late', () => {
-  it('refuses accounts that it is serving with 503, and still answers others, probes and what is known', async (t) => {
+  it('refuses accounts that it is serving with 503, and still answers other accounts, probes and known queries', async (t) => {
     const { admission, gate, load, open, port, observations } = await startGated(t)
     const [busy, quiet] = [await open(harbour, true), await open(limmat, false)]
     const known = freshPath(2, 1000)

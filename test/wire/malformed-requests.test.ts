@@ -1,6 +1,6 @@
 /**
- * Requests that clients of HTTP would not send: paths that lead nowhere, several hosts, no version. Each gets a refusal in
- * the one error shape, and nothing about it is an error of ours.
+ * Requests that HTTP clients would not send: unknown paths, several hosts, no version. Each is refused in the one error shape,
+ * and none counts as an error of the service.
  */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -39,7 +39,7 @@ const target = (address: string) => `GET ${address} HTTP/1.1\r\nHost: x\r\nConne
 
 const failures = () => service.observations.filter(({ kind }) => kind === 'request-failed')
 
-/** Refused with `{error}`, which tells nothing of what is inside, and without an error in the log. */
+/** Checks a refusal with `{error}`, without internals in the body and without an error in the log. */
 async function assertRefused(sent: string, status: number): Promise<void> {
   const received = await exchange(sent)
   assert.equal(received.status, status, received.body)
@@ -49,7 +49,7 @@ async function assertRefused(sent: string, status: number): Promise<void> {
   assert.deepEqual(failures(), [])
 }
 
-describe('an address that leads nowhere', () => {
+describe('an address without a route', () => {
   const addresses: readonly (readonly [address: string, status: number])[] = [
     ['/docs/static/..', 404],
     ['/docs/static/../', 404],
@@ -96,7 +96,7 @@ describe('an address that leads nowhere', () => {
     it(`is refused with ${status}: ${address.slice(0, 60)}`, () => assertRefused(target(address), status))
   }
 
-  it('is refused in the same way by other methods', async () => {
+  it('is refused in the same way with other methods', async () => {
     for (const method of ['HEAD', 'POST', 'OPTIONS', 'DELETE']) {
       for (const address of ['/docs/static/..', '/docs/static/%00', '//x', '/%00', '/%zz']) {
         const { status } = await exchange(target(address).replace('GET', method))
@@ -106,7 +106,7 @@ describe('an address that leads nowhere', () => {
     assert.deepEqual(failures(), [])
   })
 
-  it('is not the whole address of a proxy, which is read as its path', async () => {
+  it('is not the absolute address of a proxy request, because its path is read', async () => {
     for (const address of ['http://y/livez', 'HTTPS://[::1]:8080/livez?a=b'])
       assert.equal((await exchange(target(address))).status, 200)
   })
@@ -153,7 +153,7 @@ describe('the Host header', () => {
     'a:',
     'x.y.',
   ]) {
-    it(`is good: ${host}`, async () => {
+    it(`is accepted: ${host}`, async () => {
       assert.equal((await exchange(request([`Host: ${host}`]))).status, 200)
     })
   }
@@ -183,7 +183,7 @@ describe('a request line', () => {
 
   it('is refused without a version and without headers', () => assertRefused('GET /livez\r\n\r\n', 400))
 
-  it('may be of HTTP/1.0', async () => {
+  it('may name HTTP/1.0', async () => {
     assert.equal((await exchange('GET /livez HTTP/1.0\r\n\r\n')).status, 200)
   })
 })

@@ -1,4 +1,4 @@
-/** What is remembered of a query changes no answer: neither for another client, nor after a refresh, nor for a refusal. */
+/** Cached plans change no answer: neither for another client, nor after a refresh, nor for a refusal. */
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,8 +10,8 @@ import { readManifest } from '../../src/snapshot/manifest.ts'
 import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { bodyOf, startService } from './start-service.ts'
 
-describe('a query that is asked again', () => {
-  it('is neither parsed nor bound nor planned a second time, and is answered alike', async (t) => {
+describe('a repeated query', () => {
+  it('is not parsed, bound or planned a second time, and gets the same answer', async (t) => {
     const { answering, close } = await startService()
     t.after(close)
     const stages: Stage[] = []
@@ -53,7 +53,7 @@ describe('a query that is asked again', () => {
     assert.deepEqual(stages, ['parse', 'load', 'bind', 'plan', 'execute'])
   })
 
-  it('is answered anew after a refresh, and from the older file when the new one is damaged', async (t) => {
+  it('gets a new answer after a refresh, and one from the older file when the new one is damaged', async (t) => {
     const service = await startService()
     t.after(service.close)
     const key = await service.keyOf(harbour)
@@ -61,7 +61,7 @@ describe('a query that is asked again', () => {
       '/api/v1/bookings?query=RecordLocator^EQZZ9',
       "/api/v2/bookings?$filter=recordLocator eq 'ZZ9'",
     ]
-    /** Three times, so that everything that remembers has something to remember. */
+    /** Sends the query three times, so that every cache has an entry. */
     const ask = async (path: string) => {
       const answers = []
       for (let i = 0; i < 3; i++) {
@@ -109,7 +109,7 @@ describe('a query that is asked again', () => {
     for (const path of paths) assert.match((await ask(path)).body, /"originatingAgency":"Mended"/)
   })
 
-  it('is not taken for another one that a label of the client imitates', async (t) => {
+  it('is not confused with another one that a label of the client imitates', async (t) => {
     const imitation = 'A),null(customB'
     const labels = { employee_id: 'A', booked_by: 'B', authorised_by: imitation }
     const service = await startService({
@@ -141,7 +141,7 @@ describe('a query that is asked again', () => {
     assert.notEqual(both.etag, imitated.etag)
   })
 
-  it('is refused each time it cannot be understood, with its own message', async (t) => {
+  it('is refused each time when it is malformed, with its own message', async (t) => {
     const service = await startService()
     t.after(service.close)
     const key = await service.keyOf(harbour)

@@ -1,12 +1,12 @@
-/** The rate limit of version 1 (specification 8): a client that does what the refusal says is never refused twice. */
+/** The rate limit of version 1 (specification 8): a client that waits as long as the refusal says is never refused twice. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { startService } from './start-service.ts'
 
 describe('the rate limit of version 1', () => {
-  it('refuses what exceeds it with 429, and admits whoever waits as long as Retry-After says', async (t) => {
-    // The clock of the limiter stands still while requests arrive, so that no machine is too slow for this.
+  it('refuses requests beyond it with 429, and admits callers that wait as long as Retry-After says', async (t) => {
+    // The clock of the limiter stands still while requests arrive, so that no machine is too slow.
     let now = 1_000_000_000_000n
     const service = await startService({ rateLimit: { rate: 4, burst: 5 }, clock: () => now })
     t.after(service.close)
@@ -28,7 +28,7 @@ describe('the rate limit of version 1', () => {
     const body = (await refused[0]?.json()) as { readonly error: string }
     assert.deepEqual(Object.keys(body), ['error'])
     assert.match(body.error, /^Too many requests: .*retry after \d+ seconds?/)
-    // Each of them comes back when it was told to.
+    // Each of them is sent again when its Retry-After has passed.
     const waits = refused.map(({ headers }) => Number(headers.get('retry-after'))).sort((a, b) => a - b)
     const start = now
     for (const [seconds, back] of Map.groupBy(waits, (wait) => wait)) {

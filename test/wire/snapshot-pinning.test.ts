@@ -1,11 +1,11 @@
-/** The request header Snapshot-Id (design 6.12): a walk over pages sees one state of the data, whatever is published meanwhile. */
+/** The request header Snapshot-Id (design 6.12): a walk over pages sees one state of the data, even during a publication. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { startService } from './start-service.ts'
 
 describe('a request that names a snapshot', () => {
-  /** The first booking in order becomes the last: every page is another one. */
+  /** The first booking in order becomes the last: every page changes. */
   const moved = {
     ...fixtureExtract,
     bookings: fixtureExtract.bookings.map((row) =>
@@ -55,7 +55,7 @@ describe('a request that names a snapshot', () => {
       assert.notEqual(now.headers.get('snapshot-id'), id)
       assert.ok(!(await page(now)).includes('NULLS'))
 
-      // Two snapshots are retained here: with the next one the first is gone.
+      // Two snapshots are retained here: the next one removes the first.
       await service.publish(fixtureExtract)
       const gone = await ask(pageOf(1), id)
       assert.equal(gone.status, 410)
@@ -65,7 +65,7 @@ describe('a request that names a snapshot', () => {
     })
   }
 
-  it('is refused with 410 for whatever is no retained snapshot, and never reaches another folder', async (t) => {
+  it('is refused with 410 for any name that is not a retained snapshot, and never reaches another folder', async (t) => {
     const service = await startService()
     t.after(service.close)
     const key = await service.keyOf(harbour)

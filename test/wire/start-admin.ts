@@ -1,4 +1,4 @@
-/** The admin API over real HTTP and a real control store; tokens are words that say who calls. */
+/** The admin API over real HTTP and a real control store; tokens are words that name the caller. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -21,20 +21,20 @@ export type Admin = {
   readonly store: ControlStore
   readonly dataFolder: string
   readonly observations: readonly Observation[]
-  /** Such as `GET /api/admin/v1/accounts/:id`. */
+  /** For example `GET /api/admin/v1/accounts/:id`. */
   readonly routes: readonly string[]
-  /** As `admin` unless another token is given; null sends none. */
+  /** Sends the token `admin` unless another is given; null sends none. */
   readonly send: (
     method: string,
     path: string,
     options?: { readonly body?: unknown; readonly token?: string | null; readonly signal?: AbortSignal },
   ) => Promise<Reply>
-  /** Everything in the trail, oldest first, and forgets it. */
+  /** The entries of the trail since the last call, oldest first. */
   readonly newAudit: () => Promise<readonly Pick<AuditRecord, 'actor' | 'action' | 'before' | 'after'>[]>
   readonly close: () => Promise<void>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what an answer has to hold is for the tests to say.
+// biome-ignore lint/suspicious/noExplicitAny: tests check the members of each answer.
 export type Json = any
 
 export type Reply = { readonly status: number; readonly headers: Headers; readonly body: Json }
@@ -49,9 +49,9 @@ const roles: Readonly<Record<string, readonly string[]>> = {
 const verifyToken: VerifyToken = (authorization) => {
   if (authorization === undefined) return { kind: 'none' }
   const [name = '', milliseconds = '3600000'] = authorization.replace('Bearer ', '').split(':')
-  if (name === 'keyless') return { kind: 'unknown', reason: 'the keys are not to be had' }
+  if (name === 'keyless') return { kind: 'unknown', reason: 'the keys are not available' }
   const known = roles[name]
-  if (known === undefined) return { kind: 'invalid', reason: 'nobody has it' }
+  if (known === undefined) return { kind: 'invalid', reason: 'the token is unknown' }
   const expires = (Date.now() + Number(milliseconds)) / 1000
   return {
     kind: 'valid',

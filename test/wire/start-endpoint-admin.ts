@@ -1,4 +1,4 @@
-/** The admin API with everything that runs of scripts need: the history and a runner in this thread. */
+/** The admin API with all that script runs need: the history and a runner in this thread. */
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,11 +13,11 @@ import { type Admin, startAdmin } from './start-admin.ts'
 
 export type EndpointAdmin = Admin & {
   readonly history: History
-  /** As a caller who carries no token: runs the published version and records it. */
+  /** Runs the published version as a caller without a token, and records the run. */
   readonly call: (endpointId: string, request?: Partial<RunJob['request']>) => Promise<string>
 }
 
-/** Of a recorded body. */
+/** The most bytes of a recorded body. */
 export const HISTORY_BODY_BYTES = 200
 
 export async function startEndpointAdmin(): Promise<EndpointAdmin> {
@@ -43,7 +43,7 @@ export async function startEndpointAdmin(): Promise<EndpointAdmin> {
     history,
     call: async (endpointId, request = {}) => {
       const { published, draft } = await store.endpoints.find(endpointId)
-      if (published === null) throw new Error('It has to be published first')
+      if (published === null) throw new Error('Publish the endpoint first')
       const executionId = crypto.randomUUID()
       const { execution } = await run(
         callJob(executionId, { id: endpointId, version: published.version, ...draft }, request),
@@ -82,7 +82,7 @@ const callJob = (
 
 let made = 0
 
-/** With a name and a path of its own unless given; what has a default is left out. */
+/** Has a new name and path unless given, and leaves out members with a default. */
 export const draft = (members: Partial<EndpointDefinition> = {}) => {
   made++
   return {

@@ -23,7 +23,7 @@ export type Endpoints = {
   readonly store: ControlStore
   readonly history: History
   readonly observations: readonly Observation[]
-  /** Publishes an endpoint that runs this script, at `POST`, public and with a path of its own unless said otherwise. */
+  /** Publishes an endpoint that runs this script, at `POST`, public and with a new path unless given. */
   readonly publish: (script: string, more?: Partial<EndpointDefinition>) => Promise<Published>
   /** The value of an `Authorization` header. */
   readonly tokenOf: (...roles: string[]) => Promise<string>
@@ -64,7 +64,7 @@ export async function startEndpoints({
     historyBodyBytes: 65_536,
   })
   const server = createServer({
-    answer: () => Promise.reject(new Error('Nobody asks for records here')),
+    answer: () => Promise.reject(new Error('These tests do not read records')),
     catalogue: { current: () => null },
     authenticate: () => null,
     authenticateVersion1: () => null,

@@ -33,9 +33,9 @@ export type Service = {
   readonly port: number
   readonly observations: readonly Observation[]
   readonly answering: AnswerDeps & { readonly catalogue: SnapshotCatalogue }
-  /** A new account's key. */
+  /** Creates an account and returns its key. */
   readonly keyOf: (clientNumber: string) => Promise<string>
-  /** The id of a new account with a psk, and the psk. */
+  /** Creates an account with a psk, and returns its id and the psk. */
   readonly pskOf: (clientNumber: string) => Promise<{ readonly id: string; readonly psk: string }>
   readonly accounts: ControlStore['accounts']
   readonly request: (path: string, apiKey: string, init?: RequestInit) => Promise<Response>
@@ -47,7 +47,7 @@ export type Service = {
 
 type Record = { readonly clientNumber: string }
 
-/** The members that answers of version 2 have; which of them are there is for the tests to say. */
+/** All members that answers of version 2 can have; tests check which ones are present. */
 export type Body = RotateApiKeyResponse &
   QueryErrorBody & {
     readonly clientNumber: string
@@ -62,18 +62,18 @@ export const bodyOf = (response: Response): Promise<Body> => response.json() as 
 
 type ServiceOptions = {
   readonly extract?: ExtractTables
-  /** Of version 1. */
+  /** The rate limit of version 1. */
   readonly rateLimit?: RateLimit | null
-  /** The limiter's, in nanoseconds. */
+  /** The clock of the limiter, in nanoseconds. */
   readonly clock?: () => bigint
-  /** The engine's. */
+  /** The work budget of the engine. */
   readonly budget?: WorkBudget
   readonly workClock?: WorkClock
-  /** On the failures of an address to authenticate. */
+  /** The limit on failed authentications of an address. */
   readonly failureLimit?: RateLimit | null
   readonly trustedProxies?: string
   readonly admission?: Admission
-  /** Around the real engine. */
+  /** Wraps the real engine. */
   readonly wrapEngine?: (engine: Engine<Snapshot>) => Engine<Snapshot>
 }
 

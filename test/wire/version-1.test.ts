@@ -145,7 +145,7 @@ describe('GET /api/v1/bookings, invoices and itineraries', () => {
     )
   })
 
-  it('4.2: it is named on a refusal, too', async () => {
+  it('4.2: an unknown argument is named on a refusal, too', async () => {
     const { status, headers } = await get('/api/v1/bookings?query=x&ofset=1')
     assert.deepEqual(
       [status, headers.warning],
@@ -278,7 +278,7 @@ describe('rules of the version 1 query language (4.2)', () => {
       '/api/v1/bookings?query=OriginatingAgency^EQMelbourne;Collins',
       'Invalid query format: Missing operator.',
     )
-    // As a client library encodes the whole parameter.
+    // The encoding of client libraries, which covers the whole parameter.
     const whole = new URLSearchParams({ query: 'OriginatingAgency^EQMelbourne%2C Collins St;IsTicketed^EQ0' })
     assert.deepEqual(locators(await records(`/api/v1/bookings?${whole}`)), ['ZZ9'])
   })
@@ -338,7 +338,7 @@ describe('refusals of version 1 (7.2)', () => {
     assert.equal((await send('/api/v1/bookings', { 'X-API-Key': apiKey })).status, 200)
   })
 
-  it('401 from the next request after a psk was replaced, taken away, or its account disabled', async () => {
+  it('401 from the next request after a psk was replaced, removed, or its account disabled', async () => {
     const { id, psk: first } = await service.pskOf(limmat)
     const status = async (psk: string) => (await send('/api/v1/bookings', { psk })).status
     assert.equal(await status(first), 200)

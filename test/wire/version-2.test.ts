@@ -96,7 +96,7 @@ describe('GET /api/v2/bookings, invoices and itineraries', () => {
     }
   })
 
-  it('an unchanged answer costs no transfer', async () => {
+  it('an unchanged answer is not sent again', async () => {
     const first = await get(harbour, '/api/v2/bookings?$filter=isTicketed eq true')
     const again = await fetch(first.url.replace('isTicketed%20eq', 'ISTICKETED%20%20EQ'), {
       headers: {
@@ -133,7 +133,7 @@ describe('authentication', () => {
     assert.equal((await service.request('/api/v2/bookings', apiKey)).status, 200)
   })
 
-  it('of 50 rotations at once with one key exactly one succeeds', async () => {
+  it('exactly one of 50 simultaneous rotations with one key succeeds', async () => {
     const old = await service.keyOf(limmat)
     const all = await Promise.all(
       Array.from({ length: 50 }, () => service.request(rotatePath, old, { method: 'POST' })),

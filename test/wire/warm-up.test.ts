@@ -7,7 +7,7 @@ import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { startService } from './start-service.ts'
 
 describe('warming up', () => {
-  it('loads the collections of each client and version and asks of them, without showing in the figures', async (t) => {
+  it('loads and queries the collections of each client and version, without counting in the metrics', async (t) => {
     const { answering, observations, close } = await startService()
     t.after(close)
     let executed = 0
@@ -33,7 +33,7 @@ describe('warming up', () => {
     assert.ok(observations.every(({ kind }) => kind !== 'stage-timed'))
   })
 
-  it('goes on where a question costs more than a request may', async (t) => {
+  it('continues after a query that exceeds the budget of a request', async (t) => {
     const { answering, observations, close } = await startService({ budget: { rowsScanned: 1, cpuMs: 1 } })
     t.after(close)
     const snapshot = answering.catalogue.current() as Snapshot
@@ -41,7 +41,7 @@ describe('warming up', () => {
     assert.equal(observations.filter(({ kind }) => kind === 'partition-loaded').length, 4)
   })
 
-  it('loads what fits into the budget and nothing else, and where a file cannot be loaded goes on', async (t) => {
+  it('loads only what fits into the budget, and continues after a file that cannot be loaded', async (t) => {
     const { answering, observations, close } = await startService()
     t.after(close)
     const snapshot = answering.catalogue.current() as Snapshot
@@ -63,7 +63,7 @@ describe('warming up', () => {
     assert.equal(loads().length, 2)
   })
 
-  it('ends when another snapshot has become current', async (t) => {
+  it('ends when another snapshot becomes current', async (t) => {
     const { answering, observations, close, publish } = await startService()
     t.after(close)
     const snapshot = answering.catalogue.current() as Snapshot
@@ -73,7 +73,7 @@ describe('warming up', () => {
     assert.ok(observations.every(({ kind }) => kind !== 'partition-loaded'))
   })
 
-  it('expects version 1 of clients with a psk, and nothing of accounts that are switched off', () => {
+  it('warms version 1 for clients with a psk, and nothing for accounts that are switched off', () => {
     const account = (clientNumber: string, active: boolean, pskIssuedAt: string | null) => ({
       clientNumber,
       active,

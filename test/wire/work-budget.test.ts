@@ -1,4 +1,4 @@
-/** What a request may cost, as callers see it: 400 when it is certain to cost more, 503 when it turned out so. */
+/** The work budget of a request: 400 when the request will certainly exceed it, 503 when it does so while it runs. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { WorkBudget } from '../../src/engine/work-budget.ts'
@@ -6,7 +6,7 @@ import { assertProblem } from '../../src/http/testing/answered-problem.ts'
 import { harbour } from '../fixtures/fixture-extract.ts'
 import { bodyOf, startService } from './start-service.ts'
 
-/** @param tick milliseconds between two looks at the clock */
+/** @param tick milliseconds between two reads of the clock */
 const start = async (t: TestContext, budget: WorkBudget, tick = 0) => {
   let time = 0
   const now = () => (time += tick)
@@ -25,8 +25,8 @@ const start = async (t: TestContext, budget: WorkBudget, tick = 0) => {
 const search = "any(segments,contains(code,'q')) or any(segments,endswith(vendor,'z'))"
 const failures = ({ kind }: { readonly kind: string }) => kind === 'request-failed'
 
-describe('a request that costs more than it may', () => {
-  it('is refused with 400 when that is certain, as a problem of $filter', async (t) => {
+describe('a request that exceeds its budget', () => {
+  it('is refused with 400 when that is certain beforehand, as a problem of $filter', async (t) => {
     const { service, version2 } = await start(t, { rowsScanned: 5, cpuMs: Infinity })
     const response = await version2(`itineraries?$filter=${encodeURIComponent(search)}&$pageSize=1`)
     assert.equal(response.status, 400)
@@ -38,13 +38,13 @@ describe('a request that costs more than it may', () => {
       /^Expected a filter that looks at no more than 5 rows, found one that looks at \d+ at least; the limit is requestRowsScanned = 5; ask with fewer conditions/,
     )
     await assertProblem(service.observations, response, 'QRY316')
-    // The same text again, which is known by now.
+    // The same text again, which is cached now.
     const again = await version2(`itineraries?$filter=${encodeURIComponent(search)}&$pageSize=1`)
     assert.deepEqual([again.status, (await bodyOf(again)).input], [400, search])
     assert.deepEqual(service.observations.filter(failures), [])
   })
 
-  it('is refused with 400 in version 1, and told of parameters that mean nothing', async (t) => {
+  it('is refused with 400 in version 1, and its unknown parameters are named', async (t) => {
     const { service, version1 } = await start(t, { rowsScanned: 5, cpuMs: Infinity })
     const response = await version1('bookings?query=Traveller^CTa&quarry=1')
     assert.equal(response.status, 400)
@@ -75,7 +75,7 @@ describe('a request that costs more than it may', () => {
       ['version2', `bookings?$filter=${encodeURIComponent("recordLocator gt 'A' and isTicketed eq true")}`],
       ['version1', 'bookings?query=ModifiedDateTime^GT2000-01-01'],
     ] as const) {
-      it(`is stopped with 503 in ${version} when it turned out to take more ${what}`, async (t) => {
+      it(`is stopped with 503 in ${version} when it takes more ${what}`, async (t) => {
         const ask = await start(t, budget, 5)
         const response = await ask[version](path)
         assert.equal(response.status, 503)
@@ -91,7 +91,7 @@ describe('a request that costs more than it may', () => {
     }
   }
 
-  it('is no export of a whole collection, in whatever format', async (t) => {
+  it('is never the export of a whole collection, in any format', async (t) => {
     const { version2 } = await start(t, { rowsScanned: 1, cpuMs: 1 }, 5)
     for (const format of ['json', 'ndjson', 'csv', 'arrow']) {
       const response = await version2(`invoices?$format=${format}`)

@@ -1,6 +1,6 @@
 /**
- * On which days bookings are made: two years that always end on the same date, busy from Tuesday to Thursday, quiet at
- * weekends, over Christmas and in January. The end is fixed, so that an extract never depends on the day it is made.
+ * Spreads bookings over two years that always end on the same date: busy from Tuesday to Thursday, quiet at weekends, over
+ * Christmas and in January. The end is fixed, so that an extract never depends on the day it is written.
  */
 
 import { parseDate } from '../../kernel/calendar.ts'
@@ -8,7 +8,7 @@ import type { Client } from './client-list.ts'
 import type { Random } from './random.ts'
 
 const FIRST_DAY = dayOf('2024-01-01')
-/** The last day of bookings, invoices and changes; trips, due dates go on after it. */
+/** The last day of bookings, invoices and changes; trips and due dates may be later. */
 export const LAST_DAY = dayOf('2025-12-31')
 
 function dayOf(date: string): number {
@@ -22,7 +22,7 @@ export const weekday = (day: number): number => (day + 3) % 7
 
 export type DatedBooking = { readonly client: number; readonly day: number }
 
-/** All bookings to be made, oldest first, as a warehouse writes them: clients mixed. */
+/** The days and clients of all bookings, oldest first and with mixed clients, as a warehouse writes them. */
 export function* bookingsInDateOrder(random: Random, clients: readonly Client[]): Generator<DatedBooking> {
   const cumulated = cumulatedWeights()
   const days = new Uint16Array(clients.reduce((total, { bookings }) => total + bookings, 0))

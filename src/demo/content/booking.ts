@@ -1,6 +1,6 @@
 /**
- * One booking with everything that hangs on it: travellers, captured custom data and segments. Hands back what invoicing
- * needs to know. Cancelled, unticketed and half-known bookings come up as often as they do in real data.
+ * Writes one booking with its travellers, captured custom data and segments. Returns what its invoices need. Cancelled,
+ * unticketed and half-known bookings are as frequent as in real data.
  */
 
 import { MINUTES_PER_DAY } from '../../kernel/calendar.ts'
@@ -14,7 +14,7 @@ import type { Random } from './random.ts'
 import { type Occurs, occurrence, rareCases, type TripShape, tripShapes } from './rare-cases.ts'
 import { crossesBorder, makeTrip, type Segment, type Trip } from './trip.ts'
 
-/** A booking as its invoices see it. */
+/** The part of a booking that its invoices need. */
 export type Sale = {
   readonly client: Client
   readonly recordLocator: string
@@ -24,13 +24,13 @@ export type Sale = {
   readonly isInternational: boolean
   readonly isTicketed: boolean
   readonly isCancelled: boolean
-  /** Nothing but the required fields is known, neither of the booking nor of its invoice. */
+  /** Only the required fields of the booking and of its invoice are known. */
   readonly nothingKnown: boolean
   readonly occurs: Occurs
 }
 
 export type BookingPlace = {
-  /** Counted over the whole extract, and over the client alone. */
+  /** Index in the whole extract; `numberOfClient` is the index among the client's bookings. */
   readonly number: number
   readonly numberOfClient: number
   readonly day: number
@@ -112,7 +112,7 @@ function travellersOf(random: Random, client: Client, bookingNumber: number, occ
   )
 }
 
-/** Sets who is confirmed and who is not; true when the whole booking is cancelled. */
+/** Sets the status of each segment. @returns whether the whole booking is cancelled */
 function setStatuses(random: Random, segments: Segment[], occurs: Occurs): boolean {
   segments.sort((a, b) => (a.startLocal ?? 0) - (b.startLocal ?? 0))
   const isCancelled = occurs('wholly-cancelled', 0.04)
@@ -126,14 +126,14 @@ function setStatuses(random: Random, segments: Segment[], occurs: Occurs): boole
   return false
 }
 
-/** Cancelled by the carrier, unable to confirm, waiting list. */
+/** Statuses: cancelled by the carrier, unable to confirm, waiting list. */
 const unconfirmed = [
   { rareCase: 'status-HX', status: 'HX', probability: 0.006 },
   { rareCase: 'status-UN', status: 'UN', probability: 0.004 },
   { rareCase: 'status-WL', status: 'WL', probability: 0.005 },
 ] as const
 
-/** A line that an agent typed in for the record: a type and nothing else. */
+/** A segment that an agent entered as a note: a type and nothing else. */
 const unknownSegment: Segment = {
   segmentType: 'MISC',
   startLocal: null,
@@ -145,7 +145,7 @@ const unknownSegment: Segment = {
   status: null,
 }
 
-/** From the first departure to the last arrival; a booking that has lost its segments keeps the day after it was made. */
+/** From the first departure to the last arrival; a booking without segments gets the day after it was made. */
 function tripTimes(
   segments: readonly Segment[],
   bookingDay: number,
@@ -172,7 +172,7 @@ const nothingFlown: AirTotals = {
   totalAirDurationSeconds: null,
 }
 
-/** In kilometres and minutes of local time. What UTC would be, a demo without time zones cannot know. */
+/** In kilometres, and in minutes of local time because the demo has no time zones. */
 function airTotals({ kilometres, segments }: Trip): AirTotals {
   const minutes = segments
     .filter(({ segmentType }) => segmentType === 'AIR')
@@ -186,7 +186,7 @@ function airTotals({ kilometres, segments }: Trip): AirTotals {
   }
 }
 
-/** Made in working hours; changed again, if at all, within weeks and before the extract was taken. */
+/** A moment in working hours, or a later change: within weeks and before the end of the extract. */
 function modifiedAt(random: Random, bookingDay: number, occurs: Occurs): number {
   const made = bookingDay * MINUTES_PER_DAY + random.between(8 * 60, 18 * 60)
   if (occurs('never-modified', 0.4)) return made
@@ -219,7 +219,7 @@ const nothingCaptured: Captured = {
   customData2: null,
 }
 
-/** A field that the client has a label for is captured almost always, any other one now and then. */
+/** A field with a label of the client is captured almost always, any other field now and then. */
 function captured(random: Random, client: Client, [traveller]: readonly Person[]): Captured {
   const filled = (column: string, otherwise: number) =>
     random.chance(client.labels.some(({ field }) => field === column) ? 0.93 : otherwise)
@@ -237,7 +237,7 @@ function captured(random: Random, client: Client, [traveller]: readonly Person[]
   }
 }
 
-/** Rows of the client's own fields. A blank answer is an empty text; one that nobody was asked for is null. */
+/** Writes rows of the client's own fields. A blank answer is an empty text; a question that was not asked is null. */
 function writeCustomData(
   random: Random,
   client: Client,
@@ -254,7 +254,7 @@ function writeCustomData(
   }
 }
 
-/** Captured at some clients although no label shows it. */
+/** A field that some clients capture although no label shows it. */
 const UNLABELLED = 'UDID99'
 
 function answer(random: Random): string | null {

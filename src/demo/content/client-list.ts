@@ -1,6 +1,6 @@
 /**
- * The customer list of the demo agency: names, home airports, sizes, and the labels under which each client wants to see
- * its custom data. The first client is the second largest and its labels hold every difficulty that labels can have.
+ * Makes the customer list of the demo agency: names, home airports, sizes, and the labels of each client for its custom data.
+ * The first client is the second largest, and its labels have every difficulty that labels can have.
  */
 
 import { sizesByRank } from './client-sizes.ts'
@@ -14,7 +14,7 @@ export type Client = {
   readonly clientNumber: string
   readonly name: string
   readonly bookings: number
-  /** Ranked by bookings; 0 is the largest. */
+  /** Rank by number of bookings; 0 is the largest. */
   readonly rank: number
   readonly home: Airport
   /** Index of the company that usually invoices the client. */
@@ -23,7 +23,7 @@ export type Client = {
   readonly labels: readonly CustomLabel[]
   /** Number of travelling employees. */
   readonly employees: number
-  /** Scattered: decides everything about the client that must not change from booking to booking. */
+  /** A scattered number, from which everything follows that is the same in all bookings of the client. */
   readonly key: number
 }
 
@@ -49,7 +49,7 @@ export function makeClients(random: Random, clients: number, bookings: number): 
   })
 }
 
-/** The second largest client leads the list: whoever tries the demo begins there. The others lie in no order. */
+/** The second largest client comes first, because people who try the demo begin there. The others have no order. */
 function ranksInListOrder(random: Random, clients: number): readonly number[] {
   const ranks = Array.from({ length: clients }, (_, rank) => rank)
   if (clients > 1) swap(ranks, 0, 1)
@@ -111,7 +111,7 @@ const homes: readonly Home[] = [
   ELSEWHERE,
 ]
 
-/** Who issues invoices. */
+/** Companies that issue invoices. */
 export const companies: readonly string[] = [
   'Wayfarer Travel Pty Ltd',
   'Wayfarer Travel NZ Limited',
@@ -174,7 +174,7 @@ function inventName(random: Random, taken: Set<string>): string {
   return name
 }
 
-/** Spaces, an apostrophe, quotes, letters beyond ASCII, a word reserved in filters, a dot. */
+/** They have spaces, an apostrophe, quotes, letters beyond ASCII, a word reserved in filters, or a dot. */
 const difficultLabels: readonly CustomLabel[] = [
   { field: 'cost_centre', label: 'Cost Centre' },
   { field: 'employee_id', label: 'Employee ID' },
@@ -241,7 +241,7 @@ function labelsOf(random: Random, index: number): readonly CustomLabel[] {
   return labelPool.flatMap((choices) => (random.chance(wanted) ? [random.pick(choices)] : []))
 }
 
-/** The names of the client's own `booking_custom_data` rows: labelled fields that are no booking columns. */
+/** The names of the client's own `booking_custom_data` rows: labelled fields that are not booking columns. */
 export function ownFields(client: Client): readonly string[] {
   return client.labels.flatMap(({ field }) => (field.startsWith('UDID') ? [field] : []))
 }

@@ -18,7 +18,7 @@ test('sizes add up to the bookings and the largest is never below a tenth', () =
   )
 })
 
-test('of 1,000,000 bookings among 100 clients the largest client has 100,000', () => {
+test('the largest of 100 clients has 100,000 of 1,000,000 bookings', () => {
   assert.equal(sizesByRank(100, 1_000_000)[0], 100_000)
 })
 
@@ -28,7 +28,7 @@ for (const { clients, empty } of [
   { clients: 5, empty: 1 },
   { clients: 100, empty: 2 },
 ]) {
-  test(`of ${clients} clients ${empty} have no bookings`, () => {
+  test(`${empty} of ${clients} clients have no bookings`, () => {
     assert.equal(sizesByRank(clients, 100_000).filter((size) => size === 0).length, empty)
   })
 }

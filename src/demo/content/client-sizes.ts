@@ -1,17 +1,17 @@
 /**
- * How many bookings each client has. Real customer lists are skewed: a few clients make most of the trade, most are
- * small, some have no bookings at all.
+ * Decides how many bookings each client has. Real customer lists are skewed: a few clients have most of the bookings, most
+ * are small, some have none.
  */
 
-/** Share of the client of rank r is proportional to 1 / (r + 1)^SKEW. */
+/** The share of the client with rank r is proportional to 1 / (r + 1)^SKEW. */
 const SKEW = 0.71
 const LEAST_SHARE_OF_LARGEST = 0.1
 const CLIENTS_FOR_AN_EMPTY_ONE = 5
 const EMPTY_SHARE = 0.02
 
 /**
- * Sizes by rank, largest first; they add up to the bookings. The largest client has at least a tenth of them, and of
- * five or more clients at least one has none.
+ * Sizes by rank, largest first; they add up to the bookings. The largest client has at least a tenth of them, and among five
+ * or more clients at least one has none.
  */
 export function sizesByRank(clients: number, bookings: number): Uint32Array {
   const sizes = new Uint32Array(clients)
@@ -24,7 +24,7 @@ export function sizesByRank(clients: number, bookings: number): Uint32Array {
   return sizes
 }
 
-/** Rounds the running total instead of each share, so that nothing is left over and sizes never grow with the rank by more than one. */
+/** Rounds the running total, not each share: so nothing is left over, and no size exceeds the one before by more than one. */
 function shareOut(bookings: number, weights: readonly number[], sizes: Uint32Array): void {
   const total = sum(weights)
   let cumulated = 0

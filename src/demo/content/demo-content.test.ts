@@ -20,10 +20,10 @@ import { countryOf } from './places.ts'
 const tables = Object.values(extractTables)
 const scaled = (value: unknown): number => scaledExactly(parseDecimal(String(value))!)!
 
-/** Half a cent goes away from zero. */
+/** Rounds half a cent away from zero. */
 const toCents = (amount: number) => (Math.sign(amount) * Math.round(Math.abs(amount) / 1000) || 0) * 1000
 
-/** What a text column without a limit of its own may hold. */
+/** The limit of a text column without its own limit. */
 const LONGEST_TEXT = 200
 
 const fits: { readonly [Type in FieldType]: (value: unknown, column: ExtractColumn) => boolean } = {
@@ -48,7 +48,7 @@ for (const { clients, bookings } of [
       extract = await makeExtract(clients, bookings)
     })
 
-    test('has as many clients and bookings as asked for', () => {
+    test('has the requested numbers of clients and bookings', () => {
       assert.equal(extract.clients.length, clients)
       assert.equal(extract.bookings.length, bookings)
       assert.equal(extract.clients[0]?.client_number, 'C00001')
@@ -68,13 +68,13 @@ for (const { clients, bookings } of [
       }
     })
 
-    test('has no two rows of one identity', () => {
+    test('has no two rows with the same key', () => {
       for (const { name, identity } of tables.filter(({ identity }) => identity.length > 0)) {
         assert.equal(keysOf(extract[name], ...identity).size, extract[name].length, name)
       }
     })
 
-    test('has nothing that belongs to no client, booking or invoice', () => {
+    test('has no row without its client, booking or invoice', () => {
       const bookings = keysOf(extract.bookings, ...bookingKey)
       const invoices = keysOf(extract.invoices, ...invoiceKey)
       const clients = keysOf(extract.clients, 'client_number')
@@ -88,7 +88,7 @@ for (const { clients, bookings } of [
         assert.ok(row.record_locator === null || bookings.has(keyOf(row, bookingKey)))
     })
 
-    test('has a null in every nullable column, but for the client that every line and payment names', () => {
+    test('has a null in every nullable column, except the client of lines and payments', () => {
       for (const { name, columns } of tables)
         for (const { column } of columns.filter((each) => each.nullable && each.column !== 'client_number'))
           assert.ok(
@@ -112,7 +112,7 @@ for (const { clients, bookings } of [
       }
     })
 
-    test('has flights and trains that begin where the one before them has ended, and not before', () => {
+    test('has flights and trains that begin where and after the previous one has ended', () => {
       for (const segments of groupsOf(extract.segments, ...bookingKey).values()) {
         const legs = segments.filter(({ segment_type }) => segment_type === 'AIR' || segment_type === 'RAIL')
         for (const [i, leg] of legs.slice(1).entries()) {
@@ -134,7 +134,7 @@ for (const { clients, bookings } of [
       }
     })
 
-    test('is international exactly where a flight or train crosses a border', () => {
+    test('is international exactly when a flight or train crosses a border', () => {
       const segments = groupsOf(extract.segments, ...bookingKey)
       for (const booking of extract.bookings) {
         const crosses = (segments.get(keyOf(booking, bookingKey)) ?? []).some(
@@ -166,7 +166,7 @@ for (const { clients, bookings } of [
       }
     })
 
-    test('has no line on any invoice that credits or discounts upwards', () => {
+    test('has no credit or discount with a positive amount', () => {
       for (const { line_type, line_amount_inc_gst } of extract.invoice_lines)
         if (['CREDIT', 'DISCOUNT', 'REFUND'].includes(String(line_type)))
           assert.ok(line_amount_inc_gst === null || Number(line_amount_inc_gst) < 0)
@@ -205,7 +205,7 @@ describe('an extract of 8 clients and 20000 bookings', () => {
   const share = (rows: readonly Row[], holds: (row: Row) => boolean) =>
     rows.filter(holds).length / Math.max(1, rows.length)
 
-  test('is booked on weekdays above all, and in March more than in December', () => {
+  test('is booked mostly on weekdays, and in March more than in December', () => {
     const weekend = share(extract.bookings, ({ booking_date }) =>
       [0, 6].includes(new Date(String(booking_date)).getUTCDay()),
     )

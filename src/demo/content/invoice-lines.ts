@@ -1,5 +1,5 @@
 /**
- * What is charged for a trip: fares, taxes, hotel nights, cars and fees, with discounts, refunds and credits as negative
+ * Makes the lines of an invoice: fares, taxes, hotel nights, cars and fees, with discounts, refunds and credits as negative
  * lines. GST is 10 % within a country and 0 % across borders; where it does not apply, it is null.
  */
 
@@ -28,7 +28,7 @@ export function saleLines(random: Random, sale: Sale): InvoiceLine[] {
   return lines
 }
 
-/** Charged to the client without any booking. */
+/** Lines charged to the client without a booking. */
 export function serviceLines(random: Random): InvoiceLine[] {
   return [
     charge({
@@ -42,7 +42,7 @@ export function serviceLines(random: Random): InvoiceLine[] {
   ]
 }
 
-/** The second invoice of a booking: work done after the first. */
+/** Lines of the second invoice of a booking: work done after the first. */
 export function extraLines(random: Random, { isInternational }: Sale): InvoiceLine[] {
   return [
     charge({
@@ -56,7 +56,7 @@ export function extraLines(random: Random, { isInternational }: Sale): InvoiceLi
   ]
 }
 
-/** Every charge taken back in full under a line type of its own; taxes stay taxes, fees are kept. */
+/** Takes every charge back in full under its own line type; taxes stay taxes, fees are not returned. */
 export function creditLines(lines: readonly InvoiceLine[]): InvoiceLine[] {
   return lines.filter(isTakenBack).map((line) => ({
     ...line,
@@ -69,13 +69,13 @@ export function creditLines(lines: readonly InvoiceLine[]): InvoiceLine[] {
   }))
 }
 
-/** Discounts and refunds are no charges. */
+/** Discounts and refunds are not charges. */
 const isTakenBack = ({ lineType, lineAmountIncGst }: InvoiceLine): boolean =>
   lineType !== 'FEE' && (lineAmountIncGst === null || lineAmountIncGst > 0)
 
 const negated = (scaled: number | null): number | null => (scaled === null ? null : -scaled || 0)
 
-/** What converting a foreign price leaves over: too small to round to cents. */
+/** The remainder of a currency conversion: too small to round to cents. */
 const roundingLine: InvoiceLine = {
   ...unknownLine,
   lineType: 'FEE',
@@ -209,7 +209,7 @@ function refundLine(random: Random, { isInternational, trip }: Sale): InvoiceLin
   })
 }
 
-/** Quantity and price with all the decimals there may be. */
+/** Quantity and price with the most decimals allowed. */
 function carbonLine(random: Random, { trip }: Sale): InvoiceLine {
   const kilograms = Math.round((20 + trip.kilometres * 0.11543) * 1000) / 1000
   return charge({

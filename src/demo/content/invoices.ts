@@ -1,6 +1,6 @@
 /**
- * The invoices of one booking, their lines and payments. Every amount is an integer scaled by 10^5 and adds up: a line is
- * quantity times price less discount, rounded to cents, plus its GST rounded to cents; a balance is lines less payments.
+ * Writes the invoices of one booking, with their lines and payments. Every amount is an integer scaled by 10^5 and adds up: a
+ * line is quantity times price less discount, rounded to cents, plus its GST rounded to cents; a balance is lines less payments.
  */
 
 import { formatDate } from '../../kernel/calendar.ts'
@@ -13,7 +13,7 @@ import { unknownLine } from './line-amounts.ts'
 import { paymentsOf } from './payments.ts'
 import { choose, type Random } from './random.ts'
 
-/** Runs through the numbers of each company. All begin alike, so one number is used by several companies. */
+/** Counts the invoices of each company. All companies start with the same number, so several use one number. */
 export type InvoiceNumbers = { next(company: number, kind: InvoiceKind): string }
 
 type InvoiceKind = 'invoice' | 'credit'
@@ -89,7 +89,7 @@ function issuer(
   }
 }
 
-/** Accounting systems leave room between lines. */
+/** Accounting systems leave gaps between line numbers. */
 const LINE_STEP = 10
 
 function companyOf({ client, occurs }: Sale): number {

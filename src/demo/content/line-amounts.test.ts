@@ -28,7 +28,7 @@ test('charges quantity times price less discount, plus GST', () => {
   assert.equal(line.lineAmountIncGst, 16_290_000)
 })
 
-test('charges no GST where it does not apply', () => {
+test('charges no GST when it does not apply', () => {
   const tax = {
     lineType: 'TAX',
     productCode: 'AIR-TAX',

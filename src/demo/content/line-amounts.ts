@@ -13,7 +13,7 @@ type Charge = {
   readonly productCode: string
   readonly description: string
   readonly quantity: number
-  /** Scaled, as is the discount. */
+  /** Scaled by 10^5, like the discount. */
   readonly unitPrice: number
   readonly discount?: number
   readonly gstPercent: number | null
@@ -49,12 +49,12 @@ export const money = (random: Random, least: number, most: number): number =>
 
 export const CENT = DECIMAL_SCALE / 100
 
-/** Half a cent goes away from zero, for credits as for charges. */
+/** Rounds half a cent away from zero, for credits as for charges. */
 export function roundToCents(scaled: number): number {
   return Math.sign(scaled) * Math.round(Math.abs(scaled) / CENT) * CENT || 0
 }
 
-/** All that is known is that there was a line. */
+/** A line without any known value. */
 export const unknownLine: InvoiceLine = {
   lineType: 'OTHER',
   productCode: null,

@@ -18,7 +18,7 @@ const client = (key: number, rank: number): Client => ({
   key,
 })
 
-test('a client never sees a locator twice', () => {
+test('a client never has a locator twice', () => {
   fc.assert(
     fc.property(fc.nat(2 ** 32 - 1), fc.nat(2), (key, rank) => {
       const its = client(key, rank)
@@ -29,7 +29,7 @@ test('a client never sees a locator twice', () => {
   )
 })
 
-test('a locator has six characters that cannot be mistaken for each other and begins with a letter', () => {
+test('a locator has six characters without lookalikes and begins with a letter', () => {
   for (let n = 0; n < 5000; n++) {
     assert.match(locatorOf(client(n * 7919, 3), n), /^[A-HJ-NP-Z][A-HJ-NP-Z2-9]{5}$/)
   }

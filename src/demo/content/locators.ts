@@ -1,6 +1,6 @@
 /**
- * Record locators as reservation systems give them: six letters and digits, none of which is mistaken for another (no I, O,
- * 0 or 1), beginning with a letter so that none reads as a number. Unique per client by construction; nothing is remembered.
+ * Makes record locators like those of reservation systems: six letters and digits without lookalikes (no I, O, 0 or 1). The
+ * first is a letter, so that no locator reads as a number. Unique per client by construction, without a list of used ones.
  */
 
 import type { Client } from './client-list.ts'
@@ -9,7 +9,7 @@ import { scatter } from './random.ts'
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const TAIL_BITS = 25
 const TAIL_MASK = 2 ** TAIL_BITS - 1
-/** The letters of the alphabet but Z, with which only the shared locator begins. */
+/** The number of letters without Z, with which only the shared locator begins. */
 const FIRST_LETTERS = 23
 const SHARED = 'Z7K4QM'
 

@@ -1,6 +1,6 @@
 /**
- * How an invoice was settled. Card numbers are the well-known test numbers of the card schemes: they pass a checksum and
- * belong to nobody.
+ * Makes the payments of an invoice. Card numbers are the well-known test numbers of the card schemes: they pass the checksum
+ * and belong to no card.
  */
 
 import type { Payment } from '../extract-rows.ts'

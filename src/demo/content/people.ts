@@ -1,4 +1,4 @@
-/** Travellers and their employers' departments. An employee is worked out from a number, so nobody has to be remembered. */
+/** Makes travellers and their departments. An employee is computed from a number, so no list of employees is needed. */
 
 import type { Client } from './client-list.ts'
 import { choose, scatter } from './random.ts'
@@ -21,7 +21,7 @@ export function employee(client: Client, number: number): Person {
   }
 }
 
-/** Somebody whose name breaks code that expects plain letters. */
+/** A person whose name breaks code that expects plain letters. */
 export function notablePerson(client: Client, number: number): Person {
   return { ...employee(client, number), name: choose(notableNames, number) }
 }

@@ -1,6 +1,6 @@
 /**
- * Where demo trips go: airports with their coordinates, the railway lines between cities, and how long a flight takes.
- * Codes are IATA airport and city codes. The first airports of a country are the ones travelled to most.
+ * The places of demo trips: airports with their coordinates, the railway lines between cities, and flight times. Codes are
+ * IATA airport and city codes. The first airports of a country are the busiest destinations.
  */
 
 export type Airport = {
@@ -143,10 +143,10 @@ export function airport(code: string): Airport {
   return found
 }
 
-/** Where long journeys change planes. */
+/** Airports where long journeys change planes. */
 export const hubs: readonly Airport[] = ['SIN', 'DXB', 'HKG', 'DOH', 'LAX', 'FRA'].map(airport)
 
-/** City codes used by railways that are no airport codes. */
+/** City codes of railways that are not airport codes. */
 const railCities: ReadonlyMap<string, string> = new Map([
   ['LON', 'GB'],
   ['PAR', 'FR'],
@@ -191,7 +191,7 @@ const EARTH_RADIUS_KM = 6371
 const RADIANS = Math.PI / 180
 const distances = new Map<string, number>()
 
-/** Great-circle distance (haversine formula), remembered: a few thousand pairs serve millions of flights. */
+/** Great-circle distance (haversine formula), cached: millions of flights use a few thousand pairs. */
 export function kilometresBetween(from: Airport, to: Airport): number {
   const pair = from.code + to.code
   let kilometres = distances.get(pair)
@@ -205,7 +205,7 @@ export function kilometresBetween(from: Airport, to: Airport): number {
   return kilometres
 }
 
-/** Cruising at 800 km/h, with half an hour for taxiing, climb and approach; in steps of five minutes. */
+/** Minutes at 800 km/h, with half an hour for taxiing, climb and approach; in steps of five minutes. */
 export function flightMinutes(kilometres: number): number {
   return Math.ceil((30 + (kilometres / 800) * 60) / 5) * 5
 }

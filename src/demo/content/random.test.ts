@@ -8,7 +8,7 @@ const stream = (seed: number) => {
   return Array.from({ length: 50 }, () => random.below(1_000_000))
 }
 
-test('the same seed yields the same stream, another seed another one', () => {
+test('the same seed yields the same stream, another seed a different one', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), fc.maxSafeNat(), (a, b) => {
       assert.deepEqual(stream(a), stream(a))

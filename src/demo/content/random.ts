@@ -1,5 +1,5 @@
 /**
- * Repeatable chance: one integer seed in, the same stream of numbers out on every machine. The generator is sfc32 of the
+ * Repeatable random numbers: the same integer seed gives the same stream on every machine. The generator is sfc32 of the
  * PractRand suite (Chris Doty-Humphrey, public domain), seeded and warmed up as there; not for secrets.
  */
 
@@ -8,11 +8,11 @@ export type Random = {
   next(): number
   /** An integer in [0, limit). */
   below(limit: number): number
-  /** An integer from first to last, both possible. */
+  /** An integer from first to last, both included. */
   between(first: number, last: number): number
   chance(probability: number): boolean
   pick<T>(list: readonly T[]): T
-  /** Like pick, but the front of the list comes up far more often than its end. */
+  /** Like pick, but chooses the front of the list far more often than its end. */
   pickEarly<T>(list: readonly T[]): T
 }
 
@@ -38,7 +38,7 @@ export function scatter(key: number): number {
   return (h ^ (h >>> 16)) >>> 0
 }
 
-/** The element that a scattered key stands for: the same key, the same element. */
+/** Chooses by a scattered key: the same key gives the same element. */
 export function choose<T>(list: readonly T[], key: number): T {
   return at(list, key % list.length)
 }

@@ -176,7 +176,7 @@ describe('among five clients', () => {
     extract = await makeExtract(5, 50)
   })
 
-  test('one has no bookings and one no labels', () => {
+  test('one has no bookings and one has no labels', () => {
     const numbers = extract.clients.map(({ client_number }) => client_number)
     const trading = keysOf(extract.bookings, 'client_number')
     const labelled = keysOf(extract.custom_field_labels, 'client_number')

@@ -1,6 +1,6 @@
 /**
- * What every extract must show at least once, however small. The first bookings of an extract are steered to one case
- * each; all later ones come upon them by chance. A list in its order: the n-th booking gets the n-th case.
+ * The cases that even a small extract must show at least once. The n-th booking is steered to the n-th case of the list; all
+ * bookings after the list get cases by chance.
  */
 
 import type { Random } from './random.ts'
@@ -50,10 +50,10 @@ export type RareCase = TripShape | (typeof otherCases)[number]
 
 export const rareCases: readonly RareCase[] = [...tripShapes, ...otherCases]
 
-/** Whether the case occurs in the booking at hand, which it does with the probability unless the booking is steered. */
+/** Decides whether a case occurs in the current booking: with the given probability, unless the booking is steered. */
 export type Occurs = (rareCase: RareCase, probability: number) => boolean
 
-/** A steered booking shows its own case and no other, so that no two cases get into each other's way. */
+/** A steered booking shows its own case and no other, so that no case hides another. */
 export function occurrence(random: Random, bookingNumber: number): Occurs {
   const steeredTo = rareCases[bookingNumber]
   if (steeredTo !== undefined) return (rareCase) => rareCase === steeredTo

@@ -1,4 +1,4 @@
-/** Who carries, lodges and lends cars on demo trips: IATA carrier codes with ticket prefixes, and two-letter chain codes. */
+/** Airlines, railways, hotels and car hire of demo trips: IATA carrier codes with ticket prefixes, and two-letter chain codes. */
 
 export type Carrier = {
   readonly code: string
@@ -74,12 +74,12 @@ const carriersByCountry: ReadonlyMap<string, readonly Carrier[]> = Map.groupBy(
   (carrier) => carrier.country,
 )
 
-/** Fly anywhere when neither end has a carrier of its own. */
+/** Carriers that fly anywhere when neither country has its own. */
 const worldwide = carriers.filter(({ code }) => ['SQ', 'EK', 'QR'].includes(code))
 
 const carriersByRoute = new Map<string, readonly Carrier[]>()
 
-/** The carriers of both ends of a route, remembered by pair of countries. */
+/** The carriers of both ends of a route, cached by pair of countries. */
 export function carriersBetween(from: string, to: string): readonly Carrier[] {
   const route = from + to
   let found = carriersByRoute.get(route)

@@ -1,6 +1,6 @@
 /**
- * Invents one trip: flights or trains from stop to stop, hotel nights and car hire in between, each segment beginning after
- * the traveller could have got there. Times are local without time zones, so a trip always runs forward.
+ * Invents one trip: flights or trains from stop to stop, hotel nights and car hire in between, each segment begins after
+ * the traveller can have arrived. Times are local without time zones, so a trip always runs forward.
  */
 
 import { MINUTES_PER_DAY } from '../../kernel/calendar.ts'
@@ -39,10 +39,10 @@ export type Segment = {
   status: string | null
 }
 
-/** What a trip is made of, and what its invoice needs to know. Times are minutes since 1970. */
+/** The segments of a trip, and what its invoice needs. Times are minutes since 1970. */
 export type Trip = {
   readonly segments: Segment[]
-  /** E.g. `SYD-MEL-SYD`; empty without flights and trains. */
+  /** For example `SYD-MEL-SYD`; empty without flights and trains. */
   routing: string
   kilometres: number
   railMinutes: number
@@ -83,7 +83,7 @@ export function crossesBorder(segments: readonly Segment[]): boolean {
   )
 }
 
-/** A trip in the making: the clock is where and when the traveller stands. */
+/** An unfinished trip; `clock` is the minute that the traveller has reached. */
 type Journey = { readonly random: Random; readonly trip: Trip; clock: number }
 
 const itineraries: { readonly [Shape in TripShape]: (journey: Journey, home: Airport) => void } = {
@@ -122,7 +122,7 @@ const itineraries: { readonly [Shape in TripShape]: (journey: Journey, home: Air
   },
 }
 
-/** Most trips begin within a month; nobody begins business on a weekend if he can help it. */
+/** Most trips begin within a month, and most of those that fall on a weekend move to Monday. */
 function departureDay(random: Random, bookingDay: number): number {
   const day = bookingDay + 1 + Math.floor(random.next() ** 3 * 120)
   return weekday(day) > 4 && random.chance(0.8) ? day + 7 - weekday(day) : day
@@ -155,7 +155,7 @@ function travelReturn(journey: Journey, home: Airport, away: Airport, nights: nu
   fly(journey, away, home)
 }
 
-/** Beyond the reach of one flight the journey changes planes at the hub that adds the fewest kilometres. */
+/** Beyond the range of one flight, the journey changes planes at the hub that adds the fewest kilometres. */
 function fly(journey: Journey, from: Airport, to: Airport): void {
   const hub = kilometresBetween(from, to) < FAR_KILOMETRES ? undefined : hubBetween(from, to)
   if (hub === undefined) {
@@ -176,7 +176,7 @@ function hubBetween(from: Airport, to: Airport): Airport | undefined {
 const FIRST_DEPARTURE = 6 * 60
 const LAST_DEPARTURE = 21 * 60
 
-/** A connection follows within the given minutes; otherwise the day's flights are spread from morning to evening. */
+/** A connection leaves within the given minutes; other flights are spread from morning to evening. */
 function flyLeg(journey: Journey, from: Airport, to: Airport, connection: number): void {
   const { random, trip } = journey
   const kilometres = kilometresBetween(from, to)
@@ -264,7 +264,7 @@ function hireCar(journey: Journey, place: string, until: number): void {
   trip.carDays += Math.ceil(((until - clock) / MINUTES_PER_DAY) * 2) / 2
 }
 
-/** There and back on one line, of the traveller's own country if it has one of the kind. */
+/** There and back on one line, preferably in the traveller's own country. */
 function railReturn(journey: Journey, home: Airport, kind: (from: Country, to: Country) => boolean): void {
   const lines = railLines.filter(({ from, to }) => kind(countryOf(from), countryOf(to)))
   const near = lines.filter(({ from }) => countryOf(from) === home.country)

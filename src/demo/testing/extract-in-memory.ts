@@ -1,6 +1,6 @@
 /**
- * A small demo extract read back into memory, for tests that look at what the rows say. Rows are grouped and compared by
- * the text of their key columns.
+ * Reads a small demo extract back into memory, for tests of its rows. Rows are grouped and compared by the text of their key
+ * columns.
  */
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

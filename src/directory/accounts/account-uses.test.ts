@@ -35,7 +35,7 @@ const lastUse = async (id: string) => (await elsewhere.accounts.find(id)).lastUs
 const startClock = (t: TestContext, now: string) =>
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse(now) })
 
-/** Until what the clock has started is written: without a lock in its way that is before the next turn. */
+/** Moves the clock, and waits until the write that it starts is done: without a lock, before the next turn. */
 async function pass(t: TestContext, milliseconds: number): Promise<void> {
   t.mock.timers.tick(milliseconds)
   await setImmediate()
@@ -58,7 +58,7 @@ describe('noteUse', () => {
     assert.equal(await lastUse(id), '2030-01-01T00:02:00.000Z')
   })
 
-  it('waits with a use until a lock is gone', async (t) => {
+  it('keeps a use until a lock is gone', async (t) => {
     const { id } = await issue()
     const other = new DatabaseSync(controlStorePath(folder))
     startClock(t, '2031-01-01T00:00:00Z')
@@ -93,7 +93,7 @@ describe('noteUse', () => {
     await close()
   })
 
-  it('never goes back to an earlier use that another thread noted', async (t) => {
+  it('never replaces a use by an earlier one of another thread', async (t) => {
     const { id } = await issue()
     startClock(t, '2032-01-01T00:00:00Z')
     elsewhere.accounts.noteUse(id)

@@ -1,21 +1,21 @@
 /**
- * When accounts were last used: noted in memory with every request, written at most once a minute. Uses that cannot be
- * written (a lock, a full disk) are kept for later; they are no reason to stop anything.
+ * Records when accounts were last used: in memory with every request, in the store at most once a minute. Uses that cannot be
+ * written (a lock, a full disk) are kept for later; nothing else fails because of them.
  */
 import type { ControlTables } from '../control-tables.ts'
 import type { Queries } from '../database.ts'
 
 export type AccountUses = {
-  /** The account's key or psk has just opened something. */
+  /** Call it when the account's key or psk has just been accepted. */
   readonly noteUse: (accountId: string) => void
-  /** Writes what is noted now, and notes no more. */
+  /** Writes the uses in memory and takes no more. */
   readonly writeAll: () => Promise<void>
 }
 
 const WRITTEN_EVERY_MS = 60_000
 const NEXT_BATCH_AFTER_MS = 20
 const NEXT_ATTEMPT_AFTER_MS = 1000
-/** Accounts per transaction, about a millisecond's work. */
+/** Accounts per transaction: about a millisecond of work. */
 const ACCOUNTS_PER_BATCH = 200
 
 export function createAccountUses({ queries, runEach }: Queries<ControlTables>): AccountUses {
@@ -26,7 +26,7 @@ export function createAccountUses({ queries, runEach }: Queries<ControlTables>):
     .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', '')]))
     .compile()
   let noted = new Map<string, number>()
-  /** What is being written: apart, so that what is noted meanwhile waits for its own minute. */
+  /** Uses that are being written, kept apart so that uses noted meanwhile wait for their own minute. */
   let due = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<boolean> = Promise.resolve(true)
@@ -67,7 +67,7 @@ export function createAccountUses({ queries, runEach }: Queries<ControlTables>):
     writeAll: async () => {
       clearTimeout(timer)
       await writing
-      // Written or not, that has scheduled the next.
+      // The attempt has scheduled the next one, even if it failed.
       clearTimeout(timer)
       takeNoted()
       while (due.size > 0 && (await writeBatch())) {}

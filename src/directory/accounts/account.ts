@@ -9,18 +9,18 @@ export type Account = {
   readonly id: string
   readonly name: string
   readonly clientNumber: string
-  /** Switched off by an operator when false. */
+  /** False when an operator has switched the account off. */
   readonly active: boolean
-  /** Closed for the time being, for instance while a leaked key is looked into. */
+  /** Closed for a time, for instance while a leaked key is investigated. */
   readonly locked: boolean
   /** Moments are RFC 3339 text in UTC. */
   readonly expiresAt: string | null
-  /** To about a minute. */
+  /** Accurate to about a minute. */
   readonly lastUsedAt: string | null
   readonly createdAt: string
   /** When the key was last replaced. */
   readonly rotatedAt: string | null
-  /** When its psk was issued; null while it has none. */
+  /** When its psk was issued; null without a psk. */
   readonly pskIssuedAt: string | null
 }
 
@@ -31,19 +31,19 @@ export type AccountDraft = {
   readonly expires?: string | undefined
 }
 
-/** What a draft becomes once it is found to be in order. */
+/** A draft that was checked. */
 export type CheckedDraft = Pick<Account, 'name' | 'clientNumber' | 'expiresAt'>
 
 export function checkDraft({ name, clientNumber, expires }: AccountDraft, now: Date): CheckedDraft {
   return {
     name: checkText('an account name', name.trim(), 100),
-    // As it stands in the extract, blanks and all: with another blank it would be another client.
+    // Kept as it is in the extract: with another blank it would be another client.
     clientNumber: checkText('a client number', clientNumber, 20),
     expiresAt: expires === undefined ? null : checkExpiry(expires, now),
   }
 }
 
-/** The one rule on whether a key or psk opens anything. {@link Accounts.rotateOwnKey} states it a second time, in SQL. */
+/** The only rule that decides whether a key or psk is accepted. {@link Accounts.rotateOwnKey} repeats it in SQL. */
 export const isUsable = (
   account: { readonly active: boolean; readonly locked: boolean; readonly expiresAt: string | null },
   now: Date,
@@ -72,7 +72,7 @@ function checkText(what: string, text: string, longest: number): string {
 
 function checkExpiry(text: string, now: Date): string {
   const instant = parseInstant(text)
-  if (instant === undefined) throw badExpiry(text, 'which is no date')
-  if (instant <= now.getTime()) throw badExpiry(text, 'which is past')
+  if (instant === undefined) throw badExpiry(text, 'which is not a date')
+  if (instant <= now.getTime()) throw badExpiry(text, 'which is in the past')
   return new Date(instant).toISOString()
 }

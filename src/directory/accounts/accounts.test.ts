@@ -47,7 +47,7 @@ const rejectsWith =
   }
 
 describe('create', () => {
-  it('answers the account and a key of 64 base64 characters that opens at once', async () => {
+  it('returns the account and a key of 64 base64 characters that is accepted at once', async () => {
     const { account, apiKey } = await issue({ name: ' Nightly export ', expires: '2999-12-31' })
     assert.match(apiKey, /^[A-Za-z0-9+/]{64}$/)
     assert.equal(Buffer.from(apiKey, 'base64').length, 48)
@@ -85,8 +85,8 @@ describe('create', () => {
     ['an empty client number', { clientNumber: '' }, 'DIR203'],
     ['a client number of blanks', { clientNumber: ' ' }, 'DIR203'],
     ['a client number of 21 characters', { clientNumber: 'C'.repeat(21) }, 'DIR203'],
-    ['an expiry that is no date', { expires: 'tomorrow' }, 'DIR204'],
-    ['an expiry that is no date of the calendar', { expires: '2999-02-30' }, 'DIR204'],
+    ['an expiry that is not a date', { expires: 'tomorrow' }, 'DIR204'],
+    ['an expiry that is not in the calendar', { expires: '2999-02-30' }, 'DIR204'],
     ['an expiry that is past', { expires: '2020-01-01T00:00Z' }, 'DIR204'],
   ]
   for (const [what, draft, code] of refused) {
@@ -97,7 +97,7 @@ describe('create', () => {
     })
   }
 
-  it('keeps a client number as it is given: with a blank or in another letter case it is another client', async () => {
+  it('keeps a client number as it is given: a blank or another letter case makes another client', async () => {
     for (const clientNumber of ['K1', '\u00a0K1', 'K1 ', 'k1', 'K1\u3000']) {
       const { account } = await issue({ clientNumber })
       assert.equal(account.clientNumber, clientNumber)
@@ -123,7 +123,7 @@ describe('list', () => {
     assert.ok(!JSON.stringify(accounts).includes('ash'))
   })
 
-  it('tells when a psk was issued, and not which', async () => {
+  it('shows when a psk was issued, but not the psk', async () => {
     const { account } = await issue()
     const { psk } = await store.accounts.issuePsk(account.id, BY)
     const accounts = await store.accounts.list()
@@ -134,7 +134,7 @@ describe('list', () => {
 })
 
 describe('find', () => {
-  it('finds by id in any letter case, by the beginning of it, and by exact name', async () => {
+  it('finds by id in any letter case, by the beginning of an id, and by exact name', async () => {
     const { account } = await issue({ name: 'Findable export' })
     for (const reference of [
       account.id,
@@ -162,7 +162,7 @@ describe('find', () => {
     assert.equal((await store.accounts.find(account.id)).id, account.id)
   })
 
-  it('refuses what matches nothing and names the nearest account name if there is one', async () => {
+  it('refuses text without a match and names the nearest account name if there is one', async () => {
     await issue({ name: 'Power BI gateway' })
     await assert.rejects(store.accounts.find('Power BI gatewya'), rejectsWith('DIR201', /'Power BI gateway'/))
     await assert.rejects(store.accounts.find('zzzzzzzzzzzz'), rejectsWith('DIR201', /first four characters/))
@@ -176,7 +176,7 @@ describe('find', () => {
 })
 
 describe('rotate', () => {
-  it('gives a new key that opens in place of the old one', async () => {
+  it('returns a new key that replaces the old one', async () => {
     const { account, apiKey } = await issue()
     const rotated = await store.accounts.rotate(account.id, BY)
     assert.deepEqual({ ...rotated.account, rotatedAt: null }, account)
@@ -200,7 +200,7 @@ describe('rotate', () => {
 })
 
 describe('setActive and setLocked', () => {
-  it('close an account for as long as either says so', async () => {
+  it('each close an account', async () => {
     const { account, apiKey } = await issue()
     const { setActive, setLocked } = store.accounts
     const steps = [
@@ -215,7 +215,7 @@ describe('setActive and setLocked', () => {
     }
   })
 
-  it('answer the account and leave no second audit entry when nothing changes', async () => {
+  it('return the account and leave no second audit entry when nothing changes', async () => {
     const { account } = await issue()
     await store.accounts.setActive(account.id, false, BY)
     assert.equal((await store.accounts.setActive(account.id, false, BY)).active, false)
@@ -228,7 +228,7 @@ describe('setActive and setLocked', () => {
 })
 
 describe('rotateOwnKey', () => {
-  it('replaces the key of its holder and answers the four members of the specification', async () => {
+  it('replaces the key of its holder and returns the four members of the specification', async () => {
     const { account, apiKey } = await issue()
     const rotated = await store.accounts.rotateOwnKey(hashApiKey(apiKey))
     assert.ok(rotated !== null)
@@ -238,7 +238,7 @@ describe('rotateOwnKey', () => {
     assert.deepEqual([await opens(apiKey), await opens(rotated.apiKey)], [false, true])
   })
 
-  it('answers null for a key that is unknown, replaced, disabled, locked or expired, and changes nothing', async (t) => {
+  it('returns null for a key that is unknown, replaced, disabled, locked or expired, and changes nothing', async (t) => {
     const { account, apiKey } = await issue({ expires: '2999-01-01' })
     const own = () => store.accounts.rotateOwnKey(hashApiKey(apiKey))
     assert.equal(await store.accounts.rotateOwnKey(hashApiKey('unknown')), null)
@@ -257,7 +257,7 @@ describe('rotateOwnKey', () => {
     assert.equal(await own(), null)
   })
 
-  it('succeeds for exactly one of many calls that are made at once with one key', async () => {
+  it('succeeds for exactly one of many simultaneous calls with one key', async () => {
     const other = await openControlStore(folder)
     const { apiKey } = await issue()
     const calls = Array.from({ length: 50 }, (_, i) =>
@@ -271,7 +271,7 @@ describe('rotateOwnKey', () => {
 })
 
 describe('issuePsk', () => {
-  it('gives a lower-case UUID of version 4 that opens at once, and leaves the API key as it is', async () => {
+  it('returns a lower-case UUID of version 4 that is accepted at once, and leaves the API key as it is', async () => {
     const { account, apiKey } = await issue()
     const { account: changed, psk } = await store.accounts.issuePsk(account.id, BY)
     assert.match(psk, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -292,7 +292,7 @@ describe('issuePsk', () => {
     assert.deepEqual([await pskOpens(first.psk), await pskOpens(second.psk)], [false, true])
   })
 
-  it('gives each of two accounts its own', async () => {
+  it('returns a different psk for each account', async () => {
     const accounts = [await issue(), await issue()].map(({ account }) => account)
     for (const { id } of accounts) {
       const { psk } = await store.accounts.issuePsk(id, BY)
@@ -300,7 +300,7 @@ describe('issuePsk', () => {
     }
   })
 
-  it('outlives a rotation of the API key', async () => {
+  it('returns a psk that outlives a rotation of the API key', async () => {
     const { account, apiKey } = await issue()
     const { psk } = await store.accounts.issuePsk(account.id, BY)
     const rotated = await store.accounts.rotateOwnKey(hashApiKey(apiKey))
@@ -335,7 +335,7 @@ describe('issuePsk', () => {
     rmSync(apart, { recursive: true })
   })
 
-  it('leaves one psk that opens when many are issued at once', async () => {
+  it('leaves one accepted psk when many are issued at once', async () => {
     const other = await openControlStore(folder)
     const { account } = await issue()
     const issued = await Promise.all(
@@ -349,7 +349,7 @@ describe('issuePsk', () => {
     await other.close()
   })
 
-  it('refuses an account that does not exist, its name included, and leaves the store usable', async () => {
+  it('refuses an account that does not exist, also when given its name, and leaves the store usable', async () => {
     const { account } = await issue({ name: 'By name' })
     for (const id of [crypto.randomUUID(), 'By name']) {
       await assert.rejects(store.accounts.issuePsk(id, BY), rejectsWith('DIR201'))
@@ -359,20 +359,20 @@ describe('issuePsk', () => {
 })
 
 describe('removePsk', () => {
-  it('closes the psk and leaves the API key open', async () => {
+  it('makes the psk refused and leaves the API key accepted', async () => {
     const { account, apiKey } = await issue()
     const { psk } = await store.accounts.issuePsk(account.id, BY)
     assert.deepEqual(await store.accounts.removePsk(account.id, BY), account)
     assert.deepEqual([await pskOpens(psk), await opens(apiKey)], [false, true])
   })
 
-  it('answers the account and leaves no audit entry when there is none', async () => {
+  it('returns the account and leaves no audit entry without a psk', async () => {
     const { account } = await issue()
     assert.deepEqual(await store.accounts.removePsk(account.id, BY), account)
     assert.equal((await store.accounts.history(account.id)).length, 1)
   })
 
-  it('is followed by another psk, never by the one removed', async () => {
+  it('lets a different psk be issued afterwards', async () => {
     const { account } = await issue()
     const removed = await store.accounts.issuePsk(account.id, BY)
     await store.accounts.removePsk(account.id, BY)
@@ -401,7 +401,7 @@ describe('a change of a psk whose audit entry cannot be written', () => {
 })
 
 describe('history', () => {
-  it('tells who did what to an account, without a key or a hash', async (t) => {
+  it('shows who did what to an account, without a key or a hash', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 })
     const { account, apiKey } = await issue({ name: 'Audited' })
     t.mock.timers.tick(1)
@@ -426,7 +426,7 @@ describe('history', () => {
     }
   })
 
-  it('tells when a psk was issued, replaced and taken away, and by whom, without it or its hash', async (t) => {
+  it('shows when and by whom a psk was issued, replaced and removed, without the psk or its hash', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 2_000_000 })
     const { account } = await issue()
     const psks: string[] = []

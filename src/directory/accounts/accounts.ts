@@ -1,6 +1,6 @@
 /**
- * The operations on accounts. Each change is one durable transaction together with its audit entry; a key or psk comes
- * back exactly once, from the operation that made it, and only its hash is stored.
+ * The operations on accounts. Each change is one durable transaction together with its audit entry; a key or psk is
+ * returned once, by the operation that made it, and only its hash is stored.
  */
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { closest } from '../../kernel/closest.ts'
@@ -13,13 +13,13 @@ import { generatePsk, hashPsk } from './psk.ts'
 
 export type IssuedKey = {
   readonly account: Account
-  /** The plain key, which cannot be had a second time. */
+  /** The plain key, which is shown only once. */
   readonly apiKey: string
 }
 
 export type IssuedPsk = {
   readonly account: Account
-  /** The plain psk, which cannot be had a second time. */
+  /** The plain psk, which is shown only once. */
   readonly psk: string
 }
 
@@ -42,11 +42,11 @@ export type Accounts = {
   /** Switching to the state an account already has changes nothing and leaves no audit entry. */
   readonly setActive: (id: string, active: boolean, by: string) => Promise<Account>
   readonly setLocked: (id: string, locked: boolean, by: string) => Promise<Account>
-  /** The psk that the account had, if any, opens nothing from the next request. Its API key stays as it is. */
+  /** A previous psk of the account is refused from the next request. Its API key stays as it is. */
   readonly issuePsk: (id: string, by: string) => Promise<IssuedPsk>
   /** Removing the psk of an account that has none changes nothing and leaves no audit entry. */
   readonly removePsk: (id: string, by: string) => Promise<Account>
-  /** The holder of a key replaces it; `null` when the key opens nothing, or no longer does, and for any psk. */
+  /** The holder of a key replaces it; `null` when the key is unknown, replaced or not usable, and for a psk. */
   readonly rotateOwnKey: (currentKeyHash: string) => Promise<RotatedKey | null>
   /** Changes of one account, oldest first. */
   readonly history: (id: string) => Promise<readonly AuditEntry[]>
@@ -65,7 +65,7 @@ export const createAccounts = (db: Kysely<ControlTables>): Accounts => ({
   history: (id) => changesOf(db, id),
 })
 
-/** Everything but the hashes, which no caller has a use for. */
+/** Everything except the hashes, which no caller needs. */
 const ACCOUNT_COLUMNS = [
   'id',
   'name',
@@ -127,7 +127,7 @@ async function list(db: Kysely<ControlTables>): Promise<readonly Account[]> {
   return rows.map(accountOf)
 }
 
-/** The beginning of a UUID that is worth looking for; `like` needs no escaping in these characters. */
+/** The beginning of a UUID that is long enough to search for; `like` needs no escaping in these characters. */
 const ID_PREFIX = /^[0-9a-f][0-9a-f-]{3,35}$/
 
 async function find(db: Kysely<ControlTables>, reference: string): Promise<Account> {
@@ -152,7 +152,7 @@ async function namesOf(db: Kysely<ControlTables>): Promise<readonly string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** A disabled or locked account stays so: the new key opens nothing until an operator says otherwise. */
+/** A disabled or locked account stays so: the new key is refused until an operator enables or unlocks the account. */
 async function rotate(db: Kysely<ControlTables>, id: string, by: string): Promise<IssuedKey> {
   const apiKey = generateApiKey()
   const at = new Date().toISOString()
@@ -203,7 +203,7 @@ const FLAG_ACTIONS = {
   locked: { on: 'account.lock', off: 'account.unlock' },
 } as const
 
-/** As with a rotation, an account that is closed stays so. The transaction has the write lock before it reads. */
+/** As with a rotation, a disabled or locked account stays so. The transaction has the write lock before it reads. */
 async function issuePsk(db: Kysely<ControlTables>, id: string, by: string): Promise<IssuedPsk> {
   const psk = generatePsk()
   const at = new Date().toISOString()
@@ -238,7 +238,7 @@ function removePsk(db: Kysely<ControlTables>, id: string, by: string): Promise<A
   })
 }
 
-/** One compare-and-swap: whoever finds the old hash gone, or the account closed, has lost and gets nothing. */
+/** One compare-and-swap: null when the old hash is gone or the account is not usable. */
 function rotateOwnKey(db: Kysely<ControlTables>, currentKeyHash: string): Promise<RotatedKey | null> {
   return db.transaction().execute(async (transaction) => {
     const apiKey = generateApiKey()
@@ -263,7 +263,7 @@ const usableAt = (is: ExpressionBuilder<ControlTables, 'accounts'>, now: string)
     is.or([is('expires_at', 'is', null), is('expires_at', '>', now)]),
   ])
 
-/** That a key or psk is another one now, or gone, is all there is to tell: the rest is secret. */
+/** Records only that a key or psk was replaced or removed: the rest is secret. */
 const keyChange = (action: string, at: string, actor: string, subjectId: string): AuditEntry => ({
   at,
   actor,

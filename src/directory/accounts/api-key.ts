@@ -1,4 +1,4 @@
-/** API keys: made here, hashed here. A key leaves the process once, in the answer to whoever asked for it. */
+/** Makes and hashes API keys. A key leaves the process once, in the response to the request that created it. */
 import { hash, randomBytes } from 'node:crypto'
 
 export const API_KEY_LENGTH = 64

@@ -36,7 +36,7 @@ const issuePsk = async () => {
 }
 
 describe('lookup', () => {
-  it('answers the account behind a hash, and nothing for an unknown one', async () => {
+  it('returns the account behind a hash, and nothing for an unknown one', async () => {
     const { id, keyHash } = await issue()
     assert.deepEqual(await here.accounts.lookup(keyHash), {
       accountId: id,
@@ -64,7 +64,7 @@ describe('lookup', () => {
     }
   })
 
-  it('sees a change that somebody made in the file by hand', async () => {
+  it('sees a change that was made in the file by hand', async () => {
     const { keyHash } = await issue()
     assert.equal((await here.accounts.lookup(keyHash))?.active, true)
     const byHand = new DatabaseSync(controlStorePath(folder))
@@ -73,7 +73,7 @@ describe('lookup', () => {
     byHand.close()
   })
 
-  it('that asks once a turn sees a change in the next turn', async () => {
+  it('sees a change in the next turn when it checks once a turn', async () => {
     const { keyHash } = await issue()
     const store = await openControlStore(folder, { freshness: 'turn' })
     const byHand = new DatabaseSync(controlStorePath(folder))
@@ -87,7 +87,7 @@ describe('lookup', () => {
     await store.close()
   })
 
-  it('sees nothing of a change that is not committed, and does not wait for it', async () => {
+  it('does not see an uncommitted change, and does not wait for it', async () => {
     const { keyHash } = await issue()
     const other = new DatabaseSync(controlStorePath(folder))
     other.exec('begin immediate; update accounts set active = 0')
@@ -98,7 +98,7 @@ describe('lookup', () => {
 })
 
 describe('lookupPsk', () => {
-  it('answers the account behind the hash of a psk, and nothing for an unknown one', async () => {
+  it('returns the account behind the hash of a psk, and nothing for an unknown one', async () => {
     const { id, pskHash } = await issuePsk()
     assert.deepEqual(await here.accounts.lookupPsk(pskHash), {
       accountId: id,
@@ -118,7 +118,7 @@ describe('lookupPsk', () => {
     assert.equal(await here.accounts.lookupPsk(pskHash), await here.accounts.lookupPsk(pskHash))
   })
 
-  it('never takes a psk for an API key nor the other way round, whichever was remembered first', async () => {
+  it('never takes a psk for an API key, nor an API key for a psk, whichever was remembered first', async () => {
     const { id, keyHash, pskHash } = await issuePsk()
     for (let round = 0; round < 2; round++) {
       assert.equal(await here.accounts.lookupPsk(keyHash), undefined)

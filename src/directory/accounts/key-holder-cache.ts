@@ -1,7 +1,6 @@
 /**
- * The accounts behind the hashes of API keys and psks, asked for in every request: a cache over the control store. An
- * account is remembered until anybody, in any thread or process, commits a change to the store; so a disabled key fails in
- * the very next lookup.
+ * Finds accounts by the hashes of API keys and psks, in every request: a cache over the control store. An account is
+ * remembered until any thread or process commits a change to the store; so a disabled key fails in the very next lookup.
  */
 import { type Soon, whenThere } from '../../kernel/soon.ts'
 import type { AccountRow, ControlTables } from '../control-tables.ts'
@@ -18,16 +17,16 @@ export type KeyHolder = {
 }
 
 export type KeyHolderCache = {
-  /** By the hash of its API key, never by that of a psk. */
+  /** By the hash of its API key, never by the hash of a psk. */
   readonly lookup: Find
-  /** By the hash of its psk, never by that of an API key. */
+  /** By the hash of its psk, never by the hash of an API key. */
   readonly lookupPsk: Find
 }
 
 /** Synchronous for an account that is remembered. */
 type Find = (hash: string) => Soon<KeyHolder | undefined>
 
-/** Each column has a memory of its own, so that what is right in one is never taken for the other. */
+/** Each column has its own memory, so that a psk is never accepted as an API key, nor an API key as a psk. */
 export const createKeyHolderCache = (latest: LatestReads<ControlTables>): KeyHolderCache => ({
   lookup: rememberBy('key_hash', latest),
   lookupPsk: rememberBy('psk_hash', latest),
@@ -38,7 +37,7 @@ function rememberBy(
   { version: versionNow, queries, prepare }: LatestReads<ControlTables>,
 ): Find {
   const byHash = prepare(queries.selectFrom('accounts').select(HOLDER_COLUMNS).where(column, '=', ''))
-  /** Accounts, and those that are being read: they are read once, however many requests wait for them. */
+  /** Accounts that are known or being read: many requests that wait for one account cause one read. */
   const holders = new Map<string, Soon<KeyHolder | undefined>>()
   let knownVersion: unknown
 
@@ -49,7 +48,7 @@ function rememberBy(
     return reading
   }
 
-  /** What opens nothing is not remembered. When another one reads it by now, the store was changed meanwhile. */
+  /** An unknown hash is not remembered. If a later read has replaced this one, the store was changed meanwhile. */
   const rememberOnce = (hash: string, reading: Promise<KeyHolder | undefined>) => {
     const settle = (holder: KeyHolder | undefined) => {
       if (holders.get(hash) !== reading) return

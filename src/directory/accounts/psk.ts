@@ -1,6 +1,6 @@
 /**
- * The psk of version 1: a GUID that an operator issues to an account beside its API key. Made here, hashed here, never
- * chosen by anybody; it leaves the process once, in the answer to whoever asked for it.
+ * Makes and hashes psks. A psk is a GUID for version 1 that an operator issues to an account in addition to its API key. It is
+ * always random, and leaves the process once, in the response to the request that created it.
  */
 import { hash, randomUUID } from 'node:crypto'
 
@@ -8,7 +8,7 @@ import { hash, randomUUID } from 'node:crypto'
 export const generatePsk = (): string => randomUUID()
 
 /**
- * One pass of SHA-256 over the form in which it was issued, hexadecimal. As with API keys a slow hash would protect what
- * can be guessed: at 10^21 guesses a second, half of the 2^122 GUIDs take 80 million years. This runs in every request.
+ * One pass of SHA-256 over the form in which it was issued, hexadecimal. A slow hash protects what can be guessed; a psk,
+ * like an API key, cannot: at 10^21 guesses a second, half of the 2^122 GUIDs take 80 million years. This runs in every request.
  */
 export const hashPsk = (psk: string): string => hash('sha256', psk, 'hex')

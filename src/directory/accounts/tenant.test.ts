@@ -13,7 +13,7 @@ const freshStores = () => {
 }
 
 describe('the tenant', () => {
-  it('is one and the same for all who ask for the first time at once', async () => {
+  it('is the same for many simultaneous first calls', async () => {
     const stores = freshStores()
     const opened = await Promise.all(Array.from({ length: 4 }, stores.open))
     const tenants = await Promise.all(opened.flatMap(({ tenant }) => [tenant(), tenant()]))
@@ -23,7 +23,7 @@ describe('the tenant', () => {
     assert.equal(tenants[0]?.name, 'Tripfolio')
   })
 
-  it('keeps its id under another name, which leaves a trail unless it is the same', async () => {
+  it('keeps its id when it is renamed, which leaves an audit entry unless the name is the same', async () => {
     const store = await freshStores().open()
     const { id } = await store.tenant()
     assert.deepEqual(await store.renameTenant(' Acme ', BY), { id, name: 'Acme' })
@@ -34,7 +34,7 @@ describe('the tenant', () => {
     ])
   })
 
-  it('is refused a name that is blank, too long, or of two lines', async () => {
+  it('refuses a name that is blank, too long, or of two lines', async () => {
     const store = await freshStores().open()
     for (const name of ['', ' ', 'x'.repeat(201), 'a\nb', 'a\u2028b']) {
       await assert.rejects(store.renameTenant(name, BY), refusedWith('DIR437'))

@@ -1,4 +1,4 @@
-/** The one tenant that everything in the store belongs to. It gets its id when somebody first asks for it. */
+/** The one tenant that owns everything in the store. The first call creates its id. */
 import type { Kysely } from 'kysely'
 import { codePointLength } from '../../kernel/text.ts'
 import type { Tenant } from '../../schema/directory-shapes.ts'
@@ -9,11 +9,11 @@ import { badTenantName } from '../people/problems.ts'
 const FIRST_NAME = 'Tripfolio'
 const LONGEST_NAME = 200
 
-/** Within a transaction too. */
+/** May be called within a transaction. */
 export async function tenantOf(db: Kysely<ControlTables>): Promise<Tenant> {
   const tenant = await db.selectFrom('tenant').select(['id', 'name']).executeTakeFirst()
   if (tenant !== undefined) return { id: tenant.id, name: tenant.name }
-  // Somebody else may be faster; who has the write lock sees what they made.
+  // Another connection may have created it meanwhile: the write lock makes that visible.
   if (!db.isTransaction) return db.transaction().execute(tenantOf)
   const first = { id: crypto.randomUUID(), name: FIRST_NAME }
   await db.insertInto('tenant').values(first).execute()

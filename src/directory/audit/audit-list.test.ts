@@ -8,7 +8,7 @@ import { controlStorePath } from '../open-stores.ts'
 import { BY, makeStores, refusedWith } from '../testing/people-store.ts'
 import type { AuditFilter } from './audit-list.ts'
 
-/** In the order of writing; several of one millisecond, and one that a clock put back dates before its predecessor. */
+/** In the order of writing; several share a millisecond, and one has an earlier date, from a clock that was put back. */
 const written: readonly (readonly [string, string, string, string])[] = [
   ['2026-01-01T00:00:00.000Z', 'operator:ann', 'endpoint.create', 'e1'],
   ['2026-01-02T00:00:00.000Z', 'operator:ann', 'endpoint.publish', 'e1'],
@@ -38,7 +38,7 @@ const list = async (filter: Partial<AuditFilter> = {}) =>
   places((await store.audit.list({ limit: 100, ...filter })).items)
 
 describe('the trail of changes', () => {
-  it('is listed with the newest first, and in the order of writing where moments are equal', async () => {
+  it('is listed newest first, with equal moments in the order of writing', async () => {
     assert.deepEqual(await list({ to: '2026-02-01' }), [5, 3, 2, 1, 4, 0])
   })
 
@@ -47,7 +47,7 @@ describe('the trail of changes', () => {
     ['one action', { action: 'endpoint.publish' }, [2, 1]],
     ['the beginning of an action', { action: 'endpoint.' }, [2, 1, 0]],
     ['a shorter beginning', { action: 'e' }, [3, 2, 1, 0]],
-    ['an action that is no pattern', { action: '%' }, []],
+    ['an action, taken literally', { action: '%' }, []],
     ['one subject', { subjectId: '100%_key' }, [5, 4]],
     ['a moment on, which is included', { from: '2026-01-02T00:00:00Z' }, [5, 3, 2, 1]],
     ['a moment, which is excluded', { to: '2026-01-02' }, [4, 0]],
@@ -57,13 +57,13 @@ describe('the trail of changes', () => {
       { actor: 'operator:ann', action: 'endpoint', subjectId: 'e1', to: '2026-01-02' },
       [0],
     ],
-    ['nothing that there is', { actor: 'nobody' }, []],
+    ['nothing by an unknown actor', { actor: 'nobody' }, []],
   ]
   for (const [what, filter, expected] of filters) {
     it(`is narrowed to ${what}`, async () => assert.deepEqual(await list(filter), expected))
   }
 
-  it('is the same in pages of any size, each told by the one before, though changes come in meanwhile', async () => {
+  it('is the same in pages of any size, even if changes are added between the pages', async () => {
     const later = () => store.tenant().then(({ name }) => store.renameTenant(`${name}+`.slice(-100), BY))
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 7 }), async (limit) => {
@@ -82,7 +82,7 @@ describe('the trail of changes', () => {
     )
   })
 
-  it('takes what somebody did that changes nothing in the store itself', async () => {
+  it('records actions that change nothing in the store itself', async () => {
     await store.audit.note({ actor: BY, action: 'snapshot.refresh', subjectId: 's1', after: { place: 7 } })
     const [noted] = (await store.audit.list({ limit: 1, subjectId: 's1' })).items
     const { id, at, ...rest } = noted ?? assert.fail()
@@ -97,7 +97,7 @@ describe('the trail of changes', () => {
     assert.match(id, /^[0-9a-f-]{36}$/)
   })
 
-  it('refuses a place that no page told, and moments that are none', async () => {
+  it('refuses unknown positions and malformed moments', async () => {
     for (const after of ['', 'x', crypto.randomUUID()]) {
       await assert.rejects(store.audit.list({ limit: 1, after }), refusedWith('DIR830'))
     }

@@ -1,6 +1,6 @@
 /**
- * The trail of changes as pages, newest first. Where a page ends is told by the change it ends with, so that changes which
- * come in meanwhile move nothing. Refuses a place that is none, and moments that are none.
+ * Lists the trail of changes in pages, newest first. The position of a page is the change that ends it, so that new changes
+ * shift nothing. Refuses unknown positions and malformed moments.
  */
 import { sql } from 'kysely'
 import { parseInstant } from '../../kernel/calendar.ts'
@@ -12,7 +12,7 @@ import { badAuditMoment, badAuditPlace } from './problems.ts'
 
 export type AuditFilter = {
   readonly actor?: string | undefined
-  /** Its beginning: `endpoint.` finds what was done to endpoints. */
+  /** The beginning of the action: `endpoint.` finds all changes of endpoints. */
   readonly action?: string | undefined
   readonly subjectId?: string | undefined
   /** Dates or date-times: from inclusive, to exclusive. */
@@ -25,7 +25,7 @@ export type AuditFilter = {
 
 export type AuditPage = {
   readonly items: readonly AuditRecord[]
-  /** Give it to get the next page; null on the last one. */
+  /** Pass it as `after` to get the next page; null on the last one. */
   readonly next: string | null
 }
 

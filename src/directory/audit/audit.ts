@@ -9,7 +9,7 @@ export type AuditEntry = {
   /** `account.create`, `account.rotate`, `account.psk-issue`, ... */
   readonly action: string
   readonly subjectId: string
-  /** The changed members only, without secrets; `null` where there is nothing to tell. */
+  /** The changed members only, without secrets; `null` when there are none. */
   readonly before: unknown
   readonly after: unknown
 }
@@ -29,13 +29,13 @@ export async function recordChange(db: Kysely<ControlTables>, entry: AuditEntry)
     .execute()
 }
 
-/** What somebody did, or had done, that changes nothing in the store itself. */
+/** An action that changes nothing in the store itself. */
 export type Deed = Pick<AuditEntry, 'actor' | 'action' | 'subjectId' | 'after'>
 
 export const recordDeed = (db: Kysely<ControlTables>, deed: Deed): Promise<void> =>
   recordChange(db, { ...deed, at: new Date().toISOString(), before: null })
 
-/** The members that differ, as an entry tells them; undefined when none does and there is nothing to tell. */
+/** The members that differ, in the form of an audit entry; undefined when there is nothing to record. */
 export function changedMembers<Members extends object>(
   before: Members,
   after: Members,

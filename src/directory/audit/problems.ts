@@ -1,14 +1,10 @@
-/** What can be wrong with a question to the trail of changes (DIR8xx). */
+/** Refusals of wrong parameters of queries on the trail of changes (DIR8xx). */
 import { Problem } from '../../kernel/problem.ts'
 
 export const badAuditPlace = (found: string) =>
-  new Problem(
-    'DIR830',
-    `Expected a place that an earlier page told as its next one, found '${found.slice(0, 80)}'`,
-    {
-      hint: 'Leave it out to begin with the newest change.',
-    },
-  )
+  new Problem('DIR830', `Expected the \`next\` of an earlier page, found '${found.slice(0, 80)}'`, {
+    hint: 'Leave it out to begin with the newest change.',
+  })
 
 export const badAuditMoment = (found: string) =>
   new Problem('DIR831', `Expected a date or a date-time, found '${found.slice(0, 80)}'`, {

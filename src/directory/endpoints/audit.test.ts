@@ -26,7 +26,7 @@ const told = (script: string) => ({
 })
 
 describe('the trail of an endpoint', () => {
-  it('tells who did what and the changed members only, with digests in place of scripts', async (t) => {
+  it('shows who did what and the changed members only, with digests in place of scripts', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 })
     const { endpoints } = store
     const { script, ...rest } = definition({ script: 'one' })
@@ -74,7 +74,7 @@ describe('the trail of an endpoint', () => {
     )
   })
 
-  it('has nothing of a change that was refused', async () => {
+  it('has no entry for a refused change', async () => {
     const { endpoints } = store
     const { id } = await endpoints.create(definition({ path: 'refused' }), BY)
     await assert.rejects(endpoints.create(definition({ path: 'refused' }), BY))
@@ -87,7 +87,7 @@ describe('the trail of an endpoint', () => {
 })
 
 describe('a change whose audit entry cannot be written', () => {
-  it('is not made, whichever it is', async () => {
+  it('is not made, whatever the change', async () => {
     const { endpoints } = store
     const { id, draft } = await endpoints.create(definition(), BY)
     await endpoints.publish(id, BY)

@@ -1,11 +1,11 @@
-/** The frame of every change of an endpoint that is there: one transaction, which has the write lock before it reads. */
+/** Runs every change of an existing endpoint in one transaction, which has the write lock before it reads. */
 import type { Kysely } from 'kysely'
 import type { Endpoint } from '../../schema/endpoint-shapes.ts'
 import type { ControlTables } from '../control-tables.ts'
 import { draftHasChanged } from './problems.ts'
 import { readEndpoint, readStored, type StoredEndpoint } from './rows.ts'
 
-/** Answers what the endpoint is after the change. */
+/** @returns the endpoint after the change */
 export const changeEndpoint = (
   db: Kysely<ControlTables>,
   id: string,
@@ -16,7 +16,7 @@ export const changeEndpoint = (
     return readEndpoint(transaction, id)
   })
 
-/** Undefined is any revision. */
+/** Undefined accepts any revision. */
 export function refuseOtherRevision(stored: StoredEndpoint, revision: number | undefined): void {
   if (revision === undefined || revision === stored.draft_revision) return
   throw draftHasChanged(stored.name, revision, {

@@ -1,6 +1,6 @@
 /**
- * Holds what is to be stored to its shape (src/schema): texts without blanks at their ends, blank ones null where there may be
- * nothing. Refuses everything else that the shape refuses, all at once; what was found is not repeated, for it may be secret.
+ * Checks drafts against their shapes (src/schema). Trims texts, and makes blank ones null where the shape allows that. Reports
+ * all faults at once, without the values that were found, which may be secret.
  */
 import type { TSchema } from 'typebox'
 import type { Problem, ProblemDetail } from '../../kernel/problem.ts'
@@ -14,13 +14,13 @@ type Draft<Shape extends DraftShape> = {
   SecretDraft: DirectoryShapes.SecretDraft
 }[Shape]
 
-/** @throws what `refuse` makes of everything that is wrong */
+/** @throws the problem that `refuse` builds from all faults */
 export async function checkDraft<Shape extends DraftShape>(
   name: Shape,
   draft: Draft<Shape>,
   refuse: (details: readonly ProblemDetail[]) => Problem,
 ): Promise<Draft<Shape>> {
-  // Here, because whoever only looks at accounts should not wait for a validator.
+  // Imported here, so that commands on accounts do not load a validator.
   const [shapes, { Check, Errors }] = await Promise.all([
     import('../../schema/directory-shapes.ts'),
     import('typebox/value'),
@@ -40,7 +40,7 @@ function tidied(draft: object, members: Readonly<Record<string, TSchema>>): Reco
   )
 }
 
-/** The value of a secret is taken as it is. */
+/** The value of a secret is stored as it is. */
 function tidiedText(name: string, text: string, members: Readonly<Record<string, TSchema>>): string | null {
   if (name === 'value') return text
   const trimmed = text.trim()
@@ -60,7 +60,7 @@ type ShapeError = {
   readonly message: string
 }
 
-/** The first of each place: what else is said of it says it in other words. */
+/** Keeps the first error of each place; the others repeat it in other words. */
 function detailsOf(errors: readonly ShapeError[]): readonly ProblemDetail[] {
   const details = new Map<string, ProblemDetail>()
   for (const { keyword, instancePath: path, message } of errors) {

@@ -1,4 +1,4 @@
-/** Drafts of endpoints: made, saved, taken back from a kept version. Nothing here changes what callers reach. */
+/** Creates drafts of endpoints, saves them, and restores them from a kept version. Nothing here changes what callers reach. */
 import type { Kysely } from 'kysely'
 import { fold } from '../../kernel/text.ts'
 import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
@@ -115,6 +115,6 @@ const draftColumns = (definition: EndpointDefinition, at: string, by: string) =>
   draft_changed_by: by,
 })
 
-/** A path that has changed in nothing but letter case, or in the names of parameters, is still the one it was. */
+/** Letter case and the names of parameters do not make another route. */
 const isSameRoute = (one: EndpointDefinition, other: EndpointDefinition): boolean =>
   one.method === other.method && pathKeyOf(one.path) === pathKeyOf(other.path)

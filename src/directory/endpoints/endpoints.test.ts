@@ -37,7 +37,7 @@ const rejectsWith =
   }
 
 describe('create', () => {
-  it('answers an inactive endpoint with the definition as its draft, and finds it again', async () => {
+  it('returns an inactive endpoint with the definition as its draft, and finds it again', async () => {
     const given = definition({ signature: { style: 'github', secret: 'hook' }, limits: { depth: 3 } })
     const endpoint = await store.endpoints.create(given, BY)
     assert.match(endpoint.id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
@@ -57,7 +57,7 @@ describe('create', () => {
     assert.deepEqual(await store.endpoints.versions(endpoint.id), [])
   })
 
-  it('keeps a script of a mebibyte with every character it may have', async () => {
+  it('keeps a script of a mebibyte with every allowed character', async () => {
     const script = '\u0000é\ud800"\\\u{1f600}\r\n'.repeat(2 ** 17).slice(0, 2 ** 20)
     const { id } = await create({ script })
     assert.equal((await store.endpoints.find(id)).draft.script, script)
@@ -81,7 +81,7 @@ describe('a name', () => {
     ['ΟΔΟΣ', 'οδος'],
   ]
   for (const [taken, wanted] of same) {
-    it(`cannot be '${wanted}' beside '${taken}'`, async () => {
+    it(`cannot be '${wanted}' when another is '${taken}'`, async () => {
       const holder = await create({ name: taken })
       const refused = rejectsWith('DIR313', new RegExp(`'${taken}' \\(${holder.id}\\)`))
       await assert.rejects(create({ name: wanted }), refused)
@@ -91,7 +91,7 @@ describe('a name', () => {
     })
   }
 
-  it('may change its letter case, and is free for others once it is given up', async () => {
+  it('may change its letter case, and is free for other endpoints after a change', async () => {
     const { id, draft } = await create({ name: 'Changing' })
     await store.endpoints.saveDraft(id, { ...draft, name: 'CHANGING' }, BY)
     await store.endpoints.saveDraft(id, { ...draft, name: 'Changed' }, BY)
@@ -106,7 +106,7 @@ describe('a route', () => {
     ['taken/three/{a}', 'taken/Three/{b}'],
   ]
   for (const [taken, wanted] of same) {
-    it(`cannot be ${wanted} beside ${taken}, be it of a draft or of a published version`, async () => {
+    it(`cannot be ${wanted} when a draft or a published version has ${taken}`, async () => {
       const holder = await create({ path: taken })
       const other = await create()
       const attempts = [
@@ -123,14 +123,14 @@ describe('a route', () => {
     })
   }
 
-  it('is another one with another method, or with a text where the other has a parameter', async () => {
+  it('is different with another method, or with a text where the other has a parameter', async () => {
     await publish({ path: 'free/{a}' })
     await publish({ path: 'free/{a}', method: 'POST' })
     await publish({ path: 'free/text' })
     await publish({ path: 'free/{a}/{b}' })
   })
 
-  it('stays with an endpoint that is switched off, and is free once it has moved or is gone', async () => {
+  it('stays with an endpoint that is switched off, and is free when the endpoint has moved or is removed', async () => {
     const { id, draft } = await publish({ path: 'kept' })
     await store.endpoints.setActive(id, false, BY)
     await assert.rejects(create({ path: 'kept' }), rejectsWith('DIR310'))
@@ -142,7 +142,7 @@ describe('a route', () => {
     await publish({ path: 'kept' })
   })
 
-  it('that somebody wrote into the table by hand is refused when a draft is published', async () => {
+  it('that was written into the table by hand is refused when a draft is published', async () => {
     const first = await publish({ path: 'by/hand/1' })
     const second = await create({ path: 'by/hand/2' })
     const byHand = new DatabaseSync(path)
@@ -178,7 +178,7 @@ describe('saveDraft', () => {
     )
   })
 
-  it('changes nothing and leaves no audit entry when the draft is that already, in any order of members', async () => {
+  it('changes nothing and leaves no audit entry for an equal draft, in any order of members', async () => {
     const endpoint = await create({ limits: { depth: 1, loops: 2 } })
     const same = Object.fromEntries(Object.entries(endpoint.draft).reverse()) as EndpointDefinition
     const saved = await store.endpoints.saveDraft(
@@ -190,7 +190,7 @@ describe('saveDraft', () => {
     assert.equal((await store.history(endpoint.id)).length, 1)
   })
 
-  it('refuses another revision than the present one, saying who saved it and when', async () => {
+  it('refuses another revision than the current one, and names who saved it and when', async () => {
     const { id, draft } = await create({ name: 'Contested' })
     const saved = await store.endpoints.saveDraft(id, { ...draft, script: 'first' }, 'operator:kim', 1)
     for (const stale of [1, 3, 0]) {
@@ -207,14 +207,14 @@ describe('saveDraft', () => {
     await store.endpoints.saveDraft(id, { ...draft, script: 'second' }, 'operator:lou', 2)
   })
 
-  it('overwrites when it is not told a revision', async () => {
+  it('overwrites when no revision is given', async () => {
     const { id, draft } = await create()
     await store.endpoints.saveDraft(id, { ...draft, script: 'first' }, BY)
     const saved = await store.endpoints.saveDraft(id, { ...draft, script: 'second' }, BY)
     assert.deepEqual([saved.draft.script, saved.draftRevision], ['second', 3])
   })
 
-  it('knows a draft that has come back to the published version for unchanged', async () => {
+  it('treats a draft that equals the published version again as unchanged', async () => {
     const { id, draft, hasUnpublishedChanges } = await publish()
     const { endpoints } = store
     assert.equal(hasUnpublishedChanges, false)
@@ -224,7 +224,7 @@ describe('saveDraft', () => {
 })
 
 describe('publish', () => {
-  it('makes the draft version 1, then 2, activates the first time only, and keeps both', async () => {
+  it('makes the draft version 1, then 2, activates only the first time, and keeps both', async () => {
     const { id, draft } = await create()
     const first = await store.endpoints.publish(id, 'operator:kim', 'First try')
     assert.deepEqual([first.active, first.hasUnpublishedChanges, first.draftRevision], [true, false, 1])
@@ -252,21 +252,21 @@ describe('publish', () => {
     ])
   })
 
-  it('refuses a draft that is the published version already', async () => {
+  it('refuses a draft that equals the published version', async () => {
     const { id } = await publish({ name: 'Unchanged' })
     await assert.rejects(store.endpoints.publish(id, BY), rejectsWith('DIR312', /'Unchanged'.*version 1/))
     assert.equal((await store.endpoints.versions(id)).length, 1)
     assert.equal((await store.history(id)).length, 2)
   })
 
-  it('refuses another revision of the draft than the one that was checked', async () => {
+  it('refuses a draft that has changed since it was checked', async () => {
     const { id, draft } = await create()
     await store.endpoints.saveDraft(id, { ...draft, script: 'unchecked' }, 'operator:kim')
     await assert.rejects(store.endpoints.publish(id, BY, null, 1), rejectsWith('DIR311', /operator:kim/))
     assert.equal((await store.endpoints.publish(id, BY, null, 2)).published?.version, 1)
   })
 
-  it('takes a note of 500 characters and refuses one of 501', async () => {
+  it('accepts a note of 500 characters and refuses one of 501', async () => {
     const { id } = await create()
     await assert.rejects(store.endpoints.publish(id, BY, '😀'.repeat(501)), rejectsWith('DIR331', /500.*501/))
     const { published } = await store.endpoints.publish(id, BY, '😀'.repeat(500))
@@ -281,7 +281,7 @@ describe('setActive', () => {
     assert.equal((await store.endpoints.setActive(id, true, BY)).active, true)
   })
 
-  it('changes nothing and leaves no audit entry when it is so already', async () => {
+  it('changes nothing and leaves no audit entry when the state is the same', async () => {
     const published = await publish()
     assert.deepEqual(await store.endpoints.setActive(published.id, true, BY), published)
     const draft = await create()
@@ -290,14 +290,14 @@ describe('setActive', () => {
     assert.equal((await store.history(draft.id)).length, 1)
   })
 
-  it('refuses to activate what was never published', async () => {
+  it('refuses to activate an endpoint that was never published', async () => {
     const { id } = await create({ name: 'Only a draft' })
     await assert.rejects(store.endpoints.setActive(id, true, BY), rejectsWith('DIR315', /'Only a draft'/))
   })
 })
 
 describe('restore', () => {
-  it('makes a kept version the draft, which callers do not notice', async () => {
+  it('makes a kept version the draft, without effect for callers', async () => {
     const { id, draft } = await publish()
     await store.endpoints.saveDraft(id, { ...draft, script: 'second' }, BY)
     await store.endpoints.publish(id, BY)
@@ -310,13 +310,13 @@ describe('restore', () => {
     assert.deepEqual((await store.endpoints.version(id, 3)).definition, draft)
   })
 
-  it('changes nothing and leaves no audit entry when the draft is that version already', async () => {
+  it('changes nothing and leaves no audit entry when the draft equals that version', async () => {
     const endpoint = await publish()
     assert.deepEqual(await store.endpoints.restore(endpoint.id, 1, 'operator:kim'), endpoint)
     assert.equal((await store.history(endpoint.id)).length, 2)
   })
 
-  it('refuses a version whose name or route another endpoint has by now', async () => {
+  it('refuses a version whose name or route another endpoint has now', async () => {
     const { id, draft } = await publish({ name: 'Old name', path: 'old/path' })
     await store.endpoints.saveDraft(id, { ...draft, name: 'New name', path: 'new/path' }, BY)
     await store.endpoints.publish(id, BY)
@@ -330,7 +330,7 @@ describe('restore', () => {
 })
 
 describe('remove', () => {
-  it('takes the endpoint with its versions, and leaves its name, its route and its trail', async () => {
+  it('removes the endpoint with its versions, frees its name and route, and keeps its trail', async () => {
     const { id, draft } = await publish()
     await store.endpoints.remove(id, BY)
     await assert.rejects(store.endpoints.find(id), rejectsWith('DIR301'))
@@ -344,7 +344,7 @@ describe('remove', () => {
   })
 })
 
-describe('what is not there', () => {
+describe('an unknown endpoint or version', () => {
   const operations: readonly (readonly [name: string, (id: string) => Promise<unknown>])[] = [
     ['saveDraft', (id) => store.endpoints.saveDraft(id, definition(), BY)],
     ['publish', (id) => store.endpoints.publish(id, BY)],
@@ -363,7 +363,7 @@ describe('what is not there', () => {
   }
 
   for (const version of [0, 3, -1, 1.5]) {
-    it(`is version ${version} of an endpoint with two, for version and for restore`, async () => {
+    it(`is refused by version and restore: version ${version} of an endpoint with two`, async () => {
       const { id, draft } = await publish()
       await store.endpoints.saveDraft(id, { ...draft, script: 'second' }, BY)
       await store.endpoints.publish(id, BY)
@@ -373,8 +373,8 @@ describe('what is not there', () => {
     })
   }
 
-  it('is every version of an endpoint that was never published', async () => {
+  it('is refused by version for every version of an endpoint that was never published', async () => {
     const { id } = await create()
-    await assert.rejects(store.endpoints.version(id, 1), rejectsWith('DIR302', /./, /Nothing/))
+    await assert.rejects(store.endpoints.version(id, 1), rejectsWith('DIR302', /./, /No version/))
   })
 })

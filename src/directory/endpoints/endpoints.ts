@@ -1,7 +1,7 @@
 /**
- * Endpoints as operators work on them: a draft that changes, versions that do not, and a switch. Each change is one durable
- * transaction together with its audit entry; one that callers notice raises the revision of `endpoints`, by which every
- * thread notices it too.
+ * The operations on endpoints: an endpoint has a draft that changes, versions that do not, and a switch. Each change is one
+ * durable transaction together with its audit entry; a change that callers notice raises the revision of `endpoints`, which
+ * tells every thread.
  */
 import type { Kysely } from 'kysely'
 import { closest } from '../../kernel/closest.ts'
@@ -21,8 +21,8 @@ import { publishDraft, removeEndpoint, switchActive } from './publication.ts'
 import { readEndpoint, readEndpoints, readVersion, readVersions } from './rows.ts'
 
 /**
- * `active`: callers reach it. `inactive`: published, but switched off. `draft`: never published. `changed`: published, with
- * a draft that differs, whether it is active or not.
+ * `active`: callers reach it. `inactive`: published, but switched off. `draft`: never published. `changed`: published, active
+ * or not, with a draft that differs.
  */
 export type EndpointState = 'active' | 'inactive' | 'draft' | 'changed'
 
@@ -34,11 +34,11 @@ export type EndpointFilter = {
   readonly method?: EndpointMethod | undefined
 }
 
-/** `by` is the actor of the audit entry. Definitions are valid by their schema; what the tables decide is refused here. */
+/** `by` is the actor of the audit entry. Definitions must match their schema; this refuses only conflicts with stored rows. */
 export type Endpoints = {
   /**
-   * Inactive and unpublished. A name or a route that the draft or the published version of another endpoint has is
-   * refused, here as in every change of a draft.
+   * The new endpoint is inactive and unpublished. Like every change of a draft, this refuses a name or a route that the draft
+   * or the published version of another endpoint has.
    */
   readonly create: (definition: EndpointDefinition, by: string) => Promise<Endpoint>
   /** By name. Filters other than `state` look at the draft. */
@@ -46,9 +46,9 @@ export type Endpoints = {
   /** By full id, an unambiguous beginning of it, or by name without regard to case. */
   readonly find: (reference: string) => Promise<Endpoint>
   /**
-   * Saving what the draft already is changes nothing and leaves no audit entry.
+   * Saving an equal draft changes nothing and leaves no audit entry.
    *
-   * @param revision what the draft was when it was read: another one by now is refused; undefined overwrites
+   * @param revision of the draft when it was read: refused if it has changed since; undefined overwrites any
    */
   readonly saveDraft: (
     id: string,
@@ -58,9 +58,9 @@ export type Endpoints = {
   ) => Promise<Endpoint>
   /**
    * The draft becomes the next version, which answers from the next request. The first publication also activates; later
-   * ones leave the switch as it is. A draft that is the published version already is refused.
+   * ones leave the switch as it is. A draft that equals the published version is refused.
    *
-   * @param revision what the draft was when it was checked: another one by now is refused; undefined publishes any
+   * @param revision of the draft when it was checked: refused if it has changed since; undefined publishes any
    */
   readonly publish: (id: string, by: string, note?: string | null, revision?: number) => Promise<Endpoint>
   /** An inactive endpoint keeps its route, so that activating it cannot fail; one that was never published is refused. */
@@ -68,9 +68,9 @@ export type Endpoints = {
   /** Newest first. */
   readonly versions: (id: string) => Promise<readonly PublishedVersion[]>
   readonly version: (id: string, version: number) => Promise<PublishedVersion>
-  /** A kept version becomes the draft; when it is the draft already, nothing changes. */
+  /** A kept version becomes the draft; if the draft equals it, nothing changes. */
   readonly restore: (id: string, version: number, by: string) => Promise<Endpoint>
-  /** With all its versions; the history of its runs stays. */
+  /** Removes all its versions too; the history of its runs stays. */
   readonly remove: (id: string, by: string) => Promise<void>
 }
 
@@ -111,7 +111,7 @@ const isIn: { readonly [State in EndpointState]: (endpoint: Endpoint) => boolean
   changed: ({ published, hasUnpublishedChanges }) => published !== null && hasUnpublishedChanges,
 }
 
-/** The beginning of a UUID that is worth looking for; `like` needs no escaping in these characters. */
+/** The beginning of a UUID that is long enough to search for; `like` needs no escaping in these characters. */
 const ID_PREFIX = /^[0-9a-f][0-9a-f-]{3,35}$/
 
 async function find(db: Kysely<ControlTables>, reference: string): Promise<Endpoint> {

@@ -1,17 +1,21 @@
-/** What can go wrong with endpoints in the control store: DIR301-309 not there, DIR310-329 in conflict, DIR330-359 wrong. */
+/** Problems of endpoints in the control store: DIR301-309 not found, DIR310-329 conflicts, DIR330-359 invalid values. */
 import { Problem } from '../../kernel/problem.ts'
 
 export const unknownEndpoint = (reference: string, nearest?: string) =>
-  new Problem('DIR301', `Expected the id or name of an endpoint, found '${reference}', which none has`, {
-    hint:
-      nearest === undefined
-        ? 'Give the id, at least its first four characters, or the name; the list of endpoints shows them.'
-        : `Did you mean '${nearest}'?`,
-  })
+  new Problem(
+    'DIR301',
+    `Expected the id or name of an endpoint, found '${reference}', which no endpoint has`,
+    {
+      hint:
+        nearest === undefined
+          ? 'Give the id, at least its first four characters, or the name; the list of endpoints shows them.'
+          : `Did you mean '${nearest}'?`,
+    },
+  )
 
 export const unknownVersion = (name: string, version: number, newest: number | null) =>
-  new Problem('DIR302', `Expected a published version of '${name}', found ${version}, which there is not`, {
-    hint: newest === null ? 'Nothing was published of it yet.' : `Versions 1 to ${newest} are kept.`,
+  new Problem('DIR302', `Expected a published version of '${name}', found ${version}, which does not exist`, {
+    hint: newest === null ? 'No version of it has been published.' : `Versions 1 to ${newest} are kept.`,
   })
 
 export const routeTaken = (
@@ -22,7 +26,7 @@ export const routeTaken = (
     'DIR310',
     `Expected a method and path that no other endpoint has, found ${route}, which the ${holder.part} of '${holder.name}' (${holder.id}) has`,
     {
-      hint: 'Texts match without regard to case, and parameters whatever their names are; give one of the two another path.',
+      hint: 'Letter case and the names of parameters make no difference; give one of the two another path.',
     },
   )
 
@@ -34,7 +38,7 @@ export const draftHasChanged = (
   new Problem(
     'DIR311',
     `Expected revision ${expected} of the draft of '${name}', found ${found.revision}, saved by ${found.changedBy} at ${found.changedAt}`,
-    { hint: 'Read the draft again, bring the two changes together, and go on from its revision.' },
+    { hint: 'Read the draft again, merge the two changes, and save with its new revision.' },
   )
 
 export const nothingToPublish = (name: string, version: number) =>
@@ -47,8 +51,8 @@ export const nothingToPublish = (name: string, version: number) =>
 export const nameTaken = (name: string, holder: { readonly id: string; readonly name: string }) =>
   new Problem(
     'DIR313',
-    `Expected a name that no other endpoint has, found '${name}', which is that of '${holder.name}' (${holder.id})`,
-    { hint: 'Names differ by more than letter case; choose another one.' },
+    `Expected a name that no other endpoint has, found '${name}', the name of '${holder.name}' (${holder.id})`,
+    { hint: 'Names must differ by more than letter case; choose another one.' },
   )
 
 export const ambiguousEndpoint = (
@@ -66,7 +70,7 @@ export const nothingPublished = (name: string) =>
 
 export const malformedPath = (path: string, fault: string) =>
   new Problem('DIR330', `Expected a path such as reports/spend/{client}, found '${path}' with ${fault}`, {
-    hint: 'Write what follows /api/dynamic/v1/, without slashes at its ends.',
+    hint: 'Write the part after /api/dynamic/v1/, without slashes at its ends.',
   })
 
 export const noteTooLong = (longest: number, found: number) =>

@@ -1,6 +1,6 @@
 /**
- * What callers reach: publishing a draft, the switch, and removing an endpoint. Whatever changes that raises the revision
- * of `endpoints` in the same transaction.
+ * Changes what callers reach: publishes drafts, switches endpoints on and off, and removes them. Each such change raises the
+ * revision of `endpoints` in the same transaction.
  */
 import type { Kysely } from 'kysely'
 import { codePointLength } from '../../kernel/text.ts'
@@ -19,7 +19,7 @@ const LONGEST_NOTE = 500
 type Publication = {
   readonly by: string
   readonly note: string | null
-  /** Of the draft. */
+  /** Revision of the draft. */
   readonly revision: number | undefined
 }
 
@@ -61,7 +61,7 @@ export const publishDraft = (
     if (active) await raiseRevision(transaction, 'endpoints')
   })
 
-/** The check says who has the route; that nobody else gets it is the law of the table. */
+/** The check names the endpoint that has the route; the unique index keeps the route from a second one. */
 async function takeRoute(
   transaction: Kysely<ControlTables>,
   { id, draft }: StoredEndpoint,
@@ -106,7 +106,7 @@ export const switchActive = (
 export const removeEndpoint = (db: Kysely<ControlTables>, id: string, by: string): Promise<void> =>
   db.transaction().execute(async (transaction) => {
     const { draft, version, active } = await readStored(transaction, id)
-    // Its versions go with it: the table of versions says so.
+    // The foreign key removes its versions too.
     await transaction.deleteFrom('endpoints').where('id', '=', id).execute()
     await recordChange(transaction, {
       at: new Date().toISOString(),

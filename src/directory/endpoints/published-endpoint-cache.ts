@@ -1,6 +1,6 @@
 /**
- * What callers can reach at this moment, asked for in every request: a cache over the control store, read again only when
- * somebody, in any thread or process, has changed it.
+ * The endpoints that callers can reach, needed in every request: a cache over the control store, read again only after a
+ * thread or process has changed it.
  */
 import type { Soon } from '../../kernel/soon.ts'
 import type { ControlTables } from '../control-tables.ts'
@@ -8,7 +8,7 @@ import type { LatestReads } from '../database.ts'
 import { type PublishedEndpoint, prepareReading } from './published-endpoints.ts'
 
 export type PublishedEndpointCache = {
-  /** The same array as long as nothing has changed; then synchronous. By path, then method. */
+  /** By path, then method. While nothing has changed, the same array, synchronously. */
   readonly current: () => Soon<readonly PublishedEndpoint[]>
 }
 
@@ -23,7 +23,7 @@ export function createPublishedEndpointCache(latest: LatestReads<ControlTables>)
 
   const read = async (): Promise<readonly PublishedEndpoint[]> => {
     const before = lastRead
-    // Before the rows: a change that comes in between is read at once and, at worst, a second time.
+    // Read before the rows: a change in between is then seen now and, at worst, read a second time.
     const revision = await readRevision()
     if (revision === before?.revision) return before.endpoints
     const endpoints = await readEndpoints(before?.endpoints ?? [])
@@ -36,7 +36,7 @@ export function createPublishedEndpointCache(latest: LatestReads<ControlTables>)
       const version = latest.version()
       if (current !== undefined && version === knownVersion) return current
       const reading = read()
-      /** Unless the store was changed meanwhile, so that another one reads it by now. */
+      /** Does nothing if the store was changed meanwhile and a later read has replaced this one. */
       const settle = (endpoints: readonly PublishedEndpoint[] | undefined) => {
         if (current === reading) current = endpoints
       }
@@ -48,7 +48,7 @@ export function createPublishedEndpointCache(latest: LatestReads<ControlTables>)
   }
 }
 
-/** 0 until the first change. Whoever only uses an account commits as well, and does not raise it. */
+/** 0 until the first change. Commits that do not concern endpoints, such as account uses, leave it as it is. */
 function prepareRevision({ queries, prepare }: LatestReads<ControlTables>): () => Promise<number> {
   const ofSubject = prepare(
     queries.selectFrom('revisions').select('revision').where('subject', '=', 'endpoints'),

@@ -34,7 +34,7 @@ const versions = async ({ endpoints }: EndpointStore) =>
   (await endpoints.current()).map(({ path, version }) => `${path} ${version}`)
 
 describe('the published endpoints', () => {
-  it('are none in a store in which nothing was ever published', async () => {
+  it('are none in a store without publications', async () => {
     const file = makeStoreFile()
     const store = await openEndpointStore(file.path)
     assert.deepEqual(await store.endpoints.current(), [])
@@ -58,7 +58,7 @@ describe('the published endpoints', () => {
     assert.deepEqual(await here.endpoints.current(), [{ ...rest, id, version: 1 }])
   })
 
-  it('leave out drafts, inactive endpoints and what a draft has changed since', async () => {
+  it('leave out drafts, inactive endpoints and later changes of a draft', async () => {
     await here.endpoints.create(definition(), BY)
     const inactive = await publish()
     await here.endpoints.setActive(inactive.id, false, BY)
@@ -67,7 +67,7 @@ describe('the published endpoints', () => {
     assert.deepEqual(await versions(here), ['kept 1'])
   })
 
-  it('come by path, then by method', async () => {
+  it('are ordered by path, then by method', async () => {
     for (const [method, path] of [
       ['PUT', 'b'],
       ['GET', 'b'],
@@ -82,7 +82,7 @@ describe('the published endpoints', () => {
     )
   })
 
-  it('hold every change made through another store, or through this one, in the very next call', async () => {
+  it('show every change made through another store, or through this one, in the very next call', async () => {
     for (const [changing, watching] of [
       [here, elsewhere],
       [elsewhere, here],
@@ -107,7 +107,7 @@ describe('the published endpoints', () => {
     }
   })
 
-  it('are the same array while nothing that callers reach changes, whoever writes what else', async () => {
+  it('are the same array until something that callers reach changes, whatever else is written', async () => {
     const { id, draft } = await publish()
     const other = await publish()
     await here.endpoints.setActive(other.id, false, BY)
@@ -135,7 +135,7 @@ describe('the published endpoints', () => {
     assert.notEqual(await here.endpoints.current(), known)
   })
 
-  it('keep what they know of one endpoint when another changes', async () => {
+  it('keep the known version of one endpoint when another changes', async () => {
     const { id } = await publish({ path: 'a' })
     const [known] = await here.endpoints.current()
     await publish({ path: 'b' }, elsewhere)
@@ -144,7 +144,7 @@ describe('the published endpoints', () => {
     assert.equal(known?.id, id)
   })
 
-  it('hold no version of an endpoint that was removed and made again', async () => {
+  it('hold no version of an endpoint that was removed and created again', async () => {
     const first = await publish({ path: 'again', category: 'Webhook' })
     assert.equal((await here.endpoints.current())[0]?.category, 'Webhook')
     await elsewhere.endpoints.remove(first.id, BY)
@@ -155,7 +155,7 @@ describe('the published endpoints', () => {
     )
   })
 
-  it('leave out an endpoint whose version is gone by the time it is read', async () => {
+  it('leave out an endpoint whose version is removed before it is read', async () => {
     const { id } = await publish({ path: 'lost' })
     const byHand = new DatabaseSync(path)
     byHand.prepare('delete from endpoint_versions where endpoint_id = ?').run(id)
@@ -164,7 +164,7 @@ describe('the published endpoints', () => {
     assert.deepEqual(await versions(here), ['there 1'])
   })
 
-  it('show nothing of a change that is not committed, and do not wait for it', async () => {
+  it('do not show an uncommitted change, and do not wait for it', async () => {
     await publish({ path: 'held' })
     const other = new DatabaseSync(path)
     other.exec('begin immediate; update endpoints set active = 0; update revisions set revision = 0')
@@ -173,7 +173,7 @@ describe('the published endpoints', () => {
     other.close()
   })
 
-  it('hold a change of one turn from the next when they ask once a turn', async () => {
+  it('show a change in the next turn when they check once a turn', async () => {
     const store = await openEndpointStore(path, { freshness: 'turn' })
     const { id } = await publish({ path: 'turning' })
     for (const active of [false, true, false]) {

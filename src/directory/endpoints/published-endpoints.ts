@@ -1,17 +1,17 @@
-/** What callers can reach: the published versions of active endpoints. */
+/** Reads what callers can reach: the published versions of active endpoints. */
 import type { Kysely, NotNull } from 'kysely'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import type { ControlTables } from '../control-tables.ts'
 import type { LatestReads } from '../database.ts'
 import { definitionOf } from './text.ts'
 
-/** The published version of an active endpoint. Its script is read where it is run. */
+/** The published version of an active endpoint. Its script is read when it runs. */
 export type PublishedEndpoint = Omit<EndpointDefinition, 'script' | 'description'> & {
   readonly id: string
   readonly version: number
 }
 
-/** By path, then method. Those that are known are not read again: a published version never changes. */
+/** By path, then method. Known versions are not read again: a published version never changes. */
 export function prepareReading({
   queries,
   prepare,
@@ -27,7 +27,7 @@ export function prepareReading({
   )
   const readOne = async (id: string, version: number): Promise<PublishedEndpoint | undefined> => {
     const [row] = await versionOf([id, version])
-    // Gone when the endpoint was removed since: the next call reads again.
+    // Missing when the endpoint was removed meanwhile: the next call reads again.
     if (row === undefined) return undefined
     const { script, description, ...rest } = definitionOf(row.definition)
     return { ...rest, id, version }

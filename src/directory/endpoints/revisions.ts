@@ -1,8 +1,8 @@
-/** Raised in the transaction of a change, so that readers know by one number whether they have to read a subject again. */
+/** Raises the revision of a subject in the transaction of a change: one number tells readers whether to read it again. */
 import { type Kysely, sql } from 'kysely'
 import type { ControlTables } from '../control-tables.ts'
 
-/** What it is from now on; the first change of a subject makes it 1. */
+/** @returns the new revision; the first change of a subject makes it 1 */
 export async function raiseRevision(
   db: Kysely<ControlTables>,
   subject: ControlTables['revisions']['subject'],

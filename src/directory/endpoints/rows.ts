@@ -1,11 +1,11 @@
-/** Reads endpoints and their versions from the tables. An id that no endpoint has, or a version that is not kept, is refused. */
+/** Reads endpoints and their versions from the tables. Refuses unknown ids and versions. */
 import type { Kysely } from 'kysely'
 import type { Endpoint, PublishedVersion } from '../../schema/endpoint-shapes.ts'
 import type { ControlTables, EndpointRow, EndpointVersionRow } from '../control-tables.ts'
 import { unknownEndpoint, unknownVersion } from './problems.ts'
 import { definitionOf } from './text.ts'
 
-/** An endpoint together with what is told of its published version. */
+/** An endpoint together with the row of its published version. */
 export type StoredEndpoint = Awaited<ReturnType<typeof readStored>>
 
 export async function readStored(db: Kysely<ControlTables>, id: string) {

@@ -21,7 +21,7 @@ after(async () => {
   remove()
 })
 
-/** One endpoint in each state, named after it, and one that is in two. */
+/** Creates one endpoint in each state, named after it, and one that is in two states. */
 async function fill({ endpoints }: EndpointStore): Promise<void> {
   const publish = async (members: Parameters<typeof definition>[0]) => {
     const { id, draft } = await endpoints.create(definition(members), BY)
@@ -63,7 +63,7 @@ describe('list', () => {
     ],
   ]
   for (const [filter, names] of lists) {
-    it(`gives for ${JSON.stringify(filter)}, by name: ${names.join(', ') || 'none'}`, async () => {
+    it(`returns for ${JSON.stringify(filter)}, by name: ${names.join(', ') || 'none'}`, async () => {
       const endpoints = await store.endpoints.list(filter)
       assert.deepEqual(
         endpoints.map(({ draft }) => draft.name),
@@ -72,7 +72,7 @@ describe('list', () => {
     })
   }
 
-  it('gives endpoints as find does', async () => {
+  it('returns endpoints like find', async () => {
     for (const endpoint of await store.endpoints.list()) {
       assert.deepEqual(await store.endpoints.find(endpoint.id), endpoint)
     }
@@ -87,7 +87,7 @@ describe('find', () => {
     return true
   }
 
-  it('finds by id in any letter case, by the beginning of it, and by name in any letter case', async () => {
+  it('finds by id or name in any letter case, and by the beginning of an id', async () => {
     const { id } = await store.endpoints.create(definition({ name: 'Findable Ωne' }), BY)
     for (const reference of [id, id.toUpperCase(), id.slice(0, 13), 'Findable Ωne', 'FINDABLE ωNE']) {
       assert.equal((await store.endpoints.find(reference)).id, id)
@@ -104,7 +104,7 @@ describe('find', () => {
     for (const { id } of [first, second]) await store.endpoints.remove(id, BY)
   })
 
-  it('refuses what matches nothing and names the nearest name if there is one', async () => {
+  it('refuses text without a match and names the nearest name if there is one', async () => {
     await assert.rejects(store.endpoints.find('Inactvie'), refusedWith('DIR301', /'Inactive'/))
     await assert.rejects(store.endpoints.find('zzzzzzzzzz'), refusedWith('DIR301', /first four characters/))
   })

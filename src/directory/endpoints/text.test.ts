@@ -34,7 +34,7 @@ const backwards = <T>(value: T): T =>
       ) as T)
 
 describe('the text of a definition', () => {
-  it('gives the definition back, whatever is in it', () => {
+  it('reads back as an equal definition, whatever its content', () => {
     fc.assert(
       fc.property(definitions, (each) => {
         assert.deepEqual(definitionOf(definitionText(each)), each)
@@ -61,15 +61,15 @@ describe('the text of a definition', () => {
     }
   })
 
-  it('does not tell a limit that is undefined from one that is not given', () => {
+  it('is the same for an undefined limit and an omitted one', () => {
     const one = definition({ limits: {} })
     const other = { ...one, limits: { depth: undefined } } as unknown as EndpointDefinition
     assert.equal(definitionText(other), definitionText(one))
   })
 })
 
-describe('what the audit trail tells of a definition', () => {
-  it('is its members, with the digest and length of the script in its place', () => {
+describe('the audit entry of a definition', () => {
+  it('has its members, with the digest and length of the script in its place', () => {
     const { script, ...rest } = definition({ script: 'Data._payload = "é"' })
     assert.deepEqual(audited({ ...rest, script }), {
       ...rest,
@@ -80,7 +80,7 @@ describe('what the audit trail tells of a definition', () => {
     })
   })
 
-  it('is, of a change, the members that differ and nothing else', () => {
+  it('has only the members that differ after a change', () => {
     const before = definition({ limits: { depth: 3 }, script: 'a' })
     const after = { ...before, limits: { depth: 4 }, signature: { style: 'plain', secret: 's' } } as const
     assert.deepEqual(auditedChange(definitionText(before), definitionText(after)), {

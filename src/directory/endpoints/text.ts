@@ -1,6 +1,6 @@
 /**
- * Definitions of endpoints as the store keeps and the audit trail tells them. Equal definitions have equal texts, whatever
- * the order of their members, so that the database itself can compare them.
+ * Definitions of endpoints as the store keeps them and as the audit trail shows them. Equal definitions have equal texts in
+ * any order of their members, so that the database can compare them.
  */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
@@ -14,7 +14,7 @@ export const definitionText = (definition: EndpointDefinition): string =>
 
 export const definitionOf = (text: string): EndpointDefinition => JSON.parse(text)
 
-/** What is unique together with the method. */
+/** The key of a path, which is unique together with the method. */
 export function pathKeyOf(path: string): string {
   const parsed = parseEndpointPath(path)
   if ('fault' in parsed) throw malformedPath(path, parsed.fault)
@@ -23,7 +23,7 @@ export function pathKeyOf(path: string): string {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** A script may be a mebibyte long: it is known by its digest, and what it was by the versions. */
+/** A script may be a mebibyte long, so the trail holds only its digest; the versions hold the text. */
 export const audited = ({ script, ...rest }: EndpointDefinition): Members => ({
   ...rest,
   script: { sha256: createHash('sha256').update(script).digest('hex'), length: script.length },

@@ -38,10 +38,10 @@ type Step = {
   readonly kind: (typeof KINDS)[number]
   /** Which of the two stores makes the change. */
   readonly through: number
-  /** Which of the endpoints there are it is about, and which version. */
+  /** Selects the endpoint that it concerns, and the version. */
   readonly nth: number
   readonly version: number
-  /** Few of each, so that they meet. */
+  /** Few names and paths, so that they collide. */
   readonly name: string
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -59,7 +59,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   script: fc.constantFrom('1', '2'),
 })
 
-/** What an endpoint should be. */
+/** The expected endpoint. */
 type Model = {
   readonly id: string
   draft: EndpointDefinition
@@ -78,7 +78,7 @@ const routeOf = ({ method, path }: EndpointDefinition): string => {
 const routesOf = ({ draft, versions }: Model): readonly string[] =>
   [draft, ...versions.slice(-1)].map(routeOf)
 
-/** The code with which another endpoint stands in the way of a draft. */
+/** The code with which another endpoint makes a draft refused. */
 const conflict = (models: readonly Model[], id: string | undefined, draft: EndpointDefinition) => {
   const others = models.filter((model) => model.id !== id)
   const sameName = (other: Model) => other.draft.name.toLowerCase() === draft.name.toLowerCase()
@@ -90,7 +90,7 @@ const isSame = (one: EndpointDefinition | undefined, other: EndpointDefinition):
   one !== undefined &&
   (['name', 'method', 'path', 'script'] as const).every((member) => one[member] === other[member])
 
-/** Nothing, or the code of the problem with which it was refused. */
+/** Undefined, or the code of the problem that refused the operation. */
 const outcome = async (operation: Promise<unknown>): Promise<string | undefined> => {
   try {
     await operation
@@ -101,7 +101,7 @@ const outcome = async (operation: Promise<unknown>): Promise<string | undefined>
 }
 
 describe('endpoints in two stores on one file', () => {
-  it('are what a plain model says after every change through either, and so is what callers reach', async () => {
+  it('match a plain model after every change through either store, and so do the published endpoints', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         await removeAll(stores[0])
@@ -115,7 +115,7 @@ describe('endpoints in two stores on one file', () => {
     )
   })
 
-  it('are whole and apart from each other after any changes that were made at once', async () => {
+  it('are consistent and share no name or route after any simultaneous changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 30 }), async (steps) => {
         await removeAll(stores[0])
@@ -132,7 +132,7 @@ describe('endpoints in two stores on one file', () => {
     )
   })
 
-  it('are published once when many publish the same draft at once', async () => {
+  it('are published once when many calls publish the same draft at once', async () => {
     const { id } = await stores[0].endpoints.create(definition(), BY)
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, i) => outcome((stores[i % 2] ?? stores[0]).endpoints.publish(id, BY))),
@@ -142,7 +142,7 @@ describe('endpoints in two stores on one file', () => {
     assert.equal((await stores[1].history(id)).length, 2)
   })
 
-  it('give a route to one of many that ask for it at once', async () => {
+  it('give a route to one of many endpoints that want it at once', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         outcome((stores[i % 2] ?? stores[0]).endpoints.create(definition({ path: 'wanted' }), BY)),
@@ -151,7 +151,7 @@ describe('endpoints in two stores on one file', () => {
     assert.deepEqual(outcomes.sort(), [...Array(19).fill('DIR310'), undefined])
   })
 
-  it('lose no change of a draft that was saved with its revision by many at once', async () => {
+  it('lose no change of a draft that many calls save at once with its revision', async () => {
     const { id, draft } = await stores[0].endpoints.create(definition(), BY)
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -293,7 +293,7 @@ function attempt(
   }
 }
 
-/** Every route and name is one endpoint's, versions count from 1, and the trail tells of each change that was made. */
+/** Checks that each route and name has one endpoint, that versions count from 1, and that the trail has every change. */
 async function assertWhole({ endpoints, history }: EndpointStore): Promise<void> {
   const holders = new Map<string, string>()
   for (const { id, draft, draftRevision, published, active } of await endpoints.list()) {

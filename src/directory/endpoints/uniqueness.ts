@@ -1,6 +1,6 @@
 /**
- * Refuses a name or a route that another endpoint has. Asked within the transaction of the change, which has the write
- * lock, so that what is free stays free until the change is made.
+ * Refuses a name or a route that another endpoint has. Checked within the transaction of the change, which has the write
+ * lock, so that a free name or route stays free until the change is made.
  */
 import type { Kysely } from 'kysely'
 import { fold } from '../../kernel/text.ts'
@@ -20,8 +20,8 @@ export async function refuseTakenName(
 }
 
 /**
- * The drafts of others count as their published versions do: whoever saved first publishes, and no publication fails
- * for a route that was free when its draft was saved.
+ * The drafts of other endpoints count like their published versions: so no publication fails for a route that was free when
+ * its draft was saved.
  */
 export async function refuseTakenRoute(
   db: Kysely<ControlTables>,
@@ -32,7 +32,7 @@ export async function refuseTakenRoute(
   await refusePublishedRoute(db, id, definition)
   const { method, path } = definition
   const key = pathKeyOf(path)
-  // The database takes the path out of the draft, for there is a script in it that need not come along.
+  // The database extracts the path, so that the script in the draft is not read.
   const drafts = await others(db, id)
     .select(textMember('draft', 'path').as('draft_path'))
     .where(textMember('draft', 'method'), '=', method)
@@ -41,7 +41,7 @@ export async function refuseTakenRoute(
   if (holder !== undefined) throw routeTaken(`${method} ${path}`, { ...holder, part: 'draft' })
 }
 
-/** Looks into an index only, where the drafts have to be read one by one. */
+/** Reads only an index, while {@link refuseTakenRoute} reads the drafts one by one. */
 export async function refusePublishedRoute(
   db: Kysely<ControlTables>,
   id: string,

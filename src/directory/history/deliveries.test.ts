@@ -36,7 +36,7 @@ describe('a delivery', () => {
     assert.equal(await claim(id, 3599), 'done')
   })
 
-  it('is new again after one that failed', async () => {
+  it('is new again after a failed one', async () => {
     const id = fresh()
     await claim(id)
     await settle(id, false)
@@ -52,7 +52,7 @@ describe('a delivery', () => {
     assert.equal(await claim(id, 7199), 'done')
   })
 
-  it('is new again when nobody has settled it within seven minutes, and runs that long even in a shorter window', async () => {
+  it('is new again when it is not settled within seven minutes, and runs that long even in a shorter window', async () => {
     const id = fresh()
     await claim(id, 0, { window: 5 })
     assert.equal(await claim(id, 419.999), 'running')
@@ -60,7 +60,7 @@ describe('a delivery', () => {
     assert.equal(await claim(id, 421), 'running')
   })
 
-  it('stays done when a run that was given up fails afterwards', async () => {
+  it('stays done when a run that counted as abandoned fails afterwards', async () => {
     const id = fresh()
     await claim(id)
     await claim(id, 420)
@@ -69,20 +69,20 @@ describe('a delivery', () => {
     assert.equal(await claim(id, 421), 'done')
   })
 
-  it('is of one endpoint only, and of exactly one id', async () => {
+  it('belongs to one endpoint only, and to exactly one id', async () => {
     const id = fresh()
     await claim(id)
     assert.equal(await claim(id, 0, { endpoint: REPORTS }), 'new')
     assert.equal(await claim(id.toUpperCase()), 'new')
   })
 
-  it('that nobody claimed is settled without a trace', async () => {
+  it('that was not claimed is settled without a trace', async () => {
     const id = fresh()
     await settle(id, true)
     assert.equal(await claim(id), 'new')
   })
 
-  it('is new to exactly one of many that claim it at once through two stores on one file', async () => {
+  it('is new for exactly one of many claims at once through two stores on one file', async () => {
     for (let round = 0; round < 20; round++) {
       const id = fresh()
       const states = await Promise.all(

@@ -1,12 +1,12 @@
 /**
- * Which deliveries of webhooks have been dealt with, so that one that is sent again does nothing again. Each step is one
- * transaction, whoever else has the file open: of several claims at once exactly one is told `new`.
+ * Records which deliveries of webhooks are handled, so that a repeated delivery does nothing. Each step is one transaction,
+ * also across processes: of several claims at once exactly one gets `new`.
  */
 import type { Kysely } from 'kysely'
 import type { DeliveryState, History } from './history.ts'
 import type { HistoryTables } from './history-tables.ts'
 
-/** A claim that is not settled by then counts as abandoned: a run may wait for a minute and last for five. */
+/** A claim that is not settled after this time counts as abandoned: a run may wait for one minute and last for five. */
 const ABANDONED_AFTER_MS = 7 * 60_000
 
 export const createDeliveries = (db: Kysely<HistoryTables>): History['deliveries'] => ({
@@ -45,7 +45,7 @@ function claim(
   })
 }
 
-/** What is done stays done, even if a run that was given up for abandoned fails later. */
+/** A delivery that is done stays done, even if a run that counted as abandoned fails later. */
 async function settle(db: Kysely<HistoryTables>, delivery: Delivery, succeeded: boolean): Promise<void> {
   if (succeeded) {
     await db

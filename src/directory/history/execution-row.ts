@@ -1,9 +1,9 @@
-/** Between an execution and its two rows: the narrow one that lists are made of, and everything else as JSON. */
+/** Converts an execution into its two rows and back: a narrow row for lists, and everything else as JSON. */
 import { fold } from '../../kernel/text.ts'
 import type { Execution, ExecutionSummary } from '../../schema/execution-shapes.ts'
 import type { ExecutionRow } from './history-tables.ts'
 
-/** What is read back; the rest serves the search and the accounts of what is kept. */
+/** The columns of a summary; the others serve the search and the totals in `kept`. */
 export const SUMMARY_COLUMNS = [
   'sequence',
   'id',

@@ -1,4 +1,4 @@
-/** How often each endpoint ran and how it went, from the totals of days, which outlive the runs. By name. */
+/** Statistics of each endpoint, by name, from the totals of days, which outlive the runs. */
 import { type Kysely, sql } from 'kysely'
 import { parseDate } from '../../kernel/calendar.ts'
 import type { ExecutionStatistics } from '../../schema/execution-shapes.ts'
@@ -49,6 +49,6 @@ export async function executionStatistics(
   }))
 }
 
-/** Of all days, not only of those that are asked for: it is what the endpoint is known by. */
+/** The newest name of all days, not only of the requested ones: it is the name that readers know. */
 const newestName = sql<string>`(select named.endpoint_name from endpoint_days as named
   where named.endpoint_id = days.endpoint_id order by named.day desc limit 1)`

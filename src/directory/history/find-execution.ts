@@ -1,4 +1,4 @@
-/** One run in full, by its id; null when it was never recorded or is deleted by now. */
+/** One run in full, by its id; null when it was never recorded or has been deleted. */
 import type { Kysely } from 'kysely'
 import type { Execution } from '../../schema/execution-shapes.ts'
 import { executionOf, SUMMARY_COLUMNS } from './execution-row.ts'

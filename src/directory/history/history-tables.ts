@@ -1,6 +1,6 @@
 /**
- * The tables of the history as the query builder sees them. Moments are milliseconds since 1970, so that the indexes which
- * every list goes through stay narrow.
+ * The tables of the history as the query builder sees them. Moments are milliseconds since 1970, which keeps the indexes
+ * that every list reads narrow.
  */
 import type { Generated } from 'kysely'
 import type { ExecutionSummary } from '../../schema/execution-shapes.ts'
@@ -14,7 +14,7 @@ export type HistoryTables = {
   readonly deliveries: DeliveryRow
 }
 
-/** What lists show and filters ask for. The rest lies elsewhere, so that a search reads as few pages as possible. */
+/** What lists show and filters compare. The rest lies in another table, so that a search reads as few pages as possible. */
 export type ExecutionRow = {
   /** Grows in the order of recording; decides between runs that began in the same millisecond. */
   readonly sequence: number
@@ -38,9 +38,9 @@ export type ExecutionRow = {
   readonly request_id: string | null
   readonly rerun_of: string | null
   readonly error_message: string | null
-  /** Endpoint name, path and error message, folded, a line each. */
+  /** Endpoint name, path and error message, folded, one per line. */
   readonly searched: string
-  /** Length of the detail in UTF-8. */
+  /** Length of the detail in bytes of UTF-8. */
   readonly bytes: number
 }
 
@@ -54,7 +54,7 @@ export type ExecutionDetailRow = {
 export type EndpointDayRow = {
   readonly endpoint_id: string
   readonly day: string
-  /** The newest that was seen on that day. */
+  /** The newest name on that day. */
   readonly endpoint_name: string
   readonly runs: number
   readonly succeeded: number
@@ -66,12 +66,12 @@ export type EndpointDayRow = {
   readonly last_started_at: number
 }
 
-/** One row: how much there is, so that nobody has to count. Changed in the transaction of every change of it. */
+/** One row with the totals of the other tables, so that no query has to count. Every change of them updates it too. */
 type KeptRow = {
   readonly executions: number
-  /** Of the details of executions and of the contents of notepads. */
+  /** Bytes of the details of executions and of the contents of notepads. */
   readonly bytes: number
-  /** The last one given to an execution. */
+  /** The last sequence number given to an execution. */
   readonly sequence: number
 }
 
@@ -92,11 +92,11 @@ type DeliveryRow = {
   readonly endpoint_id: string
   readonly delivery_id: string
   readonly state: 'running' | 'done'
-  /** From then on it is as if the delivery had never come. */
+  /** From this moment the delivery counts as never received. */
   readonly until: number
-  /** The end of the window, to which `until` moves once it is done. */
+  /** The end of the window, to which `until` is set once the delivery is done. */
   readonly window_end: number
 }
 
-/** What almost all runs have: rows of other values have an index of their own. */
+/** The values of almost all runs: rows with other values have their own indexes. */
 export const USUAL = { status: 'Success', type: 'DynamicEndpoint' } as const

@@ -26,7 +26,7 @@ beforeEach(async () => {
   history = await openHistory(folder)
 })
 
-/** The nth run, `n` minutes after the first. */
+/** Start of a run, `n` minutes after the first. */
 const minute = (n: number): string => new Date(Date.parse('2026-03-01T10:00:00Z') + n * 60_000).toISOString()
 
 const idsOf = (page: { readonly items: readonly ExecutionSummary[] }) => page.items.map(({ id }) => id)
@@ -39,7 +39,7 @@ const rejectsWith = (code: string) => (error: unknown) => {
 }
 
 describe('openHistory', () => {
-  it('keeps every file to its owner and leaves one behind', async () => {
+  it('lets only the owner read its files and leaves one file when it is closed', async () => {
     await history.record([execution()])
     const path = historyPath(folder)
     for (const file of [path, `${path}-wal`, `${path}-shm`]) {
@@ -51,7 +51,7 @@ describe('openHistory', () => {
     assert.equal((await history.list({}, { limit: 10 })).items.length, 1)
   })
 
-  it('is opened by many at once while it does not exist yet, and all see one history', async () => {
+  it('is created once by many that open it at once, and all see one history', async () => {
     const path = historyPath(join(root, 'many'))
     const histories = await Promise.all(Array.from({ length: 8 }, () => openHistory(dirname(path))))
     await Promise.all(histories.map(({ record }) => record([execution()])))
@@ -59,7 +59,7 @@ describe('openHistory', () => {
     await Promise.all(histories.map(({ close }) => close()))
   })
 
-  it('refuses a file that is no database', async () => {
+  it('refuses a file that is not a database', async () => {
     const path = historyPath(root)
     writeFileSync(path, 'no database, only text '.repeat(100))
     await assert.rejects(openHistory(dirname(path)), rejectsWith('DIR102'))
@@ -67,7 +67,7 @@ describe('openHistory', () => {
 })
 
 describe('record', () => {
-  it('gives back every member of a run as it was', async () => {
+  it('stores every member of a run unchanged', async () => {
     const runs = [
       execution(),
       execution({ ...failed("it's 100 % broken"), version: null, principalId: null, requestId: null }),
@@ -93,13 +93,13 @@ describe('record', () => {
     await history.record([execution()])
   })
 
-  it('takes more runs at once than one statement holds', async () => {
+  it('records more runs at once than one statement holds', async () => {
     await history.record(Array.from({ length: 1234 }, () => execution()))
     assert.equal((await history.list({}, { limit: 2000 })).items.length, 1234)
     assert.equal((await history.statistics())[0]?.runs, 1234)
   })
 
-  it('counts a run that it is given twice once', async () => {
+  it('counts a run once that it gets twice', async () => {
     const run = execution()
     await history.record([run, run])
     await history.record([run, execution()])
@@ -166,7 +166,7 @@ describe('list', () => {
     [{ from: '2026-03-02' }, []],
   ]
 
-  it('answers the runs that match, newest first', async () => {
+  it('returns the runs that match, newest first', async () => {
     await history.record(runs)
     for (const [filter, expected] of cases) {
       assert.deepEqual(
@@ -177,14 +177,14 @@ describe('list', () => {
     }
   })
 
-  it('shows of a run what lists show and nothing else', async () => {
+  it('returns only the summary of a run', async () => {
     const run = execution(failed('Broken'))
     await history.record([run])
     const { request, response, log, error, cancellationReason, ...summary } = run
     assert.deepEqual(await history.list({}, { limit: 1 }), { items: [summary], next: null })
   })
 
-  it('gives every run exactly once, page by page, also where many began at the same moment', async () => {
+  it('returns every run exactly once, page by page, even if many began at the same moment', async () => {
     const many = Array.from({ length: 95 }, (_, nth) => execution({ startedAt: minute(nth % 4) }))
     await history.record(many)
     const seen: ExecutionSummary[] = []
@@ -201,13 +201,13 @@ describe('list', () => {
     assert.deepEqual(moments, moments.toSorted().toReversed())
   })
 
-  it('has no next page after a last one that is full', async () => {
+  it('has no next page after a full last page', async () => {
     await history.record([execution(), execution()])
     assert.equal((await history.list({}, { limit: 2 })).next, null)
     assert.notEqual((await history.list({}, { limit: 1 })).next, null)
   })
 
-  it('goes on where a page ended when newer runs have come and older ones gone', async () => {
+  it('continues where a page ended after newer runs were added and older ones removed', async () => {
     const old = Array.from({ length: 6 }, (_, nth) => execution({ startedAt: minute(nth) }))
     await history.record(old)
     const first = await history.list({}, { limit: 2 })
@@ -220,7 +220,7 @@ describe('list', () => {
     )
   })
 
-  it('finds a rare run among more than it looks at in one step, and lets the thread go on meanwhile', async () => {
+  it('finds a rare run among more than one step checks, without blocking the thread', async () => {
     const many = Array.from({ length: 12_000 }, (_, nth) => execution({ startedAt: minute(nth) }))
     many[17] = { ...many[17]!, ...failed('a needle') }
     many[11_000] = { ...many[11_000]!, ...failed('another') }
@@ -257,7 +257,7 @@ describe('list', () => {
 })
 
 describe('statistics', () => {
-  it('counts by endpoint what was recorded, whatever batch it came in, but no tests', async () => {
+  it('counts the recorded runs by endpoint, in any batches, but no trials', async () => {
     await history.record([
       execution({ startedAt: minute(2), executionTimeMs: 10, statementCount: 100 }),
       execution({ startedAt: minute(9), executionTimeMs: 40, statementCount: 200, ...failed('No') }),
@@ -295,7 +295,7 @@ describe('statistics', () => {
     ])
   })
 
-  it('names an endpoint by its newest run, in whatever order runs are recorded', async () => {
+  it('names an endpoint by its newest run, whatever the order of recording', async () => {
     const at = (startedAt: string, endpointName: string) => execution({ startedAt, endpointName })
     await history.record([at('2026-03-02T10:00:00.000Z', 'New'), at('2026-03-02T09:00:00.000Z', 'Middle')])
     await history.record([at('2026-03-02T08:00:00.000Z', 'Older'), at('2026-03-01T08:00:00.000Z', 'Oldest')])
@@ -303,7 +303,7 @@ describe('statistics', () => {
     assert.equal((await history.statistics({ to: '2026-03-01' }))[0]?.endpointName, 'New')
   })
 
-  it('counts the days asked for, first and last included, in UTC', async () => {
+  it('counts the requested days in UTC, including the first and the last', async () => {
     await history.record(
       ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z', '2026-03-02T23:59:59.999Z'].map((startedAt) =>
         execution({ startedAt }),
@@ -319,7 +319,7 @@ describe('statistics', () => {
     assert.deepEqual(await runs({ endpointId: REPORTS }), [3])
   })
 
-  it('refuses what is no day', async () => {
+  it('refuses text that is not a date', async () => {
     for (const day of ['', 'today', '2026-02-30', '2026-03-01T10:00']) {
       await assert.rejects(history.statistics({ from: day }), rejectsWith('DIR732'))
       await assert.rejects(history.statistics({ to: day }), rejectsWith('DIR732'))

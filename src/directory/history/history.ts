@@ -1,6 +1,6 @@
 /**
- * The history of runs, in a file of its own beside the control store, so that writing it never holds up a change of an
- * account or makes anybody read accounts again. What is recorded is already without secrets.
+ * The history of runs, in its own file beside the control store, so that writing it never delays a change of an account or
+ * makes caches read accounts again. Secrets are removed before a run is recorded.
  */
 import type {
   Execution,
@@ -24,14 +24,14 @@ export type ExecutionFilter = {
 export type ExecutionPage = {
   /** Newest first. */
   readonly items: readonly ExecutionSummary[]
-  /** Give it to get the next page; null on the last one. */
+  /** Pass it as `after` to get the next page; null on the last one. */
   readonly next: string | null
 }
 
 /** How much history is kept; the oldest goes first. */
 export type Retention = { readonly days: number; readonly count: number; readonly bytes: number }
 
-/** `new`: this caller deals with it. `running`: somebody does at the moment. `done`: somebody has. */
+/** `new`: this caller handles it. `running`: another caller is handling it. `done`: it is handled. */
 export type DeliveryState = 'new' | 'running' | 'done'
 
 export type History = {
@@ -48,11 +48,11 @@ export type History = {
     readonly from?: string | undefined
     readonly to?: string | undefined
   }) => Promise<readonly ExecutionStatistics[]>
-  /** Removes a small batch of what is over the limits, with its notepads. @returns how many; call again until 0 */
+  /** Removes a small batch of runs that exceed the limits, with their notepads. @returns how many rows; call again until 0 */
   readonly prune: (retention: Retention, now: Date) => Promise<number>
   readonly notepads: {
     readonly create: (notepad: Notepad) => Promise<void>
-    /** Oldest first; of more than 1,000, the newest 1,000. */
+    /** Oldest first; the newest 1,000 if there are more. */
     readonly list: (filter: {
       readonly executionId?: string
       readonly sourceId?: string
@@ -61,14 +61,14 @@ export type History = {
     readonly remove: (id: string) => Promise<boolean>
   }
   readonly deliveries: {
-    /** One atomic step. A claim that nobody settled within seven minutes counts as abandoned. */
+    /** One atomic step. A claim that is not settled within seven minutes counts as abandoned. */
     readonly claim: (
       endpointId: string,
       deliveryId: string,
       windowSeconds: number,
       now: Date,
     ) => Promise<DeliveryState>
-    /** One that failed is forgotten, so that the sender's next attempt runs. */
+    /** Forgets a failed delivery, so that the sender's next attempt runs. */
     readonly settle: (endpointId: string, deliveryId: string, succeeded: boolean) => Promise<void>
   }
   readonly close: () => Promise<void>

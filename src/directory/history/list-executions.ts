@@ -1,7 +1,7 @@
 /**
- * Pages of runs, newest first. One index answers one condition in the order of the list; whatever else is asked for is
- * looked for along that index in bounded steps, between which the thread serves others. So no filter holds it up, however
- * many runs there are and however few of them match.
+ * Lists runs in pages, newest first. One index answers one condition in the order of the list; the other conditions are
+ * checked along that index in bounded steps, between which the thread does other work. So no filter blocks the thread, even
+ * if few of very many runs match.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -15,18 +15,18 @@ import { type ExecutionRow, type HistoryTables, USUAL } from './history-tables.t
 import { type Position, positionOf, readPosition } from './page-position.ts'
 import { badMoment } from './problems.ts'
 
-/** Rows looked at in one step: some milliseconds of work. */
+/** Rows checked in one step, a few milliseconds of work. */
 const STEP = 5000
 
 type Condition = { readonly column: 'endpoint_id' | 'status' | 'type' | 'category'; readonly value: string }
 
-/** Has an index of its own; of status and type only the rare values have. */
+/** Whether the condition has its own index; for status and type only rare values have one. */
 const isIndexed = ({ column, value }: Condition): boolean =>
   column === 'endpoint_id' || ((column === 'status' || column === 'type') && value !== USUAL[column])
 
-/** What a filter comes to: where to look, and what to look for there. */
+/** A filter as a search: which index to walk, and what to check there. */
 type Search = {
-  /** Answered by the index that is walked; undefined walks the order of time alone. */
+  /** The condition whose index is walked; undefined walks the index of start times. */
   readonly along: Condition | undefined
   readonly besides: readonly Condition[]
   readonly text: string
@@ -57,7 +57,7 @@ export async function listExecutions(
 }
 
 function searchOf({ status, type, endpointId, category, text = '', from, to }: ExecutionFilter): Search {
-  // The rarest first.
+  // Rarest value first.
   const given: readonly [Condition['column'], string | undefined][] = [
     ['type', type],
     ['status', status],
@@ -77,7 +77,7 @@ function readMoment(text: string | undefined): number | undefined {
   return moment
 }
 
-/** The last row of the step that begins after `start`; undefined when the rows that are left are no full step. */
+/** The last row of the step that begins after `start`; undefined when fewer rows than a full step are left. */
 async function endOfStep(
   db: Kysely<HistoryTables>,
   search: Search,
@@ -98,7 +98,7 @@ function matches(
   limit: number,
 ): Promise<SummaryRow[]> {
   let query = walk(queries, search, step).select(SUMMARY_COLUMNS).limit(limit)
-  // The index of the column would be walked from one end to the other.
+  // Without this the planner might choose the index of the column and walk all of it.
   for (const { column, value } of search.besides) {
     query = query.where(expressions.withoutIndex(column), '=', value)
   }
@@ -115,7 +115,7 @@ function walk(db: Kysely<HistoryTables>, { along, from, to }: Search, { start, e
   let query: Walk = db.selectFrom('executions').orderBy('started_at', 'desc').orderBy('sequence', 'desc')
   if (along !== undefined) {
     query = query.where(along.column, '=', along.value as ExecutionRow['status'])
-    // In the words of the index, or the database does not know that it serves.
+    // Repeats the condition of the partial index, or the database does not use it.
     if (along.column === 'status' || along.column === 'type') {
       query = query.where(sql<boolean>`${sql.ref(along.column)} <> ${sql.lit(USUAL[along.column])}`)
     }

@@ -1,11 +1,11 @@
-/** What scripts note down beside their runs: any JSON value, which does not change and goes when its run goes. */
+/** Notes that scripts store with their runs: any JSON value. A note never changes and is removed with its run. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Notepad } from '../../schema/execution-shapes.ts'
 import { momentOf } from './execution-row.ts'
 import type { History } from './history.ts'
 import type { HistoryTables, NotepadRow } from './history-tables.ts'
 
-/** Most notepads of one list, which are the newest: an endpoint may have written many in a year. */
+/** The most notepads in a list, which are the newest: an endpoint may write many in a year. */
 const MOST_LISTED = 1000
 
 export const createNotepads = (db: Kysely<HistoryTables>): History['notepads'] => ({

@@ -1,4 +1,4 @@
-/** Where a page of runs ended, as callers carry it: a text that they need not understand. Refuses every other text. */
+/** Encodes the end of a page of runs as an opaque text for callers, and reads it back. Refuses every other text. */
 import { badPagePosition } from './problems.ts'
 
 export type Position = { readonly started_at: number; readonly sequence: number }

@@ -68,14 +68,14 @@ const counted = () =>
       + (select coalesce(sum(length(cast(content as blob))), 0) from notepads) bytes`)
 
 describe('prune', () => {
-  it('removes runs that are older than the days, and no other', async () => {
+  it('removes runs that are older than the retention in days, and no others', async () => {
     const runs = [at(0), at(29.9), at(30.1), at(400)]
     await history.record(runs)
     assert.equal(await pruneAll({ days: 30 }), 2)
     assert.deepEqual(await kept(), [runs[0]!.id, runs[1]!.id])
   })
 
-  it('removes the oldest of too many, by when they began and not by when they were recorded', async () => {
+  it('removes the oldest of too many runs, by start and not by order of recording', async () => {
     const runs = [at(3), at(9), at(1), at(7), at(5)]
     await history.record(runs)
     assert.equal(await pruneAll({ count: 3 }), 2)
@@ -85,7 +85,7 @@ describe('prune', () => {
     )
   })
 
-  it('removes the oldest of too many bytes, notepads included', async () => {
+  it('removes the oldest runs when there are too many bytes, including notepads', async () => {
     const runs = [at(3), at(2), at(1)]
     await history.record(runs)
     const each = Number(account().bytes) / 3
@@ -95,7 +95,7 @@ describe('prune', () => {
     assert.deepEqual(await kept(), [runs[2]!.id, runs[1]!.id])
   })
 
-  it('ends at zero and takes a small batch each time', async () => {
+  it('removes a small batch each time and returns zero at the end', async () => {
     await history.record(Array.from({ length: 450 }, () => at(40)))
     const batches = []
     do batches.push(await history.prune({ ...UNLIMITED, days: 30 }, NOW))
@@ -103,7 +103,7 @@ describe('prune', () => {
     assert.deepEqual(batches, [200, 200, 50, 0])
   })
 
-  it('takes fewer at once when they are long', async () => {
+  it('removes fewer runs at once when they are long', async () => {
     const body = 'x'.repeat(2 ** 20)
     const long = () => at(40, { request: { ...execution().request, body } })
     await history.record(Array.from({ length: 10 }, long))
@@ -134,14 +134,14 @@ describe('prune', () => {
     assert.deepEqual(account(), { executions: 0, bytes: 0 })
   })
 
-  it('keeps a notepad of a run that is kept, whatever its own date', async () => {
+  it('keeps the notepads of a kept run, whatever their own date', async () => {
     const run = at(1)
     await history.record([run])
     await history.notepads.create(notepad(run.id, { createdAt: daysAgo(40) }))
     assert.equal(await pruneAll({ days: 30 }), 0)
   })
 
-  it('removes deliveries when their window is over, so that the same one would be new', async () => {
+  it('removes deliveries when their window is over, so that the same id is new again', async () => {
     const { claim, settle } = history.deliveries
     await claim(REPORTS, 'short', 10, new Date(NOW.getTime() - 100_000))
     await settle(REPORTS, 'short', true)
@@ -154,7 +154,7 @@ describe('prune', () => {
     assert.equal(await claim(REPORTS, 'running', 10, NOW), 'running')
   })
 
-  it('gives the space of what it removed back to the disk', async () => {
+  it('returns the space of removed rows to the disk', async () => {
     const body = 'x'.repeat(200_000)
     const long = () => at(40, { request: { ...execution().request, body } })
     for (let batch = 0; batch < 10; batch++) await history.record(Array.from({ length: 20 }, long))
@@ -167,7 +167,7 @@ describe('prune', () => {
     history = await openHistory(dirname(path))
   })
 
-  it('keeps the account of what is there right, whatever is recorded, noted and removed', async () => {
+  it('keeps its totals correct, whatever is recorded, noted and removed', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('record' as const), days: fc.integer({ min: 0, max: 60 }) }),
       fc.record({ kind: fc.constant('note' as const), nth: fc.nat(20), length: fc.nat(500) }),
@@ -209,7 +209,7 @@ describe('prune', () => {
 })
 
 describe('notepads', () => {
-  it('gives back any JSON value as it was', async () => {
+  it('store any JSON value unchanged', async () => {
     for (const content of [null, true, 0.5, '', 'text', [], {}, { a: [{ b: null }] }, '\u2028"\\']) {
       const noted = notepad(REPORTS, { content, sourceId: null })
       await history.notepads.create(noted)
@@ -217,7 +217,7 @@ describe('notepads', () => {
     }
   })
 
-  it('lists those of a run, of an endpoint, or both, oldest first', async () => {
+  it('are listed by run, by endpoint, or by both, oldest first', async () => {
     const [first, second, third] = [
       notepad('a', { sourceId: 's', createdAt: daysAgo(2) }),
       notepad('b', { sourceId: 's', createdAt: daysAgo(1) }),
@@ -232,7 +232,7 @@ describe('notepads', () => {
     assert.deepEqual(await list({ executionId: 'c' }), [])
   })
 
-  it('lists the newest 1,000 of more', async () => {
+  it('are listed up to the newest 1,000', async () => {
     const noted = Array.from({ length: 1003 }, (_, nth) => notepad('a', { content: nth }))
     for (const each of noted) await history.notepads.create(each)
     assert.deepEqual(
@@ -241,7 +241,7 @@ describe('notepads', () => {
     )
   })
 
-  it('removes one once', async () => {
+  it('are removed once', async () => {
     const noted = notepad(REPORTS)
     await history.notepads.create(noted)
     assert.equal(await history.notepads.remove(noted.id), true)

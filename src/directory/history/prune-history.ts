@@ -1,20 +1,20 @@
 /**
- * Takes a small batch of the oldest out of the history, as far as it is over the limits, so that writers and readers never
- * wait long: runs with their notepads, notepads that no run belongs to, and deliveries nobody asks for any more. Totals of
- * days stay. The space goes back to the disk, but for a reserve that the next runs fill.
+ * Removes the oldest rows of a history that exceeds its limits, in small batches so that writers and readers never wait long:
+ * runs with their notepads, notepads without a run, and deliveries whose window is over. Totals of days stay. The space is
+ * returned to the disk, except for a reserve that the next runs fill.
  */
 import type { Transaction } from 'kysely'
 import type { HistoryDatabase } from '../database.ts'
 import type { Retention } from './history.ts'
 import type { HistoryTables } from './history-tables.ts'
 
-/** Rows of each kind in one batch, and bytes after which it ends. */
+/** The most rows of each kind in one batch, and the bytes after which a batch ends. */
 const BATCH_ROWS = 200
 const BATCH_BYTES = 4 * 2 ** 20
 
 const DAY_MS = 86_400_000
 
-/** @returns how many rows it has removed or, once there are none, how many steps of their space it has given back */
+/** @returns how many rows it has removed or, once there are none, how many units of space it has returned to the disk */
 export function pruneHistory(
   { queries, reclaimSpace }: Pick<HistoryDatabase, 'queries' | 'reclaimSpace'>,
   retention: Retention,
@@ -40,7 +40,7 @@ async function pruneDeliveries(db: Transaction<HistoryTables>, now: number): Pro
   return rows.length
 }
 
-/** What is there and how much of it; falls while a batch is put together. */
+/** The totals of the history; they fall while rows are chosen for a batch. */
 type Kept = { executions: number; bytes: number }
 
 async function pruneRecords(
@@ -51,7 +51,7 @@ async function pruneRecords(
   const kept: Kept = await db.selectFrom('kept').select(['executions', 'bytes']).executeTakeFirstOrThrow()
   const before = { ...kept }
   const executions = await chooseExecutions(db, retention, cutoff, kept)
-  // Only after the runs is it cheap to tell which notepads have none.
+  // Notepads without a run are cheap to find only after all runs over the limits are gone.
   const orphans = executions.length === 0 ? await chooseOrphans(db, retention, cutoff, kept) : []
   if (executions.length + orphans.length === 0) return 0
   const notepads = await db
@@ -72,7 +72,7 @@ async function pruneRecords(
     )
     .returning('sequence')
     .execute()
-  // Their details go with them, by the foreign key.
+  // The foreign key removes their details too.
   await db
     .deleteFrom('executions')
     .where(
@@ -122,7 +122,7 @@ async function chooseExecutions(
   })
 }
 
-/** Notepads whose run was never recorded go by age, and by bytes when there is nothing else that could go. */
+/** Chooses notepads whose run was never recorded: by age, and by bytes only when no runs are left to remove. */
 async function chooseOrphans(
   db: Transaction<HistoryTables>,
   retention: Retention,

@@ -11,7 +11,7 @@ import { execution } from '../testing/executions.ts'
 import type { HistoryTables } from './history-tables.ts'
 import { createRecorder } from './record-executions.ts'
 
-it('a record for which there is no room is a problem of the file, and nothing of its batch stays', async () => {
+it('a record that finds no space throws a problem of the file, and nothing of its batch stays', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-record-'))
   const path = join(folder, 'history.db')
   await (await openHistory(folder)).close()

@@ -1,6 +1,6 @@
 /**
- * Writes runs down, many at a time: their rows, their details, the totals of their days and the account of what is kept,
- * all in one transaction. A run that is there already stays as it is and counts once.
+ * Records many runs in one transaction: their rows, their details, the totals of their days and the totals in `kept`. A run
+ * that is recorded already stays as it is and counts once.
  */
 import { type Kysely, sql } from 'kysely'
 import { type Execution, TRIAL } from '../../schema/execution-shapes.ts'
@@ -9,7 +9,7 @@ import { detailOf, rowOf } from './execution-row.ts'
 import type { History } from './history.ts'
 import type { EndpointDayRow, ExecutionDetailRow, ExecutionRow, HistoryTables } from './history-tables.ts'
 
-/** Rows of one statement, of eleven values each: far below what databases take, which for SQLite is 32,766 values. */
+/** Rows of one statement, of eleven values each: far below the limit of databases, which is 32,766 values for SQLite. */
 const ROWS = 100
 
 type Recorded = { readonly row: ExecutionRow; readonly detail: ExecutionDetailRow }
@@ -52,7 +52,7 @@ function recordedOf(execution: Execution, sequence: number): Recorded {
 
 type Insertion = ReturnType<typeof insertionOf>
 
-/** The one given names the columns. */
+/** The given row sets the columns of the statement. */
 const insertionOf = (db: Kysely<HistoryTables>, { row, detail }: Recorded) => ({
   ofRow: db
     .insertInto('executions')
@@ -62,7 +62,7 @@ const insertionOf = (db: Kysely<HistoryTables>, { row, detail }: Recorded) => ({
   ofDetail: db.insertInto('execution_details').values(detail).compile(),
 })
 
-/** One row for each endpoint and day. Trials change nothing for anybody, so they do not count. */
+/** One row for each endpoint and day. Trials have no effect, so they do not count. */
 function dayTotals(recorded: readonly Recorded[]): readonly EndpointDayRow[] {
   const totals = new Map<string, EndpointDayRow>()
   for (const { row } of recorded) {

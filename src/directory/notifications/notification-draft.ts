@@ -1,4 +1,4 @@
-/** What a notification may say and to whom, as scripts and operators send them. A link leads somewhere and runs nothing. */
+/** Checks notifications that scripts and operators send: their texts, audience and link. A link cannot run code. */
 import { codePointLength, fold } from '../../kernel/text.ts'
 import type { NotificationType } from '../../schema/directory-shapes.ts'
 import { badAudience, badLink, badNotificationText, badNotificationType } from './problems.ts'
@@ -8,7 +8,7 @@ export type NotificationDraft = {
   readonly message: string
   readonly type: NotificationType
   readonly link: string | null
-  /** `user:<email>`; null for everybody. */
+  /** `user:<email>`; null for all readers. */
   readonly audience: string | null
 }
 
@@ -20,7 +20,7 @@ const LINK = /^(?:https?:\/\/|\/(?![/\\]))[^\s\p{Cc}]*$/iu
 
 /** Texts without blanks at their ends, the audience folded. @throws Problem DIR630 to DIR633 */
 export async function checkNotification(draft: NotificationDraft): Promise<NotificationDraft> {
-  // Here, because whoever only looks at accounts should not wait for the shapes.
+  // Imported here, so that commands on accounts do not load the shapes.
   const { notificationTypes } = await import('../../schema/directory-shapes.ts')
   const { type } = draft
   if (!notificationTypes.includes(type)) throw badNotificationType(notificationTypes, type)

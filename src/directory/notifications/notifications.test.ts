@@ -16,7 +16,7 @@ before(async () => {
 after(() => files.remove())
 
 let readers = 0
-/** Nobody has sent anything to this one alone. */
+/** A reader to whom no notification was sent. */
 const newReader = () => `user:reader${++readers}@example.com`
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 
@@ -33,7 +33,7 @@ const send = (members: Partial<NotificationDraft> = {}, through = store) =>
 const sequences = (all: readonly { readonly sequence: number }[]) => all.map(({ sequence }) => sequence)
 
 describe('a notification', () => {
-  it('is answered with everything that was given, its number, who made it and when', async () => {
+  it('is returned with all given members, its number, its author and its moment', async () => {
     const audience = newReader()
     const given = draft({
       title: ' T ',
@@ -51,7 +51,7 @@ describe('a notification', () => {
     assert.deepEqual(await store.notifications.list(audience, { limit: 1 }), [sent])
   })
 
-  it('is seen by everybody, or by the one it is for, without regard to case', async () => {
+  it('is seen by all readers, or by its own reader, without regard to case', async () => {
     const [ann, ben] = [newReader(), newReader()]
     const all = await send()
     const forAnn = await send({ audience: ann.replace('reader', 'READER') })
@@ -64,7 +64,7 @@ describe('a notification', () => {
     assert.deepEqual(await seenBy('service:export'), [all.sequence])
   })
 
-  it('is marked as read by each reader for himself, and the first time counts', async () => {
+  it('is marked as read by each reader alone, and the first time counts', async () => {
     const [ann, ben] = [newReader(), newReader()]
     const { id, sequence } = await send()
     const seenBy = async (reader: string) =>
@@ -80,13 +80,13 @@ describe('a notification', () => {
     assert.ok(sequences(await store.notifications.list(ben, { unreadOnly: true })).includes(sequence))
   })
 
-  it('cannot be marked as read by somebody who may not see it, or when there is none', async () => {
+  it('cannot be marked as read by a reader who may not see it, or when it does not exist', async () => {
     const { id } = await send({ audience: newReader() })
     assert.equal(await store.notifications.markRead(id, newReader()), false)
     assert.equal(await store.notifications.markRead(UNKNOWN, newReader()), false)
   })
 
-  it('is removed for everybody, once, with who has read it', async () => {
+  it('is removed for all readers, once, with the marks of its readers', async () => {
     const reader = newReader()
     const { id, sequence } = await send()
     await store.notifications.markRead(id, reader)
@@ -114,13 +114,13 @@ describe('a notification is refused', () => {
     ['without a message', { message: '' }, 'DIR630'],
     ['with a message that is too long', { message: 'x'.repeat(10_001) }, 'DIR630'],
     ['with another type', { type: 'Information' as 'Info' }, 'DIR631'],
-    ['for a reader that is none', { audience: 'ann@example.com' }, 'DIR632'],
+    ['for a malformed reader', { audience: 'ann@example.com' }, 'DIR632'],
     ['for a reader without a name', { audience: 'user:' }, 'DIR632'],
-    ['with a link that runs something', { link: 'javascript:alert(1)' }, 'DIR633'],
-    ['with a link that hides what it runs', { link: 'java\tscript:alert(1)' }, 'DIR633'],
+    ['with a link that runs code', { link: 'javascript:alert(1)' }, 'DIR633'],
+    ['with a link that hides its scheme', { link: 'java\tscript:alert(1)' }, 'DIR633'],
     ['with a link that holds data', { link: 'data:text/html,x' }, 'DIR633'],
-    ['with a link that leaves by two slashes', { link: '//elsewhere.example' }, 'DIR633'],
-    ['with a link that leaves by a backslash', { link: '/\\elsewhere.example' }, 'DIR633'],
+    ['with a link that leaves the site by two slashes', { link: '//elsewhere.example' }, 'DIR633'],
+    ['with a link that leaves the site by a backslash', { link: '/\\elsewhere.example' }, 'DIR633'],
     ['with a link that leads nowhere', { link: 'app' }, 'DIR633'],
     ['with a link of two lines', { link: '/a\nb' }, 'DIR633'],
     ['with a link that is too long', { link: `/${'x'.repeat(2000)}` }, 'DIR633'],
@@ -133,7 +133,7 @@ describe('a notification is refused', () => {
     })
   }
 
-  it('never for links that lead somewhere', async () => {
+  it('but not for links to pages', async () => {
     for (const link of ['https://example.com/a?b=c#d', 'HTTP://example.com', '/', '/app/1', ' /trimmed ']) {
       assert.equal((await send({ link })).link, link.trim())
     }
@@ -142,7 +142,7 @@ describe('a notification is refused', () => {
 })
 
 describe('numbers of notifications', () => {
-  it('grow by one with each, through whatever store it is sent', async () => {
+  it('grow by one with each notification, through every store', async () => {
     const first = await store.notifications.newestSequence()
     const sent = await Promise.all(
       Array.from({ length: 20 }, (_, i) => send({}, i % 2 === 0 ? store : other)),
@@ -160,7 +160,7 @@ describe('numbers of notifications', () => {
     assert.ok((await send()).sequence > removed.sequence)
   })
 
-  it('let a follower see every one exactly once, in order, while others send', async () => {
+  it('let a follower see every notification exactly once, in order, during other sends', async () => {
     const reader = newReader()
     let seen = await store.notifications.newestSequence()
     const followed: number[] = []
@@ -210,7 +210,7 @@ describe('numbers of notifications', () => {
     assert.equal((await store.notifications.list(reader)).length, Math.min(50, all.length))
   })
 
-  it('begin with 1, before which the newest is 0', async () => {
+  it('begin with 1, and the newest is 0 before', async () => {
     const empty = makeStores()
     const { notifications } = await empty.open()
     assert.equal(await notifications.newestSequence(), 0)

@@ -1,4 +1,4 @@
-/** Notifications: stored once for everybody or for one user, marked as read by each reader, numbered in the order of their making. */
+/** Notifications: stored once for all readers or for one, marked as read by each reader, numbered in the order of creation. */
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { fold } from '../../kernel/text.ts'
 import type { Notification, NotificationType } from '../../schema/directory-shapes.ts'
@@ -9,19 +9,19 @@ import { checkNotification, type NotificationDraft } from './notification-draft.
 
 export type { NotificationDraft }
 
-/** Readers are the same without regard to case. */
+/** Names of readers match without regard to case. */
 export type Notifications = {
   readonly send: (draft: NotificationDraft, by: string) => Promise<Notification>
-  /** For this reader (`user:<email>`) and for everybody, newest first; 50 unless a limit is given. */
+  /** Notifications for this reader (`user:<email>`) and for all readers, newest first; 50 by default. */
   readonly list: (
     reader: string,
     filter?: { readonly unreadOnly?: boolean; readonly limit?: number; readonly before?: number },
   ) => Promise<readonly Notification[]>
-  /** Those after a sequence number, oldest first, for streams. */
+  /** Notifications after a sequence number, oldest first, for streams. */
   readonly after: (reader: string, sequence: number, limit: number) => Promise<readonly Notification[]>
-  /** Of the newest one; 0 when there is none. */
+  /** Sequence number of the newest notification; 0 when there is none. */
   readonly newestSequence: () => Promise<number>
-  /** False when there is none that the reader may see. */
+  /** False when it does not exist or the reader may not see it. */
   readonly markRead: (id: string, reader: string) => Promise<boolean>
   readonly remove: (id: string, by: string) => Promise<boolean>
 }
@@ -51,7 +51,7 @@ export const createNotifications = (db: Kysely<ControlTables>): Notifications =>
 type Seen = NotificationRow & { readonly read_at: string | null }
 type SeenQuery = SelectQueryBuilder<{ readonly seen: Seen }, 'seen', Seen>
 
-/** With the moment at which this reader has read each. */
+/** Each row holds when this reader has read the notification. */
 const visibleTo = (db: Kysely<ControlTables>, reader: string): SeenQuery =>
   db
     .selectFrom((from) =>
@@ -67,7 +67,7 @@ const visibleTo = (db: Kysely<ControlTables>, reader: string): SeenQuery =>
     )
     .selectAll()
 
-/** The number is taken while nobody else can write, so that numbers grow in the order in which others come to see them. */
+/** Takes the number under the write lock, so that numbers grow in the order in which readers see them. */
 async function send(db: Kysely<ControlTables>, draft: NotificationDraft, by: string): Promise<Notification> {
   const checked = await checkNotification(draft)
   const { audience, title, message, type, link } = checked
@@ -83,7 +83,7 @@ async function send(db: Kysely<ControlTables>, draft: NotificationDraft, by: str
   })
 }
 
-/** The first reading counts. */
+/** Keeps the first time of reading. */
 function markRead(db: Kysely<ControlTables>, id: string, reader: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     const seen = await visibleTo(transaction, reader).where('id', '=', id).executeTakeFirst()
@@ -109,7 +109,7 @@ function remove(db: Kysely<ControlTables>, id: string, by: string): Promise<bool
   })
 }
 
-/** The message is its readers' matter. */
+/** The members for the audit trail. The message is left out: only its readers may see it. */
 const toldOf = ({ audience, title, type }: Pick<NotificationRow, 'audience' | 'title' | 'type'>) => ({
   audience,
   title,

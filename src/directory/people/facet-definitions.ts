@@ -53,7 +53,7 @@ export async function createDefinition(
   })
 }
 
-/** What changes nothing leaves no audit entry. */
+/** An update that changes nothing leaves no audit entry. */
 export async function updateDefinition(
   db: Kysely<ControlTables>,
   id: string,

@@ -1,4 +1,4 @@
-/** Where the facets of each kind of owner are kept, and how the values of many owners are read in one go. */
+/** Names the tables of facets for each kind of owner, and reads the values of many owners at once. */
 import { type Kysely, sql } from 'kysely'
 import type { FacetInstance } from '../../schema/directory-shapes.ts'
 import type { ControlTables } from '../control-tables.ts'
@@ -10,10 +10,10 @@ export const facetTables = {
 
 type FacetRow = { readonly owner_id: string; readonly definition_id: string; readonly chosen: string }
 
-/** More ids than this are not listed in the statement: then everything is read. */
+/** The most ids in one statement; for more, all rows are read. */
 export const MOST_LISTED_IDS = 500
 
-/** Of active definitions, by their category and name. An owner without any has no entry. */
+/** Values of active definitions, by category and name. An owner without values has no entry. */
 export async function facetsByOwner(
   db: Kysely<ControlTables>,
   type: keyof typeof facetTables,

@@ -1,6 +1,6 @@
 /**
- * Sets the values that an organization or a person has of a facet. Which are possible, the definition says: those of its
- * list or any text, one or several. Refused: unknown owners and definitions, and values that are not possible.
+ * Sets the values of a facet of an organization or a person. The definition says which are possible: those of its list or any
+ * text, one or several. Refuses unknown owners and definitions, and values that are not possible.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { closest } from '../../kernel/closest.ts'
@@ -27,7 +27,7 @@ type Owner = { readonly owner: keyof typeof facetTables; readonly ownerId: strin
 const MOST_VALUES = 1000
 const LONGEST_VALUE = 1000
 
-/** Values that are there already change nothing and leave no audit entry. */
+/** Setting the present values again changes nothing and leaves no audit entry. */
 export function setFacetValues(
   db: Kysely<ControlTables>,
   of: Owner,

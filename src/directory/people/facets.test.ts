@@ -33,7 +33,7 @@ const valuesOf = async (definitionId: string) =>
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 
 describe('a facet definition', () => {
-  it('is answered with everything that was given, an id and moments', async () => {
+  it('is returned with all given members, an id and its moments', async () => {
     const draft = facet({
       category: 'Policy',
       name: 'Cabin',
@@ -52,7 +52,7 @@ describe('a facet definition', () => {
     assert.deepEqual(await store.facets.definitionById(id.toUpperCase()), made)
   })
 
-  it('is found by name without regard to case, that of an organization first', async () => {
+  it('is found by name without regard to case, a definition for organizations first', async () => {
     const ofPerson = await define({ name: 'Region', resourceType: 'Person' })
     assert.equal((await store.facets.definitionByName(' rEGION '))?.id, ofPerson.id)
     const ofOrganization = await define({ name: 'REGION' })
@@ -72,7 +72,7 @@ describe('a facet definition', () => {
     assert.deepEqual(names(await store.facets.definitions('Organization')), ['order c'])
   })
 
-  it('is refused with what is wrong, with a name that is taken for its type, and when it is unknown', async () => {
+  it('is refused with all its faults, with a name that its type has already, and when it is unknown', async () => {
     const taken = await define({ name: 'Taken' })
     const other = await define()
     const wrong: readonly (readonly [Partial<FacetDefinitionDraft>, string, RegExp])[] = [
@@ -107,7 +107,7 @@ describe('a facet definition', () => {
     assert.equal(moved.resourceType, 'Person')
   })
 
-  it('goes with all its values', async () => {
+  it('is removed with all its values', async () => {
     const { id } = await define({ allowFreeText: true })
     await set(id, ['a'])
     await store.facets.removeDefinition(id, BY)
@@ -126,7 +126,7 @@ describe('a facet definition', () => {
     await assert.rejects(set(id, ['Gold']), refusedWith('DIR434'))
   })
 
-  it('leaves a trail of what changed, and none where nothing did', async () => {
+  it('leaves a trail of its changes, and none when nothing changed', async () => {
     const draft = facet()
     const made = await store.facets.createDefinition(draft, BY)
     assert.deepEqual(await store.facets.updateDefinition(made.id, draft, BY), made)
@@ -149,7 +149,7 @@ describe('the values of a facet', () => {
     ['a value of the list', choice, ['Gold'], ['Gold']],
     ['a value of the list in its own spelling', choice, [' gOLD '], ['Gold']],
     ['no value outside the list', choice, ['Golt'], 'DIR434'],
-    ['no free text without a list either', {}, ['Gold'], 'DIR434'],
+    ['no free text, even without a list', {}, ['Gold'], 'DIR434'],
     ['one value only', choice, ['Gold', 'Silver'], 'DIR435'],
     ['a value twice as one', choice, ['Gold', 'gold'], ['Gold']],
     ['several values', { ...choice, allowMultipleValues: true }, ['Silver', 'Gold'], ['Silver', 'Gold']],
@@ -187,7 +187,7 @@ describe('the values of a facet', () => {
     })
   }
 
-  it('are the same when they are set a second time, and differ in more than case', () => {
+  it('stay the same when they are set a second time, and must differ in more than case', () => {
     const text = fc.string({ minLength: 1, maxLength: 5 }).filter((value) => value.trim() !== '')
     fc.assert(
       fc.property(fc.array(text, { maxLength: 6 }), fc.array(text), (choices, values) => {
@@ -206,7 +206,7 @@ describe('the values of a facet', () => {
     )
   })
 
-  it('are replaced, never added to, and removed by none', async () => {
+  it('are replaced, never added to, and removed by an empty list', async () => {
     const { id } = await define({ allowFreeText: true, allowMultipleValues: true })
     await set(id, ['a', 'b'])
     await set(id, ['c'])
@@ -216,7 +216,7 @@ describe('the values of a facet', () => {
     assert.ok(!(await store.facets.instances('Organization', owner)).some((f) => f.facetDefinitionId === id))
   })
 
-  it('cannot be read or set while the definition is inactive, and are there again afterwards', async () => {
+  it('cannot be read or set while the definition is inactive, and exist again afterwards', async () => {
     const draft = facet({ allowFreeText: true })
     const { id } = await store.facets.createDefinition(draft, BY)
     await set(id, ['kept'])
@@ -243,7 +243,7 @@ describe('the values of a facet', () => {
     assert.deepEqual(await store.facets.instances('Person', UNKNOWN), [])
   })
 
-  it('count as a change of their owner, which is told by the name of the facet', async () => {
+  it('count as a change of their owner, recorded under the name of the facet', async () => {
     const { id, updatedAt } = await store.organizations.create(organization(), BY)
     const tier = await define({ allowFreeText: true, name: 'Told tier' })
     await set(tier.id, ['a'], id)

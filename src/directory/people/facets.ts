@@ -1,4 +1,4 @@
-/** Facets: what is known of organizations and persons, as values of definitions. */
+/** Facets: attributes of organizations and persons, as values of definitions. */
 import type { Kysely } from 'kysely'
 import type { FacetDefinition, FacetDefinitionDraft, FacetInstance } from '../../schema/directory-shapes.ts'
 import type { ControlTables } from '../control-tables.ts'
@@ -19,14 +19,14 @@ export type Facets = {
   /** By category and name. */
   readonly definitions: (resourceType?: FacetOwner) => Promise<readonly FacetDefinition[]>
   readonly definitionById: (id: string) => Promise<FacetDefinition | null>
-  /** Without regard to case; of an organization first when both have the name. */
+  /** Ignores case; prefers the definition for organizations when both types have the name. */
   readonly definitionByName: (name: string) => Promise<FacetDefinition | null>
   readonly createDefinition: (draft: FacetDefinitionDraft, by: string) => Promise<FacetDefinition>
-  /** Values that are there stay, even those that the definition no longer allows; it is asked when they are set again. */
+  /** Present values stay, even those that the definition no longer allows; they are checked when they are set again. */
   readonly updateDefinition: (id: string, draft: FacetDefinitionDraft, by: string) => Promise<FacetDefinition>
-  /** With all its instances. */
+  /** Removes all its instances too. */
   readonly removeDefinition: (id: string, by: string) => Promise<void>
-  /** Of active definitions only; empty for an unknown owner. */
+  /** Instances of active definitions only; empty for an unknown owner. */
   readonly instances: (owner: FacetOwner, ownerId: string) => Promise<readonly FacetInstance[]>
   readonly instance: (
     owner: FacetOwner,
@@ -34,8 +34,8 @@ export type Facets = {
     definitionId: string,
   ) => Promise<FacetInstance | null>
   /**
-   * Replaces all values; none removes the instance. Values lose the blanks at their ends and become those of the list that
-   * are equal without regard to case; of equal ones the first stays.
+   * Replaces all values; an empty list removes the instance. Values are trimmed, and take the spelling of the definition's
+   * list, which is compared without regard to case; of equal values the first stays.
    *
    * @throws Problem DIR4xx: unknown owner or definition, a definition of another resource type or inactive, values that
    *   the definition does not allow

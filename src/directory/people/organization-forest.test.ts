@@ -17,7 +17,7 @@ type Step = {
   readonly kind: 'create' | 'move' | 'remove'
   /** Which of the two stores makes the change. */
   readonly through: number
-  /** Which of the organizations made so far it is about, and which shall be its parent; none when undefined. */
+  /** Indexes of the changed organization and of its new parent, among those created so far; undefined means no parent. */
   readonly subject: number
   readonly parent: number | undefined
 }
@@ -29,7 +29,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   parent: fc.option(fc.nat({ max: 11 }), { nil: undefined }),
 })
 
-/** Parents by id; drafts, because an update replaces all members. */
+/** Drafts by id, because an update replaces all members. */
 type Model = Map<string, OrganizationDraft>
 
 describe('the forest of organizations', () => {
@@ -52,7 +52,7 @@ describe('the forest of organizations', () => {
     )
   })
 
-  it('keeps one of two moves at once through two stores that would close a circle together', async () => {
+  it('keeps one of two simultaneous moves through two stores that would together close a circle', async () => {
     for (let round = 0; round < 10; round++) {
       const drafts = [organization(), organization()] as const
       const ids = [await created(drafts[0]), await created(drafts[1])] as const
@@ -66,7 +66,7 @@ describe('the forest of organizations', () => {
     }
   })
 
-  it('keeps one of two organizations that get one name or number at once', async () => {
+  it('keeps one of two organizations that get the same name or number at once', async () => {
     for (const [same, code] of [
       [{ name: 'At once' }, 'DIR410'],
       [{ number: 'AT-ONCE' }, 'DIR411'],
@@ -82,7 +82,7 @@ describe('the forest of organizations', () => {
     }
   })
 
-  it('never leaves a person without an organization when it is removed while the person comes to it', async () => {
+  it('never leaves a person without an organization when their new organization is removed at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await created(organization())
       const [removal, joining] = await Promise.allSettled([

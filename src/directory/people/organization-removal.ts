@@ -1,6 +1,6 @@
 /**
- * Removes an organization with its facets. Refused while it has children, or is the only organization of a person. Other
- * persons lose it from their organizations, each with an audit entry of their own.
+ * Removes an organization with its facets. Refused while it has children, or is the only organization of a person. It is
+ * taken off the organizations of other persons, each with its own audit entry.
  */
 import type { Kysely, Transaction } from 'kysely'
 import { recordChange } from '../audit/audit.ts'

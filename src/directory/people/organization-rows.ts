@@ -1,4 +1,4 @@
-/** Organizations as they are stored become organizations as everybody sees them. */
+/** Turns rows of organizations into the organizations that callers see. */
 import type { FacetInstance, Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
 import type { OrganizationRow } from '../control-tables.ts'
 

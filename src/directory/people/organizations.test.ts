@@ -24,7 +24,7 @@ const create = (members: Partial<OrganizationDraft> = {}) =>
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 
 describe('an organization', () => {
-  it('is answered with everything that was given, an id, the tenant and moments', async () => {
+  it('is returned with all given members, an id, the tenant and its moments', async () => {
     const parent = await create()
     const draft = organization({
       number: 'N-1',
@@ -44,7 +44,7 @@ describe('an organization', () => {
     assert.deepEqual(await store.organizations.children(parent.id), [made])
   })
 
-  it('is found by its id in any case, and unknown by an id that is none', async () => {
+  it('is found by its id in any case, and unknown by a malformed id', async () => {
     const { id } = await create()
     assert.equal((await store.organizations.byId(id.toUpperCase()))?.id, id)
     for (const none of [UNKNOWN, '', 'x', `${id} `]) {
@@ -53,7 +53,7 @@ describe('an organization', () => {
     }
   })
 
-  it('loses blanks around its texts, and has nothing where they were blank', async () => {
+  it('loses blanks around its texts, and has null in place of blank texts', async () => {
     const made = await create({ name: '  Blank Ends ', number: ' ', description: '\t' })
     assert.deepEqual([made.name, made.number, made.description], ['Blank Ends', null, null])
   })
@@ -67,7 +67,7 @@ describe('an organization', () => {
     )
   })
 
-  it('tells the values of its facets', async () => {
+  it('has the values of its facets', async () => {
     const { id } = await create()
     const tier = await store.facets.createDefinition(facet({ allowFreeText: true }), BY)
     await store.facets.setInstance('Organization', id, tier.id, ['Gold'], BY)
@@ -85,8 +85,8 @@ describe('an organization is refused', () => {
     ['with a name that is too long', { name: 'x'.repeat(201) }, 'DIR430', /200/],
     ['with half a surrogate pair', { name: 'a\ud800' }, 'DIR430', /well-formed/],
     ['with a description that is too long', { description: 'x'.repeat(1001) }, 'DIR430', /1000/],
-    ['with a parent that is no id', { parentOrganizationId: 'none' }, 'DIR430', /uuid/],
-    ['with a parent that is unknown', { parentOrganizationId: UNKNOWN }, 'DIR431', /parent/],
+    ['with a malformed parent id', { parentOrganizationId: 'none' }, 'DIR430', /uuid/],
+    ['with an unknown parent', { parentOrganizationId: UNKNOWN }, 'DIR431', /parent/],
   ]
   for (const [what, members, code, message] of wrong) {
     it(`${what} (${code})`, async () => {
@@ -99,12 +99,12 @@ describe('an organization is refused', () => {
     })
   }
 
-  it('with everything that is wrong told at once', async () => {
+  it('with all faults at once', async () => {
     const everything = create({ name: '', description: 'x'.repeat(1001), parentOrganizationId: 'none' })
     await assert.rejects(everything, refusedWith('DIR430', /\/name.*\/description.*\/parentOrganizationId/s))
   })
 
-  it('when another has its name or number, in whatever case, naming that one', async () => {
+  it('when another has its name or number in any case, and that one is named', async () => {
     const holder = await create({ name: 'Σίσυφος', number: 'Ab' })
     const other = await create()
     const sameName = organization({ name: 'ΣΊΣΥΦΟΣ' })
@@ -121,7 +121,7 @@ describe('an organization is refused', () => {
     assert.equal((await store.organizations.byId(holder.id))?.name, 'ΣΊΣΥΦΟΣ')
   })
 
-  it('when it would be below itself, at any depth', async () => {
+  it('when it would become its own descendant, at any depth', async () => {
     const top = organization()
     const { id } = await store.organizations.create(top, BY)
     let lowest = id
@@ -135,7 +135,7 @@ describe('an organization is refused', () => {
     assert.equal((await store.organizations.byId(id))?.parentOrganizationId, null)
   })
 
-  it('when there is none to change or remove', async () => {
+  it('when it does not exist and is changed or removed', async () => {
     await assert.rejects(
       store.organizations.update(UNKNOWN, organization(), BY),
       refusedWith('DIR401', /00000000/),
@@ -154,7 +154,7 @@ describe('removing an organization', () => {
     assert.equal(await store.organizations.byId(id), null)
   })
 
-  it('is refused while it is the only organization of a person, and changes nobody then', async () => {
+  it('is refused while it is the only organization of a person, and then changes no person', async () => {
     const [one, other] = [await create(), await create()]
     const both = await store.persons.create(person([one.id, other.id]), BY)
     const only = await store.persons.create(person([one.id]), BY)
@@ -170,7 +170,7 @@ describe('removing an organization', () => {
     })
   })
 
-  it('takes the values of its facets along and leaves their definitions', async () => {
+  it('removes the values of its facets and leaves their definitions', async () => {
     const { id } = await create()
     const tier = await store.facets.createDefinition(facet({ allowFreeText: true }), BY)
     await store.facets.setInstance('Organization', id, tier.id, ['Gold'], BY)
@@ -186,7 +186,7 @@ describe('removing an organization', () => {
 })
 
 describe('the trail of an organization', () => {
-  it('tells each change with the members that changed, and nothing where nothing did', async () => {
+  it('has each change with the members that changed, and no entry when nothing changed', async () => {
     const draft = organization({ number: 'T-1' })
     const made = await store.organizations.create(draft, BY)
     const same = await store.organizations.update(made.id, draft, BY)

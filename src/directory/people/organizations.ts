@@ -1,4 +1,4 @@
-/** Organizations: a forest by their parents. Each change is one transaction with its audit entry. */
+/** Organizations form a forest by their parents. Each change is one transaction with its audit entry. */
 import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely'
 import { fold } from '../../kernel/text.ts'
 import type { Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
@@ -18,22 +18,22 @@ import {
   unknownParent,
 } from './problems.ts'
 
-/** Texts are stored without blanks at their ends; ids are found in any case. */
+/** Texts are trimmed; ids match in any letter case. */
 export type Organizations = {
   /** By name. */
   readonly list: () => Promise<readonly Organization[]>
-  /** Null when there is none; malformed ids are unknown ones. */
+  /** Null for an unknown or malformed id. */
   readonly byId: (id: string) => Promise<Organization | null>
-  /** Direct ones only, by name. */
+  /** Direct children only, by name. */
   readonly children: (id: string) => Promise<readonly Organization[]>
   /** @throws Problem DIR4xx: a name or number that is taken, an unknown parent */
   readonly create: (draft: OrganizationDraft, by: string) => Promise<Organization>
   /** Replaces all members. @throws Problem as above, and for a parent that would close a circle */
   readonly update: (id: string, draft: OrganizationDraft, by: string) => Promise<Organization>
   /**
-   * Persons who have other organizations only lose this one; the next is their main one then.
+   * Persons with other organizations lose only this one; the next one becomes their main organization.
    *
-   * @throws Problem while it has children, or is the only organization of a person
+   * @throws Problem DIR413, DIR414: it has children, or is the only organization of a person
    */
   readonly remove: (id: string, by: string) => Promise<void>
 }
@@ -79,7 +79,7 @@ async function create(
   })
 }
 
-/** What changes nothing leaves no audit entry. */
+/** An update that changes nothing leaves no audit entry. */
 async function update(
   db: Kysely<ControlTables>,
   id: string,
@@ -123,7 +123,7 @@ const columnsOf = (draft: OrganizationDraft) => ({
   parent_id: draft.parentOrganizationId,
 })
 
-/** The transaction has the write lock, so that what is found here still holds when the row is written. */
+/** The transaction has the write lock, so that these checks still hold when the row is written. */
 async function refuseConflicts(
   transaction: Transaction<ControlTables>,
   id: string,

@@ -1,4 +1,4 @@
-/** Persons as they are stored become persons as everybody sees them. */
+/** Turns rows of persons into the persons that callers see. */
 import type { Kysely } from 'kysely'
 import type { FacetInstance, Person, PersonDraft } from '../../schema/directory-shapes.ts'
 import type { ControlTables, PersonRow } from '../control-tables.ts'

@@ -31,7 +31,7 @@ const create = (organizationIds: string[], members: Partial<PersonDraft> = {}) =
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 
 describe('a person', () => {
-  it('is answered with everything that was given, an id, the tenant and moments', async () => {
+  it('is returned with all given members, an id, the tenant and its moments', async () => {
     const draft: PersonDraft = {
       firstName: 'Ada',
       lastName: 'Byron',
@@ -52,11 +52,11 @@ describe('a person', () => {
     assert.deepEqual(await store.persons.byId(id.toUpperCase()), made)
   })
 
-  it('is unknown by an id that is none', async () => {
+  it('is unknown by a malformed id', async () => {
     for (const none of [UNKNOWN, '', 'x']) assert.equal(await store.persons.byId(none), null)
   })
 
-  it('keeps the order of its organizations, the main one first, whatever order it gets', async () => {
+  it('keeps the given order of its organizations, the main one first', async () => {
     const { id } = await create([one])
     const orders = fc.shuffledSubarray([one, two, three], { minLength: 1 })
     await fc.assert(
@@ -78,7 +78,7 @@ describe('a person', () => {
     assert.deepEqual(await store.persons.byEmail('nobody@example.com'), [])
   })
 
-  it('tells the values of its facets, and is gone with them', async () => {
+  it('has the values of its facets, and is removed with them', async () => {
     const seat = facet({ resourceType: 'Person', allowFreeText: true })
     const { id: seatId } = await store.facets.createDefinition(seat, BY)
     const { id } = await create([one])
@@ -99,10 +99,10 @@ describe('a person is refused', () => {
     ['without a last name', { lastName: ' ' }, 'DIR430', /\/lastName/],
     ['with a first name that is too long', { firstName: 'x'.repeat(101) }, 'DIR430', /100/],
     ['without an email address', { emailAddress: '' }, 'DIR430', /\/emailAddress/],
-    ['with an email address that is none', { emailAddress: 'at home' }, 'DIR430', /\/emailAddress/],
+    ['with a malformed email address', { emailAddress: 'at home' }, 'DIR430', /\/emailAddress/],
     ['without an organization', { organizationIds: [] }, 'DIR430', /\/organizationIds/],
     ['with one organization twice', { organizationIds: [UNKNOWN, UNKNOWN] }, 'DIR430', /\/organizationIds/],
-    ['with an organization that is no id', { organizationIds: ['x'] }, 'DIR430', /\/organizationIds\/0/],
+    ['with a malformed organization id', { organizationIds: ['x'] }, 'DIR430', /\/organizationIds\/0/],
     ['with an unknown organization', { organizationIds: [UNKNOWN] }, 'DIR432', /00000000/],
     [
       'with more than 50 organizations',
@@ -121,7 +121,7 @@ describe('a person is refused', () => {
     })
   }
 
-  it('when there is none to change or remove', async () => {
+  it('when it does not exist and is changed or removed', async () => {
     await assert.rejects(store.persons.update(UNKNOWN, person([one]), BY), refusedWith('DIR402'))
     await assert.rejects(store.persons.remove('x', BY), refusedWith('DIR402'))
   })
@@ -148,7 +148,7 @@ describe('the list of persons', () => {
     listed = await store.persons.list({ organizationId: id.toUpperCase() })
   })
 
-  it('holds the members of an organization, by last name, first name and email address', () => {
+  it('shows the members of an organization, by last name, first name and email address', () => {
     assert.deepEqual(
       listed.map(({ emailAddress }) => emailAddress.split('@')[0]),
       ['none', 'a1', 'a2', 'b', 'carl'],
@@ -181,7 +181,7 @@ describe('the list of persons', () => {
 })
 
 describe('the trail of a person', () => {
-  it('tells each change with the members that changed, and nothing where nothing did', async () => {
+  it('has each change with the members that changed, and no entry when nothing changed', async () => {
     const draft = person([one, two])
     const made = await store.persons.create(draft, BY)
     assert.deepEqual(await store.persons.update(made.id, draft, BY), made)

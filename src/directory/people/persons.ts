@@ -11,13 +11,13 @@ import { draftOf, membershipsOf, personOf } from './person-rows.ts'
 import { badPeopleDraft, unknownMembership, unknownPerson } from './problems.ts'
 
 type PersonFilter = {
-  /** As any of their organizations. */
+  /** Persons who have this organization among theirs. */
   readonly organizationId?: string | undefined
   /** Within first and last name, email address or sign-in name, without regard to case. */
   readonly text?: string | undefined
 }
 
-/** Texts are stored without blanks at their ends; ids are found in any case. */
+/** Texts are trimmed; ids match in any letter case. */
 export type Persons = {
   /** By last name, first name, email address. */
   readonly list: (filter?: PersonFilter) => Promise<readonly Person[]>
@@ -27,7 +27,7 @@ export type Persons = {
   /** @throws Problem DIR4xx for an unknown organization, and for none or more than 50 */
   readonly create: (draft: PersonDraft, by: string) => Promise<Person>
   readonly update: (id: string, draft: PersonDraft, by: string) => Promise<Person>
-  /** With all that is known of them. */
+  /** Removes the values of their facets too. */
   readonly remove: (id: string, by: string) => Promise<void>
 }
 
@@ -69,7 +69,7 @@ async function list(
     .map(({ person }) => person)
 }
 
-/** NUL cannot be in any of them and sorts before everything that can. */
+/** NUL separates the parts: none of them can hold it, and it sorts before every other character. */
 const sortKey = ({ lastName, firstName, emailAddress, id }: Person): string =>
   [fold(lastName), fold(firstName ?? ''), fold(emailAddress), id].join('\0')
 
@@ -108,7 +108,7 @@ async function create(db: Kysely<ControlTables>, draft: PersonDraft, by: string)
   })
 }
 
-/** What changes nothing leaves no audit entry. */
+/** An update that changes nothing leaves no audit entry. */
 async function update(
   db: Kysely<ControlTables>,
   id: string,

@@ -1,4 +1,4 @@
-/** What can go wrong with organizations, facets and persons (DIR4xx). */
+/** Problems of organizations, facets and persons (DIR4xx). */
 import { DetailedProblem, Problem, type ProblemDetail } from '../../kernel/problem.ts'
 
 export const unknownOrganization = (id: string) =>
@@ -73,11 +73,11 @@ export const facetIsInUse = (name: string, owners: number) =>
   )
 
 export const badPeopleDraft = (what: string, details: readonly ProblemDetail[]) =>
-  new DetailedProblem('DIR430', `The ${what} is not what it should be: ${listed(details)}`, details)
+  new DetailedProblem('DIR430', `The ${what} is invalid: ${listed(details)}`, details)
 
 export const unknownParent = (id: string) =>
   new Problem('DIR431', `There is no organization ${shown(id)} that could be the parent`, {
-    hint: 'Give the id of an organization, or null for one that stands on its own.',
+    hint: 'Give the id of an organization, or null for an organization without a parent.',
   })
 
 export const unknownMembership = (id: string) =>
@@ -86,14 +86,12 @@ export const unknownMembership = (id: string) =>
   })
 
 export const facetOfOtherType = (name: string, expected: string, found: string) =>
-  new Problem(
-    'DIR433',
-    `Expected a facet of the type ${expected}, found ${shown(name)}, which is one of ${found}`,
-  )
+  new Problem('DIR433', `Expected a facet of the type ${expected}, found ${shown(name)} of the type ${found}`)
 
 export const facetValueNotListed = (name: string, value: string, nearest: string | undefined) =>
   new Problem('DIR434', `Expected a value that the facet ${shown(name)} lists, found ${shown(value)}`, {
-    hint: nearest === undefined ? 'The definition tells its values.' : `Did you mean ${shown(nearest)}?`,
+    hint:
+      nearest === undefined ? 'The facet definition lists its values.' : `Did you mean ${shown(nearest)}?`,
   })
 
 export const facetTakesOneValue = (name: string, found: number) =>
@@ -112,5 +110,5 @@ type Named = { readonly id: string; readonly name: string }
 const listed = (details: readonly ProblemDetail[]): string =>
   details.map(({ path, message }) => `${path || 'it'} ${message}`).join('; ')
 
-/** What others wrote, at a length that fits into a message. */
+/** Shortens texts of callers so that they fit into a message. */
 const shown = (text: string): string => `'${text.length > 80 ? `${text.slice(0, 80)}…` : text}'`

@@ -1,4 +1,4 @@
-/** What can go wrong with secrets (DIR5xx). No problem ever holds a value; DIR56x are matters of the key, for the operator. */
+/** Problems of secrets (DIR5xx). No problem ever holds a value; DIR56x concern the key and are for the operator. */
 import { DetailedProblem, Problem, type ProblemDetail } from '../../kernel/problem.ts'
 
 export const badSecretName = (found: string) =>
@@ -13,14 +13,14 @@ export const newSecretWithoutValue = (name: string) =>
   })
 
 export const secretExpiryIsPast = (name: string, expiresAt: string) =>
-  new Problem('DIR532', `Expected a moment in the future at which '${name}' expires, found ${expiresAt}`, {
-    hint: 'Give a later moment, or null for a secret that does not expire.',
+  new Problem('DIR532', `Expected a future date-time at which '${name}' expires, found ${expiresAt}`, {
+    hint: 'Give a later date-time, or null for a secret that does not expire.',
   })
 
 export const badSecretDraft = (details: readonly ProblemDetail[]) =>
   new DetailedProblem(
     'DIR533',
-    `The secret is not what it should be: ${details.map(({ path, message }) => `${path || 'it'} ${message}`).join('; ')}`,
+    `The secret is invalid: ${details.map(({ path, message }) => `${path || 'it'} ${message}`).join('; ')}`,
     details,
   )
 
@@ -29,7 +29,7 @@ export const secretCannotBeOpened = (name: string) =>
     'DIR560',
     `The secret '${name}' cannot be opened: it was sealed with another key, or is damaged`,
     {
-      hint: 'Give the key with which it was sealed (TRIPFOLIO_SECRET_KEY, or secret.key in the data folder), or set its value again.',
+      hint: 'Provide the key with which it was sealed (TRIPFOLIO_SECRET_KEY, or secret.key in the data folder), or set its value again.',
     },
   )
 
@@ -42,5 +42,5 @@ export const secretsWithoutKey = () =>
     },
   )
 
-/** A name that is refused may hold anything. */
+/** Replaces unprintable characters: a refused name may hold any. */
 const printable = (text: string): string => text.slice(0, 80).replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, '�')

@@ -1,6 +1,6 @@
 /**
  * Seals a text under a key by AES-256-GCM, bound to a name: what was sealed for one name does not open under another. Opening
- * answers the text or undefined; what was altered, moved or sealed with another key does not open.
+ * returns the text, or undefined when the box was altered, moved to another name or sealed with another key.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
@@ -9,7 +9,7 @@ const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Nonce, ciphertext, tag. A nonce is random: with 96 bits, one key is good for some 2^32 sealings (NIST SP 800-38D, 8.3). */
+/** Nonce, ciphertext, tag. Nonces of 96 random bits are safe for about 2^32 sealings with one key (NIST SP 800-38D, 8.3). */
 export function seal(key: Buffer, name: string, text: string): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })

@@ -18,7 +18,7 @@ const freshFolder = () => join(root, String(++folders))
 const ofFile = (data: string) => secretKey({ data, secretKey: undefined })
 
 describe('the key of secrets', () => {
-  it('is the setting, hexadecimal or base64, and no file is made then', () => {
+  it('is the setting, hexadecimal or base64, without a file', () => {
     const bytes = Buffer.from(Array.from({ length: 32 }, (_, i) => 255 - i))
     const data = freshFolder()
     for (const text of [
@@ -31,7 +31,7 @@ describe('the key of secrets', () => {
     assert.ok(!existsSync(data))
   })
 
-  it('is made once without the setting, random and for its owner only', () => {
+  it('is created once without the setting, random and for its owner only', () => {
     const [data, other] = [freshFolder(), freshFolder()]
     const key = ofFile(data)
     assert.equal(key.length, 32)
@@ -41,7 +41,7 @@ describe('the key of secrets', () => {
     assert.equal(statSync(join(data, 'secret.key')).mode & 0o777, 0o600)
   })
 
-  it('is closed to others when its file was copied carelessly', () => {
+  it('is closed to other users when its file was copied carelessly', () => {
     const data = freshFolder()
     const key = ofFile(data)
     chmodSync(join(data, 'secret.key'), 0o644)
@@ -57,7 +57,7 @@ describe('the key of secrets', () => {
     assert.equal(statSync(join(data, 'secret.key')).size, 6)
   })
 
-  it('is one and the same for processes that need it for the first time at once', async () => {
+  it('is the same for processes that first need it at once', async () => {
     const run = promisify(execFile)
     const module = new URL('secret-key.ts', import.meta.url).href
     for (let round = 0; round < 3; round++) {

@@ -23,7 +23,7 @@ const set = (name: string, draft: SecretDraft) => store.secrets.set(name, draft,
 const read = (name: string) => store.secrets.read(name)
 const IN_2999 = '2999-01-01T00:00:00.000Z'
 
-/** Whoever has the file, but not the key. */
+/** Acts like an attacker who has the file, but not the key. */
 function change(sql: string, ...values: (string | Uint8Array)[]): void {
   const database = new DatabaseSync(controlStorePath(stores.folder))
   assert.equal(database.prepare(sql).run(...values).changes, 1)
@@ -55,7 +55,7 @@ describe('a secret', () => {
     assert.deepEqual(listed, [made])
   })
 
-  it('comes back exactly as it was given, whatever it is', async () => {
+  it('is read exactly as it was given, whatever its content', async () => {
     const value = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 })
     await fc.assert(
       fc.asyncProperty(value, async (text) => {
@@ -69,7 +69,7 @@ describe('a secret', () => {
     assert.equal(await read('any'), longest)
   })
 
-  it('keeps what a change leaves out, and the spelling of its name', async () => {
+  it('keeps members that a change leaves out, and the spelling of its name', async () => {
     await set('Kept', { value: 'v', description: 'd', expiresAt: '2999-01-01T01:00:00+01:00' })
     const changed = await set('kEPT', { isActive: false })
     assert.deepEqual(
@@ -83,7 +83,7 @@ describe('a secret', () => {
     assert.equal(await read('Kept'), 'w')
   })
 
-  it('is as if it were not there while it is inactive, once it has expired, and when it is unknown', async () => {
+  it('reads as null while it is inactive, after it has expired, and when it is unknown', async () => {
     await set('Off', { value: 'v', isActive: false })
     assert.equal(await read('Off'), null)
     await set('Late', { value: 'v', expiresAt: IN_2999 })
@@ -119,17 +119,17 @@ describe('a secret is refused', () => {
     ['with a name of two Unicode lines', 'a\u2028b', { value: VALUE }, 'DIR530'],
     ['with a name that is too long', 'x'.repeat(101), { value: VALUE }, 'DIR530'],
     ['without a value when it is new', 'New', { description: 'd' }, 'DIR531'],
-    ['with an expiry that is past', 'New', { value: VALUE, expiresAt: '2020-01-01T00:00:00Z' }, 'DIR532'],
-    ['with an expiry that is none', 'New', { value: VALUE, expiresAt: 'soon' }, 'DIR533'],
+    ['with an expiry in the past', 'New', { value: VALUE, expiresAt: '2020-01-01T00:00:00Z' }, 'DIR532'],
+    ['with a malformed expiry', 'New', { value: VALUE, expiresAt: 'soon' }, 'DIR533'],
     ['with an empty value', 'New', { value: '' }, 'DIR533'],
     ['with a value that is too long', 'New', { value: VALUE.repeat(4000) }, 'DIR533'],
     ['with half a surrogate pair', 'New', { value: `${VALUE}\ud800` }, 'DIR533'],
-    ['with a value that is no text', 'New', { value: [VALUE] as unknown as string }, 'DIR533'],
+    ['with a value that is not text', 'New', { value: [VALUE] as unknown as string }, 'DIR533'],
     ['with unknown members', 'New', { value: VALUE, [VALUE]: 1 } as SecretDraft, 'DIR533'],
     ['with a long description', 'New', { value: VALUE, description: 'x'.repeat(501) }, 'DIR533'],
   ]
   for (const [what, name, draft, code] of wrong) {
-    it(`${what} (${code}), and the refusal does not tell the value`, async () => {
+    it(`${what} (${code}), and the refusal does not contain the value`, async () => {
       await assert.rejects(set(name, draft), (error) => {
         refusedWith(code)(error)
         assert.ok(!inspect(error, { depth: 10, showHidden: true }).includes(VALUE))
@@ -154,7 +154,7 @@ describe('a sealed secret', () => {
     await other.close()
   })
 
-  it('does not open once any of its bytes is another one, or missing', async () => {
+  it('does not open when any byte is changed or missing', async () => {
     await set('Tampered', { value: 'v' })
     const sealed = sealedBytes('tampered')
     const store = (bytes: Uint8Array) =>
@@ -178,7 +178,7 @@ describe('a sealed secret', () => {
     await assert.rejects(read('Second'), refusedWith('DIR560'))
   })
 
-  it('is sealed anew every time, under another nonce', async () => {
+  it('is sealed with a new nonce every time', async () => {
     const sealings = new Set<string>()
     const nonces = new Set<string>()
     for (let i = 0; i < 20; i++) {
@@ -202,7 +202,7 @@ describe('a sealed secret', () => {
 })
 
 describe('the trail of a secret', () => {
-  it('tells what changed without any value', async () => {
+  it('shows what changed without any value', async () => {
     await set('Trail', { value: 'canary one' })
     await set('Trail', { isActive: true })
     await set('trail', { value: 'canary two', isActive: false })
@@ -251,7 +251,7 @@ describe('a store without a key', () => {
 })
 
 describe('the files of the data folder', () => {
-  it('never hold the value of a secret, in whatever form it could be written down', async () => {
+  it('never hold the value of a secret, in any encoding', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tripfolio-canary-'))
     const open = () =>
       openControlStore(folder, {

@@ -19,12 +19,12 @@ import { seal, unseal } from './sealed-box.ts'
 export type Secrets = {
   /** By name. */
   readonly list: () => Promise<readonly SecretSummary[]>
-  /** Creates or changes; a new one needs a value. */
+  /** Creates or changes a secret; a new one needs a value. */
   readonly set: (name: string, draft: SecretDraft, by: string) => Promise<SecretSummary>
   /** False when there is none. */
   readonly remove: (name: string, by: string) => Promise<boolean>
   /**
-   * The value; null when it is unknown, inactive or expired. Names fold.
+   * The value; null when the secret is unknown, inactive or expired. Names match without regard to case.
    *
    * @throws Problem DIR560 when it was sealed with another key
    */
@@ -91,7 +91,7 @@ async function set(
       .onConflict((conflict) => conflict.column('name_key').doUpdateSet(columns))
       .execute()
     await raiseRevision(transaction, 'secrets')
-    // That there is another value is all there is to tell of it.
+    // The audit entry says only that the value has changed.
     const told = sealed === undefined ? {} : { valueChanged: true }
     await recordChange(transaction, {
       at,

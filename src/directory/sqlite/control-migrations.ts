@@ -35,7 +35,7 @@ export const controlMigrations: Migrations = {
       await db.schema.createIndex('audit_subject').on('audit').columns(['subject_id', 'at']).execute()
     },
   },
-  // SQLite adds one column at a time and none that is unique: hence the index, in which nulls do not count as equal.
+  // SQLite adds one column at a time, and no unique one: hence the index, which treats nulls as different.
   '0002-psk': {
     async up(db: Kysely<unknown>) {
       await db.schema.alterTable('accounts').addColumn('psk_hash', 'varchar(64)').execute()
@@ -71,7 +71,7 @@ export const controlMigrations: Migrations = {
         .on('endpoints')
         .columns(['method', 'path_key'])
         .execute()
-      // What callers can reach is read without walking past the drafts, which lie in the same rows.
+      // Serves the list of reachable endpoints without reading the drafts, which lie in the same rows.
       await db.schema
         .createIndex('endpoints_reachable')
         .on('endpoints')

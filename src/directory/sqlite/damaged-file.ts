@@ -1,12 +1,12 @@
-/** Damaged files of stores that can be begun anew: put aside under another name, for whoever may repair them. */
+/** Recognises a damaged store and moves its file aside under another name, so that an operator may repair it. */
 import { existsSync, renameSync } from 'node:fs'
 import { Problem } from '../../kernel/problem.ts'
 
-/** Not a database, or a damaged one. Tables that cannot be brought up to date count as well: damage may show there first. */
+/** True for a file that is not a database or is damaged, and for tables that cannot be migrated: damage may show there first. */
 export const isDamage = (error: unknown): error is Problem =>
   error instanceof Problem && error.kind === 'damaged'
 
-/** @returns where the file is now; what SQLite keeps beside it goes along */
+/** Moves the file together with its -wal and -shm companions. @returns the new path */
 export function putAside(path: string): string {
   const movedTo = `${path}.damaged-${new Date().toISOString().replace(/[-:.]/g, '')}`
   for (const companion of ['', '-wal', '-shm']) {

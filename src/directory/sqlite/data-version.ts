@@ -1,6 +1,6 @@
 /**
- * Tells whether anybody else, in any thread or process, has changed a file of SQLite since it was last asked, without
- * reading a row of it. Changes made through the connection that asks do not count.
+ * Tells whether another connection, in any thread or process, has changed a file of SQLite since the last call, without
+ * reading a row. Changes made through its own connection do not count.
  */
 import type { SQLOutputValue } from 'node:sqlite'
 import type { Freshness } from '../database.ts'
@@ -10,7 +10,7 @@ import { StandInDatabase } from './stand-in-database.ts'
 
 type Version = SQLOutputValue | symbol | undefined
 
-/** Gives a value that differs as soon as another connection has committed. */
+/** Returns a function whose value changes as soon as another connection has committed. */
 export function openDataVersion(database: Connection, freshness: Freshness): () => Version {
   // https://sqlite.org/pragma.html#pragma_data_version
   const dataVersion = database.prepare('pragma data_version')
@@ -22,7 +22,7 @@ export function openDataVersion(database: Connection, freshness: Freshness): () 
     try {
       return ask()
     } catch (error) {
-      // Somebody repairs the log after a crash: until it can be asked it counts as changed, and reading waits for the repair.
+      // Another connection repairs the log after a crash. Until it is done the file counts as changed, and reads wait.
       if (isBusy(error)) return Symbol('busy')
       throw error
     }

@@ -1,4 +1,4 @@
-/** Organizations, people, facets, secrets and notifications as tables, with everything that the database itself can watch over. */
+/** Creates the tables of organizations, persons, facets, secrets and notifications, with their constraints. */
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 
 export async function createDirectoryTables(db: Kysely<unknown>): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * A lock of the operating system, held through a file of SQLite: it ends with the process that holds it, however that process
- * ends. The file holds nothing of value: one that is damaged is emptied and used.
+ * A lock of the operating system, held through a file of SQLite: it ends when its process ends, even by a crash. The file
+ * holds nothing of value: a damaged one is emptied and used.
  */
 import { truncateSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,11 +8,11 @@ import { BUSY, CORRUPT, NOTADB, primaryCode, READONLY } from './open-sqlite.ts'
 
 export type FileLock = { readonly release: () => void }
 
-/** Somebody else holds it; with the id of their process when they tell it and can be asked. */
+/** Another process holds the lock; `holder` is its process id when it wrote one that can be read. */
 export type HeldLock = { readonly holder: number | undefined }
 
 type Options = {
-  /** Writes the id of this process into the file, for those who find it locked. */
+  /** Writes the id of this process into the file, for processes that find it locked. */
   readonly tellHolder?: boolean
 }
 
@@ -24,12 +24,12 @@ export function lockFile(path: string, { tellHolder = false }: Options = {}): Fi
   } catch (error) {
     if (!isDamage(error)) throw error
   }
-  // In its place, not by a new file: locks belong to the file itself, so that one who holds it despite the damage keeps it.
+  // Empties the file instead of replacing it: locks belong to the file itself, so a process that holds one keeps it.
   truncateSync(path)
   return attempt()
 }
 
-/** Readers may still look while the second transaction is open: that is how the one that is refused learns the id. */
+/** The second transaction leaves the file readable, so that a refused process can read the id. */
 const TELL_HOLDER = `begin immediate; pragma user_version = ${process.pid}; commit; begin immediate`
 
 function tryLock(path: string, begin: string): FileLock | HeldLock {
@@ -45,7 +45,7 @@ function tryLock(path: string, begin: string): FileLock | HeldLock {
   return { release: () => file.close() }
 }
 
-/** Undefined while the holder is writing its id, and when the file was emptied since. */
+/** Undefined while the holder is writing its id, and when the file has been emptied since. */
 function holderOf(file: DatabaseSync): number | undefined {
   try {
     return Number(file.prepare('pragma user_version').get()?.user_version) || undefined
@@ -54,11 +54,11 @@ function holderOf(file: DatabaseSync): number | undefined {
   }
 }
 
-/** A wrong byte in the header may also claim that the file is of a version that can only be read. */
+/** READONLY, because a damaged header may claim a format version that can only be read. */
 const DAMAGES: readonly (number | undefined)[] = [READONLY, CORRUPT, NOTADB]
 
 const isDamage = (error: unknown): boolean => DAMAGES.includes(primaryCode(error))
 
-/** Whether SQLite or the file system refuses the file, and not a defect of ours. */
+/** True when SQLite or the file system refuses the file, false for a defect in our code. */
 export const isRefusedFile = (error: unknown): boolean =>
   primaryCode(error) !== undefined || (error instanceof Error && 'syscall' in error)

@@ -41,14 +41,14 @@ async function createExecutions(db: Kysely<unknown>): Promise<void> {
     .addColumn('searched', 'text', (column) => column.notNull())
     .addColumn('bytes', 'integer', (column) => column.notNull())
     .execute()
-  // SQLite ends every index with the sequence, which is the key of the row: hence these serve the whole order of lists.
+  // SQLite appends the row key, the sequence, to every index: so these indexes serve the whole order of lists.
   await db.schema.createIndex('executions_started').on('executions').column('started_at').execute()
   await db.schema
     .createIndex('executions_endpoint_id')
     .on('executions')
     .columns(['endpoint_id', 'started_at'])
     .execute()
-  // Of what is rare only: an index of what almost all runs have in common would cost each of them and find nothing.
+  // Only rare values are indexed: an index of the usual value would slow down every write and narrow no search.
   for (const [column, usual] of Object.entries(USUAL)) {
     await db.schema
       .createIndex(`executions_${column}`)

@@ -1,6 +1,6 @@
 /**
- * Brings the tables of a store up to date: every pending step in one transaction. Refused: a store that a newer program
- * has changed, and a file whose tables are somebody else's; both stay as they are. A store that is up to date is only read.
+ * Brings the tables of a store up to date: all pending steps in one transaction. Refuses a store that a newer program has
+ * changed, and a file with tables of another program; both stay as they are. A store that is up to date is only read.
  */
 import { type Kysely, type Migration, Migrator, sql } from 'kysely'
 import { isForWantOfRoom, migrationFailed, storeIsNewer } from '../problems.ts'
@@ -18,10 +18,10 @@ export async function migrate<Tables>(
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()
   if (error === undefined) return
-  // Nothing is wrong with the store when there is no room to change it.
+  // A full disk or a missing right is not a fault of the store.
   if (isForWantOfRoom(error)) throw error
   const unknown = (await appliedMigrations(db)).find((name) => !Object.hasOwn(migrations, name))
-  // A step in the store that this program does not have: a newer program was here.
+  // A step that this program does not know was made by a newer program.
   throw unknown === undefined ? migrationFailed(path, error) : storeIsNewer(path, unknown)
 }
 

@@ -19,7 +19,7 @@ import { type WriteWatch, watchWrites } from './write-watch.ts'
 
 export type DialectOptions = {
   readonly watch?: WriteWatch
-  /** How long a transaction waits for other writers; ten seconds unless given. */
+  /** How long a transaction waits for other writers; by default ten seconds. */
   readonly patienceMs?: number
 }
 
@@ -84,7 +84,7 @@ class NodeSqliteDriver implements Driver {
     this.#watch.worked()
   }
 
-  /** After some errors, a full disk for one, SQLite has rolled back already. */
+  /** After some errors, such as a full disk, SQLite has rolled back already. */
   async rollbackTransaction(): Promise<void> {
     if (this.#database.isTransaction) this.#database.exec('rollback')
   }
@@ -94,7 +94,7 @@ class NodeSqliteDriver implements Driver {
   }
 }
 
-/** Statements that are kept ready, of a connection. */
+/** The most prepared statements that a connection keeps. */
 const MOST_STATEMENTS = 200
 
 function connectionTo(database: Connection, path: string, watch: WriteWatch): DatabaseConnection {
@@ -104,7 +104,7 @@ function connectionTo(database: Connection, path: string, watch: WriteWatch): Da
     if (known !== undefined) return known
     const statement = database.prepare(sql)
     const made = { statement, hasRows: statement.columns().length > 0 }
-    // Those with lists of values would pile up; all the others are soon there again.
+    // Statements with lists of values would pile up; the others are soon prepared again.
     if (statements.size === MOST_STATEMENTS) statements.clear()
     statements.set(sql, made)
     return made
@@ -117,7 +117,7 @@ function connectionTo(database: Connection, path: string, watch: WriteWatch): Da
   }
   return {
     executeQuery: (query) => watched(watch, () => whenFree(path, () => execute(query))),
-    // Results of the control store are small; whoever streams gets them as one chunk.
+    // Results of the control store are small, so a stream gets them as one chunk.
     async *streamQuery<Row>(query: CompiledQuery) {
       yield await whenFree(path, () => execute<Row>(query))
     },

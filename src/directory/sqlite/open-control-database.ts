@@ -1,7 +1,7 @@
 /**
- * The control store as a file of SQLite that threads and processes share. Opening makes the file unless told not to, and
- * brings its tables up to date. Refused: a folder that cannot be written, a file that is no control store, and a store that
- * a newer version has changed.
+ * Opens the control store, a file of SQLite that threads and processes share. Creates the file unless told not to, and brings
+ * its tables up to date. Refuses a folder that cannot be written, a file that is not a control store, and a store that a newer
+ * version has changed.
  */
 import type { ControlTables } from '../control-tables.ts'
 import type { ControlDatabase, Freshness, LatestReads, OnWriting } from '../database.ts'
@@ -22,10 +22,10 @@ export type ControlDatabaseOptions = {
   readonly onWriting?: OnWriting | undefined
 }
 
-/** How long a fact that may be lost waits for other writers before it is kept for later. */
+/** How long a relaxed write waits for other writers before it is put off. */
 const RELAXED_PATIENCE_MS = 5000
 
-/** Whoever finds the file locked lets its thread go on and tries again: hence no time-out of SQLite's own. */
+/** SQLite itself must not wait for a lock, which would block the thread: `whenFree` waits and tries again. */
 const TIMEOUT_MS = 0
 
 export async function openControlDatabase(
@@ -49,7 +49,7 @@ export async function openControlDatabase(
     watch.opened(connection, path)
     await migrate(queries, controlMigrations, path)
     const relaxed = await open('normal', { watch, patienceMs: RELAXED_PATIENCE_MS })
-    // A connection of its own, so that changes made through the others count as somebody else's.
+    // A separate connection, because a connection does not report its own changes as a new version.
     const reader = await open('normal')
     return {
       queries,

@@ -1,10 +1,10 @@
 /**
- * The history of runs as a file of SQLite beside the control store, which threads and processes share. Opening brings its
- * tables up to date and refuses what the control store refuses of its file.
+ * Opens the history of runs, a file of SQLite beside the control store that threads and processes share. Brings its tables up
+ * to date and refuses the same files as the control store.
  *
- * Commits do not wait for the disk. A crash of the process loses nothing; a power cut loses the runs of the last moments,
- * which are records and no promises, and the deliveries of the same moments, which their senders then repeat: a webhook
- * may come twice anyway. What a run has changed for good lies in the control store, which does wait.
+ * Commits do not wait for the disk. A crash of the process loses nothing. A power cut loses the runs of the last moments,
+ * which are only records, and the deliveries of these moments, which their senders then repeat: a webhook may arrive twice
+ * anyway. Lasting changes that a run makes lie in the control store, whose commits do wait.
  */
 import { DatabaseSync } from 'node:sqlite'
 import type { HistoryDatabase, OnWriting } from '../database.ts'
@@ -19,8 +19,8 @@ import { connect, prepareFile } from './sqlite-file.ts'
 import { type WriteWatch, watchWrites } from './write-watch.ts'
 
 /**
- * The history is no reason not to answer anybody: where it cannot be written it is only read, and where it cannot even be
- * made an empty one stands in for it until the next start.
+ * The service works without a writable history: one that cannot be written is only read, and an empty one in memory replaces
+ * one that cannot be created, until the next start.
  */
 export async function openHistoryDatabase(
   path: string,
@@ -55,19 +55,19 @@ async function historyOn(connection: Connection, path: string, watch: WriteWatch
 }
 
 /**
- * Lets pages be given back to the disk. The mode of the file is decided with its first page:
- * https://sqlite.org/pragma.html#pragma_auto_vacuum. A file that has pages stays as it is.
+ * Allows free pages to be returned to the disk. The mode is fixed when the file gets its first page
+ * (https://sqlite.org/pragma.html#pragma_auto_vacuum); a file that has pages stays as it is.
  */
 const SET_UP = 'pragma auto_vacuum = incremental'
 
-/** Pages that many runs share are copied into the file less often: half the cost of a record, for 16 MiB of log. */
+/** Rare checkpoints copy pages that many runs share less often: half the cost of a record, for 16 MiB of log. */
 const OPTIONS = { durability: 'normal', timeout: 0, checkpointPages: 4000 } as const
 
-/** Pages of 4 KiB: free ones that stay for the next runs to fill, and how many are given back at once. */
+/** In pages of 4 KiB: how many free ones stay for the next runs, and how many are returned to the disk at once. */
 const RESERVE_PAGES = 2560
 const RETURNED_PAGES = 500
 
-/** Past the query builder, whose driver takes one step of a statement that answers no rows; this one has a step for each page. */
+/** Bypasses the query builder: its driver takes one step of a statement without rows, but this one takes a step for each page. */
 function reclaimPages(connection: Connection): number {
   const free = Number(connection.prepare('pragma freelist_count').get()?.freelist_count)
   const pages = Math.min(free - RESERVE_PAGES, RETURNED_PAGES)

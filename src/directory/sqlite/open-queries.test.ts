@@ -14,7 +14,7 @@ function openInMemory(): DatabaseSync {
   return database
 }
 
-/** As a file is whose log somebody else repairs after a crash: for so many questions it is busy. */
+/** Behaves like a file whose log another connection repairs after a crash: busy for the first `questions` queries. */
 function busyFor(questions: number, database: DatabaseSync): Connection {
   let left = questions
   return {
@@ -38,8 +38,8 @@ function busyFor(questions: number, database: DatabaseSync): Connection {
   }
 }
 
-describe('a query that is prepared', () => {
-  it('answers at once, with the values of each call', async () => {
+describe('a prepared query', () => {
+  it('answers synchronously, with the values of each call', async () => {
     const { queries, prepare, close } = openQueries<Tables>(openInMemory(), ':memory:')
     const rankOf = prepare(queries.selectFrom('keys').select('rank').where('name', '=', ''))
     assert.deepEqual(
@@ -59,7 +59,7 @@ describe('a query that is prepared', () => {
 })
 
 describe('the version of a file', () => {
-  it('counts as another one each time while the file is busy', () => {
+  it('is different in each call while the file is busy', () => {
     const database = openInMemory()
     const version = openDataVersion(busyFor(2, database), 'call')
     const [first, second, third, fourth] = [version(), version(), version(), version()]
@@ -78,7 +78,7 @@ describe('a statement that is run for each of many rows', () => {
       .onConflict((conflict) => conflict.column('name').doNothing())
       .compile()
 
-  it('tells how many rows each of them changed', async () => {
+  it('returns how many rows each run changed', async () => {
     const { queries, runEach, close } = openQueries<Tables>(openInMemory(), ':memory:')
     const insert = insertInto(queries)
     const rows = [
@@ -91,7 +91,7 @@ describe('a statement that is run for each of many rows', () => {
     await close()
   })
 
-  it('leaves no row when one of them fails, and says which problem it was', async () => {
+  it('leaves no row when one run fails, and throws its problem', async () => {
     const database = openInMemory()
     const { queries, runEach, close } = openQueries<Tables>(database, 'keys.db')
     const insert = insertInto(queries)

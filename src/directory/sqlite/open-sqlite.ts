@@ -1,6 +1,6 @@
 /**
- * Opens files of SQLite, for writing or, where the disk does not let that happen, only to read them. A file with a
- * write-ahead log needs two more files beside it even to be read; where these cannot be made, it is read as it lies there.
+ * Opens files of SQLite to write or, when they cannot be written, only to read. Even reading a file with a write-ahead log
+ * needs two more files beside it; where these cannot be created, the file is read as it is.
  */
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,24 +15,24 @@ export type Statement = {
   readonly columns: () => readonly object[]
 }
 
-/** What the stores use of a connection, so that one that only stands in can be used like any other. */
+/** The part of a connection that the stores use; `StandInDatabase` provides it too. */
 export type Connection = Pick<DatabaseSync, 'close' | 'exec' | 'isOpen' | 'isTransaction'> & {
   readonly prepare: (sql: string) => Statement
 }
 
 export type ConnectOptions = {
   /**
-   * `full` returns from a commit when the disk has it; `normal` leaves that to a later checkpoint, for facts that may be
-   * lost with the power.
+   * With `full`, a commit returns when the disk has it; `normal` leaves that to a later checkpoint, for facts that a power cut
+   * may lose.
    */
   readonly durability: 'full' | 'normal'
   /** How long the thread may be blocked by a lock. */
   readonly timeout: number
-  /** After how many pages of the log they are copied into the file; SQLite's own number unless given. */
+  /** How many pages of the log start a checkpoint, which copies them into the file; by default SQLite's own number. */
   readonly checkpointPages?: number
 }
 
-/** @throws the error of SQLite when the file cannot be written, be it a lock, the rights or the disk */
+/** @throws the error of SQLite when the file cannot be written: because of a lock, the rights or the disk */
 export function openToWrite(
   path: string,
   { durability, timeout, checkpointPages }: ConnectOptions,
@@ -49,13 +49,13 @@ export function openToWrite(
   }
 }
 
-/** SQLite opens a file that it may not write without a word, and even begins a transaction. Nothing reaches the disk here. */
+/** SQLite opens a file that it may not write without an error, and even begins a transaction. Nothing reaches the disk here. */
 function proveWritable(database: DatabaseSync): void {
   const version = Number(database.prepare('pragma user_version').get()?.user_version)
   try {
     database.exec(`begin immediate; pragma user_version = ${version}`)
   } catch (error) {
-    // Somebody else is writing, so that it can be written.
+    // Another connection is writing, so the file can be written.
     if (primaryCode(error) !== BUSY) throw error
   } finally {
     if (database.isTransaction) database.exec('rollback')
@@ -63,21 +63,21 @@ function proveWritable(database: DatabaseSync): void {
 }
 
 /**
- * Reads what is committed and writes nothing into the folder of the file. What others commit later may stay unseen: look at
- * {@link fingerprintOf} now and then.
+ * Reads what is committed and writes nothing into the folder of the file. Later commits of other connections may stay unseen:
+ * compare {@link fingerprintOf} now and then.
  *
- * @throws the error of SQLite when it cannot be read either
+ * @throws the error of SQLite when the file cannot be read either
  */
 export function openToRead(path: string): DatabaseSync {
   const before = fingerprintOf(path)
   const database = sharedWithOthers(path) ?? (hasLog(path) ? openWithLog(path) : openAsItIs(path))
   if (fingerprintOf(path) === before) return database
-  // Somebody wrote in between, so that it can be read like any other the next time.
+  // Another connection has written in between: the next attempt reads the new state.
   database.close()
   return openToRead(path)
 }
 
-/** Where the log and its index are there: SQLite reads them without writing. */
+/** Opens a file whose log and index exist, which SQLite reads without writing. Null when they do not. */
 function sharedWithOthers(path: string): DatabaseSync | null {
   const database = new DatabaseSync(path, { readOnly: true })
   try {
@@ -85,13 +85,13 @@ function sharedWithOthers(path: string): DatabaseSync | null {
     return database
   } catch (error) {
     database.close()
-    // READONLY: of a folder in which the log cannot be made.
+    // READONLY is the error in a folder in which the log cannot be created.
     if ([CANTOPEN, IOERR, READONLY].includes(primaryCode(error) ?? 0)) return null
     throw error
   }
 }
 
-/** Right as long as nobody writes: without a log everything committed is in the file itself. What a log holds is left out. */
+/** Correct while nothing writes and no log exists: then everything committed is in the file. Changes in a log are not seen. */
 export function openAsItIs(path: string): DatabaseSync {
   const database = new DatabaseSync(`${pathToFileURL(path).href}?immutable=1`, { readOnly: true })
   try {
@@ -103,7 +103,7 @@ export function openAsItIs(path: string): DatabaseSync {
   }
 }
 
-/** A crash has left changes in the log, such as a key that was taken away: they have to be read with it. */
+/** A crash has left changes in the log, such as the removal of a key: they must be read too. */
 function openWithLog(path: string): DatabaseSync {
   try {
     return inMemory(readAlone(path))
@@ -113,7 +113,7 @@ function openWithLog(path: string): DatabaseSync {
   }
 }
 
-/** Who is alone keeps the index of the log in memory. Needs no room on the disk, but the right to write. */
+/** Exclusive mode keeps the index of the log in memory. Needs no room on the disk, but the right to write. */
 function readAlone(path: string): Uint8Array {
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
@@ -124,7 +124,7 @@ function readAlone(path: string): Uint8Array {
   }
 }
 
-/** The bytes that say that there is a log: https://sqlite.org/fileformat2.html#file_format_version_numbers */
+/** The header bytes that announce a log: https://sqlite.org/fileformat2.html#file_format_version_numbers */
 const FORMAT_VERSIONS = [18, 19]
 
 function inMemory(content: Uint8Array): DatabaseSync {
@@ -135,14 +135,14 @@ function inMemory(content: Uint8Array): DatabaseSync {
   return database
 }
 
-/** Needs room elsewhere, but no right to write here. */
+/** Needs room in another folder, but no right to write in this one. */
 function openCopy(path: string): DatabaseSync {
   const folder = mkdtempSync(join(placeForCopies(), 'tripfolio-store-'))
   try {
     const copy = join(folder, 'copy.db')
     for (const companion of ['', '-wal']) {
       copyFileSync(path + companion, copy + companion)
-      // The rights come along, and may be to read only.
+      // The copy has the rights of the original, which may forbid writing.
       chmodSync(copy + companion, 0o600)
     }
     const database = new DatabaseSync(copy)
@@ -154,19 +154,19 @@ function openCopy(path: string): DatabaseSync {
       throw error
     }
   } finally {
-    // What is open stays open.
+    // An open file stays usable after its removal.
     rmSync(folder, { recursive: true })
   }
 }
 
-/** In memory where Linux offers that, because a full disk may be that of temporary files as well. */
+/** In memory where Linux offers that, because temporary files may lie on the same full disk. */
 function placeForCopies(): string {
   return statSync('/dev/shm', { throwIfNoEntry: false })?.isDirectory() === true ? '/dev/shm' : tmpdir()
 }
 
 const hasLog = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 
-/** Another one as soon as somebody has written. */
+/** Changes as soon as a connection has written. */
 export function fingerprintOf(path: string): string {
   const parts = ['', '-wal'].map((companion) => {
     const found = statSync(path + companion, { throwIfNoEntry: false, bigint: true })
@@ -184,7 +184,7 @@ const FULL = 13
 export const CANTOPEN = 14
 export const NOTADB = 26
 
-/** The low byte of an extended result code is the primary one. Undefined for what is no error of SQLite. */
+/** The low byte of an extended result code is the primary one. Undefined for other errors. */
 export const primaryCode = (error: unknown): number | undefined => {
   const code = resultCode(error)
   return code === undefined ? undefined : code & 0xff
@@ -195,10 +195,10 @@ const resultCode = (error: unknown): number | undefined =>
     ? error.errcode
     : undefined
 
-/** Of reading, what is damaged in the file or on the disk: https://sqlite.org/rescode.html#ioerr_read */
+/** Extended IOERR codes of failed reads, from damage in the file or on the disk: https://sqlite.org/rescode.html#ioerr_read */
 const READ_FAILURES: ReadonlySet<number> = new Set([266, 522, 8202, 8458, 8714])
 
-/** Whether the disk is full, or not to be written: nothing is wrong with the file. */
+/** True when the disk is full or may not be written; the file itself is sound. */
 export function isRefusalToWrite(error: unknown): boolean {
   const code = resultCode(error)
   if (code === undefined) return false

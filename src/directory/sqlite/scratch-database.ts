@@ -1,4 +1,4 @@
-/** A control store in memory: the tables as they are now, with the rows that are given, until it is closed. */
+/** Opens a control store in memory with the current tables and the given rows. */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { ControlTables } from '../control-tables.ts'
 import type { Database, TableContent } from '../database.ts'
@@ -12,7 +12,7 @@ const IN_MEMORY = ':memory:'
 export async function openScratchDatabase(
   content: TableContent<ControlTables>,
 ): Promise<Database<ControlTables>> {
-  // Parents come after their children in the rows, hence no watching over references until all are there.
+  // A child may come before its parent in the rows, so references are checked only after all are inserted.
   const connection = new DatabaseSync(IN_MEMORY, { enableForeignKeyConstraints: false })
   const { queries, runEach, close } = openQueries<ControlTables>(connection, IN_MEMORY)
   try {
@@ -26,7 +26,7 @@ export async function openScratchDatabase(
   return { queries, runEach, expressions: sqliteExpressions, close }
 }
 
-/** Past the query builder, for which a large directory would be too many values of one statement. */
+/** Bypasses the query builder: a large directory has too many values for one statement. */
 function insertRows(connection: DatabaseSync, table: string, rows: readonly object[]): void {
   const [first] = rows
   if (first === undefined) return

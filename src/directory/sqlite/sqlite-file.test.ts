@@ -33,7 +33,7 @@ describe('connect', () => {
 })
 
 describe('whenFree', () => {
-  it('lets the thread go on while another connection holds the lock, then does the work once', async () => {
+  it('does not block the thread while another connection holds the lock, then does the work once', async () => {
     const holder = await connect(path, { durability: 'full', timeout: 0 })
     const waiting = await connect(path, { durability: 'full', timeout: 0 })
     holder.exec('create table if not exists visits (n); begin immediate')
@@ -62,7 +62,7 @@ describe('whenFree', () => {
     waiting.close()
   })
 
-  it('passes on at once what is no matter of locks', async () => {
+  it('throws other errors than locks at once', async () => {
     const defect = new TypeError('a defect')
     const failing = whenFree(path, () => {
       throw defect
@@ -72,7 +72,7 @@ describe('whenFree', () => {
 })
 
 describe('prepareFile', () => {
-  it('says which folder cannot be written, and what the system says of it', () => {
+  it('names the folder that cannot be written, with the reason of the system', () => {
     const refusal = {
       code: 'DIR109',
       message: /^Cannot make \/sys\/none\/test\.db: .*\((EPERM|EACCES|EROFS)\)$/,
@@ -82,7 +82,7 @@ describe('prepareFile', () => {
 })
 
 describe('storeProblem', () => {
-  it('tells a store that cannot be written from a defect in a statement', () => {
+  it('distinguishes a store that cannot be written from a defect in a statement', () => {
     const database = new DatabaseSync(path, { readOnly: true })
     const errorOf = (sql: string) => {
       try {
@@ -97,7 +97,7 @@ describe('storeProblem', () => {
     database.close()
   })
 
-  it('tells a disk that reports an error while it is read', () => {
+  it('recognises a disk that reports an error during a read', () => {
     const cause = Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 266 })
     const problem = storeProblem(path, cause)
     assert.ok(problem instanceof Problem && problem.code === 'DIR105')

@@ -1,6 +1,6 @@
 /**
- * Opens the file of the control store: private to its owner, durable, shared between threads and processes. A lock held
- * by somebody else is waited for without blocking the thread. What SQLite reports becomes a Problem here.
+ * Opens the file of a store: private to its owner, shared between threads and processes. Waits for the lock of another
+ * connection without blocking the thread. Turns errors of SQLite into Problems.
  */
 import { chmodSync, existsSync, linkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -42,14 +42,15 @@ const SMALLEST_PAGE = 512
 
 type FileOptions = {
   readonly create: boolean
-  /** What an empty file is given before its first table. */
+  /** SQL that runs in a new file before its first page is written. */
   readonly setUp?: string
 }
 
 /**
- * Makes sure that the file is there and that nobody but its owner can read it.
+ * Makes sure that the file exists and that only its owner can read it.
  *
- * @throws Problem DIR101 or DIR109 when it cannot be made, DIR102 when it is there and empty, DIR106 when it is not wanted
+ * @throws Problem DIR101 or DIR109 when it cannot be created, DIR102 when it is empty or cut off, DIR106 when it is missing and
+ *   `create` is false
  */
 export function prepareFile(path: string, { create, setUp = '' }: FileOptions): void {
   if (!create && !existsSync(path)) throw noControlStore(path)
@@ -58,8 +59,8 @@ export function prepareFile(path: string, { create, setUp = '' }: FileOptions): 
     if (!existsSync(path)) createFile(path, setUp)
     const found = statSync(path)
     const { mode, size } = found
-    // It has its first page before it has its name. SQLite takes the rest of a lost file for a new one. A folder has a size of
-    // its own, which is 0 on some file systems.
+    // A new file gets its first page before its name, so a shorter file is damaged. SQLite would take it for a new one. A folder
+    // is reported when it is opened: its size is 0 on some file systems.
     if (found.isFile() && size < SMALLEST_PAGE) {
       throw notAControlStore(
         path,
@@ -74,7 +75,7 @@ export function prepareFile(path: string, { create, setUp = '' }: FileOptions): 
   }
 }
 
-/** A file system that cannot be written has its rights for good: there they are the operator's business. */
+/** The rights on a read-only file system cannot be changed, so they are left to the operator. */
 function closeToOthers(path: string): void {
   try {
     chmodSync(path, OWNER_ONLY)
@@ -84,8 +85,8 @@ function closeToOthers(path: string): void {
 }
 
 /**
- * The file is made elsewhere and linked into place: closing a descriptor of a file drops every POSIX lock this process
- * has on it, so the file itself must never be opened by anything but SQLite. SQLite gives -wal and -shm the same mode.
+ * Creates the file under another name and links it into place: closing a descriptor of a file drops every POSIX lock that
+ * this process has on it, so only SQLite may ever open the file itself. SQLite gives -wal and -shm the same mode.
  */
 function createFile(path: string, setUp: string): void {
   const scratch = `${path}.${process.pid}.${crypto.randomUUID()}`
@@ -101,7 +102,7 @@ function createFile(path: string, setUp: string): void {
   }
 }
 
-/** The change to a write-ahead log writes it. */
+/** The switch to a write-ahead log writes the first page. */
 function writeFirstPage(path: string, setUp: string): void {
   const database = new DatabaseSync(path)
   try {
@@ -112,7 +113,7 @@ function writeFirstPage(path: string, setUp: string): void {
 }
 
 /**
- * @param openToRead what is read while the file cannot be written, instead of the file as it is
+ * @param openToRead opens what is read while the file cannot be written; by default the function of `open-sqlite.ts`
  * @returns a stand-in while the file cannot be written
  */
 export function connect(
@@ -139,12 +140,12 @@ function standIn(
   try {
     return new StandInDatabase({ path, options, cause, openToRead })
   } catch {
-    // What keeps it from being written is the better reason.
+    // The reason why it cannot be written is the more useful one.
     throw cause
   }
 }
 
-/** Does the work as soon as no other connection is in the way, letting the thread serve others in between. */
+/** Does the work as soon as no other connection holds the lock; the thread does other work in between. */
 export async function whenFree<T>(path: string, work: () => T, patienceMs = PATIENCE_MS): Promise<T> {
   const deadline = performance.now() + patienceMs
   for (let pause = 1; ; pause = Math.min(2 * pause, 20)) {
@@ -159,7 +160,7 @@ export async function whenFree<T>(path: string, work: () => T, patienceMs = PATI
 
 export const isBusy = (error: unknown): boolean => primaryCode(error) === BUSY
 
-/** The problem behind an error of SQLite; an error of another kind, or one that is a defect of ours, comes back as it is. */
+/** The problem behind an error of SQLite. Returns other errors, and those that show a defect in our code, as they are. */
 export function storeProblem(path: string, error: unknown): unknown {
   const code = primaryCode(error)
   if (code === undefined) return error

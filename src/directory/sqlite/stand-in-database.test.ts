@@ -32,7 +32,7 @@ const standIn = () =>
   })
 
 describe('a connection that stands in for one that can write', () => {
-  it('answers from what is there and refuses changes until the file is looked at again', () => {
+  it('reads the file and refuses changes until it checks the file again', () => {
     const database = standIn()
     const names = database.prepare('select name from keys order by name')
     assert.deepEqual(
@@ -43,7 +43,7 @@ describe('a connection that stands in for one that can write', () => {
     database.close()
   })
 
-  it('sees the changes of others at once, with the statements that it prepared before', () => {
+  it('sees changes of other connections at once, with statements that were prepared before', () => {
     const database = standIn()
     const names = database.prepare('select name from keys order by name')
     const version = openDataVersion(database, 'call')
@@ -70,7 +70,7 @@ describe('a connection that stands in for one that can write', () => {
     reader.close()
   })
 
-  it('tells when the file can be written again, although nobody asks it anything', (t) => {
+  it('reports that the file can be written again, even without any query', (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const told: boolean[] = []
     const database = standIn()

@@ -1,6 +1,6 @@
 /**
- * A connection to a file that cannot be written at the moment: it answers questions, refuses changes, and becomes an ordinary
- * connection as soon as the file can be written again. Statements that were prepared before stay good.
+ * A connection to a file that cannot be written at the moment: it runs queries, refuses changes, and becomes an ordinary
+ * connection as soon as the file can be written again. Statements that were prepared before stay usable.
  */
 import {
   type Connection,
@@ -11,7 +11,7 @@ import {
   type Statement,
 } from './open-sqlite.ts'
 
-/** How long it stays with what it has before it tries again to write. */
+/** How long it uses what it has open before it tries again to write. */
 const TRIED_EVERY_MS = 2000
 
 type Parts = {
@@ -19,7 +19,7 @@ type Parts = {
   readonly options: ConnectOptions
   /** Why the file cannot be written. */
   readonly cause: unknown
-  /** What is read meanwhile, and how it is opened anew when the file has changed. */
+  /** Opens what is read meanwhile, and opens it anew when the file has changed. */
   readonly openToRead?: ((path: string) => Connection) | undefined
 }
 
@@ -30,7 +30,7 @@ export class StandInDatabase implements Connection {
   readonly cause: unknown
   #database: Connection
   #canWrite = false
-  /** Grows with every connection that takes the place of another. */
+  /** Grows each time a connection replaces another. */
   #generation = 0
   #fingerprint: string
   #triedAt: number
@@ -56,20 +56,20 @@ export class StandInDatabase implements Connection {
     return this.#database.isTransaction
   }
 
-  /** Which connection this is by now, and whether the file has changed under it: both make what was read before old. */
+  /** Grows when another connection takes over, also because the file has changed: earlier reads are then out of date. */
   get generation(): number {
     this.#lookAgain()
     return this.#generation
   }
 
-  /** Looks now and then also when nobody asks anything, so that it is known when the file can be written again. */
+  /** Checks every two seconds, even without queries, whether the file can be written again, and then calls `tell` once. */
   whenWritable(tell: () => void): void {
     this.#onWritable = tell
     this.#looking = setInterval(() => {
       try {
         this.#lookAgain()
       } catch {
-        // A folder that is away for a moment: whoever asks something learns of it.
+        // The folder is missing for the moment: the next query reports it.
       }
     }, TRIED_EVERY_MS).unref()
   }
@@ -110,7 +110,7 @@ export class StandInDatabase implements Connection {
     if (fingerprint === this.#fingerprint && now - this.#triedAt < TRIED_EVERY_MS) return
     this.#triedAt = now
     const next = this.#openAgain(fingerprint !== this.#fingerprint)
-    // Opening may have made an empty log beside the file.
+    // Opening may have created an empty log beside the file.
     this.#fingerprint = fingerprintOf(this.#path)
     if (next === null) return
     this.#database.close()
@@ -135,7 +135,7 @@ export class StandInDatabase implements Connection {
     try {
       return this.#openToRead(this.#path)
     } catch {
-      // Somebody is just writing it: what is open is as good as it gets until the next look.
+      // Another connection is writing: keep what is open until the next attempt.
       return null
     }
   }

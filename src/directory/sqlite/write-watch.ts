@@ -1,6 +1,6 @@
 /**
- * Tells when a store can no longer be written, for want of space or rights, and when it can again: each once, however many
- * changes fail in between.
+ * Reports when a store can no longer be written, because of missing space or rights, and when it can be written again: each
+ * once, even if many changes fail in between.
  */
 import type { OnWriting } from '../database.ts'
 import { isForWantOfRoom, storeNotWritable, whyNotWritable } from '../problems.ts'
@@ -8,10 +8,10 @@ import type { Connection } from './open-sqlite.ts'
 import { StandInDatabase } from './stand-in-database.ts'
 
 export type WriteWatch = {
-  /** What was opened, which may be a stand-in already. */
+  /** Takes the opened connection, which may be a stand-in already. */
   readonly opened: (database: Connection, path: string) => void
   readonly worked: () => void
-  /** Anything that was thrown; only what tells that the store cannot be written counts. */
+  /** Takes anything that was thrown; only errors that say that the store cannot be written count. */
   readonly failed: (error: unknown) => void
 }
 

@@ -1,4 +1,4 @@
-/** For the tests of endpoints: the control store of a folder as far as endpoints go, with its trail of changes. */
+/** For the tests of endpoints: the endpoints of a control store in its own folder, with its trail of changes. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ export const BY = 'operator:test'
 
 export type EndpointStore = {
   readonly endpoints: ControlStore['endpoints']
-  /** Oldest first, in the order of writing, which moments of one millisecond do not tell. */
+  /** Oldest first, in the order of writing, because entries of one millisecond have equal moments. */
   readonly history: (id: string) => Promise<readonly AuditEntry[]>
   readonly close: () => Promise<void>
 }
@@ -32,14 +32,14 @@ export async function openEndpointStore(
   }
 }
 
-/** A file in a folder of its own. */
+/** A file in its own folder. */
 export function makeStoreFile(): { readonly path: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'tripfolio-endpoints-'))
   return { path: join(folder, 'control.db'), remove: () => rmSync(folder, { recursive: true }) }
 }
 
 let made = 0
-/** With a name and a path of its own unless given. */
+/** Has a new name and path unless given. */
 export const definition = (members: Partial<EndpointDefinition> = {}): EndpointDefinition => {
   made++
   return {

@@ -1,4 +1,4 @@
-/** A run with something in every member, for the tests of the history. */
+/** A run with a value in every member, for the tests of the history. */
 import type { Execution } from '../../schema/execution-shapes.ts'
 
 export const REPORTS = '11111111-1111-4111-8111-111111111111'

@@ -1,4 +1,4 @@
-/** For the tests of organizations, persons, facets, secrets and notifications: a store in a folder of its own, and drafts. */
+/** For the tests of organizations, persons, facets, secrets and notifications: a store in its own folder, and drafts. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ export function makeStores(key: Buffer = Buffer.alloc(32, 7)): TestStores {
 
 let made = 0
 
-/** With a name of its own unless given. */
+/** Has a new name unless given. */
 export const organization = (members: Partial<OrganizationDraft> = {}): OrganizationDraft => ({
   number: null,
   name: `Organization ${++made}`,

@@ -119,6 +119,12 @@ describe('runWork', () => {
   it('tells the meter what each step is about to cost, the time since the one before, and pauses', async () => {
     let time = 0
     const told: (readonly [Step, number] | 'pause' | 'resume')[] = []
+    const meter = {
+      now: () => time,
+      spend: (step: Step, ms: number) => told.push([step, ms]),
+      pause: () => told.push('pause'),
+      resume: () => told.push('resume'),
+    }
     function* work(): Work<string> {
       time += 1
       yield 10
