@@ -6,7 +6,7 @@ import { errorResponse } from './error-response.ts'
 
 type Pinned = {
   readonly status: number
-  /** Somebody on our side has to look at it; the body tells the request id only. */
+  /** A fault of the service: the body has only the request id. */
   readonly isFailure?: boolean
   readonly challenge?: string
   readonly codes: string

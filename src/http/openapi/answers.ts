@@ -111,8 +111,7 @@ export function listAnswers({ success, malformed, unauthorised, notAcceptable, p
       'Too many requests of this account, at once or per second, or too many without a valid credential from the same address. Fewer at the same time, and waiting as told, help.',
       'Error',
       one({
-        error:
-          'Too many requests: at most 50 per second after a burst of 200 are answered; retry after 1 second',
+        error: 'Too many requests: the limit is 50 per second after a burst of 200; retry after 1 second',
       }),
       {
         'Retry-After': header('Seconds to wait; new requests that arrive meanwhile may still take the place'),
@@ -167,7 +166,7 @@ export const unauthorised = (description: string, error: string) =>
 export const methodNotAllowed = errorAnswer(
   'The address does not answer to this method',
   'Error',
-  one({ error: 'DELETE is not possible here; use one of GET, HEAD, OPTIONS' }),
+  one({ error: 'DELETE is not supported here; use one of GET, HEAD, OPTIONS' }),
   { Allow: header('The methods it answers to') },
 )
 

@@ -50,7 +50,7 @@ export const formatRefused = errorAnswer(
       summary: 'Accept: text/html',
       value: {
         error:
-          'None of the media types in Accept can be given; use application/json, application/x-ndjson, text/csv or ' +
+          'None of the media types in Accept is available; use application/json, application/x-ndjson, text/csv or ' +
           'application/vnd.apache.arrow.stream, or the parameter $format with json, ndjson, csv or arrow',
       },
     },
