@@ -7,7 +7,8 @@ import { statusOfKind } from './problem-status.ts'
 export function errorsPage(): string {
   return `# Errors
 
-Every error that an operator or a caller can act on has a code. A code never changes its meaning: a program or an alarm may depend on it.
+Every error that an operator or a caller can act on has a code. A code never changes its meaning: a program or an alarm may
+depend on it.
 
 - **Log**: a request line has the code as \`problem\`; a refused refresh and a failure have it as \`code\`.
 - **HTTP**: a response has the status, a message and often a next step, but no code. The log line with the code has the
@@ -28,8 +29,8 @@ and refreshes; no request is expected to meet them.
 |---|---|---|
 ${Object.entries(problemKinds).map(kindRow).join('\n')}
 
-The service writes a failure to its log for the statuses 500 and 503, except for the kind \`unavailable\`: its states are temporary. A
-503 has the header \`Retry-After\`, a 401 the header \`WWW-Authenticate\` with the expected credential.
+The service writes a failure to its log for the statuses 500 and 503, except for the kind \`unavailable\`: its states are
+temporary. A 503 has the header \`Retry-After\`, a 401 the header \`WWW-Authenticate\` with the expected credential.
 
 ${problemStages.map(({ title, rows }) => `## ${title}\n\n${table(rows)}`).join('\n\n')}
 
