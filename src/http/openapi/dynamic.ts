@@ -122,9 +122,9 @@ const refusals = {
   ),
   405: methodNotAllowed,
   409: errorAnswer(
-    'The same delivery is being dealt with at the moment',
+    'The same delivery is being processed at the moment',
     'Error',
-    one({ error: 'This delivery is being dealt with at the moment' }),
+    one({ error: 'This delivery is being processed at the moment' }),
     retryHeader,
   ),
   429: errorAnswer(
