@@ -91,7 +91,7 @@ describe('the answer to a problem', () => {
             isFailure: response.isFailure,
             challenge: response.headers['www-authenticate'],
             retryAfter: response.headers['retry-after'],
-            tells: response.body.includes('What is wrong. What to do.'),
+            showsMessage: response.body.includes('What is wrong. What to do.'),
           },
           {
             code,
@@ -99,7 +99,7 @@ describe('the answer to a problem', () => {
             isFailure,
             challenge,
             retryAfter: status === 503 ? '30' : undefined,
-            tells: !isFailure,
+            showsMessage: !isFailure,
           },
         )
       }

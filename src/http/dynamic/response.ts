@@ -14,7 +14,7 @@ export function sendResponse(
     .header('cache-control', 'no-store')
     .headers(headers)
     .header('x-execution-id', executionId)
-  if (!isJson(headers['content-type'])) reply.header('content-security-policy', apart)
+  if (!isJson(headers['content-type'])) reply.header('content-security-policy', sandboxPolicy)
   return body === null ? reply.send() : reply.send(body)
 }
 
@@ -29,4 +29,4 @@ const isJson = (contentType: string | undefined): boolean =>
   contentType === undefined || /^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType)
 
 /** Sandboxes a page that a script returns: it must not use what the browser keeps for this address, such as a token. */
-const apart = 'sandbox allow-downloads allow-forms allow-popups allow-scripts'
+const sandboxPolicy = 'sandbox allow-downloads allow-forms allow-popups allow-scripts'

@@ -432,7 +432,7 @@ describe('what is observed of a call', () => {
 })
 
 describe('the OpenAPI document', () => {
-  it('describes one operation per method that stands for all endpoints', async (t) => {
+  it('describes one operation per method for all endpoints', async (t) => {
     const { url } = await startEndpoints(t)
     const document = (await (await fetch(`${url}/openapi.json`)).json()) as {
       paths: Record<string, Record<string, { operationId: string; responses: object; requestBody?: object }>>
@@ -453,7 +453,7 @@ describe('the OpenAPI document', () => {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
-      description: "A token of the operator's identity provider. Its roles decide what it opens.",
+      description: "A token of the operator's identity provider. Its roles decide what the caller may do.",
     })
   })
 })

@@ -105,16 +105,16 @@ describe('the rate limit', () => {
   it('has its headers on every answer, and none without a limit', async (t) => {
     const limiter = () => createRateLimiter({ rate: 0.001, burst: 4 })
     const { get } = await startServer(t, { rateLimiters: { v1: limiter(), v2: null } })
-    const told = async (path: string, headers = {}) => {
+    const statusAndRemaining = async (path: string, headers = {}) => {
       const response = await get(path, { headers })
       return [response.status, response.headers.get('ratelimit')?.split(';')[1]]
     }
-    assert.deepEqual(await told('/api/v1/bookings'), [200, 'r=3'])
-    assert.deepEqual(await told('/api/v1/bookings', { 'If-None-Match': '*' }), [304, 'r=2'])
-    assert.deepEqual(await told('/api/v1/bookings?$filter=damaged'), [503, 'r=1'])
-    assert.deepEqual(await told('/api/v1/bookings?$filter=wrong'), [400, 'r=0'])
-    assert.deepEqual(await told('/api/v1/bookings'), [429, 'r=0'])
-    assert.deepEqual(await told('/api/v2/bookings'), [200, undefined])
+    assert.deepEqual(await statusAndRemaining('/api/v1/bookings'), [200, 'r=3'])
+    assert.deepEqual(await statusAndRemaining('/api/v1/bookings', { 'If-None-Match': '*' }), [304, 'r=2'])
+    assert.deepEqual(await statusAndRemaining('/api/v1/bookings?$filter=damaged'), [503, 'r=1'])
+    assert.deepEqual(await statusAndRemaining('/api/v1/bookings?$filter=wrong'), [400, 'r=0'])
+    assert.deepEqual(await statusAndRemaining('/api/v1/bookings'), [429, 'r=0'])
+    assert.deepEqual(await statusAndRemaining('/api/v2/bookings'), [200, undefined])
   })
 
   it('of version 2 counts its lists and the rotation together', async (t) => {

@@ -120,7 +120,7 @@ describe('the slot of a request', () => {
       refused = admission.counts.refused.account
       await wait(200)
     }
-    assert.ok(refused < count / 4, `${refused} were refused although none could be told`)
+    assert.ok(refused < count / 4, `${refused} were refused although no refusal could be sent`)
     taken?.release()
     await until(() => received.split('HTTP/1.1 ').length > count)
     caller.destroy()

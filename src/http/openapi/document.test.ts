@@ -224,7 +224,7 @@ describe('the OpenAPI document', () => {
 
   it('states limits that are settings as defaults, not as rules of the schema', () => {
     assert.doesNotMatch(JSON.stringify(document), /"maxLength":(8192|16384)/)
-    const told = {
+    const expected = {
       query: /By default at most 8192 characters once decoded, 500 clauses, and 1000 items in a list/,
       $filter:
         /By default at most 8192 characters once decoded, 500 operators, functions and comparisons,\s64 levels of nesting, and 1000 items in a list/,
@@ -235,7 +235,7 @@ describe('the OpenAPI document', () => {
       const described = (wanted: string) =>
         parameters.find((parameter) => parameter.name === wanted)?.description ?? ''
       for (const parameter of version === 1 ? (['query'] as const) : (['$filter', '$orderby'] as const)) {
-        assert.match(described(parameter), told[parameter], name)
+        assert.match(described(parameter), expected[parameter], name)
       }
       assert.match(responses['414']?.description ?? '', /by default/, name)
     }
@@ -265,8 +265,8 @@ describe('the OpenAPI document', () => {
         names[version],
       )
       const statuses = ['200', '304', '400', '401', '405', '406', '410', '414', '429', '500', '503']
-      const told = statuses.filter((status) => status !== '406' || version === 2)
-      assert.deepEqual(Object.keys(responses), told)
+      const expected = statuses.filter((status) => status !== '406' || version === 2)
+      assert.deepEqual(Object.keys(responses), expected)
       assert.equal(responses['304']?.content, undefined)
     }
   })
@@ -392,16 +392,16 @@ describe('an answer of a list', () => {
         const response = await get(`${path}?${query}`, init)
         const body = await response.text()
         assert.equal(response.status, status, body)
-        const told = operationOf(name).responses[status]
+        const documentedAnswer = operationOf(name).responses[status]
         assert.deepEqual(
           [...response.headers.keys()].filter((header) => !ofTransport.has(header)).sort(),
-          Object.keys(told?.headers ?? {})
+          Object.keys(documentedAnswer?.headers ?? {})
             .map((header) => header.toLowerCase())
             .filter((header) => query === '$format=csv' || !ofOtherFormats.has(header))
             .sort(),
         )
         if (isExample) {
-          const [example] = Object.values(told?.content?.['application/json']?.examples ?? {})
+          const [example] = Object.values(documentedAnswer?.content?.['application/json']?.examples ?? {})
           assert.deepEqual(JSON.parse(body), example?.value)
         }
       }

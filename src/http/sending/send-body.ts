@@ -29,11 +29,11 @@ export function sendCopyIsGood({ request, reply, answer }: Sent, etag: string): 
 /** Bypasses Fastify, which takes only one buffer: joining the parts would copy every record again. */
 export function sendBuffered(
   { request, reply, answer, chosen }: Sent,
-  { parts, byteLength, headers: ofBody }: BufferedBody,
+  { parts, byteLength, headers: bodyHeaders }: BufferedBody,
 ): FastifyReply {
   const { raw } = reply
   const headers = listHeaders(request, answer)
-  headers.push(...ofBody, ...dispositionHeaders(answer, chosen.format))
+  headers.push(...bodyHeaders, ...dispositionHeaders(answer, chosen.format))
   raw.writeHead(200, headers)
   // Only now: when node refuses a header, Fastify must still answer with an error.
   reply.hijack()
