@@ -5,7 +5,7 @@ import { account, apiKey, startServer, until } from './testing/server.ts'
 const path = '/api/v2/service-accounts/me/rotate-api-key'
 
 describe('rotating a key', () => {
-  it('answers the new key once, in no cache', async (t) => {
+  it('answers with the new key, which must not be cached', async (t) => {
     const { get } = await startServer(t)
     const response = await get(path, { method: 'POST' })
     assert.equal(response.status, 200)
@@ -49,19 +49,19 @@ describe('rotating a key', () => {
     assert.doesNotMatch(JSON.stringify(observations), /q83v|AAAA|hash-of-the-key/)
   })
 
-  it('works while there is no snapshot', async (t) => {
+  it('works without a snapshot', async (t) => {
     const { get } = await startServer(t, { catalogue: { current: () => null } })
     assert.equal((await get(path, { method: 'POST' })).status, 200)
   })
 })
 
-describe('a body that nobody asked for', () => {
+describe('a body that the route does not need', () => {
   const bodies: readonly (readonly [what: string, type: string | undefined, body: string])[] = [
     ['JSON', 'application/json', '{"a":1}'],
     ['broken JSON', 'application/json', '{'],
     ['a form', 'application/x-www-form-urlencoded', 'a=1'],
     ['an unknown type', 'application/x-what', 'x'],
-    ['a type that is none', 'what', 'x'],
+    ['a malformed type', 'what', 'x'],
     ['the largest that is ignored', 'text/plain', 'x'.repeat(64 * 1024)],
   ]
   for (const [what, type, body] of bodies) {
@@ -76,7 +76,7 @@ describe('a body that nobody asked for', () => {
     })
   }
 
-  it('is refused with 413 when it is large, whatever its length was announced to be', async (t) => {
+  it('is refused with 413 when it is large, with or without Content-Length', async (t) => {
     const { get } = await startServer(t)
     const large = 'x'.repeat(64 * 1024 + 1)
     const streamed = new Blob([large]).stream()
@@ -85,7 +85,7 @@ describe('a body that nobody asked for', () => {
     assert.equal((await get(path, init)).status, 413)
   })
 
-  it('is not looked at before the key', async (t) => {
+  it('is not read before the key is checked', async (t) => {
     let rotations = 0
     const { get } = await startServer(t, {
       rotateOwnKey: async () => {

@@ -1,6 +1,6 @@
 /**
- * `POST /api/v2/service-accounts/me/rotate-api-key`: the caller's key is exchanged for a new one (specification 4.1).
- * Takes no body; one that is sent anyway is read and ignored, up to a small limit.
+ * `POST /api/v2/service-accounts/me/rotate-api-key`: exchanges the caller's key for a new one (specification 4.1).
+ * The route needs no body. A body that is sent anyway is read and ignored, up to a small limit.
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -16,7 +16,7 @@ import type { AuthenticatedAccount } from './request-report.ts'
 
 export type AccountRouteDeps = {
   readonly authenticate: Authenticate
-  /** Null when the key is no longer the account's: another rotation was faster. */
+  /** Null when the key no longer belongs to the account, because another rotation was faster. */
   readonly rotateOwnKey: (keyHash: string) => Promise<RotateApiKeyResponse | null>
   readonly observe: Observe
   /** An account has one limit for all of version 2. */
@@ -47,13 +47,13 @@ export function accountRoutes(server: FastifyInstance, deps: AccountRouteDeps): 
   })
 }
 
-/** A body that is ignored may be of any type, or of a type that is none. */
+/** The body is ignored, so its type does not matter, not even a malformed one. */
 function forgetContentType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   delete request.raw.headers['content-type']
   done()
 }
 
-/** Reads to the end without keeping anything, so that the connection can serve the next request. */
+/** Reads the body to its end and discards it, so that the connection can serve the next request. */
 function drain(payload: IncomingMessage, limit: number, done: (error: Error | null) => void): void {
   let length = 0
   payload.on('data', (chunk: Buffer) => {

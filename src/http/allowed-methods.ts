@@ -1,14 +1,14 @@
 /**
- * Which methods an address answers to, gathered from the routes as they are registered: the difference between "no such
- * address" (404) and "not with this method" (405), and the content of `Allow`.
+ * Collects the methods of each address while routes are registered. They decide between 404 (no such address) and 405 (wrong
+ * method), and fill the header `Allow`.
  */
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Soon } from '../kernel/soon.ts'
 
-/** The methods of an address in alphabetical order, e.g. `GET, HEAD, OPTIONS`; undefined when no route has it. */
+/** The methods of an address in alphabetical order, e.g. `GET, HEAD, OPTIONS`; undefined when no route matches. */
 export type AllowedMethods = (address: string) => Soon<string | undefined>
 
-/** Watches registrations, so it has to be called before the first route is added. */
+/** Has to be called before the first route is added: it listens to registrations. */
 export function watchRoutes(server: FastifyInstance): AllowedMethods {
   const byPattern = new Map<string, Set<string>>()
   server.addHook('onRoute', ({ url, method }: RouteOptions) => {
@@ -24,10 +24,10 @@ export function watchRoutes(server: FastifyInstance): AllowedMethods {
   }
 }
 
-/** The path of an address, in the one spelling that routes are compared in. */
+/** The path of an address in the normal form in which routes are compared. */
 export const pathOf = (address: string): string => normalized(decoded(address.split('?', 1)[0] as string))
 
-/** As the router reads it. What cannot be decoded is no address of ours. */
+/** Decodes like the router. A path that cannot be decoded stays as it is and matches no route. */
 function decoded(path: string): string {
   try {
     return decodeURI(path)
@@ -36,7 +36,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Paths ignore case and one slash at the end. */
+/** Case and one slash at the end do not matter. */
 function normalized(path: string): string {
   return path.toLowerCase().replace(/(?<=.)\/$/, '')
 }

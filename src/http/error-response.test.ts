@@ -13,7 +13,7 @@ type Refusal = {
   readonly problem?: ProblemCode
   readonly ask: (server: TestServer) => Promise<Response>
   readonly stage?: Stage
-  /** Headers that the status demands. */
+  /** Headers that the status requires. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -51,7 +51,7 @@ const refusals: readonly Refusal[] = [
     ask: raw(`GET ${list} HTTP/1.1\r\nConnection: close\r\n\r\n`),
   },
   {
-    what: 'bytes that are no HTTP',
+    what: 'bytes that are not HTTP',
     status: 400,
     problem: 'SRV105',
     ask: raw('\u0016\u0003\u0001 hello\r\n\r\n'),
@@ -77,7 +77,7 @@ const refusals: readonly Refusal[] = [
     headers: { 'www-authenticate': 'ApiKey realm="tripfolio", header="X-API-Key"' },
   },
   {
-    what: 'an unknown key, before readiness is told',
+    what: 'an unknown key, before readiness is checked',
     status: 401,
     problem: 'SRV108',
     stage: without,
@@ -97,34 +97,34 @@ const refusals: readonly Refusal[] = [
     ask: ({ url }) => fetch(`${url}/docs/static/nothing.js`),
   },
   {
-    what: 'an unknown address with a body of no type',
+    what: 'an unknown address with a body of a malformed type',
     status: 404,
     problem: 'SRV101',
     ask: ({ get }) => get('/nowhere', { method: 'POST', body: '{', headers: { 'Content-Type': 'what' } }),
   },
   {
-    what: 'a list that is to be deleted, before the key is asked for',
+    what: 'DELETE of a list, before the key is checked',
     status: 405,
     problem: 'SRV102',
     ask: ({ url }) => fetch(url + list, { method: 'DELETE' }),
     headers: { allow: 'GET, HEAD, OPTIONS' },
   },
   {
-    what: 'a list in another spelling that is posted to',
+    what: 'POST to a list in another spelling',
     status: 405,
     problem: 'SRV102',
     ask: ({ url }) => fetch(`${url}/API/v2/Bookings/?a=b`, { method: 'POST', body: 'x' }),
     headers: { allow: 'GET, HEAD, OPTIONS' },
   },
   {
-    what: 'a rotation by GET',
+    what: 'a rotation with GET',
     status: 405,
     problem: 'SRV102',
     ask: ({ get }) => get(rotate),
     headers: { allow: 'OPTIONS, POST' },
   },
   {
-    what: 'a method that HTTP knows and we do not',
+    what: 'a method of HTTP that no route supports',
     status: 405,
     problem: 'SRV102',
     ask: raw(`PROPFIND ${list} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
@@ -220,7 +220,7 @@ describe('every refusal', () => {
     })
   }
 
-  it('is without a body for HEAD', async (t) => {
+  it('has no body for HEAD', async (t) => {
     const { get } = await startServer(t)
     const response = await get(`${list}?$filter=wrong`, { method: 'HEAD' })
     assert.equal(response.status, 400)
@@ -231,7 +231,7 @@ describe('every refusal', () => {
 describe('errorResponse', () => {
   const bodyOf = (error: unknown) => JSON.parse(errorResponse(error, 'r-1').body)
 
-  it('says of a rate limit what it is and when to come back, in the body and in Retry-After', () => {
+  it('names the rate limit and when to retry, in the body and in Retry-After', () => {
     for (const [seconds, words] of [
       [1, '1 second'],
       [17, '17 seconds'],
@@ -240,12 +240,12 @@ describe('errorResponse', () => {
       const { status, headers, isFailure } = errorResponse(problem, 'r-1')
       assert.deepEqual([status, headers['retry-after'], isFailure], [429, String(seconds), false])
       assert.deepEqual(bodyOf(problem), {
-        error: `Too many requests: at most 0.5 per second after a burst of 3 are answered; retry after ${words}`,
+        error: `Too many requests: the limit is 0.5 per second after a burst of 3; retry after ${words}`,
       })
     }
   })
 
-  it('leaves out what a query problem does not know', () => {
+  it('leaves out the members that a query problem does not have', () => {
     const problem = new QueryProblem('QRY301', { parameter: '$top' }, 'Use $pageSize')
     assert.deepEqual(bodyOf(problem), { error: 'Invalid $top', message: 'Use $pageSize', parameter: '$top' })
   })
@@ -256,13 +256,13 @@ describe('errorResponse', () => {
     assert.equal(errorResponse(problem, 'r-1').status, 401)
   })
 
-  it('says of a problem on our side nothing but the request id', () => {
+  it('has only the request id for a failure of the service', () => {
     const problem = new Problem('SNP302', 'No intact file at /secret/place')
     assert.deepEqual(bodyOf(problem), { error: 'Service Unavailable; the request id is r-1' })
     assert.equal(errorResponse(problem, 'r-1').isFailure, true)
   })
 
-  it('tells every place of what is wrong in several', () => {
+  it('lists every fault of a body with its path', () => {
     const details = [{ path: '/name', message: 'Expected text' }]
     assert.deepEqual(bodyOf(new DetailedProblem('ADM105', 'The body is not what it should be', details)), {
       error: 'The body is not what it should be',
@@ -270,7 +270,7 @@ describe('errorResponse', () => {
     })
   })
 
-  it('takes for the fault of the caller what Fastify refuses of a body', async (t) => {
+  it('answers 4xx to a body that Fastify refuses', async (t) => {
     const { url, observations } = await startServer(t, {
       plugins: [(scope) => scope.post('/body', async () => ({}))],
     })
@@ -288,13 +288,13 @@ describe('errorResponse', () => {
     }
   })
 
-  it('takes something thrown that is no error for a defect', () => {
+  it('treats a thrown value that is not an Error as a defect', () => {
     assert.deepEqual(bodyOf('secret'), { error: 'Internal Server Error; the request id is r-1' })
     assert.equal(errorResponse(undefined, 'r-1').status, 500)
   })
 })
 
-/** The answer on a bare connection, as a Response. */
+/** Parses the raw answer of a connection into a Response. */
 function parsed(text: string): Response {
   const [head = '', body = ''] = text.split('\r\n\r\n')
   const [statusLine = '', ...lines] = head.split('\r\n')

@@ -1,6 +1,6 @@
 /**
- * Turns whatever was thrown into the one error shape: `{error}`, or the QueryError of a parameter (specification 2.7).
- * Problems on our side and defects say nothing of what happened but the request id; their cause is for the log.
+ * Turns any thrown value into the one error shape: `{error}`, or the QueryError of a parameter (specification 2.7).
+ * For failures of the service the body has only the request id; the cause goes to the log.
  */
 import { STATUS_CODES } from 'node:http'
 import { RunProblem } from '../automation/problems.ts'
@@ -29,7 +29,7 @@ export type ErrorResponse = {
   /** The finished JSON. */
   readonly body: string
   readonly problem: ProblemCode | null
-  /** Somebody on our side has to look at it. */
+  /** Whether it is a fault of the service, which an operator has to look at. */
   readonly isFailure: boolean
 }
 
@@ -45,7 +45,7 @@ export function errorResponse(thrown: unknown, requestId: string): ErrorResponse
   }
 }
 
-/** Fastify's own refusals, as far as a caller can cause them. */
+/** Replaces the errors of Fastify that a caller can cause by our problems. */
 function translated(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || !('code' in thrown)) return thrown
   if (thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return requestBodyTooLarge()
@@ -59,12 +59,12 @@ function translated(thrown: unknown): unknown {
   return refusedByStatus(thrown) ?? thrown
 }
 
-/** Other refusals of Fastify and its plugins, such as a path that leads out of the folder of static files, are told by status. */
+/** Translates other errors of Fastify and its plugins by status, such as a path that leads out of the static files. */
 function refusedByStatus(thrown: Error & { readonly code?: unknown }): Problem | undefined {
   const { code } = thrown
   if (typeof code !== 'string' || !code.startsWith('FST_') || !('statusCode' in thrown)) return undefined
   const status = Number(thrown.statusCode)
-  // What must not be read is not there, as far as callers are concerned.
+  // A caller does not learn that a file exists which must not be read.
   if (status === 403 || status === 404) return routeNotFound()
   return status >= 400 && status < 500 ? malformedRequest('it cannot be read') : undefined
 }
@@ -73,7 +73,7 @@ function statusFor(error: unknown): number {
   return error instanceof Problem ? statusOf(error) : 500
 }
 
-/** A state that passes is no failure of ours, and callers are told what it is. */
+/** A temporary state is not a fault of the service, and the answer says what it is. */
 function isExpected(error: unknown): boolean {
   return error instanceof Problem && error.kind === 'unavailable'
 }
@@ -101,7 +101,7 @@ function bodyFor(
   }
   if (error instanceof Problem && (status < 500 || isExpected(error))) return { error: withHint(error) }
   if (error instanceof RunProblem && error.executionId !== undefined) {
-    return { error: 'The script did not come to its end', executionId: error.executionId }
+    return { error: 'The script did not finish', executionId: error.executionId }
   }
   return { error: `${STATUS_CODES[status]}; the request id is ${requestId}` }
 }
@@ -112,7 +112,7 @@ function withHint({ message, hint }: Problem): string {
 
 const apiKey = 'ApiKey realm="tripfolio", header="X-API-Key"'
 
-/** Version 1 has a credential of its own besides the API key (RFC 9110, section 11.6.1: several challenges, one list). */
+/** Version 1 takes a psk or an API key (RFC 9110, section 11.6.1: several challenges in one list). */
 const challenges: { readonly [Name in Challenge]: string } = {
   'api-key': apiKey,
   'psk-or-api-key': `ApiKey realm="tripfolio", header="psk", ${apiKey}`,

@@ -7,17 +7,18 @@ import { statusOfKind } from './problem-status.ts'
 export function errorsPage(): string {
   return `# Errors
 
-Every error that somebody can act on has a code. A code never changes its meaning: a program or an alarm may depend on it.
+Every error that an operator or a caller can act on has a code. A code never changes its meaning: a program or an alarm may
+depend on it.
 
 - **Log**: a request line has the code as \`problem\`; a refused refresh and a failure have it as \`code\`.
-- **HTTP**: a response has the status, a message and often a next step, and no code. Its header \`X-Request-Id\` leads to the
-  log line with the code. For the kinds \`storage-failure\`, \`damaged\` and \`defect\` the response has the request id only,
-  or the id of the execution where a run was lost.
+- **HTTP**: a response has the status, a message and often a next step, but no code. The log line with the code has the
+  same request id as the header \`X-Request-Id\`. For the kinds \`storage-failure\`, \`damaged\` and \`defect\` the response
+  has only the request id, or the id of the execution when a run was lost.
 - **Commands**: a command prints the message and the next step, and exits with 1. Problems in the files of endpoints are
   printed with their codes.
 - **Runs of endpoints**: the history has the code of a failed run. Codes that begin with JM belong to the script language:
-  JM2 is about reading a script, JM3 about checking it, JM4 about the functions that it calls, JM5 about running it. They
-  come with a message, a line and a column; \`tripfolio script check\` shows them before a script runs.
+  JM2 is about reading a script, JM3 about checking it, JM4 about the functions that it calls, JM5 about running it. Each
+  comes with a message, a line and a column; \`tripfolio script check\` shows them before a script runs.
 
 ## Kinds
 
@@ -28,8 +29,8 @@ and refreshes; no request is expected to meet them.
 |---|---|---|
 ${Object.entries(problemKinds).map(kindRow).join('\n')}
 
-The service writes a failure to its log for the statuses 500 and 503, except for the kind \`unavailable\`: its states pass. A
-503 has the header \`Retry-After\`, a 401 the header \`WWW-Authenticate\` with the credential that is asked for.
+The service writes a failure to its log for the statuses 500 and 503, except for the kind \`unavailable\`: its states are
+temporary. A 503 has the header \`Retry-After\`, a 401 the header \`WWW-Authenticate\` with the expected credential.
 
 ${problemStages.map(({ title, rows }) => `## ${title}\n\n${table(rows)}`).join('\n\n')}
 

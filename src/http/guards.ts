@@ -1,4 +1,4 @@
-/** What stands before a route: the caller must be known before anything else about the request is looked at. */
+/** Checks the credential of a request before anything else about the request is read. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { onRequestHookHandler } from 'fastify'
 import type { Problem } from '../kernel/problem.ts'
@@ -13,7 +13,7 @@ type HeaderValue = string | string[] | undefined
 
 export type Authenticate = (apiKeyHeader: HeaderValue) => Soon<AuthenticatedAccount | null>
 
-/** Version 1 has a credential of its own besides the API key. */
+/** Version 1 takes the header psk besides the API key. */
 export type AuthenticateVersion1 = (
   headers: Readonly<Record<'psk' | 'x-api-key', HeaderValue>>,
 ) => Soon<AuthenticatedAccount | null>
@@ -62,7 +62,7 @@ function requireAccount(
     const decide = (account: AuthenticatedAccount | null) => {
       request.account = account
       observe({ kind: 'stage-timed', stage: 'authenticate', milliseconds: performance.now() - started })
-      // Only now: whoever has a good credential is let in, whatever others do from the same address.
+      // Failures are counted only here, so that other callers at the same address never block a good credential.
       done(account === null ? refuseCaller(request, routes, credentialOf(headers), refusal) : undefined)
     }
     const account = authenticate(headers)

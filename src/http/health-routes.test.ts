@@ -21,7 +21,7 @@ describe('/readyz', () => {
     assert.equal((await fetch(`${url}/readyz`, { method: 'HEAD' })).status, 200)
   })
 
-  it('is not ready before, says why and when to ask again', async (t) => {
+  it('is not ready before the first snapshot, says why and when to retry', async (t) => {
     const { url, observations } = await startServer(t, { catalogue: { current: () => null } })
     const response = await fetch(`${url}/readyz`)
     assert.equal(response.status, 503)
@@ -34,10 +34,10 @@ describe('/readyz', () => {
   })
 })
 
-describe('/readyz of a service that answers but is not in order', () => {
+describe('/readyz of a service with a fault', () => {
   const effect = 'runs of scripts are not recorded'
 
-  it('is ready and says what is not written, and which snapshot is passed over', async (t) => {
+  it('is ready and says what is not written, and which snapshot is skipped', async (t) => {
     const notWritten = [{ store: 'history', effect }] as const
     const skipped = 'Snapshot 1 is of format 9'
     const { url } = await startServer(t, { readiness: async () => ({ notWritten, skipped }) })
@@ -46,7 +46,7 @@ describe('/readyz of a service that answers but is not in order', () => {
     assert.deepEqual(await response.json(), { status: 'ready', notWritten, skipped })
   })
 
-  it('is not ready where the only snapshot is passed over, and says why', async (t) => {
+  it('is not ready when the only snapshot is skipped, and says why', async (t) => {
     const skipped = 'Snapshot 1 is of format 9. Run `tripfolio ingest --source FOLDER`'
     const { url } = await startServer(t, {
       catalogue: { current: () => null },
@@ -59,7 +59,7 @@ describe('/readyz of a service that answers but is not in order', () => {
 })
 
 describe('/metrics', () => {
-  it('tells what was observed, in the Prometheus text format', async (t) => {
+  it('has what was observed, in the Prometheus text format', async (t) => {
     const metrics = createMetrics()
     const { get, url } = await startServer(t, {
       metricsText: async () => metricsText([await metrics.values()]),
@@ -76,7 +76,7 @@ describe('/metrics', () => {
     assert.match(text, /process_cpu_seconds_total/)
   })
 
-  it('is not there when nothing is measured', async (t) => {
+  it('does not exist when nothing is measured', async (t) => {
     const { url } = await startServer(t)
     assert.equal((await fetch(`${url}/metrics`)).status, 404)
   })

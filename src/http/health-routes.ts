@@ -1,4 +1,4 @@
-/** `/livez`, `/readyz` and `/metrics`: for load balancers, orchestrators and Prometheus. No key is asked for. */
+/** `/livez`, `/readyz` and `/metrics`: for load balancers, orchestrators and Prometheus. They need no key. */
 import type { FastifyInstance } from 'fastify'
 import { METRICS_CONTENT_TYPE } from '../observe/metrics.ts'
 import type { Readiness } from '../observe/service-health.ts'
@@ -8,16 +8,16 @@ import { livezOperation, metricsOperation, readyzOperation } from './openapi/ope
 
 export type HealthRouteDeps = {
   readonly catalogue: Pick<Catalogue, 'current'>
-  /** The Prometheus text of this moment. Without it there is no `/metrics`. */
+  /** The current metrics as Prometheus text. Without it the route `/metrics` does not exist. */
   readonly metricsText?: () => Promise<string>
   readonly isClosing: () => boolean
-  /** What an operator has to know beside that it answers. */
+  /** What a running service cannot do, for the operator. */
   readonly readiness?: () => Promise<Readiness>
 }
 
 const healthy: Readiness = { notWritten: [], skipped: null }
 
-/** What is answered on every connection, whatever else is not. */
+/** The routes that are answered on every connection, also beyond the limits. */
 const probes: ReadonlySet<string | undefined> = new Set(['/livez', '/readyz', '/metrics'])
 
 export const isProbe = (route: string | undefined): boolean => probes.has(route)

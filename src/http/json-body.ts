@@ -1,6 +1,6 @@
 /**
- * What stands around the records of a JSON answer (specification 2.6 and 2.9), members in the order of the documents. The
- * other formats have no envelope; what it would tell is in their headers.
+ * Builds the envelope around the records of a JSON answer (specification 2.6 and 2.9), members in the order of the
+ * specification. The other formats have no envelope; headers carry its content.
  */
 import type { WritableRecords } from '../engine/writers/write-records.ts'
 import type { Answer } from '../read/answer.ts'
@@ -12,7 +12,7 @@ export function jsonEnvelope(answer: Answer, result: WritableRecords, meta: Quer
   return { head: headOf(answer, result), tail: meta === null ? ']}' : `],"_meta":${metaJson(meta)}}` }
 }
 
-/** In version 1 nothing but the name of the array. */
+/** In version 1 the head has only the name of the array. */
 function headOf({ version, clientNumber, list }: Answer, { count }: WritableRecords): string {
   if (version === 1) return '{"result":['
   return `{"clientNumber":${JSON.stringify(clientNumber)},"count":${count},"${list}":[`

@@ -6,7 +6,7 @@ import { errorResponse } from './error-response.ts'
 
 type Pinned = {
   readonly status: number
-  /** Somebody on our side has to look at it; the body tells the request id only. */
+  /** A fault of the service: the body has only the request id. */
   readonly isFailure?: boolean
   readonly challenge?: string
   readonly codes: string
@@ -91,7 +91,7 @@ describe('the answer to a problem', () => {
             isFailure: response.isFailure,
             challenge: response.headers['www-authenticate'],
             retryAfter: response.headers['retry-after'],
-            tells: response.body.includes('What is wrong. What to do.'),
+            showsMessage: response.body.includes('What is wrong. What to do.'),
           },
           {
             code,
@@ -99,7 +99,7 @@ describe('the answer to a problem', () => {
             isFailure,
             challenge,
             retryAfter: status === 503 ? '30' : undefined,
-            tells: !isFailure,
+            showsMessage: !isFailure,
           },
         )
       }

@@ -1,7 +1,7 @@
-/** The status with which a problem is answered, by its kind: the only place where kinds become statuses. */
+/** The HTTP status of each kind of problem: the only place where kinds become statuses. */
 import type { ProblemKind } from '../kernel/problems/kinds.ts'
 
-/** Null: commands, the start of the service and refreshes report it, and no request is expected to meet it. */
+/** Null: only commands, the start of the service and refreshes report it; a request that meets it gets 500. */
 export const statusOfKind: { readonly [Kind in ProblemKind]: number | null } = {
   invalid: 400,
   unauthenticated: 401,

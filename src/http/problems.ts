@@ -1,6 +1,6 @@
 /**
- * What the HTTP edge itself refuses, before or instead of a use case. Codes SRV1xx, of which SRV12x are in dynamic/problems.ts; the one exception is a parameter that cannot be decoded, which
- * is a QueryProblem like any other.
+ * Problems that the HTTP edge itself raises, before or instead of a use case: codes SRV1xx. Those of dynamic endpoints are in
+ * dynamic/problems.ts. A parameter that cannot be decoded is a QueryProblem, like the errors of the query languages.
  */
 import { Problem, type ProblemCode, QueryProblem } from '../kernel/problem.ts'
 
@@ -8,14 +8,14 @@ export const routeNotFound = () =>
   new Problem('SRV101', 'There is no such address here; /docs lists those that exist')
 
 export const methodNotAllowed = (method: string, allowed: string) =>
-  new Problem('SRV102', `${method} is not possible here; use one of ${allowed}`)
+  new Problem('SRV102', `${method} is not supported here; use one of ${allowed}`)
 
 export const requestLineTooLong = (limit: number) =>
   new Problem('SRV103', `The request line is longer than ${limit} bytes; shorten the query`)
 
 export const bodyTooLarge = () => new Problem('SRV104', 'The request body is too large; none is needed here')
 
-/** Of routes that do take a body. */
+/** For routes that take a body. */
 export const requestBodyTooLarge = () => new Problem('SRV104', 'The request body is too large')
 
 export const malformedRequest = (what: string) => new Problem('SRV105', `The request is malformed: ${what}`)
@@ -34,8 +34,7 @@ export const credentialNotAccepted = () =>
     'Valid credentials are required; send the psk header, or an API key in the X-API-Key header',
   )
 
-export const expectationFailed = () =>
-  new Problem('SRV109', 'The only expectation that can be met is 100-continue')
+export const expectationFailed = () => new Problem('SRV109', 'The only supported expectation is 100-continue')
 
 export const undecodableParameter = (parameter: string, raw: string, column: number) =>
   new QueryProblem(
@@ -53,7 +52,7 @@ export const cannotListen = (host: string, port: number, cause: NodeJS.ErrnoExce
     { hint: 'Choose another port with --port, or another address with --host.', cause },
   )
 
-/** Of a connection beyond the limits, on which probes are answered and nothing else. */
+/** For a connection beyond the limits, on which only probes are answered. */
 export const tooManyConnections = () =>
   new RetryProblem(
     'SRV140',
@@ -61,21 +60,21 @@ export const tooManyConnections = () =>
     5,
   )
 
-/** What can be given is told in the words of both: the parameter and the header. */
+/** Lists the formats by media type for the header, and by name for the parameter. */
 export const notAcceptable = () =>
   new Problem(
     'SRV115',
-    'None of the media types in Accept can be given; use application/json, application/x-ndjson, text/csv or ' +
+    'None of the media types in Accept is available; use application/json, application/x-ndjson, text/csv or ' +
       'application/vnd.apache.arrow.stream, or the parameter $format with json, ndjson, csv or arrow',
   )
 
 export const unsupportedMediaType = () =>
-  new Problem('SRV131', 'The body is of a media type that is not understood here; send application/json')
+  new Problem('SRV131', 'The media type of the body is not supported; send application/json')
 
-/** What goes by when it is waited for. */
+/** A temporary problem: the caller should wait and try again. */
 export class RetryProblem extends Problem {
   override readonly name: string = 'RetryProblem'
-  /** What the caller has to wait, and no longer. */
+  /** Seconds that the caller has to wait, for the header Retry-After. */
   readonly retryAfterSeconds: number
 
   constructor(code: ProblemCode, message: string, retryAfterSeconds: number) {
@@ -90,12 +89,12 @@ export const tooManyRequests = (
 ) =>
   new RetryProblem(
     'SRV114',
-    `Too many requests: at most ${rate} per second after a burst of ${burst} are answered; ` +
+    `Too many requests: the limit is ${rate} per second after a burst of ${burst}; ` +
       `retry after ${inSeconds(retryAfterSeconds)}`,
     retryAfterSeconds,
   )
 
-/** Nothing of the credential: what was wrong with it was told before, or is told after the wait. */
+/** The message does not say what is wrong with the credential: the 401 before or after the wait does. */
 export const tooManyFailures = (retryAfterSeconds: number) =>
   new RetryProblem(
     'SRV132',
@@ -104,19 +103,19 @@ export const tooManyFailures = (retryAfterSeconds: number) =>
     retryAfterSeconds,
   )
 
-/** The account uses all of its share. */
+/** The account itself uses all slots that it may have. */
 export const accountBusy = (
   { runningOfOne, waitingOfOne }: { readonly runningOfOne: number; readonly waitingOfOne: number },
   retryAfterSeconds: number,
 ) =>
   new RetryProblem(
     'SRV117',
-    `Too many requests at once: at most ${runningOfOne} of an account are worked on and ${waitingOfOne} wait; ` +
+    `Too many requests at once: an account may have ${runningOfOne} running and ${waitingOfOne} waiting; ` +
       `send fewer at the same time, and retry after ${inSeconds(retryAfterSeconds)}`,
     retryAfterSeconds,
   )
 
-/** Others use what the request waited for. */
+/** Requests of other accounts use the slots. */
 export const serviceBusy = (retryAfterSeconds: number) =>
   new RetryProblem(
     'SRV118',
@@ -124,7 +123,7 @@ export const serviceBusy = (retryAfterSeconds: number) =>
     retryAfterSeconds,
   )
 
-/** Its event loop is late. */
+/** The event loop of the thread is late. */
 export const serviceOverloaded = (retryAfterSeconds: number) =>
   new RetryProblem(
     'SRV119',

@@ -15,14 +15,14 @@ import { until } from './testing/server.ts'
 const known: string = randomUUID()
 const other: string = randomUUID()
 
-/** A limiter whose time stands still until it is set. */
+/** A limiter with a clock that the test sets. */
 function simulated(rate: number, burst: number) {
   const time = { now: 0n }
   const limiter = createRateLimiter({ rate, burst }, { clock: () => time.now })
   return { time, limiter }
 }
 
-/** The frame around routes that answer in each of the ways that routes do. The key is the id of the account. */
+/** The frame around routes that answer in every way that routes can. The key is the id of the account. */
 async function startLimited(t: TestContext, limiter: RateLimiter | null) {
   const observations: Observation[] = []
   const server = Fastify({ logger: false })
@@ -61,14 +61,14 @@ const limitHeaders = ({ headers }: Response) => [headers.get('ratelimit-policy')
 
 describe('a limited route', () => {
   const answers: readonly (readonly [path: string, status: number, how: string])[] = [
-    ['/whole', 200, 'written past Fastify'],
-    ['/sent', 200, 'sent'],
+    ['/whole', 200, 'that bypasses Fastify'],
+    ['/sent', 200, 'that Fastify sends'],
     ['/unchanged', 304, 'without a body'],
     ['/wrong', 400, 'that is a refusal'],
     ['/defect', 500, 'that is a failure'],
   ]
   for (const [path, status, how] of answers) {
-    it(`tells what is left with an answer ${how}: ${status}`, async (t) => {
+    it(`says what is left in an answer ${how}: ${status}`, async (t) => {
       const { get } = await startLimited(t, simulated(50, 200).limiter)
       const response = await get(path)
       assert.equal(response.status, status)
@@ -77,7 +77,7 @@ describe('a limited route', () => {
     })
   }
 
-  it('refuses what is too much with 429, says why and when to come back, and answers then', async (t) => {
+  it('refuses requests beyond the limit with 429, says why and when to retry, and answers then', async (t) => {
     const { time, limiter } = simulated(0.4, 2)
     const { get, observations } = await startLimited(t, limiter)
     assert.equal((await get('/sent')).status, 200)
@@ -91,7 +91,7 @@ describe('a limited route', () => {
       assert.equal(response.headers.get('retry-after'), String(seconds))
       assert.deepEqual(limitHeaders(response), ['"v1";q=2;w=5', `"v1";r=0;t=${reset}`])
       assert.deepEqual(await response.json(), {
-        error: `Too many requests: at most 0.4 per second after a burst of 2 are answered; retry after ${seconds} seconds`,
+        error: `Too many requests: the limit is 0.4 per second after a burst of 2; retry after ${seconds} seconds`,
       })
     }
     time.now += 3_000_000_000n
@@ -106,14 +106,14 @@ describe('a limited route', () => {
     assert.ok(!observations.some(({ kind }) => kind === 'request-failed'))
   })
 
-  it('counts each account for itself', async (t) => {
+  it('counts each account separately', async (t) => {
     const { get } = await startLimited(t, simulated(1, 1).limiter)
     assert.equal((await get('/sent')).status, 200)
     assert.equal((await get('/sent')).status, 429)
     assert.equal((await get('/sent', other)).status, 200)
   })
 
-  it('neither counts nor tells anything to a caller that is not known', async (t) => {
+  it('neither counts an unknown caller nor sends it the headers', async (t) => {
     const { get } = await startLimited(t, simulated(1, 1).limiter)
     const response = await get('/sent', 'wrong')
     assert.equal(response.status, 401)
@@ -130,7 +130,7 @@ describe('a limited route', () => {
     [4.4, 22, 5],
   ]
   for (const [rate, burst, seconds] of windows) {
-    it(`names ${seconds} s as the time in which ${burst} come at ${rate} per second`, async (t) => {
+    it(`gives a window of ${seconds} s for a burst of ${burst} at ${rate} per second`, async (t) => {
       const { get } = await startLimited(t, simulated(rate, burst).limiter)
       assert.equal(limitHeaders(await get('/sent'))[0], `"v1";q=${burst};w=${seconds}`)
     })
@@ -138,7 +138,7 @@ describe('a limited route', () => {
 })
 
 describe('a route without a limit', () => {
-  it('answers without a header about one', async (t) => {
+  it('answers without RateLimit headers', async (t) => {
     const { get } = await startLimited(t, createRateLimiter(null))
     for (const path of ['/sent', '/whole']) {
       const response = await get(path)

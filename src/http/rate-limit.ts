@@ -1,6 +1,6 @@
 /**
- * What stands behind authentication where a version of the API is limited: counts the request for its account, tells how
- * much is left in the RateLimit headers (draft-ietf-httpapi-ratelimit-headers), and refuses with 429 what is too much.
+ * Limits the rate of an account's requests, after authentication: counts the request, sends what is left in the RateLimit
+ * headers (draft-ietf-httpapi-ratelimit-headers), and refuses with 429 beyond the limit.
  */
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { RateLimiter } from '../auth/limits/rate-limiter.ts'
@@ -11,16 +11,16 @@ type Headers = Readonly<Record<string, string>>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set where the route is limited. */
+    /** Set when the route has a limit. */
     rateLimit?: Headers
   }
 }
 
-/** The policy is the limit's name for callers, such as `v1`. Without a limiter every request passes, without headers. */
+/** @param policy the limit's name for callers, such as `v1`. Without a limiter every request passes, without headers. */
 export function limitRate(policy: string, limiter: RateLimiter | null): onRequestHookHandler {
   if (limiter === null) return (_request, _reply, done) => done()
   const { rate, burst } = limiter.limit
-  // In thousandths, the steps of a rate: 0.3 is no number that can be divided by exactly.
+  // In thousandths, the steps of a rate: 0.3 has no exact binary form to divide by.
   const window = Math.ceil((burst * 1000) / Math.round(rate * 1000))
   const policyHeader = `"${policy}";q=${burst};w=${window}`
   return (request, reply, done) => {
@@ -37,7 +37,7 @@ export function limitRate(policy: string, limiter: RateLimiter | null): onReques
 
 const none: Headers = {}
 
-/** For an answer that is written past Fastify, which would have added them itself. */
+/** For an answer that bypasses Fastify, which would have added these headers. */
 export function rateLimitHeaders(request: FastifyRequest): Headers {
   return request.rateLimit ?? none
 }

@@ -1,6 +1,6 @@
 /**
- * How a caller without a good credential is refused, on every kind of route: with the route's own 401, or with 429 when too
- * many requests from the same address, or with the same credential, were refused before. A good credential never comes here.
+ * Refuses a request without a valid credential, on every kind of route: with the 401 of the route, or with 429 after too many
+ * refusals of the same address or the same credential. A valid credential never comes here.
  */
 import type { FastifyRequest } from 'fastify'
 import { addressGroup } from '../auth/client-address.ts'
@@ -9,7 +9,7 @@ import type { Problem } from '../kernel/problem.ts'
 import type { RouteFamily } from '../observe/route-family.ts'
 import { tooManyFailures } from './problems.ts'
 
-/** The refusal is what would be answered with 401. */
+/** @param refusal builds the problem of the 401 */
 export type RefuseCaller = (
   request: FastifyRequest,
   routes: RouteFamily,
@@ -19,7 +19,7 @@ export type RefuseCaller = (
 
 type Credential = string | readonly string[] | undefined
 
-/** For a server that limits nothing: each caller gets its refusal, and each has a line in the log. */
+/** For a server without this limit: each request gets its 401 and a line in the log. */
 export const refuseEach: RefuseCaller = (request, routes, _credential, refusal) => {
   request.refusedCaller = { routes, inSummary: false }
   return refusal()
@@ -38,14 +38,14 @@ export function createRefuseCaller(failures: Failures): RefuseCaller {
   }
 }
 
-/** What a trusted proxy says of its client, if that is an address; else where the connection comes from. */
+/** The client address that a trusted proxy names, if it is an address; else the address of the connection. */
 const addressOf = ({ ip, raw }: FastifyRequest): string =>
   addressGroup(ip) ?? addressGroup(raw.socket.remoteAddress) ?? 'unknown'
 
-/** Keys differ from their first character on; tokens, which come behind the word Bearer, at their end, in the signature. */
+/** Keys differ in their first characters; tokens, which follow the word Bearer, in their last ones, the signature. */
 const MARK_LENGTH = 8
 
-/** Enough to tell an old key that is sent from many places, or guesses at the rest of a key, from everything else. */
+/** A part of the credential: enough to recognise one old key sent from many places, or guesses at the rest of a key. */
 function markOf(credential: Credential): string | undefined {
   const text = typeof credential === 'object' ? credential[0] : credential
   if (text === undefined || text === '') return undefined

@@ -1,4 +1,4 @@
-/** The id under which a request is found in the log: the caller's own if it is harmless, else a new one. */
+/** The id of a request in the log: the caller's own id if it is well formed, else a new one. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 

@@ -1,6 +1,6 @@
 /**
- * The frame around every request: its id in the answer, its limits on the way in, and one observation when it is over,
- * however it ended. Routes note what they know (account, bytes, problem) on the request.
+ * The frame around every request: checks it against HTTP and the limits, adds its id to the answer, and reports one
+ * observation when it is over, however it ended. Routes note account, bytes and problem on the request.
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -21,7 +21,7 @@ import {
   tooManyConnections,
 } from './problems.ts'
 
-/** Who is calling, and the hash under which the directory knows the key they called with. */
+/** The account of a request, and the hash of the key that it used. */
 export type AuthenticatedAccount = Principal & { readonly keyHash: string }
 
 declare module 'fastify' {
@@ -29,12 +29,12 @@ declare module 'fastify' {
     /** Set by the guard of a route that has one. */
     account: AuthenticatedAccount | null
     startedAt: number
-    /** Of a body that the route writes itself, so far. */
+    /** Bytes sent so far of a body that the route writes itself. */
     bodyBytes: number
     problem: string | null
-    /** In place of the route's own, where it stands for more than one. */
+    /** Replaces the pattern of a route that serves several endpoints. */
     routePattern: string | null
-    /** Set where the credential was not good, or there was none. */
+    /** Set when the credential was missing or not valid. */
     refusedCaller: RefusedCaller | null
   }
 }
@@ -63,7 +63,7 @@ export function frameRequests(
     }
     const refused = refusal(request, requestLineBytes)
     if (refused !== null) return done(refused)
-    // Here and not in a handler: what is not there is not there whatever the body looks like.
+    // Here and not in a handler: an unknown address is 404 whatever the body looks like.
     if (request.is404) return answerUnrouted(request, reply, allowedMethods, done)
     done()
   })
@@ -97,12 +97,12 @@ function answerUnrouted(
   else answer(allowed)
 }
 
-/** What every answer carries, whoever writes it. */
+/** The headers of every answer, whether Fastify or the route writes it. */
 export function frameHeaders({ id }: FastifyRequest) {
   return { 'x-request-id': id, 'x-content-type-options': 'nosniff' }
 }
 
-/** Starts the clock and promises the observation. */
+/** Starts the clock, and reports the observation when the response closes. */
 export function openFrame(request: FastifyRequest, reply: FastifyReply, observe: Observe): void {
   request.startedAt = performance.now()
   reply.raw.on('close', () => {
@@ -133,7 +133,7 @@ export function sendError(
   reply: FastifyReply,
   observe: Observe,
 ): FastifyReply {
-  // Nobody reads it, but a caller who leaves in the middle of a body is no failure of ours.
+  // A caller that leaves in the middle of a body is not a failure of the service.
   const error = hasLeft(request) ? malformedRequest('the connection ended before the body did') : thrown
   const { status, headers, body, problem, isFailure } = errorResponse(error, request.id)
   request.problem = problem
@@ -144,24 +144,24 @@ export function sendError(
 
 const hasLeft = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete
 
-/** A refused caller may still be sending, or wait to be asked for more: the connection is of no further use. */
+/** The caller may still be sending, or wait for 100-continue: the connection cannot serve another request. */
 function isBodyPending({ raw: { complete, headers } }: FastifyRequest): boolean {
   return (
     !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
   )
 }
 
-/** What HTTP itself asks of a request, beyond what node has checked. */
+/** Checks the rules of HTTP that node does not check. */
 function refusal({ raw, originalUrl }: FastifyRequest, requestLineBytes: number): Problem | null {
   const { method = '', url = '', headers, rawHeaders, httpVersion }: IncomingMessage = raw
-  // A request line without a version is not valid (RFC 9112, section 3), and others than 1.x are not spoken here.
+  // A request line without a version is not valid (RFC 9112, section 3); versions other than 1.x are not supported.
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return malformedRequest('the request line has to end with HTTP/1.1')
   }
-  // `GET /path?query HTTP/1.1`: node hands the address over with one character per byte.
+  // `GET /path?query HTTP/1.1`: node passes the address with one character per byte.
   if (method.length + url.length + '  HTTP/1.1'.length > requestLineBytes)
     return requestLineTooLong(requestLineBytes)
-  // The router takes it for the root with a slash behind it.
+  // The router would match the root.
   if (url === '//') return routeNotFound()
   if (url.includes('#')) return malformedRequest("a '#' in the address has to be written as %23")
   const targetFault = faultOfTarget(originalUrl, method)

@@ -20,7 +20,7 @@ describe('the request id', () => {
     ['"quoted"', false],
   ]
   for (const [given, isKept] of ids) {
-    it(`is ${isKept ? 'the one given' : 'a new one'} for ${given}`, async (t) => {
+    it(`is ${isKept ? 'kept' : 'replaced'}: ${given}`, async (t) => {
       const { get, observations } = await startServer(t)
       for (const path of [list, '/nowhere', `${list}?$filter=wrong`]) {
         const response = await get(path, { headers: { 'X-Request-Id': given } })
@@ -48,7 +48,7 @@ describe('OPTIONS', () => {
     ['/docs/static/swagger-ui.css', 'GET, HEAD, OPTIONS'],
   ]
   for (const [path, allow] of allowed) {
-    it(`tells the methods of ${path}, without a key`, async (t) => {
+    it(`lists the methods of ${path}, without a key`, async (t) => {
       const { url } = await startServer(t)
       const response = await fetch(url + path, { method: 'OPTIONS' })
       assert.equal(response.status, 204)
@@ -56,7 +56,7 @@ describe('OPTIONS', () => {
     })
   }
 
-  it('* is about the server', async (t) => {
+  it('* asks about the server', async (t) => {
     const { port } = await startServer(t)
     assert.match(
       await exchange(port, 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
@@ -66,7 +66,7 @@ describe('OPTIONS', () => {
 })
 
 describe('a raw #', () => {
-  it('is refused, since what comes behind it would not be looked at', async (t) => {
+  it('is refused, because the rest of the address would not be read', async (t) => {
     const { port } = await startServer(t)
     const last = request(`${list}#$filter=wrong`).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
     assert.match(await exchange(port, last), /^HTTP\/1.1 400 [\s\S]*%23/)
@@ -82,7 +82,7 @@ describe('a connection', () => {
     assert.deepEqual(statuses, ['200', '404', '200'])
   })
 
-  it('answers what arrived whole before it breaks, and then says that it is broken', async (t) => {
+  it('answers the requests that arrived completely before a malformed one, then answers that one with 400', async (t) => {
     const { port } = await startServer(t)
     const page = request(`${list}?$pageSize=1`)
     const text = await exchange(port, `${page}${page}nonsense\r\n\r\n`)
@@ -90,13 +90,13 @@ describe('a connection', () => {
     assert.deepEqual(statuses, ['200', '200', '400'])
   })
 
-  it('is told of a body that cannot be read', async (t) => {
+  it('answers a malformed body with 400', async (t) => {
     const { port } = await startServer(t)
     const head = `POST ${rotate} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\nTransfer-Encoding: chunked\r\n\r\n`
     assert.match(await exchange(port, `${head}nonsense\r\n`), /^HTTP\/1\.1 400 .*\{"error":"[^"]+"\}$/s)
   })
 
-  it('that falls asleep within a request is told so', async (t) => {
+  it('that pauses in the middle of a request is answered with 408', async (t) => {
     const { port, server, observations } = await startServer(t)
     server.server.once('connection', (socket) => {
       const timeout = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
@@ -159,7 +159,7 @@ describe('closing', () => {
     await closing
   })
 
-  it('keeps no one waiting for a caller that was refused in the middle of a body', async (t) => {
+  it('does not wait for a caller that was refused in the middle of a body', async (t) => {
     const { port, server } = await startServer(t)
     const socket = connect(port, '127.0.0.1')
     socket.write(`POST ${rotate} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx`)
@@ -171,7 +171,7 @@ describe('closing', () => {
 })
 
 describe('the log', () => {
-  it('tells of each request what it was, never a key, never what was looked for', async (t) => {
+  it('has one line per request, without keys and search values', async (t) => {
     const lines: string[] = []
     const logger = createLogger({
       level: 'debug',

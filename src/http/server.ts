@@ -1,6 +1,6 @@
 /**
- * The HTTP server: which routes there are, what stands around all of them, and in which order a request is refused:
- * address, method, credential, readiness, parameters. Use cases are handed in; this folder starts none of them.
+ * Creates the HTTP server: registers the routes and what surrounds all of them. A request is checked in the order address,
+ * method, credential, readiness, parameters. Use cases are parameters; this folder starts none of them.
  */
 import Fastify, { type FastifyInstance } from 'fastify'
 import { type AccountRouteDeps, accountRoutes } from './account-routes.ts'
@@ -23,9 +23,9 @@ export type HttpLimits = ConnectionLimits & {
   readonly requestLineBytes: number
   /** Request line and headers together; more is refused with 431. Has to exceed `requestLineBytes`. */
   readonly headerBytes: number
-  /** A body nobody asked for is read and ignored up to here; more is refused with 413. */
+  /** A body that the route does not need is read and ignored up to this size; a larger one is refused with 413. */
   readonly ignoredBodyBytes: number
-  /** Time for a request to arrive in full. */
+  /** A request has to arrive completely within this time. */
   readonly requestMs: number
 }
 
@@ -41,17 +41,17 @@ export type ServerDeps = Omit<DataRouteDeps, 'readerOf'> &
   Omit<HealthRouteDeps, 'isClosing'> &
   Pick<AccountRouteDeps, 'rotateOwnKey'> & {
     readonly limits: HttpLimits
-    /** Without it any number of connections may be open. */
+    /** Limits the open connections; without it their number is not limited. */
     readonly places?: Places
-    /** Without it there are no dynamic endpoints. */
+    /** Without it the server has no dynamic endpoints. */
     readonly dynamic?: DynamicRouteDeps
-    /** Routes from elsewhere, each in a scope of its own: their parsers, hooks and schemas reach no others. */
+    /** Routes of other folders, each in a scope of its own: their parsers, hooks and schemas affect no other routes. */
     readonly plugins?: readonly ((scope: FastifyInstance) => void)[]
-    /** Of the operations that plugins describe. */
+    /** Tags of the operations that plugins describe. */
     readonly tags?: readonly Tag[]
     /**
-     * Addresses and ranges, with commas: what these proxies say about where a request comes from is believed, and each of them
-     * may have any share of the connections.
+     * Addresses and ranges of proxies, separated by commas. Their X-Forwarded-For is believed, and the limit of connections
+     * per address does not apply to them.
      */
     readonly trustedProxies?: string | undefined
   }
@@ -71,7 +71,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
       caseSensitive: false,
       ignoreTrailingSlash: true,
       querystringParser: noQuery,
-      // How long an address may be is said elsewhere, and what a parameter may be is its route's business.
+      // The request line has a limit of its own, and each route checks its parameters.
       maxParamLength: limits.headerBytes,
     },
     http: { maxHeaderSize: limits.headerBytes, requireHostHeader: false },
@@ -89,7 +89,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   })
   server.addHook('preClose', () => connections.beginDrain())
   server.addHook('onClose', async () => connections.stop())
-  // Node would answer an `Expect` that it does not know by itself, without a body.
+  // Node would itself answer an unknown `Expect`, without a body.
   server.server.on('checkExpectation', (request, response) =>
     server.server.emit('request', request, response),
   )
@@ -118,7 +118,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   return server
 }
 
-/** Schemas of these routes are documentation: the query languages judge parameters, and bodies are written as stored. */
+/** Schemas of these routes are documentation only: the query languages check parameters, and bodies are sent as stored. */
 function describeOnly(scope: FastifyInstance): void {
   scope.setValidatorCompiler(() => () => true)
   scope.setSerializerCompiler(() => (body) => JSON.stringify(body))

@@ -1,4 +1,4 @@
-/** Stores that answer later than they are asked are answered from like those that answer at once. */
+/** A store that answers with a promise has the same effect on requests as one that answers at once. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { storeIsBusy } from '../directory/problems.ts'
@@ -9,7 +9,7 @@ const fail = (): never => {
   throw storeIsBusy('/data/control.db', undefined)
 }
 
-describe('accounts that are read while the request waits', () => {
+describe('accounts that are read asynchronously', () => {
   it('let the request in or refuse it, in both versions', async (t) => {
     const { get } = await startServer(t, {
       authenticate: async (header) => (header === apiKey ? account : null),
@@ -21,7 +21,7 @@ describe('accounts that are read while the request waits', () => {
     assert.equal((await get('/api/v1/bookings', { headers: { psk: 'wrong' } })).status, 401)
   })
 
-  it('that cannot be read are the same failure, now or later', async (t) => {
+  it('fail alike when the read throws and when it rejects', async (t) => {
     const now = await startServer(t, { authenticate: fail })
     const later = await startServer(t, { authenticate: async () => fail() })
     const statuses = await Promise.all([now, later].map(({ get }) => get('/api/v2/bookings')))
@@ -32,8 +32,8 @@ describe('accounts that are read while the request waits', () => {
   })
 })
 
-describe('endpoints that are read while the request waits', () => {
-  it('are found, refused or told of by their methods', async (t) => {
+describe('endpoints that are read asynchronously', () => {
+  it('are found, refused, and listed by their methods', async (t) => {
     const { call } = await startEndpoints(t, { endpoints: async () => [endpoint('POST', 'hook')] })
     assert.equal((await call('POST', 'hook')).status, 200)
     assert.equal((await call('POST', 'other')).status, 404)
@@ -44,7 +44,7 @@ describe('endpoints that are read while the request waits', () => {
     assert.equal((await call('OPTIONS', 'other')).status, 404)
   })
 
-  it('that cannot be read are the same failure, now or later', async (t) => {
+  it('fail alike when the read throws and when it rejects', async (t) => {
     for (const endpoints of [fail, async () => fail()]) {
       const { call } = await startEndpoints(t, { endpoints })
       for (const method of ['POST', 'OPTIONS']) assert.equal((await call(method, 'hook')).status, 503, method)

@@ -23,7 +23,7 @@ export async function reservePort(config: Config, observe: Observe): Promise<Res
   const alone = { sharedPort: null, apiThreads: 1, release: () => undefined }
   if (wanted === 1) return alone
   const shared = await portToShare(config)
-  if (shared !== null) return { sharedPort: shared.port, apiThreads: wanted, release: shared.giveBack }
+  if (shared !== null) return { sharedPort: shared.port, apiThreads: wanted, release: shared.release }
   const reason = 'this platform cannot share a port between threads (SO_REUSEPORT)'
   observe({ kind: 'threads-limited', wanted, reason })
   return alone

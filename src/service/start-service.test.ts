@@ -42,7 +42,7 @@ describe('startService', () => {
       const port = Number(new URL(service.address).port)
       const again = await portToShare({ host, port })
       assert.equal(again?.port, port)
-      again?.giveBack()
+      again?.release()
     })
   }
 
@@ -68,6 +68,6 @@ describe('startService', () => {
     assert.deepEqual(await openFiles(data), [])
     const again = await portToShare({ host, port })
     assert.equal(again?.port, port)
-    again?.giveBack()
+    again?.release()
   })
 })

@@ -250,8 +250,8 @@ describe('threads that cannot start', () => {
 
 describe('threads that are closed', () => {
   it('finish what they are answering and free the port', async () => {
-    const { port = 0, giveBack } = (await portToShare({ host, port: 0 })) ?? assert.fail()
-    giveBack()
+    const { port = 0, release } = (await portToShare({ host, port: 0 })) ?? assert.fail()
+    release()
     const config = loadConfig({ env: {}, flags: { data, warmUp: 'none' } })
     const other = await startApiPool({
       count: 2,
@@ -275,6 +275,6 @@ describe('threads that are closed', () => {
     assert.deepEqual(await Promise.all(exits), [[0], [0]])
     const again = await portToShare({ host, port })
     assert.equal(again?.port, port)
-    again?.giveBack()
+    again?.release()
   })
 })

@@ -279,7 +279,7 @@ describe('what the guide quotes', () => {
 
   it('is the limit that the settings have', () => {
     const { rateLimitV1, rateBurstV1, rateLimitV2 } = settings
-    const told = `${rateLimitV1.default} requests a second, after a burst of ${rateBurstV1.default}; version 2 as many`
+    const told = `${rateLimitV1.default} requests a second, after a burst of ${rateBurstV1.default}; version 2 has`
     assert.ok(section('Rate limits').includes(told))
     assert.equal(rateLimitV2.default, 0)
   })

@@ -96,7 +96,7 @@ describe('an account that floods the service', () => {
         assert.equal(answer.headers.get('retry-after'), '1')
         assert.deepEqual(await answer.json(), {
           error:
-            'Too many requests at once: at most 2 of an account are worked on and 5 wait; ' +
+            'Too many requests at once: an account may have 2 running and 5 waiting; ' +
             'send fewer at the same time, and retry after 1 second',
         })
       }

@@ -11,37 +11,37 @@ import {
 } from './connection-places.ts'
 
 describe('places for connections', () => {
-  it('are as many as there may be from one address, over all threads', () => {
+  it('are limited per address, over all threads', () => {
     const memory = placesMemory(2)
     const [one, other] = [0, 1].map((thread) => openPlaces({ total: 100, perAddress: 3 }, memory, thread))
     assert.ok(one && other)
     assert.deepEqual([one.take('a'), other.take('a'), one.take('a')], [null, null, null])
     assert.deepEqual([other.take('a'), one.take('a')], ['perAddress', 'perAddress'])
     assert.equal(other.take('b'), null)
-    one.giveBack('a')
+    one.release('a')
     assert.deepEqual([other.of('a'), other.take('a'), other.of('a')], [2, null, 3])
   })
 
-  it('are as many as there may be in all, over all threads', () => {
+  it('are limited in total, over all threads', () => {
     const memory = placesMemory(2)
     const [one, other] = [0, 1].map((thread) => openPlaces({ total: 3, perAddress: 0 }, memory, thread))
     assert.ok(one && other)
     assert.deepEqual([one.take('a'), other.take('a'), one.take('a')], [null, null, null])
     assert.deepEqual([one.take('b'), other.take('c'), one.total()], ['total', 'total', 3])
-    other.giveBack('a')
+    other.release('a')
     assert.equal(one.take('b'), null)
   })
 
-  it('of a proxy are counted in all alone', () => {
+  it('of a proxy count for the total only', () => {
     const places = openPlaces({ total: 4, perAddress: 1 })
     assert.deepEqual([places.take(null), places.take(null), places.take('a')], [null, null, null])
     assert.deepEqual([places.take('a'), places.take(null), places.take(null)], ['perAddress', null, 'total'])
     assert.deepEqual([places.of(null), places.total()], [0, 4])
-    places.giveBack(null)
+    places.release(null)
     assert.deepEqual([places.total(), places.take('b')], [3, null])
   })
 
-  it('of a thread that died are free again when another has its number', () => {
+  it('of a thread that died are free again when another thread gets its number', () => {
     const memory = placesMemory(2)
     const [one, other] = [0, 1].map((thread) => openPlaces({ total: 2, perAddress: 0 }, memory, thread))
     assert.deepEqual([one?.take('a'), other?.take('a'), one?.take('a')], [null, null, 'total'])
@@ -49,7 +49,7 @@ describe('places for connections', () => {
     assert.deepEqual([next.total(), next.of('a'), next.take('b')], [1, 1, null])
   })
 
-  it('are counted for each address as they are taken and given back', () =>
+  it('are counted for each address when they are taken and released', () =>
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(20), fc.boolean())), (steps) => {
         const places = openPlaces({ total: 50, perAddress: 5 })
@@ -58,12 +58,12 @@ describe('places for connections', () => {
           const peer = `10.0.0.${number}`
           const count = held.get(peer) ?? 0
           if (gives && count > 0) {
-            places.giveBack(peer)
+            places.release(peer)
             held.set(peer, count - 1)
           } else if (!gives && places.take(peer) === null) held.set(peer, count + 1)
           const sum = held.values().reduce((total, own) => total + own, 0)
           assert.equal(places.total(), sum)
-          // Addresses that share both counters with others are counted with them.
+          // An address whose two counters are both shared also has the counts of others.
           assert.ok(places.of(peer) >= (held.get(peer) ?? 0) && places.of(peer) <= sum)
           assert.ok(sum <= 50 && (held.get(peer) ?? 0) <= 5)
         }
@@ -79,13 +79,13 @@ describe('the limits of connections', () => {
     total: number,
     perAddress: number,
   ])[] = [
-    ['what other files leave of the limit, and half of it', {}, 1024, 832, 416],
+    ['what other files leave of the limit, and half of that', {}, 1024, 832, 416],
     ['no more than a service can use, without a limit', {}, Number.POSITIVE_INFINITY, 16_384, 8192],
     ['as given', { connections: 500, connectionsPerAddress: 400 }, 1024, 500, 400],
     ['as given above what is usual', { connections: 50_000 }, 1_000_000, 50_000, 25_000],
-    ['never more than there is room for', { connections: 5000 }, 1024, 832, 416],
-    ['none of an address alone for 0', { connectionsPerAddress: 0 }, 1024, 832, 0],
-    ['one at least', {}, 64, 1, 1],
+    ['never more than the limit of files leaves', { connections: 5000 }, 1024, 832, 416],
+    ['without a limit per address for 0', { connectionsPerAddress: 0 }, 1024, 832, 0],
+    ['at least one', {}, 64, 1, 1],
   ]
   for (const [why, { connections, connectionsPerAddress }, limit, total, perAddress] of rows) {
     it(`are ${why}`, () => {
@@ -118,7 +118,7 @@ describe('a proxy', () => {
   }
 })
 
-describe('whose connections are counted together', () => {
+describe('the peer of a connection', () => {
   const rows: readonly (readonly [address: string | undefined, peer: string])[] = [
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],

@@ -1,28 +1,28 @@
 /**
- * How many connections may be open, from one address and in all, over all threads that answer requests. Each thread counts
- * its own in memory that all of them see, so that a thread that dies takes its count with it.
+ * Limits how many connections may be open, from one address and in total, over all threads that answer requests. Each thread
+ * counts its own connections in shared memory, so that the count of a thread that dies is reset with it.
  */
 import { hash, randomBytes } from 'node:crypto'
 import { BlockList, isIPv6 } from 'node:net'
 
-/** Of each thread, beyond the limits: for probes. */
+/** Connections per thread beyond the limits, for probes. */
 export const SPARE_CONNECTIONS = 8
 
 export type PlaceLimits = {
-  /** Of all threads together. */
+  /** Limit for all threads together. */
   readonly total: number
-  /** 0 is no limit of its own. */
+  /** 0 means no limit per address. */
   readonly perAddress: number
 }
 
-/** Measured: 15 files for each thread, with its stores; the rest is for those that take the place of others, and for loading. */
+/** Measured: 15 files for each thread, with its stores. The other files are for replacements of threads and for loading. */
 const FILES_OF_THREAD = 16
 const OTHER_FILES = 64
 
-/** However many files may be open: so many connections take a quarter of a gigabyte. */
+/** The most connections by default, whatever the limit of open files: they take a quarter of a gigabyte. */
 const MOST_CONNECTIONS = 16_384
 
-/** What of the limit of open files is left for connections when everything else has got its own. */
+/** Limits that follow from the limit of open files, after the files that everything else needs. */
 export function placeLimits(
   asked: { readonly connections: number | undefined; readonly connectionsPerAddress: number | undefined },
   files: { readonly limit: number; readonly apiThreads: number; readonly scriptThreads: number },
@@ -33,32 +33,32 @@ export function placeLimits(
   return { total, perAddress: asked.connectionsPerAddress ?? Math.ceil(total / 2) }
 }
 
-/** Whose connections are counted together; null for a proxy, which has no limit of its own. */
+/** Connections of one peer are counted together. Null is a proxy, which has no limit of its own. */
 export type Peer = string | null
 
 export type Places = {
-  /** Null when it is counted from now on, else which limit is reached. */
+  /** Null when the connection was counted, else the limit that is reached. */
   readonly take: (peer: Peer) => 'total' | 'perAddress' | null
-  readonly giveBack: (peer: Peer) => void
-  /** Of all threads; never too few, and too many only where hashes of addresses meet twice. 0 for a proxy. */
+  readonly release: (peer: Peer) => void
+  /** Open connections of a peer in all threads: never too low, too high only when two hashes collide. 0 for a proxy. */
   readonly of: (peer: Peer) => number
   readonly total: () => number
 }
 
-/** Addresses share counters by two independent hashes: one is counted with another only where it meets others in both. */
+/** Each address has two counters, by two independent hashes: its count is too high only when both are shared. */
 const COLUMNS = 8192
 const SEED_BYTES = 16
 const WORDS = 1 + 2 * COLUMNS
 
-/** For so many threads; zeros cost no memory until they are counted in. */
+/** Counters for this many threads. Pages of zeros take no memory until a counter in them is used. */
 export function placesMemory(threads: number): SharedArrayBuffer {
   const memory = new SharedArrayBuffer(SEED_BYTES + threads * WORDS * Int32Array.BYTES_PER_ELEMENT)
-  // Nobody can choose addresses that are counted with another one's.
+  // A random seed: no caller can choose addresses whose counters collide with another address.
   new Uint8Array(memory, 0, SEED_BYTES).set(randomBytes(SEED_BYTES))
   return memory
 }
 
-/** @param thread the number of this thread, whose counts begin at zero again */
+/** @param thread the number of this thread; its counters are set to zero */
 export function openPlaces(limits: PlaceLimits, memory = placesMemory(1), thread = 0): Places {
   const seed = Buffer.from(new Uint8Array(memory, 0, SEED_BYTES)).toString('latin1')
   const words = new Int32Array(memory, SEED_BYTES)
@@ -82,7 +82,7 @@ export function openPlaces(limits: PlaceLimits, memory = placesMemory(1), thread
   return {
     take: (peer) => {
       const columns = columnsOf(peer)
-      // Counted first: of two threads that look at the same moment, at least one sees both.
+      // Count first: when two threads check at the same time, at least one sees both connections.
       add(columns, 1)
       const reached =
         sum(0) > limits.total
@@ -93,16 +93,16 @@ export function openPlaces(limits: PlaceLimits, memory = placesMemory(1), thread
       if (reached !== null) add(columns, -1)
       return reached
     },
-    giveBack: (peer) => add(columnsOf(peer), -1),
+    release: (peer) => add(columnsOf(peer), -1),
     of: (peer) => ofColumns(columnsOf(peer)),
     total: () => sum(0),
   }
 }
 
 /**
- * Which addresses are those of proxies.
+ * Returns a function that says whether an address belongs to a proxy.
  *
- * @param ranges addresses and ranges such as `10.0.0.0/8`, with commas between them
+ * @param ranges addresses and ranges such as `10.0.0.0/8`, separated by commas
  */
 export function proxyCheck(ranges: string | undefined): (address: string | undefined) => boolean {
   if (ranges === undefined) return () => false
@@ -113,13 +113,13 @@ export function proxyCheck(ranges: string | undefined): (address: string | undef
     if (bits === undefined) proxies.addAddress(address, family)
     else proxies.addSubnet(address, Number(bits), family)
   }
-  // IPv4 addresses that are written as IPv6 are found among those of IPv4 as well.
+  // BlockList also finds IPv4 addresses that are written as IPv6.
   return (address) => address !== undefined && proxies.check(address, familyOf(address))
 }
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
-/** Whom an address belongs to: in IPv6 a network of 64 bits, which is what one customer has at least. */
+/** The peer of an address: in IPv6 its network of 64 bits, the least that a provider gives one customer. */
 export function peerOf(address: string | undefined): string {
   if (address === undefined) return 'unknown'
   const version4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]

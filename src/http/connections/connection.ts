@@ -1,12 +1,12 @@
 /**
- * One connection and what is known of it: whether its reader still takes what is sent, and since when nothing has arrived.
- * Looked at about once a second; a request in between costs nothing here.
+ * The state of one connection: whether its reader still takes what is sent, and since when nothing has arrived. It is updated
+ * about once a second; requests in between cost nothing here.
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Peer } from './connection-places.ts'
 
-/** What node keeps on a socket: the answer that is being written to it, and the stream of the operating system. */
+/** Private fields of node's sockets: the answer that is being written, and the stream of the operating system. */
 type HttpSocket = Socket & {
   readonly _httpMessage?: ServerResponse | null
   readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null
@@ -15,19 +15,19 @@ type HttpSocket = Socket & {
 export type Connection = {
   readonly socket: HttpSocket
   readonly peer: Peer
-  /** It is beyond what may be open at once: only probes are answered, and only one of them. */
+  /** It is beyond the limits: one request on it is answered, and only a probe with more than a refusal. */
   readonly isSpare: boolean
   readonly openedAt: number
-  /** The answer to the newest request while it is not over; those before it on the same connection go out first. */
+  /** The answer to the newest request, until it is over. Earlier answers on the same connection are sent first. */
   newest: ServerResponse | null
   hasAsked: boolean
-  /** Bytes that had left when they were counted last. */
+  /** Bytes that had been sent at the last check. */
   sentBytes: number
-  /** Since when no byte of what waits has left; null when nothing waits. */
+  /** Since when no waiting byte was sent; null when no byte waits. */
   stalledSince: number | null
-  /** Bytes that had arrived when they were counted last. */
+  /** Bytes that had arrived at the last check. */
   receivedBytes: number
-  /** Since when none has arrived and none is waited for by the other side. */
+  /** Since when no byte has arrived while the caller did not wait for us. */
   quietSince: number
 }
 
@@ -49,26 +49,26 @@ export const connectionOf = (
 
 export const isAnswering = ({ socket }: Connection): boolean => Boolean(socket._httpMessage)
 
-/** Whether the request that is being answered has arrived whole. */
+/** Whether the request that is being answered has arrived completely. */
 export const hasArrived = ({ socket }: Connection): boolean => socket._httpMessage?.req.complete === true
 
-/** Whether so much of a body waits to be read here that no more of it is let in. */
+/** Whether the unread part of a body fills its buffer, so that no more is read from the socket. */
 export const isHeldBack = ({ socket }: Connection): boolean => {
   const request = socket._httpMessage?.req
   return request !== undefined && request.readableLength >= request.readableHighWaterMark
 }
 
-/** Counts again what has left and what has arrived. */
+/** Updates the counts of sent and received bytes. */
 export function look(connection: Connection, now: number): void {
   const { socket, newest } = connection
-  // What it holds is not kept for as long as the connection lasts.
+  // The response must not stay in memory for as long as the connection lasts.
   if (newest?.closed) connection.newest = null
   const isQuiet = socket.bytesRead === connection.receivedBytes
   if (!isQuiet || hasArrived(connection) || isHeldBack(connection)) {
     connection.receivedBytes = socket.bytesRead
     connection.quietSince = now
   }
-  // Small answers go out at once, and nothing of them ever waits.
+  // Small answers are sent at once: none of their bytes waits.
   if (socket.writableLength === 0) {
     connection.stalledSince = null
     return
@@ -79,14 +79,14 @@ export function look(connection: Connection, now: number): void {
   connection.stalledSince = now
 }
 
-/** Milliseconds for which nothing of what waits for the reader has left. */
+/** Milliseconds since the reader took the last byte, while bytes wait for it; else 0. */
 export const stalledFor = ({ stalledSince }: Connection, now: number): number =>
   stalledSince === null ? 0 : now - stalledSince
 
-/** What the operating system has taken. Node itself tells of a whole write only when all of it has been taken. */
+/** Bytes that the operating system has taken. Node itself counts a write only when all of it was taken. */
 function bytesSent({ _handle: handle }: HttpSocket): number {
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0
 }
 
-/** Frees what the operating system still holds for the reader too, which an orderly end would go on trying to send. */
+/** A reset also frees the bytes in the buffers of the operating system, which an orderly end would still try to send. */
 export const cutOff = ({ socket }: Connection): void => void socket.resetAndDestroy()

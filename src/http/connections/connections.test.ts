@@ -13,7 +13,7 @@ const list = `GET /api/v2/bookings HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r
 const rotate = 'POST /api/v2/service-accounts/me/rotate-api-key HTTP/1.1\r\nHost: x\r\n'
 
 describe('a stream of events', () => {
-  it('ends when its reader takes nothing, however much there still is to tell', async (t) => {
+  it('ends when its reader stops, however many events are still to come', async (t) => {
     let isOver = false
     const { port, observations } = await startServer(t, {
       limits: { ...defaultHttpLimits, readerIdleMs: 500 },
@@ -83,7 +83,7 @@ describe('a server that closes', () => {
     const exchanged = exchange(port, head + 'x'.repeat(bytes))
     await once(server.server, 'request')
     const closing = server.close()
-    // Longer than a caller may pause.
+    // Longer than the pause that a caller may make.
     await wait(1500)
     held.resolve()
     assert.match(await exchanged, /^HTTP\/1\.1 200 .*\{"bytes":1048576\}$/s)
@@ -105,7 +105,7 @@ describe('a server that closes', () => {
 })
 
 describe('a caller that leaves in the middle of a body', () => {
-  it('is no failure of the service', async (t) => {
+  it('is not reported as a failure of the service', async (t) => {
     const { port, observations } = await startServer(t)
     const socket = connect(port, '127.0.0.1')
     socket.write(`${rotate}X-API-Key: ${apiKey}\r\nContent-Length: 9\r\n\r\nx`)
@@ -117,7 +117,7 @@ describe('a caller that leaves in the middle of a body', () => {
 })
 
 describe('a connection beyond the limit', () => {
-  it('is closed when it asks nothing, and so is the oldest of them when others come', async (t) => {
+  it('is closed when it sends no request, and the oldest one is closed when others arrive', async (t) => {
     const { port, observations } = await startServer(t, { places: openPlaces({ total: 1, perAddress: 0 }) })
     const first = connect(port, '127.0.0.1')
     first.write(livez.slice(0, 20))

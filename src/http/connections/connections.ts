@@ -1,7 +1,7 @@
 /**
- * The connections of one thread: which of them are let in, and which end before their callers end them. Readers that stop
- * are cut off; beyond the limits only probes are answered; and when the server closes, whatever has arrived whole is
- * answered, and nobody who sends or reads nothing keeps it open.
+ * The connections of one thread: accepts them up to the limits and ends those that stand still. Readers that stop are cut
+ * off. Beyond the limits only probes are answered. When the server closes, every request that has arrived completely is
+ * answered, and a connection that neither sends nor reads does not keep the server open.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -24,9 +24,9 @@ import { type Peer, type Places, peerOf, SPARE_CONNECTIONS } from './connection-
 export type ConnectionLimits = {
   /** How long a reader may leave an answer unread. */
   readonly readerIdleMs: number
-  /** How long connections are accepted, and kept for another request, after the server began to close. */
+  /** After the server began to close: how long it accepts connections and keeps them for another request. */
   readonly drainMs: number
-  /** What is still being answered then is cut off. */
+  /** After the server began to close: when requests that are still being answered are cut off. */
   readonly stopMs: number
 }
 
@@ -37,23 +37,23 @@ export const defaultConnectionLimits: ConnectionLimits = {
 }
 
 type ConnectionsOptions = ConnectionLimits & {
-  /** Without it any number may be open. */
+  /** Limits the open connections; without it their number is not limited. */
   readonly places?: Places | undefined
-  /** Whether it is a proxy: behind its one address there are many callers. */
+  /** Whether an address is a proxy's, which many callers share. */
   readonly isProxy?: (address: string | undefined) => boolean
   readonly observe: Observe
 }
 
 const SWEEP_EVERY_MS = 1000
 const DRAIN_LOOK_EVERY_MS = 20
-/** How long somebody who is in the middle of sending a request may pause while the server closes. */
+/** How long a caller may pause in the middle of sending a request while the server closes. */
 const HALF_SENT_PAUSE_MS = 1000
 /** How long a probe may take to send its request. */
 const SPARE_MS = 2000
-/** Finding those to make room with takes a millisecond where there are thousands. */
+/** Finding idle connections takes a millisecond when there are thousands. */
 const MAKE_ROOM_EVERY_MS = 100
 const ROOM = 16
-const REFUSALS_TOLD_EVERY_MS = 10_000
+const REFUSALS_REPORTED_EVERY_MS = 10_000
 
 export class Connections {
   readonly #options: ConnectionsOptions
@@ -64,14 +64,14 @@ export class Connections {
   #accepted = 0
   #madeRoomAt = Number.NEGATIVE_INFINITY
   #refused = { total: 0, perAddress: 0 }
-  #refusalsToldAt = Number.NEGATIVE_INFINITY
-  /** What the system said when a connection was to be accepted. */
+  #refusalsReportedAt = Number.NEGATIVE_INFINITY
+  /** The error of the operating system when it had no file for a new connection. */
   #outOfFiles: string | null = null
 
   constructor(server: Server, options: ConnectionsOptions) {
     this.#options = options
     server.on('connection', (socket: Socket) => this.#accept(socket))
-    // Where nobody listens to it, an error ends the thread.
+    // Without a listener, an error would end the thread.
     server.on('error', (cause) => {
       if (isOutOfFiles(cause)) this.#outOfFiles = cause.message
     })
@@ -82,7 +82,7 @@ export class Connections {
     return this.#isDraining
   }
 
-  /** For every request, before anything else. @returns whether nothing but a probe may be answered */
+  /** To be called for every request, before anything else. @returns whether only a probe may be answered */
   begin({ socket }: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.#open.get(socket)
     if (connection === undefined) return false
@@ -93,7 +93,7 @@ export class Connections {
     return connection.isSpare
   }
 
-  /** Who is on the other side, for those who hold what is sent. */
+  /** The reader of a connection, for the code that keeps memory until an answer is read. */
   readerOf(socket: Socket): Reader {
     const connection = this.#open.get(socket)
     if (connection === undefined) return { stalledFor: () => 0, cutOff: () => socket.destroy() }
@@ -108,7 +108,7 @@ export class Connections {
     }
   }
 
-  /** Ends what has been at a stand for too long. */
+  /** Ends connections that have stood still for too long. */
   sweep(now: number): void {
     let readers = 0
     for (const connection of this.#open.values()) {
@@ -126,12 +126,12 @@ export class Connections {
       this.#options.observe({ kind: 'readers-cut-off', readers, seconds, reason: 'idle' })
     }
     this.#options.observe({ kind: 'connections-open', connections: this.#open.size })
-    this.#tellRefusals(now)
+    this.#reportRefusals(now)
   }
 
   /**
-   * Before the server stops listening: goes on answering for a while, so that callers who come again are told that they should
-   * not, and those whom the operating system has already let in are not turned away.
+   * Before the server stops listening: answers for a while longer, so that callers of open connections learn that these close
+   * (Connection: close), and connections that the operating system has already accepted are answered.
    */
   async beginDrain(): Promise<void> {
     this.#isDraining = true
@@ -146,7 +146,7 @@ export class Connections {
     void this.#endDrain()
   }
 
-  /** Done when no connection is left. */
+  /** Resolves when no connection is left. */
   async #endDrain(): Promise<void> {
     const deadline = performance.now() + this.#options.stopMs - this.#options.drainMs
     while (this.#open.size > 0) {
@@ -157,7 +157,7 @@ export class Connections {
       }
       if (now >= deadline) return this.#cutOffAll()
       await setTimeout(DRAIN_LOOK_EVERY_MS)
-      // What has arrived while this thread was busy is read before anybody is held to be quiet.
+      // Reads what arrived while this thread was busy, before a connection counts as quiet.
       await setImmediate()
     }
   }
@@ -203,11 +203,11 @@ export class Connections {
     this.#forget(connection)
   }
 
-  /** At once and not when node tells that it is closed: whoever is let in instead needs the place. */
+  /** Called at once, not on node's close event: the next connection needs the place. */
   #forget(connection: Connection): void {
     if (!this.#open.delete(connection.socket)) return
     if (connection.isSpare) this.#spare.delete(connection)
-    else this.#options.places?.giveBack(connection.peer)
+    else this.#options.places?.release(connection.peer)
   }
 
   #takePlace(peer: Peer, now: number): boolean {
@@ -222,7 +222,7 @@ export class Connections {
     return false
   }
 
-  /** Who has sent nothing yet gives way to who comes: a probe needs no longer than to send its request. */
+  /** Ends the oldest spare connection without a request in favour of a new one: a probe sends its request at once. */
   #takeSpare(): boolean {
     if (this.#spare.size < SPARE_CONNECTIONS) return true
     const oldest = this.#spare.values().find((connection) => !isAnswering(connection))
@@ -232,10 +232,10 @@ export class Connections {
   }
 
   /**
-   * Ends connections that are open for nothing: of those who have most of them first, then what has been quiet for longest.
+   * Ends idle connections: first those of the peers with the most connections, then those that have been quiet longest.
    *
-   * @param only whose
-   * @returns whether there were any
+   * @param only ends only connections of this peer; null is all peers
+   * @returns whether any was ended
    */
   #makeRoom(places: Places, only: Peer, now: number): boolean {
     if (now - this.#madeRoomAt < MAKE_ROOM_EVERY_MS) return false
@@ -256,12 +256,12 @@ export class Connections {
     return idle.length > 0
   }
 
-  #tellRefusals(now: number): void {
+  #reportRefusals(now: number): void {
     const { total, perAddress } = this.#refused
     const found = this.#outOfFiles
     if (total + perAddress === 0 && found === null) return
-    if (now - this.#refusalsToldAt < REFUSALS_TOLD_EVERY_MS) return
-    this.#refusalsToldAt = now
+    if (now - this.#refusalsReportedAt < REFUSALS_REPORTED_EVERY_MS) return
+    this.#refusalsReportedAt = now
     if (found !== null) this.#options.observe({ kind: 'files-exhausted', found })
     this.#outOfFiles = null
     if (total + perAddress === 0) return
@@ -270,10 +270,10 @@ export class Connections {
   }
 }
 
-/** Whether its end before the answer is on our side. */
+/** Whether we still owe an answer: ending the connection now would be our fault. */
 const isOwed = (connection: Connection): boolean => hasArrived(connection) || isHeldBack(connection)
 
-/** The last answer on a connection is the one that says so, or those behind it would not be read. */
+/** Only the last answer on a connection may say `Connection: close`: callers do not read the answers after it. */
 function moveEnd(earlier: ServerResponse | null, later: ServerResponse | null): void {
   if (earlier !== null && !earlier.headersSent) earlier.removeHeader('connection')
   if (later !== null && !later.headersSent) later.setHeader('connection', 'close')

@@ -31,7 +31,7 @@ describe('a name that stands for several addresses', () => {
     }).then((started) => ({ ...started, held, places }))
   }
 
-  it('has its connections counted and their requests answered at each of them, also while the server closes', async (t) => {
+  it('is served at each address: connections are counted, and requests answered while the server closes', async (t) => {
     const { server, port, held, places } = await start(t, ['127.0.0.1', '127.0.0.2'])
     const idle = connect(port, '127.0.0.2').resume()
     const asking = connect(port, '127.0.0.2').setEncoding('utf8')
@@ -56,40 +56,40 @@ describe('a name that stands for several addresses', () => {
     assert.equal(places.total(), 0)
   })
 
-  it('is served where it can be when one of them is not of this machine', async (t) => {
+  it('is served at the other addresses when one is not of this machine', async (t) => {
     const { get } = await start(t, ['127.0.0.1', '192.0.2.1'])
     assert.equal((await get('/livez')).status, 200)
   })
 })
 
 describe('a port for several threads', () => {
-  it('is one that is free, and can be listened on more than once', async () => {
+  it('is free, and several servers can listen on it', async () => {
     const shared = await portToShare({ host, port: 0 })
     const port = shared?.port ?? 0
     assert.ok(port > 0)
     const servers = [await opened({ port, reusePort: true }), await opened({ port, reusePort: true })]
     assert.deepEqual(servers.map(portOf), [port, port])
     await Promise.all(servers.map(close))
-    shared?.giveBack()
+    shared?.release()
   })
 
-  it('goes to one of several services that look for it at the same time, and to another once it was given back', async () => {
-    const { port, giveBack } = (await portToShare({ host, port: 0 })) ?? assert.fail()
-    giveBack()
+  it('goes to one of several services that try it at the same time, and to another after its release', async () => {
+    const { port, release } = (await portToShare({ host, port: 0 })) ?? assert.fail()
+    release()
     const looks = await Promise.allSettled(Array.from({ length: 5 }, () => portToShare({ host, port })))
     const given = looks.filter(({ status }) => status === 'fulfilled')
     assert.ok(given.length <= 1, `${given.length}`)
     for (const look of looks) {
       if (look.status === 'rejected') assert.equal(look.reason.code, 'SRV111')
-      else look.value?.giveBack()
+      else look.value?.release()
     }
     const again = await portToShare({ host, port })
     assert.equal(again?.port, port)
-    again?.giveBack()
+    again?.release()
   })
 
   for (const reusePort of [false, true]) {
-    it(`is refused when somebody else listens there, ${reusePort ? 'who would share it' : 'who does not share it'}`, async () => {
+    it(`is refused when a server listens there that ${reusePort ? 'would share it' : 'does not share it'}`, async () => {
       const server = await opened({ port: 0, reusePort })
       await assert.rejects(portToShare({ host, port: portOf(server) }), { code: 'SRV111' })
       await close(server)

@@ -23,7 +23,7 @@ export async function listen(
   try {
     const [first = host, ...others] = host === 'localhost' ? await addressesOf(host) : [host]
     const listenOnOthers = prepareOthers(server, others)
-    // Fastify hands on what it does not know to node.
+    // Fastify passes options that it does not know to node.
     const options = { host: first, port, reusePort }
     const address = await server.listen(options)
     await listenOnOthers({ port: (server.server.address() as AddressInfo).port, reusePort })
@@ -37,12 +37,12 @@ const allAddresses = async (name: string): Promise<readonly string[]> =>
   (await lookup(name, { all: true })).map(({ address }) => address)
 
 /**
- * For the other addresses of `localhost`: Fastify would open a second server there, which knows nothing of limits on connections
- * and of stopping. Here their connections become connections of the one server.
+ * Listens on the other addresses of `localhost`. Fastify would open a second server there, without the limits on connections
+ * and without the drain. Here their connections become connections of the one server.
  */
 function prepareOthers(server: FastifyInstance, hosts: readonly string[]) {
   const listeners = hosts.map((host) => {
-    // As a server of HTTP accepts them.
+    // The options of node's HTTP server.
     const listener = createServer({ allowHalfOpen: true, noDelay: true })
     listener.on('connection', (socket) => server.server.emit('connection', socket))
     listener.on('error', (cause) => server.server.emit('error', cause))
@@ -55,7 +55,7 @@ function prepareOthers(server: FastifyInstance, hosts: readonly string[]) {
     })
     server.addHook('onClose', () => closed.then(() => undefined))
   }
-  // An address that cannot be listened on, such as one of IPv6 where there is none, is left out.
+  // An address that cannot be listened on is left out, such as an IPv6 address on a machine without IPv6.
   return (options: { readonly port: number; readonly reusePort: boolean }) =>
     Promise.all(
       listeners.map(
@@ -67,13 +67,13 @@ function prepareOthers(server: FastifyInstance, hosts: readonly string[]) {
     )
 }
 
-/** A port for several threads, kept from other services until it is given back. */
-type SharedPort = { readonly port: number; readonly giveBack: () => void }
+/** A port for several threads, reserved against other services until it is released. */
+type SharedPort = { readonly port: number; readonly release: () => void }
 
 /**
- * The port for several threads to share: the given one, or one that is free for 0. Null where the platform cannot share
- * ports. Whoever shares a port would not notice that another process listens there as well: hence the look beforehand, and a
- * claim that keeps out a second service which looks at the same time.
+ * Finds the port for several threads: the given one, or for 0 a free one. Null when the platform cannot share ports. A
+ * thread that shares a port does not notice that another process listens on it too: hence the try beforehand, and a claim
+ * that excludes a second service which tries at the same time.
  *
  * @throws Problem SRV111 when the port is taken, or the address is not this machine's
  */
@@ -85,18 +85,18 @@ export async function portToShare({
     throw cannotListen(host, port, cause as NodeJS.ErrnoException)
   }
   const free = await tryPort({ host, port }).catch(refuse)
-  const giveBack = await claim(`tripfolio ${host} ${free}`).catch(refuse)
-  // Somebody may have begun to listen between the look and the claim.
+  const release = await claim(`tripfolio ${host} ${free}`).catch(refuse)
+  // Another process may have begun to listen between the try and the claim.
   await tryPort({ host, port: free }).catch((cause) => {
-    giveBack()
+    release()
     refuse(cause)
   })
   const isShareable = await tryPort({ host, port: free, reusePort: true }).then(
     () => true,
     () => false,
   )
-  if (isShareable) return { port: free, giveBack }
-  giveBack()
+  if (isShareable) return { port: free, release }
+  release()
   return null
 }
 
@@ -111,7 +111,7 @@ function tryPort(options: ListenOptions): Promise<number> {
   })
 }
 
-/** A name that one process at a time can have, and that is free again however the process ends: an abstract socket of Linux. */
+/** Claims a name for one process, until the process ends, however it ends: an abstract socket of Linux. */
 function claim(name: string): Promise<() => void> {
   if (process.platform !== 'linux') return Promise.resolve(() => undefined)
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * What never becomes a request: bytes that are no HTTP, headers without end, senders that fall asleep. Answered on the
- * bare socket in the same error shape as everything else, and the connection ends with it.
+ * Answers what never becomes a request: bytes that are not HTTP, headers that are too long, senders that pause too long. The
+ * answer is written to the bare socket in the one error shape, and the connection ends with it.
  */
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -10,7 +10,7 @@ import { errorResponse } from '../error-response.ts'
 import { headersTooLarge, malformedRequest, requestTimedOut } from '../problems.ts'
 import { requestId } from '../request-id.ts'
 
-/** How long a caller that is still sending has to read why it is refused. */
+/** How long a caller that is still sending has for reading the refusal. */
 const lingerMs = 2000
 
 const answered = new WeakSet<Socket>()
@@ -27,17 +27,17 @@ export function malformedRequests(observe: Observe, headerBytes: number) {
   }
 }
 
-/** What node keeps on a socket: the answer that is being written to it. Its own handler of this event looks there too. */
+/** A private field of node's sockets: the answer that is being written. Node's own handler of this event reads it too. */
 type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null }
 
-/** Requests that arrived whole before the broken one still get their answers, and in front of it. */
+/** Requests that arrived completely before the malformed one are answered first. */
 function afterEarlierAnswers(socket: HttpSocket, proceed: () => void): void {
   const earlier = socket._httpMessage
   if (earlier?.req.complete) earlier.once('close', () => afterEarlierAnswers(socket, proceed))
   else proceed()
 }
 
-/** An error after the head of an answer would land in the middle of its body. */
+/** After the head of an answer, an error would land in the middle of its body. */
 function hasBegunToAnswer(socket: HttpSocket): boolean {
   return socket._httpMessage?.headersSent === true
 }
@@ -49,7 +49,7 @@ function refuse(socket: Socket, refusal: Problem, observe: Observe): void {
   const all = { ...headers, 'content-length': bytes, 'x-request-id': id, connection: 'close' }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
-  // Closing with unread bytes would reset the connection and take the answer with it.
+  // Closing with unread bytes would reset the connection, and the caller would lose the answer.
   socket.resume()
   setTimeout(() => socket.destroy(), lingerMs).unref()
   observe({

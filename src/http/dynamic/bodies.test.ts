@@ -12,7 +12,7 @@ import { apiKey, exchange, until } from '../testing/server.ts'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const endpoints = methods.map((method) => endpoint(method, 'echo'))
 
-/** Of all requests, over the one connection that it keeps; `reused` says whether it was there already. */
+/** Sends all requests over one connection; `reused` says whether the connection existed before. */
 function oneConnection(t: TestContext, { url }: EndpointServer) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.after(() => agent.destroy())
@@ -58,7 +58,7 @@ describe('the body of a call', () => {
     })
   }
 
-  it('is not waited for when it is announced to be endless', async (t) => {
+  it('is refused at once when its announced length is huge', async (t) => {
     const { port, jobs } = await startEndpoints(t, { endpoints })
     const text = await exchange(
       port,
@@ -86,7 +86,7 @@ describe('the body of a call', () => {
     assert.equal(server.jobs.length, 0)
   })
 
-  it('may come byte by byte', async (t) => {
+  it('may arrive byte by byte', async (t) => {
     const { port, jobs } = await startEndpoints(t, { endpoints })
     const body = '{"euro":"€"}'
     const socket = connect(port, '127.0.0.1').setNoDelay(true)
@@ -103,12 +103,12 @@ describe('the body of a call', () => {
     assert.equal(jobs[0]?.request.rawBody, body)
   })
 
-  it('that ends early runs nothing, is no failure of ours, and holds no room', async (t) => {
+  it('that ends early runs nothing, is not a failure of the service, and releases its room', async (t) => {
     const server = await startEndpoints(t, { endpoints, maxHeldBytes: 1024 })
     for (let i = 1; i <= 3; i++) {
       const socket = connect(server.port, '127.0.0.1')
       socket.write(`POST ${PREFIX}echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1024\r\n\r\n${'x'.repeat(900)}`)
-      // It has arrived when something behind it on another connection was answered.
+      // The body has arrived when a later request on another connection was answered.
       await server.get('/livez')
       socket.destroy()
       await until(() => answered(server).length === i)
@@ -123,7 +123,7 @@ describe('the body of a call', () => {
 const answered = ({ observations }: EndpointServer) =>
   observations.filter((one) => one.kind === 'request-answered').filter(({ route }) => route.includes('echo'))
 
-describe('what a body may be', () => {
+describe('a body of a call', () => {
   type Row = readonly [
     what: string,
     headers: Readonly<Record<string, string>>,
@@ -135,29 +135,29 @@ describe('what a body may be', () => {
   const latin = Uint8Array.of(0x22, 0xe9, 0x22)
   const rows: readonly Row[] = [
     ['JSON', type('application/json'), '{"a":"é"}', ['{"a":"é"}', 'json']],
-    ['JSON of a kind', type('application/cloudevents+json'), '{}', ['{}', 'json']],
-    ['JSON that is none, which is not looked at here', type('application/json'), '{', ['{', 'json']],
-    ['JSON behind a mark of byte order', type('application/json'), '\uFEFF{}', ['{}', 'json']],
+    ['JSON with a suffix type', type('application/cloudevents+json'), '{}', ['{}', 'json']],
+    ['malformed JSON, which is not parsed here', type('application/json'), '{', ['{', 'json']],
+    ['JSON after a byte order mark', type('application/json'), '\uFEFF{}', ['{}', 'json']],
     ['a form', type('application/x-www-form-urlencoded'), 'a=1&b=%20', ['a=1&b=%20', 'form']],
     ['a text', type('text/plain; charset=UTF-8'), 'é', ['é', 'text']],
-    ['a text behind a mark of byte order', type('text/plain'), '\uFEFFa', ['\uFEFFa', 'text']],
-    ['of a type that is none', type('what'), 'x', ['x', 'text']],
-    ['of a type without end', type(`a/${'b'.repeat(5000)}`), 'x', ['x', 'text']],
+    ['a text after a byte order mark', type('text/plain'), '\uFEFFa', ['\uFEFFa', 'text']],
+    ['of a malformed type', type('what'), 'x', ['x', 'text']],
+    ['of a very long type', type(`a/${'b'.repeat(5000)}`), 'x', ['x', 'text']],
     ['without a type', {}, Buffer.from('{}'), ['{}', 'text']],
     ['empty', type('application/json'), '', [null, 'json']],
     ['ASCII', type('text/plain; charset=us-ascii'), 'a', ['a', 'text']],
-    ['in quotes', type('text/plain; charset="utf8"'), 'a', ['a', 'text']],
-    ['Latin-1 by its name', type('application/json; charset=iso-8859-1'), latin, 415, 'SRV125'],
-    ['UTF-16 by its name', type('text/plain;charset=UTF-16'), 'a', 415, 'SRV125'],
-    ['Latin-1 without saying so', type('application/json'), latin, 400, 'SRV105'],
+    ['a charset in quotes', type('text/plain; charset="utf8"'), 'a', ['a', 'text']],
+    ['Latin-1 with its charset', type('application/json; charset=iso-8859-1'), latin, 415, 'SRV125'],
+    ['UTF-16 with its charset', type('text/plain;charset=UTF-16'), 'a', 415, 'SRV125'],
+    ['Latin-1 without a charset', type('application/json'), latin, 400, 'SRV105'],
     ['a cut character', type('text/plain'), Uint8Array.of(0x61, 0xe2, 0x82), 400, 'SRV105'],
     ['half a surrogate pair', type('text/plain'), Uint8Array.of(0xed, 0xa0, 0x80), 400, 'SRV105'],
     ['gzip', { 'Content-Encoding': 'gzip' }, Uint8Array.of(0x1f, 0x8b), 415, 'SRV126'],
     ['Brotli', { 'Content-Encoding': 'br' }, 'x', 415, 'SRV126'],
-    ['not coded, which it says', { 'Content-Encoding': 'identity', ...type('text/a') }, 'x', ['x', 'text']],
+    ['with the coding identity', { 'Content-Encoding': 'identity', ...type('text/a') }, 'x', ['x', 'text']],
   ]
   for (const [what, headers, body, outcome, problem] of rows) {
-    it(`is ${typeof outcome === 'number' ? `refused with ${outcome}` : 'handed on'}: ${what}`, async (t) => {
+    it(`is ${typeof outcome === 'number' ? `refused with ${outcome}` : 'passed to the script'}: ${what}`, async (t) => {
       const { call, jobs, observations } = await startEndpoints(t, { endpoints })
       const response = await call('POST', 'echo', { body, headers })
       if (typeof outcome === 'number') {
@@ -175,7 +175,7 @@ describe('what a body may be', () => {
 })
 
 describe('a caller that asks before it sends its body', () => {
-  /** Whether it was told to go on, and the status. */
+  /** Whether the caller got 100 Continue, and the final status. */
   async function ask(t: TestContext, path: string, length: number, headers: Record<string, string> = {}) {
     const server = await startEndpoints(t, {
       endpoints: [endpoint('POST', 'echo'), endpoint('POST', 'guarded', { requiresAuthentication: true })],
@@ -202,18 +202,18 @@ describe('a caller that asks before it sends its body', () => {
     [`${PREFIX}nothing`, 10, false, 404],
   ]
   for (const [path, length, goesOn, status] of rows) {
-    it(`${goesOn ? 'is told to go on' : `is refused with ${status} at once`}: ${path} ${length}`, async (t) =>
+    it(`${goesOn ? 'gets 100 Continue' : `is refused with ${status} at once`}: ${path} ${length}`, async (t) =>
       assert.deepEqual(await ask(t, path, length), [goesOn, status]))
   }
 
-  it('is told to go on at once elsewhere', async (t) => {
+  it('gets 100 Continue at once on other routes', async (t) => {
     const path = '/api/v2/service-accounts/me/rotate-api-key'
     assert.deepEqual(await ask(t, path, 10, { 'X-API-Key': apiKey }), [true, 200])
   })
 })
 
 describe('the room for bodies', () => {
-  it('is held until the answer, refused with 503 when it is full, and there again afterwards', async (t) => {
+  it('is taken until the answer; a body that does not fit is refused with 503, and fits again afterwards', async (t) => {
     const started = Promise.withResolvers<void>()
     const go = Promise.withResolvers<Partial<ScriptResponse>>()
     const { call, observations } = await startEndpoints(t, {
@@ -239,7 +239,7 @@ describe('the room for bodies', () => {
     assert.ok(!observations.some(({ kind }) => kind === 'request-failed'))
   })
 
-  it('is there again after every kind of refusal', async (t) => {
+  it('is released after every kind of refusal', async (t) => {
     const { call } = await startEndpoints(t, {
       endpoints: [endpoint('POST', 'echo', { signature: { style: 'plain', secret: 'signing' } })],
       maxHeldBytes: 1024,
@@ -253,7 +253,7 @@ describe('the room for bodies', () => {
 })
 
 describe('a caller that leaves', () => {
-  it('does not end the run, and its request is told to be aborted', async (t) => {
+  it('does not end the run, and its request is reported as aborted', async (t) => {
     const started = Promise.withResolvers<void>()
     const go = Promise.withResolvers<Partial<ScriptResponse>>()
     const server = await startEndpoints(t, {

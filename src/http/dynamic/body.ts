@@ -1,12 +1,12 @@
 /**
- * Bodies of calls of dynamic endpoints: the request enters, its bytes leave, read as fast as they come and no faster. Refused
- * are bodies that are too long, compressed, or one too many for the memory that all of a thread may take together.
+ * Reads the body of a call of a dynamic endpoint. Refuses a body that is too long, compressed, or does not fit into the memory
+ * that all bodies of a thread may take together.
  */
 import type { IncomingMessage } from 'node:http'
 import { malformedRequest } from '../problems.ts'
 import { compressedBody, endpointBodyTooLarge, tooManyBodies, unsupportedCharset } from './problems.ts'
 
-/** How many bytes of bodies a thread holds, from their arrival to their answer. */
+/** Counts the bytes of bodies that a thread holds, from their arrival to their answer. */
 export class BodyRoom {
   readonly #mostBytes: number
   #bytes = 0
@@ -25,7 +25,7 @@ export class BodyRoom {
     return true
   }
 
-  giveBack(bytes: number): void {
+  release(bytes: number): void {
     this.#bytes -= bytes
   }
 }
@@ -34,12 +34,12 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /**
- * A little too long is read to its end and thrown away: then the caller sees why, and the connection can be used again. Who
- * sends more than that, or would send it only when asked to, loses the connection.
+ * A body that is too long by at most this is read to its end and discarded: the caller then sees why, and the connection can
+ * be used again. After a longer body, or one that waits for 100-continue, the connection is closed.
  */
 const MOST_IGNORED_BYTES = 4 * 2 ** 20
 
-/** @throws Problem SRV124 for what need not even begin to be read */
+/** @throws Problem SRV124 when the announced length is too long to begin reading */
 export function refuseTooLong({ headers }: IncomingMessage, maxBytes: number): void {
   const isAsking = headers.expect !== undefined
   const most = maxBytes + (isAsking ? 0 : MOST_IGNORED_BYTES)
@@ -47,8 +47,8 @@ export function refuseTooLong({ headers }: IncomingMessage, maxBytes: number): v
 }
 
 /**
- * @param room the bytes that are returned are taken from it; the caller of this gives them back
- * @throws Problem SRV124, SRV127, or SRV105 when the sender goes away in the middle
+ * @param room the returned bytes are taken from it, and the calling code releases them
+ * @throws Problem SRV124, SRV127, or SRV105 when the connection ends in the middle
  */
 export async function readBody(request: IncomingMessage, maxBytes: number, room: BodyRoom): Promise<Buffer> {
   const kept = new GrowingBytes(room)
@@ -59,18 +59,18 @@ export async function readBody(request: IncomingMessage, maxBytes: number, room:
     if (length > maxBytes) throw endpointBodyTooLarge(maxBytes)
     return kept.bytes()
   } catch (refusal) {
-    room.giveBack(kept.length)
+    room.release(kept.length)
     throw refusal
   }
 }
 
-/** Reads a body that nobody looks at, so that the connection can serve the next request. */
+/** Reads and discards a body that is not used, so that the connection can serve the next request. */
 export async function ignoreBody(request: IncomingMessage, maxBytes: number): Promise<void> {
   const length = await eachChunk(request, maxBytes + MOST_IGNORED_BYTES, () => undefined)
   if (length > maxBytes) throw endpointBodyTooLarge(maxBytes)
 }
 
-/** @returns the length, or what there was of it when it exceeded the limit */
+/** @returns the length of the body; reading stops as soon as it exceeds the limit */
 async function eachChunk(
   request: IncomingMessage,
   mostBytes: number,
@@ -78,7 +78,7 @@ async function eachChunk(
 ): Promise<number> {
   let length = 0
   try {
-    // The usual iterator would end the connection when it is left early, and the answer with it.
+    // The default iterator would destroy the connection when the loop ends early, and the answer with it.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       length += (chunk as Buffer).length
       if (length > mostBytes) return length
@@ -93,7 +93,7 @@ async function eachChunk(
   return length
 }
 
-/** Copies, because many small chunks would take many times the memory of what they hold. */
+/** Joins the chunks by copying them: many small chunks would take many times the memory of their content. */
 class GrowingBytes {
   readonly #room: BodyRoom
   #buffer = Buffer.alloc(0)
@@ -124,7 +124,7 @@ class GrowingBytes {
   }
 }
 
-/** @throws Problem SRV125, SRV126 for what could not be understood once it is there */
+/** @throws Problem SRV125, SRV126 for a charset or content coding that is not supported */
 export function refuseUnreadable({ headers }: IncomingMessage, contentType: string | undefined): void {
   const coding = headers['content-encoding']?.trim() ?? ''
   if (coding !== '' && !/^identity$/i.test(coding)) throw compressedBody(coding)
@@ -142,11 +142,11 @@ export function decodeBody(bytes: Buffer, kind: 'json' | 'form' | 'text'): strin
   } catch {
     throw malformedRequest('the body is not valid UTF-8')
   }
-  // No JSON begins with it (RFC 8259, section 8.1), but some senders do.
+  // JSON must not begin with a byte order mark (RFC 8259, section 8.1), but some senders add one.
   return kind === 'json' && text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-/** How a body of this media type is read; one without a type is taken as it is. */
+/** How a body of this media type is parsed; a body without a type is text. */
 export function bodyKind(contentType: string | undefined): 'json' | 'form' | 'text' {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (type === 'application/json' || /^[^\s/]+\/[^\s/]+\+json$/.test(type)) return 'json'

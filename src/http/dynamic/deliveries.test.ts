@@ -22,20 +22,20 @@ describe('a delivery that has to be signed', () => {
       return { ...server, response }
     }
 
-  it('runs when it is', async (t) => {
+  it('runs with a valid signature', async (t) => {
     const { response, jobs } = await send(signed, `sha256=${hmac('the secret', body)}`)(t)
     assert.equal(response.status, 200)
     assert.deepEqual(jobs[0]?.signatureHeaders, ['x-hub-signature-256'])
   })
 
   const refusals: readonly (readonly [what: string, signature: string | null])[] = [
-    ['it is not', null],
-    ['it is signed by another secret', `sha256=${hmac('another', body)}`],
+    ['it is not signed', null],
+    ['it is signed with another secret', `sha256=${hmac('another', body)}`],
     ['another body is signed', `sha256=${hmac('the secret', '{}')}`],
-    ['the signature is no digest', 'sha256=what'],
+    ['the signature is not a digest', 'sha256=what'],
   ]
   for (const [what, signature] of refusals) {
-    it(`is refused alike, runs nothing and is told to the log when ${what}`, async (t) => {
+    it(`gets the same refusal, runs nothing and is logged when ${what}`, async (t) => {
       const { response, jobs, observations } = await send(signed, signature)(t)
       assert.equal(response.status, 401)
       assert.deepEqual(await response.json(), { error: 'The signature is missing or wrong' })
@@ -59,7 +59,7 @@ describe('a delivery that has to be signed', () => {
     })
   }
 
-  it('is refused when it is repeated after the tolerance', async (t) => {
+  it('is refused when it is replayed after the tolerance', async (t) => {
     const { call, jobs } = await startEndpoints(t, hook({ signature: { style: 'slack', secret: 'signing' } }))
     const sentAt = async (seconds: number) => {
       const signature = `v0=${hmac('the secret', `v0:${seconds}:${body}`)}`
@@ -71,7 +71,7 @@ describe('a delivery that has to be signed', () => {
     assert.equal(jobs.length, 1)
   })
 
-  it('is refused with 503 when the secret is not there: its name is in the log alone, with the endpoint', async (t) => {
+  it('is refused with 503 when the secret is missing; only the log names the secret and the endpoint', async (t) => {
     const stage = hook({ signature: { style: 'github', secret: 'gone' } })
     const { response, jobs, observations } = await send(stage, `sha256=${hmac('', body)}`)(t)
     assert.equal(response.status, 503)
@@ -95,7 +95,7 @@ describe('a delivery that has to be signed', () => {
     )
   })
 
-  it('is held to the signature also where a token is asked for', async (t) => {
+  it('needs the signature even when the endpoint requires a token', async (t) => {
     const { call } = await startEndpoints(t, {
       ...hook({ signature: { style: 'github', secret: 'signing' }, requiresAuthentication: true }),
     })
@@ -132,7 +132,7 @@ describe('a delivery with an id', () => {
     ])
   })
 
-  it('is refused while the same one is being dealt with', async (t) => {
+  it('is refused while the same delivery is being processed', async (t) => {
     const started = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()
     const { call, jobs, observations } = await startEndpoints(t, {
@@ -164,7 +164,7 @@ describe('a delivery with an id', () => {
     [503, false],
   ]
   for (const [status, succeeded] of outcomes) {
-    it(`${succeeded ? 'is dealt with' : 'runs again'} when it was answered with ${status}`, async (t) => {
+    it(`${succeeded ? 'counts as processed' : 'runs again'} when it was answered with ${status}`, async (t) => {
       const answered = { status, ...(status === 204 && { body: null }) }
       const { call, jobs, settled } = await startEndpoints(t, { ...once, script: () => answered })
       for (let i = 0; i < 2; i++) await call('POST', 'hook', withId('d-1'))
@@ -173,7 +173,7 @@ describe('a delivery with an id', () => {
     })
   }
 
-  it('runs again when there was no room for it', async (t) => {
+  it('runs again when no run was possible before', async (t) => {
     const { call, settled } = await startEndpoints(t, {
       ...once,
       script: () => Promise.reject(waitedTooLong(1, 1)),
@@ -182,7 +182,7 @@ describe('a delivery with an id', () => {
     assert.deepEqual(settled, [['d-1', false]])
   })
 
-  it('is answered even if what became of it cannot be written down', async (t) => {
+  it('is answered even if its outcome cannot be recorded', async (t) => {
     const { call, observations } = await startEndpoints(t, {
       ...once,
       settleDelivery: () => Promise.reject(new Error('disk full')),
@@ -194,7 +194,7 @@ describe('a delivery with an id', () => {
   for (const [what, headers] of [
     ['is not sent', {}],
     ['is empty', { 'X-Delivery': ' ' }],
-    ['is no id by its length', { 'X-Delivery': 'x'.repeat(257) }],
+    ['is too long', { 'X-Delivery': 'x'.repeat(257) }],
   ] as const) {
     it(`names the header when the id ${what}`, async (t) => {
       const { call, jobs, claims, observations } = await startEndpoints(t, once)
@@ -206,7 +206,7 @@ describe('a delivery with an id', () => {
     })
   }
 
-  it('is claimed only once it is known to be signed', async (t) => {
+  it('is claimed only after its signature was checked', async (t) => {
     const { call, claims } = await startEndpoints(
       t,
       hook({

@@ -1,6 +1,5 @@
 /**
- * What endpoints that receive deliveries ask for before their script runs: a signature by somebody they know, and that the
- * same delivery is not dealt with twice.
+ * Checks of deliveries (webhooks) before the script runs: a valid signature, and an id that was not processed before.
  */
 import type { FastifyRequest } from 'fastify'
 import type { RecordedRun } from '../../automation/runs/run-states.ts'
@@ -18,7 +17,7 @@ import {
 } from './problems.ts'
 
 export type DeliveryDeps = {
-  /** The value; null when it is unknown, inactive or expired. */
+  /** The value of a secret; null when it is unknown, inactive or expired. */
   readonly readSecret: (name: string) => Promise<string | null>
   readonly claimDelivery: History['deliveries']['claim']
   readonly settleDelivery: History['deliveries']['settle']
@@ -27,9 +26,9 @@ export type DeliveryDeps = {
 }
 
 /**
- * Nothing to check when the endpoint does not ask for signatures.
+ * Does nothing when the endpoint does not require signatures.
  *
- * @throws Problem SRV128 or SRV132 for senders, SRV133 when the fault is ours
+ * @throws Problem SRV128 or SRV132 for a bad signature, SRV133 when the secret is not available
  */
 export async function checkSignature(
   { id, name, signature }: PublishedEndpoint,
@@ -52,13 +51,13 @@ export async function checkSignature(
   throw refusal
 }
 
-/** Ids are short; whatever is longer is something else. */
+/** In characters. A longer text is not an id. */
 const MOST_ID_LENGTH = 256
 
 /**
- * Runs unless the delivery was dealt with already, which is null.
+ * Runs the script once per delivery. Null when the delivery was processed before.
  *
- * @throws Problem SRV129 without an id, SRV130 while another call deals with the same delivery
+ * @throws Problem SRV129 without an id, SRV130 while another call processes the same delivery
  */
 export async function runOnce(
   { id: endpointId }: PublishedEndpoint,
@@ -80,7 +79,7 @@ export async function runOnce(
     succeeded = report.response.status < 500
     return report
   } finally {
-    // The run has happened, whatever becomes of this: its answer must not be lost.
+    // The run has happened: its answer must not be lost, even if this record cannot be written.
     await settleDelivery(endpointId, deliveryId, succeeded).catch((cause: unknown) =>
       observe({ kind: 'request-failed', requestId, cause }),
     )

@@ -1,6 +1,6 @@
 /**
- * What stands before the handler of a dynamic endpoint: which endpoint an address and method mean, and whether the caller may
- * have it run. Both are known before anything of the body is read.
+ * Finds the endpoint for an address and a method, and decides whether the caller may run it. Both happen before the body is
+ * read.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AccessDecision, authorize } from '../../auth/authorize.ts'
@@ -18,14 +18,14 @@ import { type RefuseCaller, refuseEach } from '../refuse-caller.ts'
 import { authenticationRequired, roleRequired, tokensUnavailable } from './problems.ts'
 
 export type CallDeps = {
-  /** The same array as long as nothing has changed. */
+  /** Returns the same array until an endpoint changes. */
   readonly endpoints: () => Soon<readonly PublishedEndpoint[]>
   readonly verifyToken: VerifyToken
   readonly observe: Observe
   readonly refuseCaller?: RefuseCaller | undefined
 }
 
-/** What is known of a call once it is let in. */
+/** A call whose endpoint was found. The user is anonymous until the token was checked. */
 export type Call = {
   readonly endpoint: PublishedEndpoint
   readonly params: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ declare module 'fastify' {
 
 export const isDynamic = (address: string): boolean => pathOf(address).startsWith(ENDPOINT_PREFIX)
 
-/** Of an endpoint's address, the methods of the endpoints that are there; everything else is as it was. */
+/** Adds the methods of dynamic endpoints, for addresses below their prefix. */
 export function withDynamicMethods(
   allowedMethods: AllowedMethods,
   endpoints: CallDeps['endpoints'],
@@ -55,7 +55,7 @@ export function withDynamicMethods(
   }
 }
 
-/** What follows the prefix, as it was sent. */
+/** The part of the address after the prefix, as it was sent. */
 function endpointPath(address: string): string {
   const query = address.indexOf('?')
   let start = 0
@@ -63,7 +63,7 @@ function endpointPath(address: string): string {
   return address.slice(start, query < 0 ? undefined : query)
 }
 
-/** The prefix may be written in other letters; its segments are as many. */
+/** The prefix is found by its number of segments, because it may be spelled differently. */
 const PREFIX_SEGMENTS = ENDPOINT_PREFIX.split('/').length
 
 export function findEndpoint(
@@ -78,7 +78,7 @@ export function findEndpoint(
       const { endpoint, params } = match
       request.call = { endpoint, params, contentType: raw.headers['content-type'], user: anonymous }
       request.routePattern = ENDPOINT_PREFIX + endpoint.path
-      // A body may be of any type, or of a type that is none.
+      // Fastify would refuse a malformed type, and a script may get a body of any type.
       delete raw.headers['content-type']
       return undefined
     }

@@ -1,15 +1,15 @@
-/** What is refused of a call of a dynamic endpoint before its script runs: codes SRV12x, SRV130 and SRV133. */
+/** Problems of a call of a dynamic endpoint before its script runs: codes SRV12x, SRV130 and SRV133. */
 import { Problem } from '../../kernel/problem.ts'
 import { RetryProblem } from '../problems.ts'
 
-/** In these words by design: callers may look for them. */
+/** The text is fixed by the design: callers may compare it. */
 export const authenticationRequired = () => new Problem('SRV121', 'Authentication required')
 
 export const roleRequired = () =>
   new Problem('SRV122', 'The token carries none of the roles that may call this endpoint')
 
 export const tokensUnavailable = () =>
-  new Problem('SRV123', 'Tokens cannot be checked at the moment: the keys are not to be had')
+  new Problem('SRV123', 'Tokens cannot be checked at the moment: the keys are not available')
 
 export const endpointBodyTooLarge = (limit: number) =>
   new Problem('SRV124', `The request body is longer than ${limit} bytes`)
@@ -29,8 +29,8 @@ export const deliveryIdExpected = (header: string, most: number) =>
   new Problem('SRV129', `Expected the id of the delivery, 1 to ${most} characters, in the header ${header}`)
 
 export const deliveryRunning = () =>
-  new RetryProblem('SRV130', 'This delivery is being dealt with at the moment', 5)
+  new RetryProblem('SRV130', 'This delivery is being processed at the moment', 5)
 
-/** Whose fault it is, and which secret is missing, only the log says. */
+/** Only the log says which secret is missing. */
 export const signatureNotCheckable = () =>
   new RetryProblem('SRV133', 'Signatures of deliveries to this endpoint cannot be checked at the moment', 60)

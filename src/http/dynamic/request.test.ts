@@ -39,7 +39,7 @@ describe('the query that a script sees', () => {
     })
   }
 
-  it('cannot reach what every object has', () => {
+  it('has no inherited members', () => {
     scriptAddress('/x?__proto__=a&constructor=b&__proto__[polluted]=yes')
     assert.equal(({} as { polluted?: unknown }).polluted, undefined)
     assert.equal(scriptAddress('/x').query.toString, undefined)
@@ -47,7 +47,7 @@ describe('the query that a script sees', () => {
 })
 
 describe('the path that a script sees', () => {
-  it('is decoded, and otherwise as it was asked for', () => {
+  it('is decoded, and otherwise as it was sent', () => {
     assert.equal(scriptAddress('/API/dynamic/v1/a%20b%2Fc/?x=%20').path, '/API/dynamic/v1/a b/c/')
   })
 })
@@ -71,7 +71,7 @@ describe('the headers that a script sees', () => {
       assert.deepEqual(Object.entries(structuredClone(scriptHeaders(raw))), expected))
 })
 
-describe('how a body is read', () => {
+describe('the kind of a body', () => {
   const rows: readonly (readonly [contentType: string | undefined, kind: 'json' | 'form' | 'text'])[] = [
     ['application/json', 'json'],
     ['Application/JSON; charset=utf-8', 'json'],
@@ -90,10 +90,10 @@ describe('how a body is read', () => {
     [undefined, 'text'],
   ]
   for (const [contentType, kind] of rows) {
-    it(`is as ${kind}: ${contentType ?? 'without a type'}`, () => assert.equal(bodyKind(contentType), kind))
+    it(`is ${kind}: ${contentType ?? 'without a type'}`, () => assert.equal(bodyKind(contentType), kind))
   }
 
-  it('leaves out the mark of byte order before JSON, and nowhere else', () => {
+  it('drops the byte order mark before JSON only', () => {
     const marked = Buffer.from('\uFEFF{}\uFEFF')
     assert.equal(decodeBody(marked, 'json'), '{}\uFEFF')
     assert.equal(decodeBody(marked, 'text'), '\uFEFF{}\uFEFF')

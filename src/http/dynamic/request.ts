@@ -1,6 +1,6 @@
 /**
- * A call of a dynamic endpoint as scripts see it (specification 4.3, design 8.4): the address and headers of the request
- * enter, plain data leaves. Names come from callers, so nothing is inherited beside them.
+ * Turns the address and headers of a call into the plain data that scripts see (specification 4.3, design 8.4). Callers choose
+ * the names, so the objects have no prototype.
  */
 import type { ScriptRequest } from '../../automation/runs/run-states.ts'
 import { nullPrototypeObject } from '../../kernel/null-prototype-object.ts'
@@ -10,7 +10,7 @@ import { malformedRequest } from '../problems.ts'
 
 type Address = Pick<ScriptRequest, 'path' | 'queryString' | 'query'>
 
-/** @throws Problem SRV105 when it is not percent-encoded UTF-8 */
+/** @throws Problem SRV105 when the address is not percent-encoded UTF-8 */
 export function scriptAddress(address: string): Address {
   const query = queryPart(address)
   return {
@@ -31,7 +31,7 @@ function queryOf(address: string): Record<string, string | string[]> {
   return query
 }
 
-/** Errors of dynamic endpoints have one member, `error`: they are not those of the query languages. */
+/** An error of a dynamic endpoint has one member, `error`; a QueryError has more. */
 function parametersOf(address: string): ReturnType<typeof readParameters> {
   try {
     return readParameters(address)
@@ -40,7 +40,7 @@ function parametersOf(address: string): ReturnType<typeof readParameters> {
   }
 }
 
-/** All of them, in lower case; node itself would drop the repetitions of some. */
+/** Names in lower case, repeated headers joined. Read from the raw headers, because node drops some repetitions. */
 export function scriptHeaders(raw: readonly string[]): Record<string, string> {
   const headers = nullPrototypeObject<string>()
   for (let i = 0; i < raw.length; i += 2) {

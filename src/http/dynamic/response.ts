@@ -1,8 +1,8 @@
-/** Writes what a script has answered. The script decides on status, headers and body; what it may say was checked before. */
+/** Sends the response of a script. The script chooses status, headers and body; they were checked before. */
 import type { FastifyReply } from 'fastify'
 import type { RecordedRun } from '../../automation/runs/run-states.ts'
 
-/** @param executionId under which the run is recorded, if the script ran */
+/** @param executionId the id under which the run is recorded, if the script ran */
 export function sendResponse(
   reply: FastifyReply,
   { response }: RecordedRun,
@@ -14,11 +14,11 @@ export function sendResponse(
     .header('cache-control', 'no-store')
     .headers(headers)
     .header('x-execution-id', executionId)
-  if (!isJson(headers['content-type'])) reply.header('content-security-policy', apart)
+  if (!isJson(headers['content-type'])) reply.header('content-security-policy', sandboxPolicy)
   return body === null ? reply.send() : reply.send(body)
 }
 
-/** The sender need not try again. */
+/** A success, so that the sender does not retry. */
 export const sendDuplicate = (reply: FastifyReply): FastifyReply =>
   reply
     .header('cache-control', 'no-store')
@@ -28,5 +28,5 @@ export const sendDuplicate = (reply: FastifyReply): FastifyReply =>
 const isJson = (contentType: string | undefined): boolean =>
   contentType === undefined || /^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType)
 
-/** A page that a script writes must not act with what the browser keeps for this address, such as an operator's token. */
-const apart = 'sandbox allow-downloads allow-forms allow-popups allow-scripts'
+/** Sandboxes a page that a script returns: it must not use what the browser keeps for this address, such as a token. */
+const sandboxPolicy = 'sandbox allow-downloads allow-forms allow-popups allow-scripts'

@@ -65,7 +65,7 @@ describe('the address of a dynamic endpoint', () => {
     })
   }
 
-  it('tells by OPTIONS which methods it answers to', async (t) => {
+  it('lists its methods for OPTIONS', async (t) => {
     const { call, jobs } = await startEndpoints(t, { endpoints: routes })
     const response = await call('OPTIONS', 'REPORTS/spend/')
     assert.equal(response.status, 204)
@@ -73,7 +73,7 @@ describe('the address of a dynamic endpoint', () => {
     assert.deepEqual(jobs, [])
   })
 
-  it('may spell the prefix in another way', async (t) => {
+  it('may spell the prefix differently', async (t) => {
     const { url, jobs } = await startEndpoints(t, { endpoints: routes })
     for (const path of ['/API/Dynamic/V1/things', '/api/dyn%61mic/v1/things']) {
       assert.equal((await fetch(url + path, { method: 'PUT' })).status, 200, path)
@@ -81,7 +81,7 @@ describe('the address of a dynamic endpoint', () => {
     assert.equal(jobs.length, 2)
   })
 
-  it('is there from the request after it was published', async (t) => {
+  it('is served from the next request after its publication', async (t) => {
     let published = [endpoint('GET', 'a')]
     const { call } = await startEndpoints(t, { endpoints: () => published })
     assert.equal((await call('GET', 'b')).status, 404)
@@ -90,7 +90,7 @@ describe('the address of a dynamic endpoint', () => {
     assert.equal((await call('GET', 'a')).status, 404)
   })
 
-  it('is none without dynamic endpoints', async (t) => {
+  it('does not exist without dynamic endpoints', async (t) => {
     const { url } = await startServer(t)
     for (const method of ['GET', 'PUT', 'OPTIONS']) {
       assert.equal((await fetch(`${url}${PREFIX}things`, { method })).status, 404, method)
@@ -153,7 +153,7 @@ describe('the caller of a dynamic endpoint', () => {
     })
   }
 
-  it('may have to be waited for', async (t) => {
+  it('may be decided asynchronously', async (t) => {
     const { call, jobs } = await startEndpoints(t, {
       endpoints,
       verifyToken: async () => ({ kind: 'valid', user: userWith('clerk') }),
@@ -162,7 +162,7 @@ describe('the caller of a dynamic endpoint', () => {
     assert.deepEqual(jobs[0]?.request.user.roles, ['clerk'])
   })
 
-  it('learns nothing but the request id when tokens cannot be checked by a defect', async (t) => {
+  it('gets only the request id when a defect prevents the check of tokens', async (t) => {
     const { call, observations } = await startEndpoints(t, {
       endpoints,
       verifyToken: () => Promise.reject(new TypeError('Cannot read /secret/place')),
@@ -173,13 +173,13 @@ describe('the caller of a dynamic endpoint', () => {
     assert.ok(observations.some(({ kind }) => kind === 'request-failed'))
   })
 
-  it('is asked for a token before the body is looked at', async (t) => {
+  it('needs a token before the body is read', async (t) => {
     const { call } = await startEndpoints(t, { endpoints: [endpoint('POST', 'p', guarded)] })
     const init = { body: 'x'.repeat(2000), headers: { 'Content-Encoding': 'gzip' } }
     assert.equal((await call('POST', 'p', init)).status, 401)
   })
 
-  it('whose token is refused is told to the log with the reason, and one that was needless is not', async (t) => {
+  it('is logged with the reason when a required token is refused, and not when the token was not required', async (t) => {
     const { call, observations } = await startEndpoints(t, { endpoints })
     const headers = { Authorization: 'Bearer old', 'X-Request-Id': 'r-1' }
     await call('GET', 'public', { headers })
@@ -192,7 +192,7 @@ describe('the caller of a dynamic endpoint', () => {
 })
 
 describe('the job of a script', () => {
-  it('says everything about the call', async (t) => {
+  it('has everything about the call', async (t) => {
     const endpoints = [
       endpoint('POST', 'hooks/{source}', {
         limits: { milliseconds: 7 },
@@ -243,7 +243,7 @@ describe('the job of a script', () => {
     assert.deepEqual(request.user, anonymous)
   })
 
-  it('can go from thread to thread', async (t) => {
+  it('can be sent to another thread', async (t) => {
     const { call, jobs } = await startEndpoints(t, { endpoints: [endpoint('GET', '{__proto__}')] })
     await call('GET', 'p?__proto__=q&constructor=c', { headers: { __proto__: 'ignored', constructor: 'h' } })
     const { params, query, headers } = structuredClone(jobs[0]?.request) ?? assert.fail()
@@ -255,7 +255,7 @@ describe('the job of a script', () => {
     assert.ok(Object.entries(headers).some(([name, value]) => name === 'constructor' && value === 'h'))
   })
 
-  it('is not made of a query that cannot be decoded', async (t) => {
+  it('is not created when the query cannot be decoded', async (t) => {
     const { call, jobs } = await startEndpoints(t, { endpoints: [endpoint('GET', 'a')] })
     const response = await call('GET', 'a?x=%zz')
     assert.equal(response.status, 400)
@@ -319,7 +319,7 @@ describe('the response of a script', () => {
       { status: 200, body: 'a,b', headers: { 'content-type': 'text/csv; charset=utf-8' } },
     ],
     [
-      'a page, which browsers keep apart from what is theirs at this address',
+      'a page, which browsers sandbox',
       { body: '<p>', headers: { 'content-type': 'text/html' } },
       {
         status: 200,
@@ -344,7 +344,7 @@ describe('the response of a script', () => {
     })
   }
 
-  it('has the execution id also when the record of the run stays where it is', async (t) => {
+  it('has the execution id even when the record of the run is not returned', async (t) => {
     const ids: string[] = []
     const { call } = await startEndpoints(t, {
       run: async ({ executionId }) => {
@@ -356,12 +356,12 @@ describe('the response of a script', () => {
     assert.deepEqual([response.headers.get('x-execution-id')], ids)
   })
 
-  it('is not waited for by other callers', async (t) => {
+  it('does not delay other callers', async (t) => {
     const first = Promise.withResolvers<Partial<ScriptResponse>>()
     const scripts = [() => first.promise, () => ({ body: '"second"' })]
     const { call } = await startEndpoints(t, { script: () => scripts.shift()?.() ?? assert.fail() })
     const slow = call('POST', 'echo')
-    // Whichever came second is answered at once.
+    // The second call is answered at once.
     const quick = await Promise.any([slow, call('POST', 'echo')])
     assert.equal(await quick.text(), '"second"')
     first.resolve({ body: '"first"' })
@@ -370,7 +370,7 @@ describe('the response of a script', () => {
 })
 
 describe('a script that cannot be run', () => {
-  it('has no room: 503 and when to come back, and nothing in the log of failures', async (t) => {
+  it('is answered with 503 and Retry-After when there is no room, and is not a logged failure', async (t) => {
     for (const [problem, seconds] of [
       [queueFull(100, 2), '2'],
       [waitedTooLong(10_000, 1), '1'],
@@ -384,7 +384,7 @@ describe('a script that cannot be run', () => {
     }
   })
 
-  it('was lost: 500 with the execution id, and the reason in the log alone', async (t) => {
+  it('is answered with 500 and the execution id when its run was lost; only the log has the reason', async (t) => {
     const { call, observations } = await startEndpoints(t, {
       script: ({ executionId }) => Promise.reject(runLost(executionId, 'the thread /secret ended')),
     })
@@ -399,7 +399,7 @@ describe('a script that cannot be run', () => {
     assert.match(String(failed.cause), /the thread \/secret ended/)
   })
 
-  it('is a defect: 500 and the request id', async (t) => {
+  it('is answered with 500 and the request id after a defect', async (t) => {
     const { call } = await startEndpoints(t, { script: () => Promise.reject(new TypeError('/secret')) })
     const response = await call('POST', 'echo')
     assert.equal(response.status, 500)
@@ -432,7 +432,7 @@ describe('what is observed of a call', () => {
 })
 
 describe('the OpenAPI document', () => {
-  it('describes one operation per method that stands for all endpoints', async (t) => {
+  it('describes one operation per method for all endpoints', async (t) => {
     const { url } = await startEndpoints(t)
     const document = (await (await fetch(`${url}/openapi.json`)).json()) as {
       paths: Record<string, Record<string, { operationId: string; responses: object; requestBody?: object }>>
@@ -453,7 +453,7 @@ describe('the OpenAPI document', () => {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
-      description: "A token of the operator's identity provider. Its roles decide what it opens.",
+      description: "A token of the operator's identity provider. Its roles decide what the caller may do.",
     })
   })
 })

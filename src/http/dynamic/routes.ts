@@ -1,6 +1,6 @@
 /**
- * `/api/dynamic/v1/*`: the routes that operators define (specification 4.3). Refused in this order: address and method,
- * token and role, body, signature, a delivery that was dealt with; then the script runs and its response is written.
+ * `/api/dynamic/v1/*`: the routes that operators define (specification 4.3). Checks in this order: address and method, token
+ * and role, body, signature, repeated delivery. Then the script runs and its response is sent.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { newExecutionId } from '../../automation/runs/execution-id.ts'
@@ -29,7 +29,7 @@ export type DynamicRouteDeps = CallDeps &
   DeliveryDeps & {
     readonly run: RunScript
     readonly maxBodyBytes: number
-    /** Of the bodies of all calls that this thread deals with at the same time; 64 MiB unless given. */
+    /** Most bytes of the bodies of all concurrent calls of this thread; 64 MiB by default. */
     readonly maxHeldBytes?: number
   }
 
@@ -37,7 +37,7 @@ export function dynamicRoutes(scope: FastifyInstance, deps: DynamicRouteDeps): v
   const room = new BodyRoom(deps.maxHeldBytes ?? 64 * 2 ** 20)
   scope.decorateRequest('call', null)
   scope.removeAllContentTypeParsers()
-  // The handler reads bodies itself, when it is their turn.
+  // The handler reads the body itself, after the other checks.
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
   for (const method of endpointMethods) {
     scope.route({
@@ -80,13 +80,13 @@ async function answerCall(
         : await runOnce(endpoint, endpoint.deduplication, headers, run, deps, request.id)
     return report === null ? sendDuplicate(reply) : sendResponse(reply, report, job.executionId)
   } finally {
-    room.giveBack(body.length)
+    room.release(body.length)
   }
 }
 
 const none = Buffer.alloc(0)
 
-/** Empty for methods whose body is not read (design 8.4). */
+/** Empty for GET, whose body is ignored (design 8.4). */
 async function receiveBody(
   { method, raw, call }: FastifyRequest,
   reply: FastifyReply,
@@ -131,7 +131,7 @@ type PartsOfEndpoint = Pick<RunJob, 'endpoint' | 'source' | 'signatureHeaders'>
 
 const knownParts = new WeakMap<PublishedEndpoint, PartsOfEndpoint>()
 
-/** The same objects in all jobs of an endpoint: a message of many jobs then holds them once. */
+/** All jobs of an endpoint share these objects, so that a message with many jobs holds them once. */
 function partsOfEndpoint(endpoint: PublishedEndpoint): PartsOfEndpoint {
   const known = knownParts.get(endpoint)
   if (known !== undefined) return known

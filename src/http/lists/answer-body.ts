@@ -1,7 +1,7 @@
 /**
- * A result -> the bytes of an answer in the format that was asked for. A page or a small collection becomes one body with
- * a known length; anything larger a stream that builds a chunk when the socket has room for it, so that a slow reader holds
- * a few chunks and a reader that left costs nothing more.
+ * Turns a result into the bytes of an answer in the requested format. A page or a small collection becomes one body with a
+ * known length. Anything larger becomes a stream that builds a chunk when the socket has room for it, so that a slow reader
+ * holds few chunks, and nothing more is built for a reader that left.
  */
 import { type ChunkMemory, freshMemory } from '../../engine/writers/chunk-room.ts'
 import type { Chunks, WritableRecords } from '../../engine/writers/write-records.ts'
@@ -12,7 +12,7 @@ import { ReusedMemory } from '../sending/chunk-memory.ts'
 
 export type AnswerBody = PlainBody | StreamedBody
 
-/** Not coded yet. */
+/** A body of known length, not compressed yet. */
 export type PlainBody = {
   readonly kind: 'buffered'
   readonly byteLength: number
@@ -21,34 +21,34 @@ export type PlainBody = {
 
 export type StreamedBody = {
   readonly kind: 'streamed'
-  /** Once through. Each is built when it is asked for, in memory that has to be given back for that. */
+  /** Can be read once. Each chunk is built on demand, in memory that {@link release} makes available again. */
   readonly chunks: ChunkIterator
-  readonly giveBack: (chunk: Uint8Array) => void
+  readonly release: (chunk: Uint8Array) => void
 }
 
 export type ChunkStep = IteratorResult<Uint8Array, unknown>
 
-/** An iterator of either kind: a chunk that the engine has to be waited for comes as a promise, any other at once. */
+/** An iterator, synchronous where possible: a chunk for which the engine must be awaited is a promise. */
 export interface ChunkIterator {
   next(): ChunkStep | Promise<ChunkStep>
-  /** Ends it early. */
+  /** Ends the iteration early. */
   return?(): unknown
 }
 
-/** Text goes out as UTF-8. Parts are handed to the socket as they are, so that records are not copied once more. */
+/** Text is sent as UTF-8. Parts are passed to the socket as they are, so that records are not copied again. */
 export type BodyPart = string | Uint8Array
 
 /** Large enough that the cost per chunk vanishes, small enough to stay within a socket's buffers. */
 const chunkBytes = 64 * 1024
 
-/** Beyond these an answer is streamed. A page is bounded by its page size and worth a Content-Length. */
+/** Longer answers are streamed. A page may be longer, because its page size bounds it and Content-Length is useful. */
 const bufferedCollectionBytes = 256 * 1024
 const bufferedPageBytes = 1024 * 1024
 
-/** Of the chunks of all answers of the thread, while nobody writes them. */
+/** Memory of chunks that is free for reuse, shared by all answers of the thread. */
 const reused = new ReusedMemory(2 ** 22)
 
-/** At once, unless the engine has to be waited for. */
+/** A promise only when the engine has to be awaited. */
 export function answerBody(
   format: RecordFormat,
   answer: Answer,
@@ -61,7 +61,7 @@ export function answerBody(
   const parts: BodyPart[] = head === '' ? [] : [head]
   let byteLength = Buffer.byteLength(head) + tail.length
 
-  // What is sent as a whole may be kept.
+  // A buffered body may be cached, so its memory is not reused.
   let memory = freshMemory
   const take: ChunkMemory['take'] = (bytes) => memory.take(bytes)
   const chunks = iteratorOf(result.chunks(format, chunkBytes, { take }))
@@ -73,8 +73,8 @@ export function answerBody(
       if (whole !== null) return whole
     }
     memory = reused
-    const giveBack = (chunk: Uint8Array) => reused.give(chunk)
-    return { kind: 'streamed', chunks: new BodyChunks(parts, chunks, tail), giveBack }
+    const release = (chunk: Uint8Array) => reused.release(chunk)
+    return { kind: 'streamed', chunks: new BodyChunks(parts, chunks, tail), release }
   }
   const wholeAfter = (step: ChunkStep): PlainBody | null => {
     if (step.done) {
@@ -93,7 +93,7 @@ const noEnvelope = { head: '', tail: '' } as const
 const iteratorOf = (chunks: Chunks): ChunkIterator =>
   Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]()
 
-/** What was built already, then the chunks that are still to come, then the tail. */
+/** The parts that are already built, then the remaining chunks, then the tail. */
 class BodyChunks implements ChunkIterator {
   readonly #built: BodyPart[]
   readonly #rest: ChunkIterator
@@ -116,7 +116,7 @@ class BodyChunks implements ChunkIterator {
     return this.#rest.return?.()
   }
 
-  /** An iterator that has ended says so again when it is asked behind the tail. */
+  /** After the tail, the ended iterator reports its end once more. */
   readonly #orTail = (step: ChunkStep): ChunkStep => {
     if (!step.done || this.#tail === '') return step
     const value = Buffer.from(this.#tail)

@@ -19,7 +19,7 @@ const headersOf = (response: Response, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, response.headers.get(name)]))
 
 describe('the envelope', () => {
-  it('holds the client, the count and the records, in the order of the documents', async (t) => {
+  it('holds the client, the count and the records, in the order of the specification', async (t) => {
     const { get } = await startServer(t, { recordCount: 2 })
     for (const dataset of ['bookings', 'invoices', 'itineraries']) {
       const records = `${JSON.stringify(record(0))},${JSON.stringify(record(1))}`
@@ -30,20 +30,20 @@ describe('the envelope', () => {
     }
   })
 
-  it('ends with the totals of a page, whatever order the answer had them in', async (t) => {
+  it('ends with the totals of a page, in a fixed order', async (t) => {
     const { get } = await startServer(t)
     const text = await (await get('/api/v2/bookings?$pageSize=3')).text()
     const meta = '{"page":1,"pageSize":3,"total":10,"totalPages":4,"filteredCount":10}'
     assert.ok(text.endsWith(`],"_meta":${meta}}`), text.slice(-120))
   })
 
-  it('tells only the totals when nothing was paged', async (t) => {
+  it('has only the totals without paging', async (t) => {
     const { get } = await startServer(t)
     const body = await (await get('/api/v2/bookings?$filter=any')).text()
     assert.ok(body.endsWith('],"_meta":{"total":10,"filteredCount":10}}'), body.slice(-120))
   })
 
-  it('of a client without records is empty', async (t) => {
+  it('is empty for a client without records', async (t) => {
     const { get } = await startServer(t, { recordCount: 0 })
     assert.equal(
       await (await get('/api/v2/invoices')).text(),
@@ -76,7 +76,7 @@ describe('the address of a list', () => {
     assert.deepEqual(asked[0]?.parameters(), [['$page', '2']])
   })
 
-  it('hands on parameters decoded, in their order, repetitions included', async (t) => {
+  it('passes parameters decoded, in their order, repetitions included', async (t) => {
     const { get, asked } = await startServer(t)
     await get('/api/v2/bookings?%24filter=a+eq+%27%C3%A9%27&x&page=1&$page=2')
     assert.deepEqual(asked[0]?.parameters(), [
@@ -87,7 +87,7 @@ describe('the address of a list', () => {
     ])
   })
 
-  it('asks for the records of the account behind the key', async (t) => {
+  it('reads the records of the account of the key', async (t) => {
     const { get, asked } = await startServer(t)
     await get('/api/v2/bookings?clientNumber=OTHER')
     assert.equal(asked[0]?.principal.clientNumber, 'C01234')
@@ -95,7 +95,7 @@ describe('the address of a list', () => {
 })
 
 describe('the headers of a list', () => {
-  it('say how to keep it and which snapshot it is from', async (t) => {
+  it('say how to cache it and which snapshot it is from', async (t) => {
     const { get } = await startServer(t)
     const response = await get('/api/v2/bookings')
     const body = await response.arrayBuffer()
@@ -103,7 +103,7 @@ describe('the headers of a list', () => {
     assert.equal(response.headers.get('content-length'), String(body.byteLength))
   })
 
-  it('are the same on a streamed list, but for the length', async (t) => {
+  it('are the same on a streamed list, except for the length', async (t) => {
     const { get } = await startServer(t, { recordCount: 1000 })
     const response = await get('/api/v2/bookings')
     assert.equal(((await response.json()) as { bookings: [] }).bookings.length, 1000)
@@ -111,7 +111,7 @@ describe('the headers of a list', () => {
     assert.equal(response.headers.get('content-length'), null)
   })
 
-  it('give a large page its length', async (t) => {
+  it('include the length of a large page', async (t) => {
     const { get } = await startServer(t, { recordCount: 1000 })
     const response = await get('/api/v2/bookings?$pageSize=500')
     const body = await response.arrayBuffer()
@@ -145,7 +145,7 @@ describe('a copy that is still good', () => {
 })
 
 describe('HEAD', () => {
-  it('answers the headers of GET, the length included, without a body', async (t) => {
+  it('sends the headers of GET, including the length, without a body', async (t) => {
     const { get } = await startServer(t)
     const names = [...Object.keys(listHeaders), 'content-type', 'content-length']
     const head = await get('/api/v2/bookings', { method: 'HEAD' })
@@ -153,7 +153,7 @@ describe('HEAD', () => {
     assert.equal(await head.text(), '')
   })
 
-  it('of a large collection builds no more than it takes to see that it is large, and ends it', async (t) => {
+  it('builds a large collection only until it is known to be large, and ends it', async (t) => {
     const { get, pulled } = await startServer(t, { recordCount: 100_000 })
     const head = await get('/api/v2/bookings', { method: 'HEAD' })
     assert.deepEqual(headersOf(head, Object.keys(listHeaders)), listHeaders)
@@ -166,7 +166,7 @@ describe('a large collection', () => {
   const recordCount = 60_000
   const ask = `GET /api/v2/bookings HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\nConnection: close\r\n\r\n`
 
-  /** Asks for everything, reads nothing, and waits until the sockets between the two are full. */
+  /** Requests everything, reads nothing, and waits until the socket buffers are full. */
   async function stall(port: number, server: { once: (event: 'request', listener: Listener) => unknown }) {
     const responding = new Promise<ServerResponse>((resolve) => {
       server.once('request', (_request, response) => resolve(response))
@@ -185,7 +185,7 @@ describe('a large collection', () => {
   }
   type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
-  it('holds no more than a few chunks for a reader that pauses, and goes on when it does', async (t) => {
+  it('holds only a few chunks for a reader that pauses, and continues when the reader does', async (t) => {
     const { port, server, pulled } = await startServer(t, { recordCount })
     const { reader, socket } = await stall(port, server.server)
     const held = pulled.bytes - (socket.bytesWritten - socket.writableLength)
@@ -209,11 +209,11 @@ describe('a large collection', () => {
     assert.ok(answered?.aborted)
   })
 
-  it('is not worked out any further when its reader leaves before it is there', async (t) => {
+  it('is not computed any further when its reader leaves before the answer', async (t) => {
     let leaving: Cancellation | undefined
     const answer = async (request: DataRequest) => ({
       ...standInAnswer(request, 1, { chunks: 0, bytes: 0, ended: false }),
-      // As the engine does: looks now and then whether anybody still waits.
+      // Like the engine: checks from time to time whether the caller still waits.
       execute: async (cancellation?: Cancellation) => {
         leaving = cancellation
         await until(() => cancellation?.aborted === true)
@@ -230,7 +230,7 @@ describe('a large collection', () => {
     assert.ok(observations.every(({ kind }) => kind !== 'request-failed'))
   })
 
-  it('lets other requests through while it is read', async (t) => {
+  it('does not block other requests while it is read', async (t) => {
     const { get } = await startServer(t, { recordCount })
     const order: string[] = []
     const large = get('/api/v2/bookings')
@@ -243,7 +243,7 @@ describe('a large collection', () => {
     assert.deepEqual(order, ['small', 'large'])
   })
 
-  it('breaks off, instead of ending, when building it fails, and the cause is reported', async (t) => {
+  it('is cut off without an end when building it fails, and the cause is reported', async (t) => {
     const { get, observations } = await startServer(t, { recordCount })
     const response = await get('/api/v2/bookings?$filter=breaks-off')
     assert.equal(response.status, 200)
@@ -255,7 +255,7 @@ describe('a large collection', () => {
 })
 
 describe('a header that cannot be sent', () => {
-  it('is a failure that is answered and reported, and no silence', async (t) => {
+  it('is answered with an error and reported', async (t) => {
     const answer = async (request: DataRequest) => ({
       ...standInAnswer(request, 1, { chunks: 0, bytes: 0, ended: false }),
       etag: '"line\nfeed"',

@@ -1,6 +1,6 @@
 /**
- * `GET /api/v2/bookings`, `/invoices`, `/itineraries` and the same of `/api/v1` (specification 4.1 and 4.2): take the
- * request apart, ask for the answer, write it. HEAD tells what GET would, without building a body that is not small.
+ * `GET /api/v2/bookings`, `/invoices` and `/itineraries`, and the same lists below `/api/v1` (specification 4.1 and 4.2): reads
+ * the request, gets the answer, sends it. HEAD sends the headers of GET, and builds a large body no further than needed.
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -45,17 +45,17 @@ export type DataRouteDeps = {
   readonly answer: (request: DataRequest) => Promise<Answer>
   readonly authenticate: Authenticate
   readonly authenticateVersion1: AuthenticateVersion1
-  /** Per version; null where nothing is limited. */
+  /** Per version; null means no limit. */
   readonly rateLimiters: { readonly v1: RateLimiter | null; readonly v2: RateLimiter | null }
-  /** Without it every request computes at once. */
+  /** Limits the concurrent queries; without it every request computes at once. */
   readonly admission?: Admission | undefined
   readonly observe: Observe
   readonly refuseCaller?: RefuseCaller | undefined
-  /** Who is at the other end of a connection. */
+  /** The reader of a connection. */
   readonly readerOf: (socket: Socket) => Reader
 }
 
-/** For responses that are asked for again and again. */
+/** Size of the cache for responses that are requested repeatedly. */
 const MOST_CACHED_BYTES = 32 * 2 ** 20
 
 export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
@@ -85,7 +85,7 @@ export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
 
 type Version = {
   readonly version: ApiVersion
-  /** In this order. */
+  /** They run in this order. */
   readonly guards: readonly onRequestHookHandler[]
   readonly operation: (list: ListName) => FastifySchema
 }
@@ -107,7 +107,7 @@ function readList(
       admission === undefined ? null : refusedEarly(admission, principal.accountId, reply.raw)
     const asked = { version, list, principal, snapshotId, query: queryPart(address), parameters, mayRead }
     const refused = (refusal: unknown): never => {
-      // Whoever misspelled a second parameter is told together with what was wrong in the first.
+      // The refusal also has the warnings, so that a caller learns of a misspelled second parameter at once.
       if (version === 1 && refusal instanceof Problem && refusal.kind === 'invalid') {
         const warning = ignoredParametersWarning(unknownNames(parameters()))
         if (warning !== undefined) reply.header('warning', warning)
@@ -136,7 +136,7 @@ function readList(
       const started = performance.now()
       const built = answerBody(chosen.format, found, result)
       const body = built instanceof Promise ? await built : built
-      // From here on it is up to the thread pool and to the reader: meanwhile another one may compute.
+      // The thread pool and the reader do the rest, so another request may compute meanwhile.
       if (body.kind === 'streamed' && slot) streamFromSlot(slot, reply.raw)
       else slot?.release()
       const ready = body.kind === 'buffered' ? await finishBody(chosen, result.total, body) : body
@@ -150,7 +150,7 @@ function readList(
   }
 }
 
-/** Asked rather than telling: whoever waits for nothing costs no listener. */
+/** The engine polls this, so that a request that never waits needs no listener. */
 const leaving = (response: ServerResponse, owner: string): Cancellation => ({
   owner,
   get aborted() {

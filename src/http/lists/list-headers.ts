@@ -1,4 +1,4 @@
-/** The headers of every list, whatever its body: how to keep it, which snapshot it is from, and what was ignored. */
+/** The headers of every list, whatever its body: caching, snapshot, ignored parameters, rate limit. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer } from '../../read/answer.ts'
 import type { RecordFormat } from '../../schema/record-formats.ts'
@@ -6,7 +6,7 @@ import { rateLimitHeaders } from '../rate-limit.ts'
 import { mediaTypes } from './record-formats.ts'
 import { ignoredParametersWarning } from './warnings.ts'
 
-/** Names and values in turn, which node writes out with less work than an object. */
+/** Alternating names and values, which node writes faster than an object. */
 export function listHeaders(
   request: FastifyRequest,
   { version, lastModified, snapshotId, ignored }: Answer,
@@ -36,7 +36,7 @@ export function setHeaders(reply: FastifyReply, headers: readonly string[]): Fas
   return reply
 }
 
-/** A name to save the answer under, for the formats that are saved rather than read on: `bookings-C01234-2026….csv`. */
+/** Proposes a file name, for the formats that are usually saved: `bookings-C01234-2026….csv`. */
 export function dispositionHeaders(
   { list, clientNumber, snapshotId }: Answer,
   format: RecordFormat,
@@ -52,7 +52,7 @@ const varies = {
   2: 'X-API-Key, Accept, Accept-Encoding, Snapshot-Id',
 } as const
 
-/** All answers of a snapshot carry the same date. */
+/** The last date as text: all answers of a snapshot have the same one. */
 let lastDate = { time: Number.NaN, text: '' }
 
 function httpDate(date: Date): string {

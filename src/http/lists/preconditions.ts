@@ -1,10 +1,10 @@
-/** Conditional requests (RFC 9110, section 13.1.2): is the copy that the caller holds still good? */
+/** Decides for a conditional request whether the caller's copy is still good (RFC 9110, section 13.1.2). */
 
 const entityTag = /(?:W\/)?("[^"]*")/g
 
 /**
- * Compares weakly, so that a tag a proxy has weakened still counts. `If-Modified-Since` is deliberately not evaluated:
- * falling back to an older snapshot moves Last-Modified backwards, which that header cannot express.
+ * Uses the weak comparison, so that a tag that a proxy has weakened still matches. `If-Modified-Since` is deliberately not
+ * evaluated: falling back to an older snapshot moves Last-Modified backwards, which that header cannot express.
  */
 export function isStillGood(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false

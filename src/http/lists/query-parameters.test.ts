@@ -57,7 +57,7 @@ describe('readParameters', () => {
     })
   }
 
-  it('gives back any pairs that were encoded', () => {
+  it('returns any pairs that were encoded', () => {
     const text = fc.string({ unit: 'binary' })
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text)), (pairs) => {
@@ -67,7 +67,7 @@ describe('readParameters', () => {
     )
   })
 
-  it('reads or refuses whatever bytes stand in an address', () => {
+  it('reads or refuses an address of any bytes', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.integer({ min: 0x21, max: 0xff }).map((byte) => String.fromCharCode(byte)) }),

@@ -1,6 +1,6 @@
 /**
- * The query part of a request address -> parameters in their order, repetitions included. Form encoding: `+` is a space.
- * Which parameters mean something is for the query languages to say; that of version 1 also decodes values itself.
+ * Splits the query part of an address into parameters in their order, repetitions included. Form encoding: `+` is a space.
+ * The query languages decide which parameters they know; that of version 1 also decodes the values itself.
  */
 import { undecodableParameter } from '../problems.ts'
 
@@ -16,11 +16,11 @@ const none: readonly Parameter[] = []
 export const readParameters = (address: string): readonly Parameter[] =>
   splitQuery(address).map(decodeParameter)
 
-/** Names decoded, or left as they are where that cannot be done; values as they stand in the address. */
+/** Names are decoded, or left as they are when they cannot be decoded. Values are left as they were sent. */
 export const readRawParameters = (address: string): readonly Parameter[] =>
   splitQuery(address).map(([rawName, rawValue]) => [decode(rawName) ?? rawName, rawValue])
 
-/** What stands behind the question mark, as it was sent. */
+/** The text after the question mark, as it was sent. */
 export function queryPart(address: string): string {
   const start = address.indexOf('?')
   return start === -1 ? '' : address.slice(start + 1)
@@ -70,7 +70,7 @@ const documentedNames: ReadonlyMap<string, string> = new Map(
   ['$filter', '$orderby', '$page', '$pageSize', '$format'].map((name) => [name.slice(1).toLowerCase(), name]),
 )
 
-/** `FILTER` is `$filter` in the documents; a name that is none of ours stays as the caller wrote it. */
+/** `FILTER` is documented as `$filter`; an unknown name stays as the caller wrote it. */
 function documentedName(name: string): string {
   return documentedNames.get(name.replace(/^\$/, '').toLowerCase()) ?? name
 }

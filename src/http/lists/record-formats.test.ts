@@ -6,7 +6,7 @@ const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avi
 
 describe('Accept', () => {
   const cases: readonly (readonly [accept: string | undefined, format: string | null])[] = [
-    // left to us
+    // no preference
     [undefined, 'json'],
     ['', 'json'],
     [' , ', 'json'],
@@ -24,19 +24,19 @@ describe('Accept', () => {
     ['text/csv; header=present', 'csv'],
     ['text/*', 'csv'],
     ['application/vnd.apache.arrow.stream', 'arrow'],
-    // the heaviest, of equals the first of ours
+    // the highest weight, of equal ones the first in our order
     ['text/csv, application/json', 'json'],
     ['text/csv, application/json;q=0.9', 'csv'],
     ['application/vnd.apache.arrow.stream, application/x-ndjson', 'ndjson'],
     ['text/csv;q=0.5, application/vnd.apache.arrow.stream;q=0.6, text/html', 'arrow'],
     ['text/csv, */*;q=0.1', 'csv'],
     ['application/x-ndjson;q=0.2, application/jsonl;q=0.8, application/json;q=0.5', 'ndjson'],
-    // the most specific range weighs, heavier or not
+    // the most specific range gives the weight, even a lower one
     ['application/json;q=0.1, */*', 'ndjson'],
     ['application/*;q=0.1, */*;q=0.5', 'csv'],
     ['application/json;q=0, application/*;q=0.1, text/*;q=0', 'ndjson'],
     ['application/json;q=0, application/x-ndjson;q=0, text/csv;q=0, */*', 'arrow'],
-    // nothing that there is
+    // no format available
     ['text/html', null],
     ['application/xml, image/*', null],
     ['application/json;q=0', null],

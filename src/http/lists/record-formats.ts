@@ -1,17 +1,17 @@
 /**
- * The formats of version 2 as HTTP knows them, and which of them an `Accept` header asks for (RFC 9110, section 12.5.1):
- * of the ranges that match a format the most specific one weighs it, the heaviest wins, and of equals the first in our
- * order. A header that is missing, empty or malformed leaves it at JSON.
+ * The media types of the formats of version 2, and the choice of a format by an `Accept` header (RFC 9110, section 12.5.1):
+ * the most specific range that matches a format gives its weight. The highest weight wins; of equal ones the first in our
+ * order. A missing, empty or malformed header means JSON.
  */
 import { type RecordFormat, recordFormats } from '../../schema/record-formats.ts'
 import { qualityValues, rememberingTexts } from '../sending/quality-values.ts'
 
 type MediaType = {
-  /** Of an answer. */
+  /** The Content-Type of an answer. */
   readonly contentType: string
-  /** What a caller may call it; the first is its own name. */
+  /** Names that callers may use; the first is the official one. */
   readonly names: readonly [string, ...string[]]
-  /** Of a file that is saved under a name that we propose; null where a program is expected to read on. */
+  /** Extension of the proposed file name; null for formats that programs read directly. */
   readonly extension: string | null
 }
 

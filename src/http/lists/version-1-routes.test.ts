@@ -1,4 +1,4 @@
-/** What is the edge's own of version 1: credentials, envelope, raw values, warnings and refusals. */
+/** What the HTTP edge does differently for version 1: credentials, envelope, raw values, warnings and refusals. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createRateLimiter } from '../../auth/limits/rate-limiter.ts'
@@ -7,7 +7,7 @@ import { assertProblem } from '../testing/answered-problem.ts'
 import { apiKey, psk, startServer } from '../testing/server.ts'
 
 describe('a list of version 1', () => {
-  it('hands parameters on as they stood in the address, with decoded names', async (t) => {
+  it('passes parameters with decoded names and values as they were sent', async (t) => {
     const { get, asked } = await startServer(t)
     const response = await get('/api/v1/itineraries?qu%65ry=A^EQ%20b%3B+c;D^EQ1&fetch=%35&&offset&%ff=%ff')
     assert.equal(response.status, 200)
@@ -22,7 +22,7 @@ describe('a list of version 1', () => {
     assert.equal(request?.query, 'qu%65ry=A^EQ%20b%3B+c;D^EQ1&fetch=%35&&offset&%ff=%ff')
   })
 
-  it('answers result and nothing else', async (t) => {
+  it('answers with result and no other member', async (t) => {
     const { get } = await startServer(t, { recordCount: 2 })
     const { result, ...others } = (await (await get('/api/v1/bookings')).json()) as Record<string, unknown[]>
     assert.equal(result?.length, 2)
@@ -63,7 +63,7 @@ describe('a list of version 1', () => {
     assert.deepEqual(Object.keys((await response.json()) as object), ['error'])
   })
 
-  it('refuses a query with its message alone', async (t) => {
+  it('refuses a query with only its message', async (t) => {
     const { get } = await startServer(t, {
       answer: () => Promise.reject(new Problem('QRY401', 'Invalid query format: Missing operator.')),
     })
@@ -72,7 +72,7 @@ describe('a list of version 1', () => {
     assert.deepEqual(await response.json(), { error: 'Invalid query format: Missing operator.' })
   })
 
-  it('does not let the name of an ignored parameter out of its quotes or the header', async (t) => {
+  it('keeps the name of an ignored parameter within its quotes and the header', async (t) => {
     const { get } = await startServer(t)
     const names = ['x"', 'x\\', 'x\r\nSet-Cookie: a', 'xé😀', `x${'y'.repeat(100)}`, 'x\ud800']
     const query = names.map((name) => `${encodeURIComponent(name.toWellFormed())}=1`).join('&')
@@ -93,7 +93,7 @@ describe('a list of version 1', () => {
     )
   })
 
-  it('names ten ignored parameters at most', async (t) => {
+  it('names at most ten ignored parameters', async (t) => {
     const { get } = await startServer(t)
     const query = Array.from({ length: 500 }, (_, i) => `x${i}=`).join('&')
     const { headers } = await get(`/api/v1/bookings?${query}`)
@@ -102,22 +102,22 @@ describe('a list of version 1', () => {
 })
 
 describe('the rate limit', () => {
-  it('is told on every answer behind it, and not where there is none', async (t) => {
+  it('has its headers on every answer, and none without a limit', async (t) => {
     const limiter = () => createRateLimiter({ rate: 0.001, burst: 4 })
     const { get } = await startServer(t, { rateLimiters: { v1: limiter(), v2: null } })
-    const told = async (path: string, headers = {}) => {
+    const statusAndRemaining = async (path: string, headers = {}) => {
       const response = await get(path, { headers })
       return [response.status, response.headers.get('ratelimit')?.split(';')[1]]
     }
-    assert.deepEqual(await told('/api/v1/bookings'), [200, 'r=3'])
-    assert.deepEqual(await told('/api/v1/bookings', { 'If-None-Match': '*' }), [304, 'r=2'])
-    assert.deepEqual(await told('/api/v1/bookings?$filter=damaged'), [503, 'r=1'])
-    assert.deepEqual(await told('/api/v1/bookings?$filter=wrong'), [400, 'r=0'])
-    assert.deepEqual(await told('/api/v1/bookings'), [429, 'r=0'])
-    assert.deepEqual(await told('/api/v2/bookings'), [200, undefined])
+    assert.deepEqual(await statusAndRemaining('/api/v1/bookings'), [200, 'r=3'])
+    assert.deepEqual(await statusAndRemaining('/api/v1/bookings', { 'If-None-Match': '*' }), [304, 'r=2'])
+    assert.deepEqual(await statusAndRemaining('/api/v1/bookings?$filter=damaged'), [503, 'r=1'])
+    assert.deepEqual(await statusAndRemaining('/api/v1/bookings?$filter=wrong'), [400, 'r=0'])
+    assert.deepEqual(await statusAndRemaining('/api/v1/bookings'), [429, 'r=0'])
+    assert.deepEqual(await statusAndRemaining('/api/v2/bookings'), [200, undefined])
   })
 
-  it('of version 2 holds for its lists and the rotation together', async (t) => {
+  it('of version 2 counts its lists and the rotation together', async (t) => {
     const rateLimiters = { v1: null, v2: createRateLimiter({ rate: 0.001, burst: 2 }) }
     const { get } = await startServer(t, { rateLimiters })
     assert.equal((await get('/api/v2/bookings')).status, 200)

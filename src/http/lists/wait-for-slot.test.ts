@@ -8,7 +8,7 @@ import { Admission, type AdmissionLimits } from '../../read/admission.ts'
 import type { DataRequest } from '../../read/answer.ts'
 import { account, apiKey, type Stage, standInAnswer, startServer, until } from '../testing/server.ts'
 
-/** A server that computes one request at a time, and lets as many wait as are asked. */
+/** A server that computes one request at a time, with the given room for waiting ones. */
 function startNarrow(t: TestContext, stage: Stage = {}, changes: Partial<AdmissionLimits> = {}) {
   const loop = {
     clock: () => performance.now(),
@@ -23,7 +23,7 @@ function startNarrow(t: TestContext, stage: Stage = {}, changes: Partial<Admissi
 const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\n\r\n`
 
 describe('the slot of a request', () => {
-  it('is free for others while a reader does not take its answer, and is no longer counted when it leaves', async (t) => {
+  it('is free for other requests while a reader does not take its answer, and uncounted when the reader leaves', async (t) => {
     const { admission, get, port, pulled, observations } = await startNarrow(t, { recordCount: 60_000 })
     const reader = connect(port, '127.0.0.1')
     reader.pause()
@@ -41,7 +41,7 @@ describe('the slot of a request', () => {
     ['damaged', 503],
   ]
   for (const [filter, status] of failures) {
-    it(`comes back when a request fails with ${status}: ${filter}`, async (t) => {
+    it(`is released when a request fails with ${status}: ${filter}`, async (t) => {
       const { admission, get } = await startNarrow(t)
       for (let times = 0; times < 3; times++) {
         assert.equal((await get(`/api/v2/bookings?$filter=${filter}`)).status, status)
@@ -51,13 +51,13 @@ describe('the slot of a request', () => {
     })
   }
 
-  it('comes back when its caller leaves while it computes, and goes to the next one that still waits', async (t) => {
+  it('is released when its caller leaves during the query, and goes to the next request that still waits', async (t) => {
     const begun: string[] = []
     const answer = async (request: DataRequest) => ({
       ...standInAnswer(request, 1, { chunks: 0, bytes: 0, ended: false }),
       execute: async (cancellation?: Cancellation) => {
         begun.push(request.parameters().join())
-        // As the engine does: looks now and then whether anybody still waits.
+        // Like the engine: checks from time to time whether the caller still waits.
         if (begun.length === 1) {
           await until(() => cancellation?.aborted === true)
           throw new Error('cancelled')
@@ -85,7 +85,7 @@ describe('the slot of a request', () => {
     assert.deepEqual([admission.counts.running, admission.counts.waiting], [0, 0])
   })
 
-  it('is refused without harm to callers that leave before they are told', async (t) => {
+  it('is refused without harm when callers leave before the refusal is sent', async (t) => {
     const { admission, port, observations } = await startNarrow(t, {}, { waitingOfOne: 0 })
     const taken = admission.enter(account.accountId)
     const sockets = Array.from({ length: 30 }, (_, n) => {
@@ -102,7 +102,7 @@ describe('the slot of a request', () => {
     assert.deepEqual([admission.counts.running, admission.counts.waiting], [0, 0])
   })
 
-  it('is waited for by few of the requests that arrive together, and the others are read as those are answered', async (t) => {
+  it('is awaited by few of the requests that arrive together; the others are read as those are answered', async (t) => {
     const count = 20_000
     const { admission, port } = await startNarrow(t, {}, { waitingOfOne: 1 })
     const taken = admission.enter(account.accountId)
@@ -120,13 +120,13 @@ describe('the slot of a request', () => {
       refused = admission.counts.refused.account
       await wait(200)
     }
-    assert.ok(refused < count / 4, `${refused} were refused although none could be told`)
+    assert.ok(refused < count / 4, `${refused} were refused although no refusal could be sent`)
     taken?.release()
     await until(() => received.split('HTTP/1.1 ').length > count)
     caller.destroy()
   })
 
-  it('is not needed for an answer that is sent once more', async (t) => {
+  it('is not needed for an answer from the cache', async (t) => {
     const { admission, get } = await startNarrow(t)
     for (let times = 0; times < 2; times++) await (await get('/api/v2/bookings')).text()
     const taken = admission.enter(account.accountId)

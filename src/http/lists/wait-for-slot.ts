@@ -1,6 +1,6 @@
 /**
- * What a request does that found no slot to compute in: it waits in the queue of its account, for a time, and leaves it when
- * its caller does. What is refused is told late when many are, so that callers that come back at once are slowed down.
+ * Lets a request without a slot to compute in wait in the queue of its account, for a limited time and until its caller leaves.
+ * When many requests are refused, refusals are sent late, so that callers that retry at once are slowed down.
  */
 import type { ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -9,10 +9,10 @@ import type { Admission, AdmissionLimits, Place, Refusal, Slot } from '../../rea
 import { accountBusy, serviceBusy, serviceOverloaded } from '../problems.ts'
 
 /**
- * Null when nobody waits for the answer any more.
+ * Null when the caller has left.
  *
- * @throws RetryProblem SRV117 when the account uses all of its share, SRV118 when others are in the way, SRV119 when the
- *   thread is overloaded
+ * @throws RetryProblem SRV117 when the account has too many requests, SRV118 when other accounts use the slots, SRV119 when
+ *   the thread is overloaded
  */
 export async function waitForSlot(
   admission: Admission,
@@ -23,7 +23,7 @@ export async function waitForSlot(
   return found !== null && 'reason' in found ? refuse(found, admission.limits, response) : found
 }
 
-/** Rejects in time when the request would find neither a slot nor a place; null if it finds one. */
+/** A rejection when the request would find neither a slot nor a place in the queue; null if it finds one. */
 export function refusedEarly(
   admission: Admission,
   accountId: string,
@@ -34,8 +34,8 @@ export function refusedEarly(
 }
 
 async function refuse(refusal: Refusal, limits: AdmissionLimits, response: ServerResponse): Promise<never> {
-  // What was sent behind another request is told after that one anyway. Node stops reading when enough waits to be told,
-  // but not when thousands of requests are held back.
+  // A pipelined request has no socket yet and is answered after its predecessor anyway. Node stops reading a connection when
+  // enough answers wait on it, but not when thousands of requests are held back here.
   if (refusal.heldMs >= 1 && response.socket !== null) await wait(refusal.heldMs)
   throw problemOf(refusal, limits)
 }
@@ -67,7 +67,7 @@ function problemOf({ reason, retryAfterSeconds }: Refusal, limits: AdmissionLimi
   return reason === 'queue' ? serviceBusy(retryAfterSeconds) : serviceOverloaded(retryAfterSeconds)
 }
 
-/** An answer that goes out as its reader takes it keeps nobody from computing. */
+/** A streamed answer gives its slot to other requests while its reader takes it. */
 export function streamFromSlot(slot: Slot, response: ServerResponse): void {
   const end = slot.stream()
   if (response.destroyed) end()

@@ -1,6 +1,6 @@
 /**
- * What the operations of the OpenAPI document have in common: their type, the headers of requests and answers, error
- * answers, and everything that a list of either version answers. Nothing here is executed.
+ * Shared parts of the operations in the OpenAPI document: their type, headers of requests and responses, error responses, and
+ * all responses of a list of either version. These schemas are documentation only.
  */
 import type { FastifySchema } from 'fastify'
 import Type from 'typebox'
@@ -8,7 +8,7 @@ import type { ListName } from '../../schema/datasets.ts'
 import { type ComponentName, reference } from './document.ts'
 import type { Examples } from './examples.ts'
 
-/** The members of a route's schema that @fastify/swagger reads and Fastify itself does not know. */
+/** Adds the members of a route's schema that @fastify/swagger reads and Fastify does not know. */
 export type Operation = FastifySchema & {
   readonly operationId: string
   readonly tags: readonly string[]
@@ -28,35 +28,41 @@ export const requestIdHeader = {
   'X-Request-Id': Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9._:-]{1,64}$',
-      description: "The caller's own id for this request; one is made up when it is missing",
+      description: "The caller's own id for this request; without it the service creates one",
     }),
   ),
 }
 
-export const requestIdAnswer = { 'X-Request-Id': header('Identifies this request, in the log too') }
+export const requestIdAnswer = {
+  'X-Request-Id': header('Identifies this request, also in the log of the service'),
+}
 
 export const listRequestHeaders = Type.Object({
   'If-None-Match': Type.Optional(
-    Type.String({ description: 'Entity tags of the copies the caller holds; 304 if one is still good' }),
+    Type.String({
+      description:
+        'Entity tags of the copies that the caller has. The answer is 304 if one of them is still good',
+    }),
   ),
   'Snapshot-Id': Type.Optional(
     Type.String({
       description:
-        'Of an earlier answer: stays with its snapshot, so that a walk over pages sees one state of the data. 410 once it is gone',
+        'The Snapshot-Id of an earlier answer. Reads the same snapshot again, so that all pages show one state of ' +
+        'the data. 410 once that snapshot is deleted',
     }),
   ),
   ...requestIdHeader,
 })
 
-/** What is different about the lists of a version. */
+/** What differs between the lists of the two versions. */
 export type ListAnswers = {
   readonly success: {
     readonly description: string
     readonly shape: ComponentName
     readonly examples: Examples
-    /** Besides those of every list. */
+    /** Headers besides those of every list. */
     readonly headers?: Headers
-    /** Its media types besides JSON, and the headers that only these have. */
+    /** Media types besides JSON, and the headers that only these have. */
     readonly formats?: { readonly content: Readonly<Record<string, object>>; readonly headers: Headers }
   }
   readonly malformed: {
@@ -65,11 +71,11 @@ export type ListAnswers = {
     readonly headers?: Headers
   }
   readonly unauthorised: object
-  /** Where there is more than one format. */
+  /** Only for lists with more than one format. */
   readonly notAcceptable?: ReturnType<typeof errorAnswer>
-  /** As the RateLimit headers name it. */
+  /** Name of the rate limit in the RateLimit headers. */
   readonly policy: 'v1' | 'v2'
-  /** The header's value: what an answer depends on. */
+  /** Value of the header Vary. */
   readonly vary: string
 }
 
@@ -94,11 +100,12 @@ export function listAnswers({ success, malformed, unauthorised, notAcceptable, p
     405: methodNotAllowed,
     ...(notAcceptable && { 406: { ...notAcceptable, headers: { ...limit, ...notAcceptable.headers } } }),
     410: errorAnswer(
-      'The snapshot that the request names is not retained any more',
+      'The snapshot that the request names no longer exists',
       'Error',
       one({
         error:
-          "Snapshot '20260102T030405678Z-1f3a' is not there any more. Leave the header Snapshot-Id out, and begin again with the snapshot that the answer names.",
+          "Snapshot '20260102T030405678Z-1f3a' is not there any more. Leave the header Snapshot-Id out, and begin " +
+          'again with the snapshot that the answer names.',
       }),
       limit,
     ),
@@ -108,14 +115,16 @@ export function listAnswers({ success, malformed, unauthorised, notAcceptable, p
       one({ error: 'The request line is longer than 16384 bytes; shorten the query' }),
     ),
     429: errorAnswer(
-      'Too many requests of this account, at once or per second, or too many without a valid credential from the same address. Fewer at the same time, and waiting as told, help.',
+      'Too many requests of this account, at once or per second, or too many without a valid credential from ' +
+        'the same address. Send fewer at the same time, and wait for Retry-After.',
       'Error',
       one({
-        error:
-          'Too many requests: at most 50 per second after a burst of 200 are answered; retry after 1 second',
+        error: 'Too many requests: the limit is 50 per second after a burst of 200; retry after 1 second',
       }),
       {
-        'Retry-After': header('Seconds to wait; new requests that arrive meanwhile may still take the place'),
+        'Retry-After': header(
+          'Seconds to wait before the next attempt. It may be refused again when other requests are faster',
+        ),
         ...limit,
       },
     ),
@@ -126,21 +135,21 @@ export function listAnswers({ success, malformed, unauthorised, notAcceptable, p
 
 const listHeaders = (vary: string) => ({
   ETag: header(
-    "Changes with the client's data and the meaning of the query; each format and coding has its own",
+    "Changes with the client's data and the meaning of the query. Each format and coding has its own tag",
   ),
   'Last-Modified': header('When the source was extracted'),
-  'Cache-Control': header('private, no-cache: keep a copy, and ask each time whether it is still good'),
+  'Cache-Control': header('private, no-cache: keep a copy, and revalidate it with each request'),
   Vary: header(vary),
-  'Snapshot-Id': header('The snapshot that was read'),
+  'Snapshot-Id': header('Id of the snapshot that was read'),
   ...requestIdAnswer,
 })
 
 const rateLimitHeaders = (policy: string) => ({
   RateLimit: header(
-    `Only where the operator has set a limit: requests left at once, and seconds until all are; \`"${policy}";r=199;t=1\``,
+    `Only with a rate limit: requests that are left, and seconds until the full number is available again, such as \`"${policy}";r=199;t=1\``,
   ),
   'RateLimit-Policy': header(
-    `Only where the operator has set a limit: requests at once after a pause, and seconds it takes to regain them; \`"${policy}";q=200;w=4\``,
+    `Only with a rate limit: the most requests after a pause, and seconds until they are available again, such as \`"${policy}";q=200;w=4\``,
   ),
 })
 
@@ -161,18 +170,18 @@ export function errorAnswer(
 
 export const unauthorised = (description: string, error: string) =>
   errorAnswer(description, 'Error', one({ error }), {
-    'WWW-Authenticate': header('Names the header that is expected'),
+    'WWW-Authenticate': header('Names the expected header'),
   })
 
 export const methodNotAllowed = errorAnswer(
-  'The address does not answer to this method',
+  'The address does not support this method',
   'Error',
-  one({ error: 'DELETE is not possible here; use one of GET, HEAD, OPTIONS' }),
-  { Allow: header('The methods it answers to') },
+  one({ error: 'DELETE is not supported here; use one of GET, HEAD, OPTIONS' }),
+  { Allow: header('The methods that the address supports') },
 )
 
 export const failed = errorAnswer(
-  'Something failed on our side',
+  'The service failed',
   'Error',
   one({ error: 'Internal Server Error; the request id is 5f0c1c9e-6c3b-4a39-a7de-0a1f4a1d2b3c' }),
 )

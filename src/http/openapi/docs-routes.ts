@@ -1,6 +1,6 @@
 /**
- * `/openapi.json`, the interactive reference at `/docs`, and the guides beneath it. Everything the reference
- * loads comes from this server, and a strict content security policy holds it to that.
+ * Serves `/openapi.json`, the interactive reference at `/docs`, and the guides below it. The reference loads everything from
+ * this server; a strict content security policy enforces that.
  */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -8,7 +8,7 @@ import fastifySwaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { guideAddresses } from './document.ts'
 
-/** Swagger UI draws its icons from data addresses; it needs no inline script and no inline style. */
+/** Swagger UI loads icons from data: addresses. It needs no inline script and no inline style. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Found from here, not from the working directory: a service may be started anywhere. */
+/** Relative to this file, not to the working directory: a service may be started anywhere. */
 const docsFolder = new URL('../../../docs/how-to/', import.meta.url)
 
 export async function docsRoutes(server: FastifyInstance): Promise<void> {

@@ -90,7 +90,7 @@ before(async () => {
   await server.close()
 })
 
-/** As other folders bring routes and components of their own. */
+/** Routes and components of another folder. */
 function pluginRoutes(scope: FastifyInstance): void {
   scope.addSchema({ $id: 'Elsewhere', type: 'object', properties: { a: { type: 'string' } } })
   const answered = (description: string, $ref: string) => ({
@@ -109,7 +109,7 @@ function pluginRoutes(scope: FastifyInstance): void {
   scope.put('/api/elsewhere', { schema: operation, serializerCompiler: () => () => '' }, async () => '')
 }
 
-/** Every list of either version, with what it answers from. */
+/** Every list of either version, with its dataset and component. */
 const lists = ([1, 2] as const).flatMap((version) =>
   Object.values(version === 1 ? version1Datasets : datasets).map((dataset, i) => {
     const list = (['bookings', 'invoices', 'itineraries'] as const)[i] as ListName
@@ -127,7 +127,7 @@ function operationOf(wanted: string): Operation {
 const linksOf = (markdown: string): readonly string[] =>
   [...markdown.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address as string)
 
-/** By a part of the address. Whether an endpoint needs a token is for the operator to say. */
+/** Credentials by a part of the address. The operator decides whether a dynamic endpoint needs a token. */
 const credentials: readonly (readonly [address: string, security: readonly object[] | undefined])[] = [
   ['/api/v1/', [{ psk: [] }, { apiKey: [] }]],
   ['/api/v2/', [{ apiKey: [] }]],
@@ -206,13 +206,13 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('has the routes and components that come from elsewhere', () => {
+  it('has the routes and components of other folders', () => {
     const schema = operationOf('PUT /api/elsewhere').responses['200']?.content?.['application/json']
     assert.deepEqual(schema, { schema: { $ref: '#/components/schemas/Elsewhere' } })
     assert.deepEqual(document.components.schemas.Elsewhere?.properties, { a: { type: 'string' } })
   })
 
-  it('shows version 1 apart, as kept for older integrations, and links to the guide', () => {
+  it('has a tag for version 1, which is kept for older integrations, with a link to the guide', () => {
     for (const [name, { tags }] of operations) {
       assert.equal(tags.includes('Version 1'), name.includes('/api/v1/'), name)
     }
@@ -222,9 +222,9 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(linksOf(document.info.description), ['/docs/from-v1-to-v2.md', '/docs/formats.md'])
   })
 
-  it('tells limits that are settings as defaults, never as a rule that clients could enforce', () => {
+  it('states limits that are settings as defaults, not as rules of the schema', () => {
     assert.doesNotMatch(JSON.stringify(document), /"maxLength":(8192|16384)/)
-    const told = {
+    const expected = {
       query: /By default at most 8192 characters once decoded, 500 clauses, and 1000 items in a list/,
       $filter:
         /By default at most 8192 characters once decoded, 500 operators, functions and comparisons,\s64 levels of nesting, and 1000 items in a list/,
@@ -235,13 +235,13 @@ describe('the OpenAPI document', () => {
       const described = (wanted: string) =>
         parameters.find((parameter) => parameter.name === wanted)?.description ?? ''
       for (const parameter of version === 1 ? (['query'] as const) : (['$filter', '$orderby'] as const)) {
-        assert.match(described(parameter), told[parameter], name)
+        assert.match(described(parameter), expected[parameter], name)
       }
       assert.match(responses['414']?.description ?? '', /by default/, name)
     }
   })
 
-  it('asks for a credential exactly where one is needed, and tells what happens without', () => {
+  it('requires a credential exactly where one is needed, and describes the 401', () => {
     for (const [name, { security, responses }] of operations) {
       const needsKey = name.includes('/api/')
       const [, schemes] = credentials.find(([address]) => name.includes(address)) ?? assert.fail(name)
@@ -253,7 +253,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual([psk?.type, psk?.in, psk?.name], ['apiKey', 'header', 'psk'])
   })
 
-  it('tells the parameters and all answers of a list', () => {
+  it('has the parameters and all responses of a list', () => {
     const names = {
       1: ['query', 'fetch', 'offset'],
       2: ['$filter', '$orderby', '$page', '$pageSize', '$format'],
@@ -265,8 +265,8 @@ describe('the OpenAPI document', () => {
         names[version],
       )
       const statuses = ['200', '304', '400', '401', '405', '406', '410', '414', '429', '500', '503']
-      const told = statuses.filter((status) => status !== '406' || version === 2)
-      assert.deepEqual(Object.keys(responses), told)
+      const expected = statuses.filter((status) => status !== '406' || version === 2)
+      assert.deepEqual(Object.keys(responses), expected)
       assert.equal(responses['304']?.content, undefined)
     }
   })
@@ -280,7 +280,7 @@ describe('the examples of a list', () => {
       return examples
     }
 
-    it(`are answers as ${name} gives them`, () => {
+    it(`are valid responses of ${name}`, () => {
       for (const { value } of Object.values(examplesOf('200'))) {
         assert.deepEqual([...Value.Errors(dataset.response, value)], [])
       }
@@ -349,14 +349,14 @@ describe('an answer of a list', () => {
   }
   const cases: readonly {
     readonly status: number
-    /** The only one that answers so; both, when it is left out. */
+    /** The only version with this answer; both versions by default. */
     readonly version?: ApiVersion
     readonly query?: string
     readonly init?: RequestInit
     readonly stage?: Stage
-    /** Requests before the one that counts. */
+    /** Number of requests before the tested one. */
     readonly before?: number
-    /** Whether the body does not depend on what was asked. */
+    /** Whether the body is the same for every request. */
     readonly isExample?: boolean
   }[] = [
     { status: 200, query: 'xyz=1' },
@@ -383,7 +383,7 @@ describe('an answer of a list', () => {
     { status: 503, stage: { catalogue: { current: () => null } }, isExample: true },
   ]
   for (const { status, version: only, query = '', init, stage, before: earlier = 0, isExample } of cases) {
-    it(`has the headers that are told of a ${status}${isExample ? ', and the body' : ''} ${query.slice(0, 20)}`, async (t) => {
+    it(`has the documented headers${isExample ? ' and body' : ''} of a ${status} ${query.slice(0, 20)}`, async (t) => {
       for (const { name, version } of lists) {
         if (only !== undefined && version !== only) continue
         const { get } = await startServer(t, { ...limited(), ...stage })
@@ -392,16 +392,16 @@ describe('an answer of a list', () => {
         const response = await get(`${path}?${query}`, init)
         const body = await response.text()
         assert.equal(response.status, status, body)
-        const told = operationOf(name).responses[status]
+        const documentedAnswer = operationOf(name).responses[status]
         assert.deepEqual(
           [...response.headers.keys()].filter((header) => !ofTransport.has(header)).sort(),
-          Object.keys(told?.headers ?? {})
+          Object.keys(documentedAnswer?.headers ?? {})
             .map((header) => header.toLowerCase())
             .filter((header) => query === '$format=csv' || !ofOtherFormats.has(header))
             .sort(),
         )
         if (isExample) {
-          const [example] = Object.values(told?.content?.['application/json']?.examples ?? {})
+          const [example] = Object.values(documentedAnswer?.content?.['application/json']?.examples ?? {})
           assert.deepEqual(JSON.parse(body), example?.value)
         }
       }
@@ -409,10 +409,10 @@ describe('an answer of a list', () => {
   }
 })
 
-/** Not on JSON. */
+/** Headers that JSON does not have. */
 const ofOtherFormats: ReadonlySet<string> = new Set(['x-total-count', 'content-disposition'])
 
-/** On every answer, whatever it says. */
+/** Headers of every answer, which the document leaves out. */
 const ofTransport: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -423,14 +423,14 @@ const ofTransport: ReadonlySet<string> = new Set([
 ])
 
 describe('the interactive reference', () => {
-  it('is where the root leads to', async (t) => {
+  it('is the target of the redirect from /', async (t) => {
     const { url } = await startServer(t)
     const response = await fetch(`${url}/`, { redirect: 'manual' })
     assert.equal(response.status, 302)
     assert.equal(response.headers.get('location'), '/docs')
   })
 
-  it('loads nothing but what this server has, and says so in its content security policy', async (t) => {
+  it('loads everything from this server, as its content security policy says', async (t) => {
     const { url } = await startServer(t)
     for (const page of ['/docs', '/docs/']) {
       const response = await fetch(url + page)
@@ -459,7 +459,7 @@ describe('the interactive reference', () => {
 })
 
 describe('the guides', () => {
-  it('are answered where the OpenAPI document says, as Markdown and without a key', async (t) => {
+  it('are served where the OpenAPI document says, as Markdown and without a key', async (t) => {
     const { url } = await startServer(t)
     for (const address of linksOf(document.info.description)) {
       const response = await fetch(new URL(address, url))
@@ -474,7 +474,7 @@ describe('the guides', () => {
 describe('the guide from version 1 to version 2', () => {
   const file = join(import.meta.dirname, '../../../docs/how-to/from-v1-to-v2.md')
 
-  it('is answered to HEAD and in any letter case, beside the reference and not instead of it', async (t) => {
+  it('is served for HEAD and in any letter case, without hiding the reference', async (t) => {
     const { url } = await startServer(t)
     const [head, shouted, other] = await Promise.all([
       fetch(`${url}/docs/from-v1-to-v2.md`, { method: 'HEAD' }),
@@ -487,7 +487,7 @@ describe('the guide from version 1 to version 2', () => {
     }
   })
 
-  it('is found from whatever folder the service is started in', async (t) => {
+  it('is found from any working directory', async (t) => {
     const folder = process.cwd()
     t.after(() => process.chdir(folder))
     process.chdir(tmpdir())
@@ -495,7 +495,7 @@ describe('the guide from version 1 to version 2', () => {
     assert.equal((await fetch(`${url}/docs/from-v1-to-v2.md`)).status, 200)
   })
 
-  it('leads to nothing that is not served', async (t) => {
+  it('links only to what is served', async (t) => {
     const { url } = await startServer(t)
     const addresses = linksOf(await readFile(file, 'utf8')).map(
       (link) => new URL(link, `${url}/docs/from-v1-to-v2.md`),

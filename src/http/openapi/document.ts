@@ -1,13 +1,13 @@
 /**
- * The OpenAPI 3.1 document around the operations: what the service is, how to authenticate, and the record shapes as
- * named components. The operations come from the routes themselves.
+ * The OpenAPI 3.1 document around the operations: overview, authentication, and the record shapes as named components. The
+ * operations come from the routes.
  */
 import fastifySwagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import * as shapes from '../../schema/shapes.ts'
 import * as version1 from '../../schema/version-1-shapes.ts'
 
-/** Named in the document; shapes inside other shapes become references to these. Inner ones come first. */
+/** The named shapes of the document. Shapes inside other shapes become references, so inner ones come first. */
 const components = {
   CustomDataFields: shapes.CustomDataFields,
   BookingSegment: shapes.BookingSegment,
@@ -33,7 +33,7 @@ const components = {
   RotateApiKeyResponse: shapes.RotateApiKeyResponse,
 } as const
 
-/** Where the guides are served, under the names that their files have. */
+/** Addresses of the guides. The last part is the name of the file. */
 export const guideAddresses = {
   fromVersion1: '/docs/from-v1-to-v2.md',
   formats: '/docs/formats.md',
@@ -45,7 +45,7 @@ export const reference = (name: ComponentName) => ({ $ref: `${name}#` })
 
 export type Tag = { readonly name: string; readonly description: string }
 
-/** Has to be called before the routes it shall describe are added. The tags are of routes that come from elsewhere. */
+/** Has to be called before the routes are added. @param tags tags of the routes of other folders */
 export function describeApi(server: FastifyInstance, tags: readonly Tag[] = []): void {
   for (const schema of componentSchemas()) server.addSchema(schema)
   server.register(fastifySwagger, {
@@ -67,7 +67,7 @@ export function describeApi(server: FastifyInstance, tags: readonly Tag[] = []):
         { name: 'Version 1', description: version1Tag },
         { name: 'Dynamic endpoints', description: dynamicTag },
         ...tags,
-        { name: 'Operation', description: 'For load balancers and monitoring; no key is asked for.' },
+        { name: 'Operation', description: 'For load balancers and monitoring. These routes need no key.' },
       ],
       components: {
         securitySchemes: {
@@ -75,19 +75,21 @@ export function describeApi(server: FastifyInstance, tags: readonly Tag[] = []):
             type: 'apiKey',
             in: 'header',
             name: 'X-API-Key',
-            description: 'The key of a service account. It alone decides whose records are answered.',
+            description: 'The key of a service account. It alone decides which client the records belong to.',
           },
           psk: {
             type: 'apiKey',
             in: 'header',
             name: 'psk',
-            description: 'A GUID that the operator issues to a service account. It opens version 1 only.',
+            description:
+              'A GUID that the operator issues to a service account. It is valid for version 1 only.',
           },
           bearer: {
             type: 'http',
             scheme: 'bearer',
             bearerFormat: 'JWT',
-            description: "A token of the operator's identity provider. Its roles decide what it opens.",
+            description:
+              "A token of the operator's identity provider. Its roles decide what the caller may do.",
           },
         },
       },
@@ -99,11 +101,11 @@ export function describeApi(server: FastifyInstance, tags: readonly Tag[] = []):
   })
 }
 
-/** Each component as JSON Schema, with every named shape inside it replaced by a reference. */
+/** Each component as JSON Schema. A named shape inside it is replaced by a reference. */
 function componentSchemas(): Record<string, unknown>[] {
   const names = new Map<string, ComponentName>()
   return (Object.keys(components) as ComponentName[]).map((name) => {
-    // By text, not by identity: an optional shape is a copy of the shape.
+    // Compared by text, not by identity: an optional shape is a copy of the shape.
     const text = JSON.stringify(components[name])
     const schema = JSON.parse(text, (key, value) => {
       const inner = key === '' ? undefined : names.get(JSON.stringify(value))
@@ -115,38 +117,38 @@ function componentSchemas(): Record<string, unknown>[] {
 }
 
 const overview = `
-A client's own bookings, invoices and itineraries, from periodic extracts of the data warehouse. The data is not real
-time: \`Last-Modified\` says when the source was extracted.
+Bookings, invoices and itineraries of one client, from periodic extracts of the data warehouse. The data is not real time:
+\`Last-Modified\` says when the source was extracted.
 
-**Authentication.** Every request for records carries the header \`X-API-Key\`. The key alone decides whose records are answered.
-Version 1 takes the header \`psk\` as well. The guide [From version 1 to version 2](${guideAddresses.fromVersion1}) is for those who move.
-Dynamic endpoints and administration take a token instead, \`Authorization: Bearer\`, whose roles decide.
+**Authentication.** Every request for records needs the header \`X-API-Key\`. The key alone decides which client the records
+belong to. Version 1 also accepts the header \`psk\`. The guide [From version 1 to version 2](${guideAddresses.fromVersion1}) helps to migrate.
+Dynamic endpoints and administration use a token instead, \`Authorization: Bearer\`; its roles decide what the caller may do.
 
-**Whole collections and pages.** Without parameters a list answers every record. \`$page\` and \`$pageSize\` ask for a
-page; \`_meta\` then tells the totals. Records come in a stable order, by date and then by their identity.
+**Whole collections and pages.** Without parameters a list returns every record. \`$page\` and \`$pageSize\` select a page;
+\`_meta\` then has the totals. The order of records is stable: by date, then by their identifying fields.
 
-**Formats.** JSON, newline-delimited JSON, CSV and Arrow: \`$format\` or \`Accept\` says which, and
-[this guide](${guideAddresses.formats}) how to load them. Version 1 has JSON only.
-Answers are compressed for whoever asks for it: \`Accept-Encoding: zstd\` or \`gzip\`.
+**Formats.** JSON, newline-delimited JSON, CSV and Arrow. \`$format\` or \`Accept\` selects the format, and
+[this guide](${guideAddresses.formats}) shows how to load each one. Version 1 has JSON only.
+Answers are compressed on request: \`Accept-Encoding: zstd\` or \`gzip\`.
 
-**Copies.** Every list carries an \`ETag\`. Send it back in \`If-None-Match\`: while the client's data has not changed, the
+**Copies.** Every list has an \`ETag\`. Send it back in \`If-None-Match\`: while the client's data has not changed, the
 answer is \`304\` without a body.
 
-**Limits.** The operator may limit how often an account asks. Answers then tell in \`RateLimit\` what is left. A request
-too many is answered with \`429\`, and so are many at the same time; wait as many seconds as \`Retry-After\` says. So are requests
-without a valid credential, once there were many of them from the same address; those with a valid one are not affected. While
-the service has too much to do for others, it answers \`503\` with the same header. How long a query may be, and how much
-work it may take, are settings of the operator's too: a query that is certain to take more is answered with \`400\`,
-one that turned out to take more with \`503\`.
+**Limits.** The operator may limit the rate of an account's requests; \`RateLimit\` then says how many are left. The answer is
+\`429\` beyond that rate, and for too many requests at the same time: wait for the seconds in \`Retry-After\`. It is also
+\`429\` for requests without a valid credential, after many of them from the same address; requests with a valid one are not
+affected. While the service is busy with other accounts, it answers \`503\` with the same header. The operator also limits
+the length of a query and the work that it may take: a query that certainly needs more is answered with \`400\`, one that
+exceeds the limit while it runs with \`503\`.
 
-**Errors.** Every error is a JSON object with \`error\`. A parameter that cannot be understood names itself, the zero-based
-column and the text it is about. \`X-Request-Id\` identifies a request when reporting a problem.
+**Errors.** Every error is a JSON object with \`error\`. For an invalid parameter the object also has its name, the
+zero-based column of the fault and the text. When you report a problem, include the \`X-Request-Id\`.
 `.trim()
 
 const version1Tag =
-  'Kept for older integrations: the same records in the shapes of version 1, queried by caret clauses. Write new ones ' +
-  `against version 2. The guide [From version 1 to version 2](${guideAddresses.fromVersion1}) translates fields, operators and paging.`
+  'Kept for older integrations: the same records in the shapes of version 1, queried by caret clauses. Write new ' +
+  `integrations against version 2. The guide [From version 1 to version 2](${guideAddresses.fromVersion1}) translates fields, operators and paging.`
 
 const dynamicTag =
-  'Routes that the operator of this server adds: each runs a script. Which there are, what they take and what they answer ' +
-  'is for the operator to say; what all of them have in common is described here.'
+  'Routes that the operator of this server adds: each runs a script. The operator defines which routes exist, what they take ' +
+  'and what they answer. This document describes what all of them have in common.'

@@ -1,6 +1,6 @@
 /**
- * What the OpenAPI document says of dynamic endpoints: one operation per method that stands for all of them, since what each
- * takes and answers is its script's business (specification 4.3 and 7.3). Nothing here is executed.
+ * The dynamic endpoints in the OpenAPI document: one operation per method for all of them, because the script of each endpoint
+ * decides what it takes and answers (specification 4.3 and 7.3). These schemas are documentation only.
  */
 import type { FastifySchema } from 'fastify'
 import Type from 'typebox'
@@ -8,21 +8,21 @@ import { ENDPOINT_PREFIX, type EndpointMethod } from '../../schema/endpoint-shap
 import { tooManyFailures } from '../problems.ts'
 import { errorAnswer, header, methodNotAllowed, one, requestIdAnswer, requestIdHeader } from './answers.ts'
 
-/** The document knows no `*`. */
+/** OpenAPI has no `*` in paths. */
 export const dynamicTransform = ({ schema }: { readonly schema: FastifySchema }) => ({
   schema,
   url: `${ENDPOINT_PREFIX}{route}`,
 })
 
 const summaries: { readonly [M in EndpointMethod]: string } = {
-  GET: 'Asks an endpoint of the operator for something',
-  POST: 'Sends something to an endpoint of the operator',
-  PUT: 'Replaces something by an endpoint of the operator',
-  PATCH: 'Changes something by an endpoint of the operator',
-  DELETE: 'Deletes something by an endpoint of the operator',
+  GET: 'Calls an endpoint of the operator with GET',
+  POST: 'Calls an endpoint of the operator with POST',
+  PUT: 'Calls an endpoint of the operator with PUT',
+  PATCH: 'Calls an endpoint of the operator with PATCH',
+  DELETE: 'Calls an endpoint of the operator with DELETE',
 }
 
-/** Bodies of GET are ignored. */
+/** Whether a method takes a body. A body of GET is ignored. */
 const bodies: { readonly [M in EndpointMethod]: boolean } = {
   GET: false,
   POST: true,
@@ -48,12 +48,11 @@ export function dynamicOperation(method: EndpointMethod): FastifySchema {
 }
 
 const description = `
-Runs the script behind the route and answers what the script says. A route answers to one method, or to several where the
-operator has defined it so. Texts of a path match in any case. Parameters of the query are handed to the script; one that is
-given several times as an array.
+Runs the script of the route and returns its response. A route supports one method, or several if the operator has defined
+them. Paths match in any letter case. The script gets the parameters of the query; a repeated one is an array.
 
-Errors are JSON objects with \`error\`; those of a script that failed also tell the \`executionId\` under which the operator
-finds the run.
+Errors are JSON objects with \`error\`. When the script failed, the object also has the \`executionId\`, with which the
+operator finds the run.
 `.trim()
 
 const anyBody = {
@@ -65,7 +64,7 @@ const anyBody = {
 }
 
 const executionIdHeader = {
-  'X-Execution-Id': header('Identifies the call; if its script ran, the operator finds the run by it'),
+  'X-Execution-Id': header('Identifies the call. If its script ran, the operator finds the run with it'),
 }
 
 const cacheHeader = { 'Cache-Control': header('no-store, unless the script says otherwise') }
@@ -78,18 +77,18 @@ const scriptAnswer = (text: string) => ({
 
 const scriptAnswers = {
   200: scriptAnswer(
-    'What the script answers. Also `{"duplicate": true}` for a delivery that was dealt with already.',
+    'The response of the script, or `{"duplicate": true}` for a delivery that was processed before',
   ),
   201: scriptAnswer('The script has created something'),
   204: {
-    description: 'The script has done it, and there is nothing to tell',
+    description: 'The script succeeded and returns no body',
     type: 'null',
     headers: { ...executionIdHeader, ...requestIdAnswer },
   },
   302: {
-    description: 'The script sends the caller elsewhere',
+    description: 'The script redirects the caller',
     type: 'null',
-    headers: { Location: header('Where to'), ...executionIdHeader, ...requestIdAnswer },
+    headers: { Location: header('The address to go to'), ...executionIdHeader, ...requestIdAnswer },
   },
 }
 
@@ -97,16 +96,16 @@ const retryHeader = { 'Retry-After': header('Seconds to wait before the next att
 
 const refusals = {
   400: errorAnswer(
-    'The request cannot be understood, or the script does not accept its input',
+    'The request is malformed, or the script does not accept its input',
     'Error',
     one({ error: 'The request is malformed: the body is not valid UTF-8' }),
     executionIdHeader,
   ),
   401: errorAnswer(
-    'There is no valid token, or the delivery is not signed by whom it should be',
+    'The token, or the signature of a delivery, is missing or not valid',
     'Error',
     one({ error: 'Authentication required' }),
-    { 'WWW-Authenticate': header('Names what is expected') },
+    { 'WWW-Authenticate': header('Names the expected credential') },
   ),
   403: errorAnswer(
     'The token carries none of the roles that may call the endpoint',
@@ -115,16 +114,16 @@ const refusals = {
     executionIdHeader,
   ),
   404: errorAnswer(
-    'There is no such endpoint, it is not active, or the script finds nothing',
+    'The endpoint does not exist or is not active, or the script found nothing',
     'Error',
     one({ error: 'There is no such address here; /docs lists those that exist' }),
     executionIdHeader,
   ),
   405: methodNotAllowed,
   409: errorAnswer(
-    'The same delivery is being dealt with at the moment',
+    'The same delivery is being processed at the moment',
     'Error',
-    one({ error: 'This delivery is being dealt with at the moment' }),
+    one({ error: 'This delivery is being processed at the moment' }),
     retryHeader,
   ),
   429: errorAnswer(
@@ -156,7 +155,7 @@ const bodyRefusals = {
     one({ error: 'The request body is longer than 1048576 bytes' }),
   ),
   415: errorAnswer(
-    'The body is compressed, or in another charset than UTF-8',
+    'The body is compressed, or its charset is not UTF-8',
     'Error',
     one({ error: "Expected a body without a content coding, found 'gzip'" }),
   ),

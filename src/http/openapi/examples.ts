@@ -1,4 +1,4 @@
-/** The examples of version 2 in the OpenAPI document: one small client, and queries that the documents show as well. */
+/** The examples of version 2 in the OpenAPI document: records of one small client, and queries. */
 import type { ListName } from '../../schema/datasets.ts'
 import type { Booking, Invoice, Itinerary, RotateApiKeyResponse } from '../../schema/shapes.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What the OpenAPI document tells of the formats of version 2 besides JSON: the parameter that asks for one, their media
- * types and headers, and the refusal of any other. Nothing here is executed.
+ * The formats of version 2 besides JSON in the OpenAPI document: the parameter that selects one, their media types and headers,
+ * and the refusal of any other. These schemas are documentation only.
  */
 import Type from 'typebox'
 import type { ListName } from '../../schema/datasets.ts'
@@ -12,19 +12,19 @@ export const formatParameter = Type.String({
   enum: [...recordFormats],
   default: 'json',
   description:
-    'Format of the answer, in any letter case; without it `Accept` decides, and JSON is what is given to whoever does not mind. ' +
-    '`ndjson`: one JSON record per line. `csv`: a header line and a line per record; a column per custom label, nested collections ' +
-    'as JSON text, and an apostrophe before texts that a spreadsheet would take for a formula. `arrow`: an Arrow IPC stream.',
+    'Format of the answer, in any letter case. Without it `Accept` decides; the default is JSON. `ndjson`: one JSON record per ' +
+    'line. `csv`: a header line and a line per record, with a column per custom label, nested collections as JSON text, and an ' +
+    'apostrophe before texts that a spreadsheet would take for a formula. `arrow`: an Arrow IPC stream.',
 })
 
 const descriptions: { readonly [Format in Exclude<RecordFormat, 'json'>]: string } = {
-  ndjson: 'The records of the JSON answer, each on a line of its own',
+  ndjson: 'The records of the JSON answer, one per line',
   csv: 'RFC 4180, in UTF-8 with a byte order mark. Null is an empty cell, the empty text is `""`',
   arrow:
     'An Arrow IPC stream: plain texts, dates, timestamps without a zone, exact decimals, lists of structs',
 }
 
-/** What a 200 has besides JSON. */
+/** Media types and headers of a 200 besides those of JSON. */
 export function otherFormats(list: ListName) {
   const content = Object.entries(descriptions).map(([format, description]) => {
     const { names } = mediaTypes[format as RecordFormat]
@@ -33,24 +33,24 @@ export function otherFormats(list: ListName) {
   })
   const headers = {
     'X-Total-Count': header(
-      'Records after filtering, before paging. Of every format but JSON, which has `_meta`',
+      'Number of records after filtering and before paging, in every format except JSON, which has `_meta`',
     ),
     'Content-Disposition': header(
-      `Of csv and arrow: a name for the file, such as \`attachment; filename="${list}-C01234-20260102T030405678Z-1f3a.csv"\``,
+      `Proposed file name, for csv and arrow only, such as \`attachment; filename="${list}-C01234-20260102T030405678Z-1f3a.csv"\``,
     ),
   }
   return { content: Object.fromEntries(content), headers }
 }
 
 export const formatRefused = errorAnswer(
-  'Neither `Accept` nor `$format` names a format that there is. Where it was `$format`, the body is a QueryError',
+  '`Accept` or `$format` names no available format. For `$format` the body is a QueryError',
   'Error',
   {
     accept: {
       summary: 'Accept: text/html',
       value: {
         error:
-          'None of the media types in Accept can be given; use application/json, application/x-ndjson, text/csv or ' +
+          'None of the media types in Accept is available; use application/json, application/x-ndjson, text/csv or ' +
           'application/vnd.apache.arrow.stream, or the parameter $format with json, ndjson, csv or arrow',
       },
     },

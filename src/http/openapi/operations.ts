@@ -1,6 +1,6 @@
 /**
- * What each route but the lists of version 1 says about itself in the OpenAPI document: purpose, parameters, answers,
- * examples. Nothing here is executed; the query languages validate parameters, and records are written as stored.
+ * The operations of the OpenAPI document except the lists of version 1: purpose, parameters, responses, examples. These schemas
+ * are documentation only: the query languages check parameters, and records are sent as stored.
  */
 import type { FastifySchema } from 'fastify'
 import Type from 'typebox'
@@ -36,7 +36,8 @@ const contents: { readonly [Name in ListName]: string } = {
   bookings:
     'Bookings with their custom data fields, by `bookingDate` and `recordLocator` unless `$orderby` says otherwise.',
   invoices:
-    'Invoices with their lines and custom data fields, by `invoiceDate`, `company` and `invoiceNumber` unless `$orderby` says otherwise.',
+    'Invoices with their lines and custom data fields, by `invoiceDate`, `company` and `invoiceNumber` unless ' +
+    '`$orderby` says otherwise.',
   itineraries:
     'Bookings with their segments and custom data fields, by `bookingDate` and `recordLocator` unless `$orderby` says otherwise.',
 }
@@ -46,14 +47,15 @@ export function listOperation(dataset: ListName): FastifySchema {
     operationId: listOperationId(dataset),
     tags: ['Records'],
     summary: `The client's ${dataset}`,
-    description: `${contents[dataset]} Each parameter may be written with or without the leading \`$\`, in any case.`,
+    description: `${contents[dataset]} Names of parameters may be written without the leading \`$\`, and in any letter case.`,
     security: [{ apiKey: [] }],
     querystring: listParameters(dataset),
     headers: listRequestHeaders,
     response: listAnswers({
       success: {
         description:
-          'The records. With a parameter, `_meta` tells the totals. The other formats have no envelope; their total is in `X-Total-Count`.',
+          'The records. If the request has a parameter, `_meta` has the totals. The other formats have no envelope; ' +
+          '`X-Total-Count` has the total.',
         shape: responses[dataset],
         examples: envelopeExamples(dataset),
         formats: otherFormats(dataset),
@@ -93,8 +95,7 @@ function listParameters(dataset: ListName) {
       Type.Integer({
         minimum: 1,
         default: 1,
-        description:
-          'Page to return, counted from 1. A page past the end is empty and still tells the totals.',
+        description: 'Page to return, counted from 1. A page past the end is empty and still has the totals.',
       }),
     ),
     $pageSize: Type.Optional(
@@ -102,7 +103,7 @@ function listParameters(dataset: ListName) {
         minimum: 1,
         maximum: 500,
         default: 50,
-        description: 'Records of a page. More than 500 is taken as 500.',
+        description: 'Records per page. A value above 500 means 500.',
       }),
     ),
     $format: Type.Optional(formatParameter),
@@ -121,7 +122,7 @@ A condition that every returned record satisfies.
 | Collections | \`lineItems.lineType eq 'FARE'\` for any element; \`any(lineItems, lineType eq 'FARE' and gstPercent gt 0)\`, \`all(segments, status eq 'HK')\` |
 
 Literals: \`'text'\` with \`''\` for a quote, numbers (\`-1.5e3\`), \`true\`, \`false\`, \`null\`. Dates are text:
-\`'2026-01-31'\`, \`'2026-01-31T09:00'\`. Text compares without regard to case. A custom label stands in brackets:
+\`'2026-01-31'\`, \`'2026-01-31T09:00'\`. Text comparisons ignore case. A custom label is written in brackets:
 \`customDataFields['Cost centre'] eq 'X1'\`.
 
 By default at most ${defaultQueryLimits.parameterLength} characters once decoded, ${defaultQueryLimits.filterNodes} operators, functions and comparisons,
@@ -138,7 +139,8 @@ export const rotateOperation: FastifySchema = {
   tags: ['Service account'],
   summary: "Replaces the caller's API key",
   description:
-    'The key in `X-API-Key` is exchanged for a new one in a single step and is invalid from then on. The new key appears only in this answer: store it before doing anything else. Takes no body.',
+    'Exchanges the key in `X-API-Key` for a new one in one step; the old key is invalid from then on. The new ' +
+    'key appears only in this answer: store it before you do anything else. The request needs no body.',
   security: [{ apiKey: [] }],
   headers: Type.Object(requestIdHeader),
   response: {
@@ -155,12 +157,12 @@ export const rotateOperation: FastifySchema = {
     401: keyRefused,
     405: methodNotAllowed,
     413: errorAnswer(
-      'A body was sent that is too large to be ignored',
+      'The body is too large to be ignored',
       'Error',
       one({ error: 'The request body is too large; none is needed here' }),
     ),
     429: errorAnswer(
-      'Too many requests of this account, where the operator has set a limit; or too many without a valid key from the same address',
+      'Too many requests of this account, if the operator has set a limit, or too many without a valid key from the same address',
       'Error',
       one({ error: tooManyFailures(2).message }),
       { 'Retry-After': header('Seconds to wait') },
@@ -174,14 +176,14 @@ export const livezOperation: FastifySchema = {
   operationId: 'livez',
   tags: ['Operation'],
   summary: 'Is the process alive?',
-  description: 'Answers as long as the process can answer at all.',
+  description: 'Answers 200 as long as the process can answer.',
   response: { 200: statusAnswer('The process is alive', 'live') },
 } satisfies Operation
 
 const readinessMembers = {
   notWritten: {
     type: 'array',
-    description: 'What cannot be written at the moment, for want of space or rights',
+    description: 'Stores that cannot be written at the moment, because space or rights are missing',
     items: {
       type: 'object',
       required: ['store', 'effect'],
@@ -191,7 +193,7 @@ const readinessMembers = {
       },
     },
   },
-  skipped: { type: 'string', description: 'Why a published snapshot is passed over' },
+  skipped: { type: 'string', description: 'Why a published snapshot is not used' },
 }
 
 export const readyzOperation: FastifySchema = {
@@ -199,8 +201,8 @@ export const readyzOperation: FastifySchema = {
   tags: ['Operation'],
   summary: 'Can it serve records?',
   description:
-    'Ready from the first published snapshot until the server begins to shut down. A service that answers but cannot write ' +
-    'is ready, and says what it does not write. A snapshot of another format is passed over, and named.',
+    'Ready from the first published snapshot until the server begins to shut down. A service that cannot write is still ready, ' +
+    'and lists in `notWritten` what it cannot write. `skipped` names a snapshot of another format, which is not used.',
   response: { 200: statusAnswer('Records can be served', 'ready', readinessMembers), 503: unavailable },
 } satisfies Operation
 

@@ -1,9 +1,9 @@
-/** The examples of version 1 in the OpenAPI document: the booking and the invoice of version 2's, as version 1 tells them. */
+/** The examples of version 1 in the OpenAPI document: the records of the examples of version 2, in the shapes of version 1. */
 import { type ListName, version1Datasets } from '../../schema/datasets.ts'
 import type { BookingV1, InvoiceV1, ItineraryV1 } from '../../schema/version-1-shapes.ts'
 import { type Examples, segments } from './examples.ts'
 
-/** On the booking itself and on every line of its invoices. */
+/** Members of a booking and of every line of an invoice. */
 const charged = {
   employeeId: 'E4711',
   costCentre: 'X1',
@@ -89,14 +89,14 @@ export function resultExamples(list: ListName): Examples {
 const ofBookings: Examples = {
   dates: { summary: 'Created in January', value: 'BookingDate^GE2026-01-01;BookingDate^LE2026-01-31' },
   list: { summary: 'For one of two cost centres', value: 'CostCentre^INX1,X2' },
-  unknown: { summary: 'Authorised by nobody', value: 'AuthorisedBy^EQnull' },
+  unknown: { summary: 'Without an authoriser', value: 'AuthorisedBy^EQnull' },
 }
 
 const queries: { readonly [List in ListName]: Examples } = {
   bookings: ofBookings,
   invoices: {
-    dates: { summary: 'Of January', value: 'InvoiceDate^GE2026-01-01;InvoiceDate^LE2026-01-31' },
-    open: { summary: 'With something left to pay', value: 'BalanceAmount^GT0' },
+    dates: { summary: 'Invoiced in January', value: 'InvoiceDate^GE2026-01-01;InvoiceDate^LE2026-01-31' },
+    open: { summary: 'With an open balance', value: 'BalanceAmount^GT0' },
   },
   itineraries: {
     ...ofBookings,

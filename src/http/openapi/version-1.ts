@@ -1,6 +1,6 @@
 /**
- * What the lists of version 1 say about themselves in the OpenAPI document: parameters, the caret language, answers.
- * Nothing here is executed; what the lists of both versions have in common is in answers.ts.
+ * The lists of version 1 in the OpenAPI document: parameters, the caret language, responses. These schemas are documentation
+ * only; answers.ts has what the lists of both versions share.
  */
 import type { FastifySchema } from 'fastify'
 import Type from 'typebox'
@@ -31,20 +31,20 @@ const contents: { readonly [List in ListName]: string } = {
 
 const paging =
   'To read all of them, add `fetch` to `offset` until `result` is empty, with the same `query` and `fetch` each time. ' +
-  'Names of parameters may be in any case; other parameters are ignored and named in the header `Warning`.'
+  'Names of parameters may be in any letter case. Unknown parameters are ignored, and the header `Warning` names them.'
 
 export function version1ListOperation(list: ListName): FastifySchema {
   return {
     operationId: `${listOperationId(list)}V1`,
     tags: ['Version 1'],
-    summary: `The client's ${list}, as version 1 tells them`,
+    summary: `The client's ${list}, in the shapes of version 1`,
     description: `${contents[list]} ${paging}`,
     security: [{ psk: [] }, { apiKey: [] }],
     querystring: listParameters(list),
     headers: listRequestHeaders,
     response: listAnswers({
       success: {
-        description: 'The records; `result` is empty when there are none, or no further ones',
+        description: 'The records. `result` is empty when no records, or no further ones, match',
         shape: responses[list],
         examples: resultExamples(list),
         headers: warning,
@@ -68,7 +68,7 @@ function listParameters(list: ListName) {
         maximum: 100,
         default: 10,
         description:
-          'Most records to return. Below 1, or not a number, is taken as 10; more than 100 as 100.',
+          'Most records to return. A value below 1 or not a number means 10; a value above 100 means 100.',
       }),
     ),
     offset: Type.Optional(
@@ -76,7 +76,7 @@ function listParameters(list: ListName) {
         minimum: 0,
         default: 0,
         description:
-          'Records to skip, of those that `query` selects. Below 0, or not a number, is taken as 0.',
+          'Records to skip, of those that `query` selects. A value below 0 or not a number means 0.',
       }),
     ),
   })
@@ -90,18 +90,18 @@ Clauses \`Property^EQvalue\`, joined by \`;\`. A returned record satisfies every
 | \`^EQ\` \`^NE\` | equal, not equal | all |
 | \`^GT\` \`^LT\` | greater, less | numbers and dates |
 | \`^GE\` \`^LE\` | at least, at most | numbers and dates |
-| \`^IN\` \`^NI\` | one, none of a list \`a,b,c\` | all but booleans |
+| \`^IN\` \`^NI\` | in, not in a list \`a,b,c\` | all except booleans |
 | \`^CT\` | contains | text |
 
-Properties are the members of the record, in any case; nested collections and their members cannot be queried. Values
-stand without quotes: \`2026-01-31\`, \`12.50\`, \`true\` or \`1\`, \`false\` or \`0\`; \`null\` is what is not known. Text
-compares without regard to case, and only the day of a date-time counts. In a value, \`,\` \`;\` and \`^\` are written
+Properties are the members of the record, in any letter case; nested collections and their members cannot be queried. Values
+have no quotes: \`2026-01-31\`, \`12.50\`, \`true\` or \`1\`, \`false\` or \`0\`; \`null\` matches an unknown value. Text
+comparisons ignore case, and only the day of a date-time counts. In a value, \`,\` \`;\` and \`^\` are written
 \`%2C\` \`%3B\` \`%5E\`.
 
 By default at most ${defaultQueryLimits.parameterLength} characters once decoded, ${defaultQueryLimits.filterNodes} clauses, and ${defaultQueryLimits.listItems} items in a list.
 `.trim()
 
 const credentialRefused = unauthorised(
-  'The psk or API key is missing, unknown, disabled or expired. A psk that is sent decides, whatever the API key.',
+  'The psk or API key is missing, unknown, disabled or expired. If a psk is sent, the API key is ignored.',
   'Valid credentials are required; send the psk header, or an API key in the X-API-Key header',
 )

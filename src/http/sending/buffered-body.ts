@@ -1,6 +1,6 @@
 /**
- * A body with a known length, ready to be sent and sent again: its bytes, coded where that was asked for and pays, and the
- * headers that depend on nothing else.
+ * Finishes a body of known length so that it can be sent more than once: compresses it when that was requested and pays, and
+ * adds the headers that depend only on the body.
  */
 import type { BodyPart, PlainBody } from '../lists/answer-body.ts'
 import { mediaTypes } from '../lists/record-formats.ts'
@@ -10,14 +10,14 @@ import type { Representation } from './representation.ts'
 export type BufferedBody = {
   readonly parts: readonly BodyPart[]
   readonly byteLength: number
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[]
 }
 
-/** Smaller bodies are a packet or two either way. */
+/** Smaller bodies take one or two packets, compressed or not. */
 const LEAST_CODED_BYTES = 1024
 
-/** At once, unless it has to be coded. */
+/** A promise only when the body has to be compressed. */
 export function finishBody(
   chosen: Representation,
   total: number,
@@ -33,7 +33,7 @@ export function finishBody(
   return codeBuffered(coding, joined(parts)).then((bytes) => finished([bytes], bytes.byteLength, coding))
 }
 
-/** Of a body of any length. Formats without an envelope tell the total here. */
+/** The headers of a body of any length. Formats without an envelope have the total here. */
 export function representationHeaders(
   { format, etag, plainEtag }: Representation,
   coding: Coding | null,

@@ -1,10 +1,10 @@
 /**
- * Memory for the chunks of streamed answers, used again as soon as the socket or the coder has taken what stood in it. An
- * export at full speed would otherwise ask for a gigabyte of fresh memory a second, which costs more than to fill it.
+ * Memory for the chunks of streamed answers, reused as soon as the socket or the coder has taken a chunk. An export at full
+ * speed would otherwise allocate a gigabyte a second, which costs more than filling it.
  */
 import type { ChunkMemory } from '../../engine/writers/chunk-room.ts'
 
-/** Chunks exceed what they aim at by a record, so that rooms of a few sizes serve them all. */
+/** Chunks exceed their target by up to one record, so a few sizes of memory fit all of them. */
 const SIZE_STEP = 32 * 1024
 
 export class ReusedMemory implements ChunkMemory {
@@ -24,8 +24,8 @@ export class ReusedMemory implements ChunkMemory {
     return Buffer.from(room, 0, byteLength)
   }
 
-  /** Nobody may look at the chunk afterwards. One that is not given back costs nothing but its reuse. */
-  give({ buffer, byteOffset }: Uint8Array): void {
+  /** The chunk must not be read afterwards. Memory that is not released is only not reused. */
+  release({ buffer, byteOffset }: Uint8Array): void {
     if (byteOffset !== 0 || !(buffer instanceof ArrayBuffer)) return
     if (this.#keptBytes + buffer.byteLength > this.#mostKeptBytes) return
     this.#free.push(buffer)

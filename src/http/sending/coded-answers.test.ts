@@ -1,4 +1,4 @@
-/** What is the edge's own of formats and codings: bodies buffered and streamed, their headers, and readers that pause or leave. */
+/** Formats and codings at the HTTP edge: buffered and streamed bodies, their headers, readers that pause or leave. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -14,7 +14,7 @@ type Reply = {
   readonly body: Buffer
 }
 
-/** As it comes over the wire: fetch would decode it. */
+/** Returns the bytes as they were sent: fetch would decode them. */
 function ask(port: number, path: string, headers: Record<string, string>, method = 'GET'): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const options = { port, host: '127.0.0.1', path, method, headers: { 'X-API-Key': apiKey, ...headers } }
@@ -59,7 +59,7 @@ describe('an answer in a coding', () => {
       })
     }
 
-    it(`is kept for the next who asks in ${coding}, apart from the plain one`, async (t) => {
+    it(`is cached for the next request in ${coding}, separately from the plain one`, async (t) => {
       let executed = 0
       const answer = async (request: DataRequest) => {
         const found = standInAnswer(request, 10, { chunks: 0, bytes: 0, ended: false })
@@ -89,7 +89,7 @@ describe('an answer in a coding', () => {
     })
   }
 
-  it('is sent plainly when it is small, under the plain tag, unless that is refused', async (t) => {
+  it('is sent uncompressed when it is small, with the plain tag, unless identity is refused', async (t) => {
     const { port } = await startServer(t, { recordCount: 1 })
     const small = await ask(port, '/api/v2/bookings', { 'Accept-Encoding': 'gzip' })
     assert.deepEqual([small.headers['content-encoding'], small.headers.etag], [undefined, '"2-bookings"'])
@@ -100,7 +100,7 @@ describe('an answer in a coding', () => {
     assert.ok(gunzipSync(coded.body).equals(small.body))
   })
 
-  it('is what each caller can take, also when others have asked for the same again and again', async (t) => {
+  it('is one that each caller accepts, even when other codings of it are cached', async (t) => {
     const { port } = await startServer(t, { recordCount: 1 })
     const codingOf = async (accepted: string) =>
       (await ask(port, '/api/v2/bookings', { 'Accept-Encoding': accepted })).headers['content-encoding']
@@ -109,7 +109,7 @@ describe('an answer in a coding', () => {
     assert.equal(await codingOf('gzip'), undefined)
   })
 
-  it('is plain when it is a refusal, or no answer at all', async (t) => {
+  it('is not used for refusals and answers without a body', async (t) => {
     const { port } = await startServer(t)
     const headers = { 'Accept-Encoding': 'gzip', Accept: 'text/csv' }
     const refused = await ask(port, '/api/v2/bookings?$filter=wrong', headers)
@@ -127,7 +127,7 @@ describe('HEAD of a format', () => {
     ['small', 10],
     ['streamed', 100_000],
   ] as const) {
-    it(`answers the headers of GET without a body, and builds little: ${size}`, async (t) => {
+    it(`sends the headers of GET without a body, and builds little: ${size}`, async (t) => {
       const { port, pulled } = await startServer(t, { recordCount })
       const headers = { Accept: 'text/csv', 'Accept-Encoding': 'zstd' }
       const head = await ask(port, '/api/v2/bookings', headers, 'HEAD')
@@ -149,8 +149,8 @@ describe('HEAD of a format', () => {
   }
 })
 
-describe('the name that a saved answer gets', () => {
-  it('holds what is safe in a file name and a header, and nothing else', async (t) => {
+describe('the proposed file name', () => {
+  it('has only characters that are safe in a file name and a header', async (t) => {
     const answer = async (request: DataRequest) => ({
       ...standInAnswer(request, 1, { chunks: 0, bytes: 0, ended: false }),
       clientNumber: '../C"1\r\né',
@@ -175,7 +175,7 @@ describe('a large answer in a coding', () => {
   const CHUNK_BYTES = 64 * 1024
   const CHUNKS = 600
 
-  /** What does not shrink, so that the sockets fill: no chunk is like another. */
+  /** Chunks that cannot be compressed, so that the socket buffers fill. */
   const incompressible = (pulled: Pulled) => async (request: DataRequest) => {
     const found = standInAnswer(request, CHUNKS, pulled)
     function* chunks() {
@@ -217,7 +217,7 @@ describe('a large answer in a coding', () => {
   type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
   for (const coding of codings) {
-    it(`holds no more than a few chunks for a reader that pauses, and goes on when it does: ${coding}`, async (t) => {
+    it(`holds only a few chunks for a reader that pauses, and continues when the reader does: ${coding}`, async (t) => {
       const pulled: Pulled = { chunks: 0, bytes: 0, ended: false }
       const { port, server } = await startServer(t, { answer: incompressible(pulled) })
       const { reader, socket } = await stall(coding, port, server.server)
@@ -230,7 +230,7 @@ describe('a large answer in a coding', () => {
       assert.equal(pulled.ended, true)
     })
 
-    it(`is not built any further when its reader leaves, which is no failure: ${coding}`, async (t) => {
+    it(`is not built any further when its reader leaves, which is not a failure: ${coding}`, async (t) => {
       const pulled: Pulled = { chunks: 0, bytes: 0, ended: false }
       const { port, server, observations } = await startServer(t, { answer: incompressible(pulled) })
       const { reader } = await stall(coding, port, server.server)
@@ -242,7 +242,7 @@ describe('a large answer in a coding', () => {
       assert.ok(observations.every(({ kind }) => kind !== 'request-failed'))
     })
 
-    it(`breaks off when building it fails, and the cause is reported once: ${coding}`, async (t) => {
+    it(`is cut off when building it fails, and the cause is reported once: ${coding}`, async (t) => {
       const { port, observations } = await startServer(t, { recordCount: 60_000 })
       const path = '/api/v2/bookings?$filter=breaks-off'
       await assert.rejects(ask(port, path, { 'Accept-Encoding': coding }))

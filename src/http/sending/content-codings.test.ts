@@ -4,7 +4,7 @@ import { acceptedCoding } from './content-codings.ts'
 
 describe('Accept-Encoding', () => {
   const cases: readonly (readonly [header: string | undefined, coding: string | null, orPlain: boolean])[] = [
-    // plainly
+    // uncompressed
     [undefined, null, true],
     ['', null, true],
     ['identity', null, true],
@@ -13,7 +13,7 @@ describe('Accept-Encoding', () => {
     ['*;q=0', null, true],
     ['identity, gzip;q=0.5', null, true],
     ['*;q=0.5, identity;q=0.6', null, true],
-    // coded
+    // compressed
     ['gzip', 'gzip', true],
     ['x-gzip', 'gzip', true],
     ['GZIP', 'gzip', true],
@@ -25,11 +25,11 @@ describe('Accept-Encoding', () => {
     ['*', 'zstd', true],
     ['zstd;q=0, *', 'gzip', true],
     ['gzip;q=0.001', 'gzip', true],
-    // not plainly
+    // uncompressed is refused
     ['gzip, identity;q=0', 'gzip', false],
     ['gzip, *;q=0', 'gzip', false],
     ['gzip, *;q=0, identity;q=0.1', 'gzip', true],
-    // nothing that there is: plainly all the same
+    // nothing acceptable: uncompressed nevertheless
     ['identity;q=0', null, true],
     ['br, *;q=0', null, true],
     // malformed
@@ -37,7 +37,7 @@ describe('Accept-Encoding', () => {
     ['gzip zstd', null, true],
   ]
   for (const [header, coding, orPlain] of cases) {
-    it(`${header ?? 'left out'} is answered ${coding === null ? 'plainly' : `in ${coding}`}`, () => {
+    it(`${header ?? 'left out'} is answered ${coding === null ? 'uncompressed' : `in ${coding}`}`, () => {
       assert.deepEqual(acceptedCoding(header), { coding, orPlain })
     })
   }

@@ -1,6 +1,6 @@
 /**
- * gzip and zstd: which of them an `Accept-Encoding` header asks for (RFC 9110, section 12.5.3), and bodies coded by them.
- * Buffered bodies are coded by the thread pool, streams chunk by chunk as they are read.
+ * Chooses gzip or zstd by an `Accept-Encoding` header (RFC 9110, section 12.5.3), and compresses bodies. The thread pool
+ * compresses buffered bodies; streams are compressed chunk by chunk as they are read.
  */
 import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
@@ -13,15 +13,15 @@ const codings = ['zstd', 'gzip'] as const
 export type Coding = (typeof codings)[number]
 
 export type AcceptedCoding = {
-  /** Null: sent as it is. */
+  /** Null means not compressed. */
   readonly coding: Coding | null
-  /** Whether a body may also be sent as it is. */
+  /** Whether a body may also be sent uncompressed. */
   readonly orPlain: boolean
 }
 
 const plainly: AcceptedCoding = { coding: null, orPlain: true }
 
-/** What nothing is acceptable for is sent plainly all the same: a body that can be read is worth more than none. */
+/** When no coding is acceptable, the body is sent uncompressed: a readable body is better than none. */
 export function acceptedCoding(acceptEncoding: string | undefined): AcceptedCoding {
   return acceptEncoding === undefined ? plainly : read(acceptEncoding)
 }
@@ -31,7 +31,7 @@ const read = rememberingTexts((acceptEncoding): AcceptedCoding => {
   if (values === null) return plainly
   const weights = new Map(values.map(({ value, weight }) => [value === 'x-gzip' ? 'gzip' : value, weight]))
   const weightOf = (coding: string): number | undefined => weights.get(coding) ?? weights.get('*')
-  // Nobody has to name it: it is acceptable unless it is refused, and wanted least.
+  // identity is acceptable unless it is refused. Unless it is named, it has the lowest preference.
   const plain = weightOf('identity')
   let coding: Coding | null = null
   let most = 0
@@ -46,7 +46,7 @@ const read = rememberingTexts((acceptEncoding): AcceptedCoding => {
   return { coding, orPlain: plain !== 0 }
 })
 
-/** Fast levels: what more they could take away costs more time than it saves on the way. */
+/** Fast levels: higher ones cost more time than the smaller body saves on the network. */
 const GZIP_LEVEL = 4
 const ZSTD_LEVEL = 3
 
@@ -73,5 +73,5 @@ const coders: {
 export const codeBuffered = (coding: Coding, body: Uint8Array): Promise<Buffer> =>
   coders[coding].buffered(body)
 
-/** What is written to it comes out of it coded, as fast as that is read. */
+/** A stream that compresses what is written to it, as fast as its output is read. */
 export const openCoder = (coding: Coding): Transform => coders[coding].stream()

@@ -54,15 +54,15 @@ describe('a list of quality values', () => {
     'gzip, {',
     'é',
   ]) {
-    it(`is none where it is malformed: ${header}`, () => assert.equal(qualityValues(header), null))
+    it(`is null when it is malformed: ${header}`, () => assert.equal(qualityValues(header), null))
   }
 
-  it('is none where it is longer than any honest one', () => {
+  it('is null when it is too long', () => {
     assert.equal(qualityValues('a/b,'.repeat(1024))?.length, 1024)
     assert.equal(qualityValues('a/b,'.repeat(1025)), null)
   })
 
-  it('is read or refused, whatever the text', () => {
+  it('is parsed or refused for any text', () => {
     const text = fc.string({ unit: fc.constantFrom(...'ab/*;,q=01." \\\t{é') })
     fc.assert(
       fc.property(text, (header) => {
@@ -73,7 +73,7 @@ describe('a list of quality values', () => {
 })
 
 describe('rememberingTexts', () => {
-  it('reads a text once, and a long one or one of very many again', () => {
+  it('parses a text once, but a long one, or one of very many, again', () => {
     let count = 0
     const read = rememberingTexts((text) => {
       count++

@@ -1,21 +1,21 @@
 /**
- * A header that lists what a caller prefers, `Accept` or `Accept-Encoding`, taken apart into values and their weights
- * (RFC 9110, sections 5.6 and 12.4.2). Parameters other than `q` are skipped. One fault in the grammar refuses the whole list.
+ * Parses a header of preferences, `Accept` or `Accept-Encoding`, into values and their weights (RFC 9110, sections 5.6 and
+ * 12.4.2). Parameters other than `q` are skipped. One syntax error makes the whole list invalid.
  *
  *     list = [ element ] *( "," [ element ] )      element = value *( ";" [ name "=" ( token / quoted ) ] )
  */
 
-/** In lower case, with its weight: from 0, not wanted, to 1. */
+/** A value in lower case with its weight, from 0 (refused) to 1. */
 export type QualityValue = { readonly value: string; readonly weight: number }
 
 const VALUE = /^[!#$%&'*+.^_`|~\w-]+(?:\/[!#$%&'*+.^_`|~\w-]+)?$/
 const PARAMETER = /^[!#$%&'*+.^_`|~\w-]+=(?:[!#$%&'*+.^_`|~\w-]+|"(?:[^"\\]|\\.)*")$/
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
-/** In characters. Nobody prefers so much; taking it apart would keep others waiting. */
+/** In characters. Parsing a longer list would delay other requests, and no real client sends one. */
 const LONGEST_LIST = 4096
 
-/** Null when the text is malformed, or longer than any honest one. */
+/** Null when the text is malformed or too long. */
 export function qualityValues(header: string): readonly QualityValue[] | null {
   if (header.length > LONGEST_LIST) return null
   const values: QualityValue[] = []
@@ -44,7 +44,7 @@ function weightIn(parameters: readonly string[]): number | null {
   return weight
 }
 
-/** What stands between separators that are not quoted, without the white space around it. */
+/** Splits at separators outside quotes, and trims the pieces. */
 function pieces(text: string, separator: string): readonly string[] {
   if (!text.includes('"')) return text.split(separator).map((piece) => piece.trim())
   const found: string[] = []
@@ -63,11 +63,11 @@ function pieces(text: string, separator: string): readonly string[] {
   return found
 }
 
-/** Callers send few different texts, again and again. */
+/** Callers send the same few texts again and again. */
 const MOST_REMEMBERED = 256
 const LONGEST_REMEMBERED = 512
 
-/** The same function, with what it made of the latest texts at hand. */
+/** Returns the function with a cache of its results for recent texts. */
 export function rememberingTexts<Result>(read: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>()
   return (text) => {

@@ -33,12 +33,12 @@ describe('a representation', () => {
     })
   }
 
-  it('is in the format that the query names, whatever Accept says', () => {
+  it('has the format of the query, whatever Accept says', () => {
     assert.equal(representationOf({ accept: 'text/csv' }, { ...answer, format: 'arrow' }).format, 'arrow')
     assert.equal(representationOf({ accept: 'text/html' }, { ...answer, format: 'json' }).format, 'json')
   })
 
-  it('that there is not is refused with those that there are', () => {
+  it('is refused with a list of the formats when none is acceptable', () => {
     assert.throws(
       () => representationOf({ accept: 'text/html' }, answer),
       (problem: unknown) =>

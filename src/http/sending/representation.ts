@@ -1,7 +1,6 @@
 /**
- * Which representation of an answer a request gets: its format, its content coding, and the entity tag that is this
- * representation's own (RFC 9110, section 8.8.3: different bytes never share a strong tag). A format that cannot be given
- * is refused.
+ * Chooses the representation of an answer for a request: format, content coding, and an entity tag of its own (RFC 9110,
+ * section 8.8.3: different bytes never share a strong tag). Refuses a format that is not available.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Answer } from '../../read/answer.ts'
@@ -13,13 +12,13 @@ import { type AcceptedCoding, acceptedCoding, type Coding } from './content-codi
 
 export type Representation = AcceptedCoding & {
   readonly format: RecordFormat
-  /** As it is sent when it is coded. */
+  /** Tag of the compressed body. */
   readonly etag: string
-  /** Uncoded. */
+  /** Tag of the uncompressed body. */
   readonly plainEtag: string
 }
 
-/** @throws Problem SRV115 when neither the query nor the headers name a format that there is */
+/** @throws Problem SRV115 when neither the query nor the headers name an available format */
 export function representationOf(
   { accept, 'accept-encoding': acceptEncoding }: IncomingHttpHeaders,
   answer: Answer,
@@ -35,8 +34,8 @@ export function representationOf(
 const suffixed = (etag: string, suffix: RecordFormat | Coding): string => `${etag.slice(0, -1)}-${suffix}"`
 
 /**
- * The tag of the caller's copy, if it is still good. A copy that was sent uncoded is as good as a coded one wherever the
- * caller takes both: small bodies are never coded.
+ * The tag of the caller's copy, if it is still good. An uncompressed copy is as good as a compressed one when the caller
+ * accepts both: small bodies are never compressed.
  */
 export function goodCopy(
   ifNoneMatch: string | undefined,

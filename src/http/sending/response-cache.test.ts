@@ -10,7 +10,7 @@ function body(text: string): BufferedBody {
 }
 
 describe('the response cache', () => {
-  it('keeps what is offered a second time, in one piece', () => {
+  it('keeps a body that is offered a second time, as one buffer', () => {
     const cache = new ResponseCache(1000)
     cache.offer('a', body('x'))
     assert.equal(cache.get('a'), undefined)
@@ -18,7 +18,7 @@ describe('the response cache', () => {
     assert.deepEqual(cache.get('a'), { ...body('x'), parts: [Buffer.from('<xé>')] })
   })
 
-  it('keeps no more than it may', () => {
+  it('keeps at most its size', () => {
     const cache = new ResponseCache(2000)
     for (const key of ['a', 'a', 'b', 'b', 'c', 'c']) cache.offer(key, body('x'.repeat(400)))
     assert.deepEqual(
@@ -29,7 +29,7 @@ describe('the response cache', () => {
     assert.equal(cache.get('large'), undefined)
   })
 
-  it('forgets what was asked for once, rather than growing with every question', () => {
+  it('forgets keys that were requested once, instead of growing with every request', () => {
     const cache = new ResponseCache(1_000_000)
     cache.offer('early', body('x'))
     for (let i = 0; i < 10_000; i++) cache.offer(`${i}`, body('x'))
@@ -38,8 +38,8 @@ describe('the response cache', () => {
   })
 })
 
-describe('an answer that is asked for again', () => {
-  it('is the same, without the query being run a third time', async (t) => {
+describe('an answer that is requested again', () => {
+  it('is the same, and the third request runs no query', async (t) => {
     let executed = 0
     const { get } = await startServer(t, {
       answer: async (request) => {
@@ -65,7 +65,7 @@ describe('an answer that is asked for again', () => {
     assert.equal(executed, 2)
   })
 
-  it("is not another client's, even when the tags are the same", async (t) => {
+  it("is never another client's, even when the tags are equal", async (t) => {
     const clients = ['C1', 'C2']
     let turn = 0
     const { url } = await startServer(t, {

@@ -1,15 +1,15 @@
 /**
- * Finished answer bodies that were asked for more than once, so that the next caller costs no query and no copying. The
- * key is the client and the entity tag of the representation, which changes with the client's data, the meaning of the
- * query, the format and the coding: nothing here is ever stale, and no client can meet another's bytes.
+ * Caches finished bodies that were requested more than once, so that the next request needs no query and no copying. The key
+ * is the client and the entity tag of the representation, which changes with the client's data, the meaning of the query, the
+ * format and the coding: an entry is never stale, and no client can get the bytes of another.
  */
 import { LRUCache } from 'lru-cache'
 import { type BufferedBody, joined } from './buffered-body.ts'
 
-/** How many answers are remembered as asked for once. */
+/** Most keys that are remembered as requested once. */
 const MOST_SEEN = 10_000
 
-/** What a body's headers take, beside its bytes. */
+/** Memory of the headers of a body. */
 const HEADER_BYTES = 300
 
 export class ResponseCache {
@@ -24,7 +24,7 @@ export class ResponseCache {
     return this.#kept.get(key)
   }
 
-  /** Keeps the body if it was offered before: most answers are never asked for again, and copying them would be in vain. */
+  /** Keeps the body if it was offered before: most answers are never requested again, and copying them would be wasted. */
   offer(key: string, { parts, byteLength, headers }: BufferedBody): void {
     if (!this.#seen.delete(key)) {
       if (this.#seen.size === MOST_SEEN) this.#seen = new Set()

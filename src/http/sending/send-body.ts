@@ -1,6 +1,6 @@
 /**
- * Bodies onto the wire, with their headers. A buffered body goes out at once with its length; a stream as its reader takes it.
- * HEAD gets the headers alone, and of a stream nothing is built.
+ * Sends bodies with their headers: a buffered body at once with its length, a stream as its reader takes it. HEAD gets only
+ * the headers, and its stream is ended without building more.
  */
 import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream'
@@ -26,16 +26,16 @@ export function sendCopyIsGood({ request, reply, answer }: Sent, etag: string): 
   return setHeaders(reply.code(304), [...listHeaders(request, answer), 'etag', etag]).send()
 }
 
-/** Past Fastify, which takes one buffer only: joining the parts would copy every record once more. */
+/** Bypasses Fastify, which takes only one buffer: joining the parts would copy every record again. */
 export function sendBuffered(
   { request, reply, answer, chosen }: Sent,
-  { parts, byteLength, headers: ofBody }: BufferedBody,
+  { parts, byteLength, headers: bodyHeaders }: BufferedBody,
 ): FastifyReply {
   const { raw } = reply
   const headers = listHeaders(request, answer)
-  headers.push(...ofBody, ...dispositionHeaders(answer, chosen.format))
+  headers.push(...bodyHeaders, ...dispositionHeaders(answer, chosen.format))
   raw.writeHead(200, headers)
-  // Not before: a header that node refuses must still become an error that is answered.
+  // Only now: when node refuses a header, Fastify must still answer with an error.
   reply.hijack()
   if (request.method === 'HEAD') {
     raw.end()
@@ -47,11 +47,11 @@ export function sendBuffered(
   return reply
 }
 
-/** Past Fastify too: a stream of its own between the chunks and the socket would have to be handed memory to keep. */
+/** Bypasses Fastify too: its own stream between the chunks and the socket would keep their memory from being reused. */
 export function sendStream(
   { request, reply, answer, chosen }: Sent,
   total: number,
-  { chunks, giveBack }: StreamedBody,
+  { chunks, release }: StreamedBody,
   { observe, readerOf }: { readonly observe: Observe; readonly readerOf: (socket: Socket) => Reader },
 ): FastifyReply {
   const { raw } = reply
@@ -65,17 +65,17 @@ export function sendStream(
     raw.end()
     return reply
   }
-  // Whatever becomes of the file meanwhile, its memory is needed until the last chunk has been made.
+  // The chunks read the memory of a snapshot file: hold it until the response closes, even if the file is replaced.
   if (!raw.closed) raw.once('close', answer.hold(readerOf(request.raw.socket)))
   const count = ({ length }: Uint8Array) => {
     request.bodyBytes += length
   }
   const onFailure = (cause: unknown) => {
     observe({ kind: 'request-failed', requestId: request.id, cause })
-    // Not ended: whoever reads has to learn that it is not all.
+    // Destroyed, not ended: the reader has to notice that the body is incomplete.
     raw.destroy()
   }
-  const shared = { chunks, onTaken: giveBack, onFailure }
+  const shared = { chunks, onTaken: release, onFailure }
   if (coding === null) {
     streamBody({ ...shared, sink: raw, onChunk: count })
     return reply

@@ -8,7 +8,7 @@ import { streamBody } from './stream-body.ts'
 
 const CHUNK_BYTES = 40_000
 
-/** A writer that keeps what it was handed only until it says so. */
+/** A writer that reads each chunk until it calls back. */
 function slowSink(delay: () => Promise<unknown>) {
   const received: Buffer[] = []
   const sink = new Writable({
@@ -23,7 +23,7 @@ function slowSink(delay: () => Promise<unknown>) {
   return { sink, received }
 }
 
-/** Chunks of one digit each, and which memory they stood in. */
+/** Chunks of one digit each, and the memory that each was in. */
 function digits(count: number, memory: ReusedMemory) {
   const rooms = new Set<ArrayBufferLike>()
   let ended = false
@@ -43,7 +43,7 @@ function digits(count: number, memory: ReusedMemory) {
 
 const watch = (memory: ReusedMemory) => ({
   onChunk: () => undefined,
-  onTaken: (chunk: Uint8Array) => memory.give(chunk),
+  onTaken: (chunk: Uint8Array) => memory.release(chunk),
   onFailure: (cause: unknown) => assert.fail(String(cause)),
 })
 
@@ -53,7 +53,7 @@ describe('streamBody', () => {
     ['slow', () => wait(1)],
     ['turning', () => turn()],
   ] as const) {
-    it(`sends a ${reader} reader every byte, out of memory that is used again`, async () => {
+    it(`sends every byte to a ${reader} reader, from memory that is reused`, async () => {
       const memory = new ReusedMemory(2 ** 20)
       const { sink, received } = slowSink(delay)
       const source = digits(40, memory)
@@ -77,7 +77,7 @@ describe('streamBody', () => {
     sink.destroy()
   })
 
-  it('ends the chunks of a reader that left, and uses no memory again that may still be read', async () => {
+  it('ends the chunks of a reader that left, and does not reuse memory that may still be read', async () => {
     const memory = new ReusedMemory(2 ** 20)
     const { sink } = slowSink(() => new Promise(() => undefined))
     const source = digits(100, memory)
@@ -88,7 +88,7 @@ describe('streamBody', () => {
     assert.ok(!source.rooms.has(memory.take(CHUNK_BYTES).buffer))
   })
 
-  it('destroys the sink when building a chunk fails, at once and later', async () => {
+  it('destroys the sink when building a chunk fails, immediately or later', async () => {
     for (const successes of [0, 20]) {
       const memory = new ReusedMemory(2 ** 20)
       const { sink, received } = slowSink(() => turn())
@@ -107,7 +107,7 @@ describe('streamBody', () => {
     }
   })
 
-  it('waits for chunks that are not there yet, and ends what makes them when the reader leaves', async () => {
+  it('waits for chunks that are promises, and ends their iterator when the reader leaves', async () => {
     let ended = 0
     async function* chunks() {
       try {
@@ -133,7 +133,7 @@ describe('streamBody', () => {
     while (ended < 2) await turn()
   })
 
-  it('destroys the sink when a chunk that it waits for fails', async () => {
+  it('destroys the sink when an awaited chunk fails', async () => {
     const cause = new Error('The connection was lost')
     async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
       yield Buffer.alloc(10)
@@ -147,7 +147,7 @@ describe('streamBody', () => {
     assert.deepEqual([failures, sink.writableFinished], [[cause], false])
   })
 
-  it('lets others run, however fast the reader is', async () => {
+  it('lets other work run, however fast the reader is', async () => {
     const memory = new ReusedMemory(2 ** 20)
     let written = 0
     const sink = new Writable({
@@ -164,20 +164,20 @@ describe('streamBody', () => {
 })
 
 describe('ReusedMemory', () => {
-  it('hands out what is large enough and nothing that is in use', () => {
+  it('returns memory that is large enough and not in use', () => {
     const memory = new ReusedMemory(2 ** 20)
     const [small, large] = [memory.take(10_000), memory.take(100_000)]
-    memory.give(small)
-    memory.give(large)
+    memory.release(small)
+    memory.release(large)
     assert.equal(memory.take(90_000).buffer, large.buffer)
     assert.notEqual(memory.take(90_000).buffer, large.buffer)
     assert.equal(memory.take(20_000).buffer, small.buffer)
   })
 
-  it('keeps no more than it may', () => {
+  it('keeps at most its limit', () => {
     const memory = new ReusedMemory(100_000)
     const rooms = [memory.take(60_000), memory.take(60_000)]
-    for (const room of rooms) memory.give(room)
+    for (const room of rooms) memory.release(room)
     assert.equal(memory.take(60_000).buffer, rooms[0]?.buffer)
     assert.notEqual(memory.take(60_000).buffer, rooms[1]?.buffer)
   })

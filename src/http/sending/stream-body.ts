@@ -1,11 +1,11 @@
 /**
- * Chunks into a writable as fast as it takes them: one is built when there is room for it, so that a slow reader holds a
- * few of them and a reader that left costs nothing more.
+ * Writes chunks into a writable as fast as it takes them. A chunk is built when there is room for it, so that a slow reader
+ * holds few chunks, and nothing more is built for a reader that left.
  */
 import type { Writable } from 'node:stream'
 import type { ChunkIterator, ChunkStep } from '../lists/answer-body.ts'
 
-/** So that a fast reader of a large export cannot keep the other requests waiting: about 3 ms in the dearest format. */
+/** After this many bytes other requests get a turn: about 3 ms in the most expensive format. */
 const bytesPerTurn = 512 * 1024
 
 export type BodyStream = {
@@ -13,9 +13,9 @@ export type BodyStream = {
   /** Ended after the last chunk; destroyed when building one fails. */
   readonly sink: Writable
   readonly onChunk: (chunk: Uint8Array) => void
-  /** The sink needs the chunk's memory no more. Not called for what was under way when the sink was destroyed. */
+  /** The sink no longer needs the chunk's memory. Not called for chunks that are in flight when the sink is destroyed. */
   readonly onTaken: (chunk: Uint8Array) => void
-  /** Building a chunk failed, or ending what they are built from. */
+  /** Called when building a chunk fails, or ending the iterator of chunks. */
   readonly onFailure: (cause: unknown) => void
 }
 
@@ -32,7 +32,7 @@ export function streamBody({ chunks, sink, onChunk, onTaken, onFailure }: BodySt
       if (!take(step)) return
     }
   }
-  /** Whether to go on at once. */
+  /** Writes a chunk. @returns whether the sink has room for another */
   const take = (step: ChunkStep): boolean => {
     if (step.done) {
       sink.end()
@@ -47,7 +47,7 @@ export function streamBody({ chunks, sink, onChunk, onTaken, onFailure }: BodySt
     if (!hasRoom) sink.once('drain', guarded)
     return hasRoom
   }
-  /** Nobody may be left to send to what was waited for. */
+  /** The reader may have left while the chunk was awaited. */
   const takeLate = (step: ChunkStep) => {
     if (!sink.destroyed && take(step)) guarded()
   }

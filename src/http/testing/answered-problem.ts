@@ -1,9 +1,9 @@
-/** Which problem is behind a response: its code is in the observation of the request alone. */
+/** Finds the problem code of a response, which only the observation of the request has. */
 import assert from 'node:assert/strict'
 import type { Observation } from '../../observe/observation.ts'
 import { until } from './server.ts'
 
-/** Asserts the code of the problem that the response tells. */
+/** Asserts the problem code of the request that was answered. */
 export async function assertProblem(
   observations: readonly Observation[],
   { headers }: Pick<Response, 'headers'>,

@@ -1,6 +1,6 @@
 /**
- * For the tests of dynamic endpoints: the real server, over endpoints, tokens, secrets and deliveries that stand in memory,
- * and scripts that are functions. Everything between the socket and the job of a script is the real thing.
+ * For the tests of dynamic endpoints: the real server over endpoints, tokens, secrets and deliveries in memory. Scripts are
+ * functions. Everything between the socket and the job of a script is real.
  */
 import type { TestContext } from 'node:test'
 import type { TokenCheck } from '../../auth/tokens/verifier.ts'
@@ -42,7 +42,7 @@ export const userWith = (...roles: string[]): User => ({
   roles,
 })
 
-/** Tokens say what they are: `valid`, `valid ROLE`, `unknown`; everything else is invalid. */
+/** A token is its own verdict: `valid`, `valid ROLE`, `unknown`; every other text is invalid. */
 function checkToken(authorization: string | undefined): TokenCheck {
   if (authorization === undefined) return { kind: 'none' }
   const [kind, ...roles] = authorization.replace(/^Bearer /, '').split(' ')
@@ -61,7 +61,7 @@ export type EndpointServer = TestServer & {
   readonly jobs: RunJob[]
   readonly claims: (readonly [endpointId: string, deliveryId: string, windowSeconds: number])[]
   readonly settled: (readonly [deliveryId: string, succeeded: boolean])[]
-  /** Without the key of an account; the path follows the prefix. */
+  /** Sends no API key. The path is appended to the prefix. */
   readonly call: (method: string, path: string, init?: RequestInit) => Promise<Response>
 }
 

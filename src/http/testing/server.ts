@@ -1,6 +1,6 @@
 /**
- * For the tests of `http`: the real server on a port of its own, over small stand-ins behind the very contracts that
- * the real answer, catalogue and directory keep.
+ * For the tests of `http`: the real server on a free port, over small stand-ins that keep the contracts of the real answer,
+ * catalogue and directory.
  */
 import { type AddressInfo, connect } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -39,19 +39,19 @@ export type TestServer = {
   readonly port: number
   readonly server: FastifyInstance
   readonly observations: Observation[]
-  /** What the stand-in for `answer` was asked. */
+  /** The requests that the stand-in for `answer` received. */
   readonly asked: DataRequest[]
   readonly pulled: Pulled
   readonly get: (path: string, init?: RequestInit) => Promise<Response>
 }
 
-/** What was taken of the records so far. */
+/** How much of the records was read so far. */
 export type Pulled = { chunks: number; bytes: number; ended: boolean }
 
 export type Stage = Partial<ServerDeps> & {
   /** Records of the client; ten by default. */
   readonly recordCount?: number
-  /** At 127.0.0.1 by default. */
+  /** Listens on 127.0.0.1 by default. */
   readonly listening?: (server: FastifyInstance) => Promise<unknown>
 }
 
@@ -95,7 +95,7 @@ export async function startServer(
     fetch(url + path, {
       redirect: 'manual',
       ...init,
-      // Fetch would ask for gzip by itself.
+      // Fetch asks for gzip by default.
       headers: { 'X-API-Key': apiKey, 'Accept-Encoding': 'identity', ...init.headers },
     })
   return { url, port, server, observations, asked, pulled, get }
@@ -108,7 +108,7 @@ export function record(row: number): object {
   return { clientNumber: 'C01234', recordLocator: `R${row}`, filler: 'x'.repeat(540) }
 }
 
-/** Sends bytes as they are and gives what comes back until the server ends the connection. */
+/** Sends the text as it is, and returns what arrives until the server ends the connection. */
 export async function exchange(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(text)
@@ -117,12 +117,12 @@ export async function exchange(port: number, text: string): Promise<string> {
   return Buffer.concat(received).toString()
 }
 
-/** Waits for something that is going to happen. */
+/** Waits until the condition holds. */
 export async function until(happened: () => boolean): Promise<void> {
   while (!happened()) await setTimeout(1)
 }
 
-/** Understands paging; `$filter=wrong` cannot be parsed, `damaged`, `defect` and `breaks-off` fail on our side. */
+/** Understands paging; `$filter=wrong` cannot be parsed; `damaged`, `defect` and `breaks-off` fail in the service. */
 export function standInAnswer(
   { version, list, parameters: given }: DataRequest,
   total: number,
@@ -145,7 +145,7 @@ export function standInAnswer(
     snapshotId: snapshot.id,
     format: version === 1 ? 'json' : ((value('$format') as Answer['format'] | undefined) ?? null),
     lastModified: snapshot.extractedAt,
-    // Like the real one, it differs with everything that the body depends on but the client.
+    // Like the real tag, it depends on everything that the body depends on except the client.
     etag: `"${[version, list, ...parameters.flat().map(encodeURIComponent)].join('-')}"`,
     meta: () => {
       if (parameters.length === 0 || version === 1) return null
