@@ -234,7 +234,10 @@ describe('the memory engine', () => {
       { orderBy: [{ column: { kind: 'custom', label: 'Nobody', type: 'text' }, descending: false }] },
     ]
     for (const plan of broken) {
-      await assert.rejects(engine.execute(planOf(plan), trips.partition), /^Error: (The plan|Expected a partition)/)
+      await assert.rejects(
+        engine.execute(planOf(plan), trips.partition),
+        /^Error: (The plan|Expected a partition)/,
+      )
     }
   })
 })

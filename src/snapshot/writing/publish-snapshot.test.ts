@@ -37,7 +37,7 @@ describe('publishing a snapshot', () => {
     assert.notEqual(await inode(first.id, 'B'), await inode(second.id, 'B'))
   })
 
-  it('writes a file anew when the previous one is damaged', async () => {
+  it('writes a file again when the previous one is damaged', async () => {
     const first = await data.publish({ A: 'AAA111' })
     await damage(await data.bookingsFile(first.id, 'A'))
     const second = await data.publish({ A: 'AAA111' })
