@@ -1,9 +1,9 @@
 /**
- * The process: one command of the command line. Only what serves or runs scripts needs the composition in `service/`, which
- * the other commands do not wait for:
+ * The process: runs one command of the command line. Only two commands load the composition in `service/`; the others start
+ * without it:
  *
  * - `serve` starts the service, in the phases of `service/start-service.ts`;
- * - `endpoint test` runs a script in this process, with what `service/trial-runner.ts` opens.
+ * - `endpoint trial` runs a script in this process, with what `service/trial-runner.ts` opens.
  */
 import { processIo } from './cli/cli-io.ts'
 import { runCli } from './cli/run-cli.ts'

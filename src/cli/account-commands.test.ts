@@ -66,7 +66,7 @@ describe('tripfolio account', () => {
     )
   })
 
-  it('switches an account off and on, and says what it is now', async () => {
+  it('switches an account off and on, and prints its new state', async () => {
     const { apiKey, id } = JSON.parse(
       (await account('create', '--client', 'C3', '--name', 'Gate', '--json')).stdout,
     )
@@ -83,7 +83,7 @@ describe('tripfolio account', () => {
     }
   })
 
-  it('rotates by the beginning of an id, and warns when the account is closed', async () => {
+  it('rotates the key of the account whose id begins with the argument, and warns when the account is locked', async () => {
     const { apiKey, id } = JSON.parse(
       (await account('create', '--client', 'C4', '--name', 'Key', '--json')).stdout,
     )
@@ -93,17 +93,17 @@ describe('tripfolio account', () => {
     assert.equal(JSON.parse((await account('lock', id, '--json')).stdout).locked, true)
     assert.match(
       (await account('rotate', id)).stdout,
-      /The account is locked, so the key opens nothing for now/,
+      /The account is locked, so the key does not work for now/,
     )
   })
 
-  it('issues a psk, prints it once, and tells in the list when', async () => {
+  it('issues a psk, prints it once, and shows in the list when it was issued', async () => {
     const { id } = JSON.parse((await account('create', '--client', 'C5', '--name', 'Older', '--json')).stdout)
     const { code, stdout } = await account('psk', 'Older')
     assert.equal(code, 0)
     assert.equal(
       stdout,
-      `Account ${id} (Older) of client C5\n\n  psk: ${pskIn(stdout)}\n\nThe psk cannot be shown again: keep it now.\n`,
+      `Account ${id} (Older) of client C5\n\n  psk: ${pskIn(stdout)}\n\nThe psk cannot be shown again: store it now.\n`,
     )
     assert.match(pskIn(stdout), new RegExp(`^${GUID}$`))
     const byHand = new DatabaseSync(controlStorePath(data))
@@ -114,7 +114,7 @@ describe('tripfolio account', () => {
     assert.ok(!table.includes(pskIn(stdout)))
   })
 
-  it('replaces and takes away a psk, which another process sees in its very next lookup', async () => {
+  it('replaces and removes a psk, which another process sees in its next lookup', async () => {
     await account('create', '--client', 'C6', '--name', 'Watched')
     const { accounts, close } = await openControlStore(data)
     const opened = async (psk: string) => (await accounts.lookupPsk(hashPsk(psk))) !== undefined
@@ -148,13 +148,13 @@ describe('tripfolio account', () => {
     )
   })
 
-  it('warns when the account of a psk is closed', async () => {
+  it('warns when the account of a psk is disabled or locked', async () => {
     await account('create', '--client', 'C8', '--name', 'Shut')
     await account('lock', 'Shut')
     await account('disable', 'Shut')
     assert.match(
       (await account('psk', 'Shut')).stdout,
-      /\nThe account is disabled, locked, so the psk opens nothing for now\.\n/,
+      /\nThe account is disabled, locked, so the psk does not work for now\.\n/,
     )
   })
 

@@ -1,6 +1,6 @@
 /**
- * `tripfolio account ...`: the operator's commands on service accounts, straight on the control store, with the service
- * running or not. A change holds from the next request. A new key or psk is printed once and cannot be had again.
+ * `tripfolio account ...`: the operator's commands for service accounts. They work on the control store directly, whether the
+ * service is running or not. A change takes effect with the next request. A new key or psk is printed once, never again.
  */
 import { Command } from 'commander'
 import { type Account, isUsable } from '../directory/accounts/account.ts'
@@ -15,10 +15,10 @@ type PskOptions = Options & { readonly disable?: boolean }
 
 export function accountCommands(cli: Invocation): Command {
   const command = new Command('account').description('Issue, replace and switch off API keys and psks')
-  subcommand(command, 'create', 'Create an account and print its API key, once')
-    .requiredOption('--client <number>', 'client whose records the account may read')
+  subcommand(command, 'create', 'Create an account and print its API key (shown only once)')
+    .requiredOption('--client <number>', 'number of the client whose records the account may read')
     .requiredOption('--name <name>', 'what the account is for, e.g. "Nightly export"')
-    .option('--expires <date>', 'moment from which the key no longer works; a date is its first minute, UTC')
+    .option('--expires <date>', 'when the account expires: a date (00:00 UTC on that day) or a date and time')
     .action((options: CreateOptions) => create(cli, options))
   subcommand(command, 'list', 'List all accounts').action((options: Options) => list(cli, options))
   for (const { verb, description, change } of changes) {
@@ -26,13 +26,17 @@ export function accountCommands(cli: Invocation): Command {
       changeOne(cli, reference, options, change),
     )
   }
-  ofOneAccount(command, 'psk', 'Issue or replace the psk of an account, for version 1, and print it, once')
-    .option('--disable', 'take the psk away instead')
+  ofOneAccount(
+    command,
+    'psk',
+    'Issue or replace the psk of an account (for version 1) and print it (shown only once)',
+  )
+    .option('--disable', 'remove the psk instead')
     .action((reference: string, options: PskOptions) => psk(cli, reference, options))
   return command
 }
 
-/** The commands on one account that take no options of their own. */
+/** The commands for one account that have no options of their own. */
 const changes: readonly {
   readonly verb: string
   readonly description: string
@@ -40,7 +44,7 @@ const changes: readonly {
 }[] = [
   {
     verb: 'rotate',
-    description: 'Replace the API key of an account and print the new one, once',
+    description: 'Replace the API key of an account and print the new one (shown only once)',
     change: ({ accounts }, id, by) => accounts.rotate(id, by),
   },
   {
@@ -55,12 +59,12 @@ const changes: readonly {
   },
   {
     verb: 'lock',
-    description: 'Close an account for the time being',
+    description: 'Lock an account for the time being',
     change: ({ accounts }, id, by) => accounts.setLocked(id, true, by),
   },
   {
     verb: 'unlock',
-    description: 'Open a locked account again',
+    description: 'Unlock a locked account',
     change: ({ accounts }, id, by) => accounts.setLocked(id, false, by),
   },
 ]
@@ -76,7 +80,7 @@ function subcommand(parent: Command, verb: string, description: string): Command
 const ofOneAccount = (parent: Command, verb: string, description: string): Command =>
   subcommand(parent, verb, description).argument(
     '<account>',
-    'id, the first characters of it, or the exact name',
+    'id of the account, the first characters of the id, or its exact name',
   )
 
 async function create(cli: Invocation, { client, name, expires, ...options }: CreateOptions): Promise<void> {
@@ -92,7 +96,7 @@ async function list(cli: Invocation, options: Options): Promise<void> {
   const rows = options.json ? accounts : accounts.map(tableRow)
   cli.printRows(rows, {
     json: options.json,
-    empty: 'No account yet. `tripfolio account create` makes the first one.',
+    empty: 'There is no account yet. `tripfolio account create` creates one.',
   })
 }
 
@@ -137,12 +141,12 @@ function printIssued(cli: Invocation, { account, ...secret }: IssuedKey | Issued
   const [label, noun, text] =
     'apiKey' in secret ? ['API key', 'key', secret.apiKey] : ['psk', 'psk', secret.psk]
   const state = stateOf(account)
-  const warning = state === 'active' ? '' : `The account is ${state}, so the ${noun} opens nothing for now.\n`
+  const warning = state === 'active' ? '' : `The account is ${state}, so the ${noun} does not work for now.\n`
   print(
     cli,
     options,
     { ...account, ...secret },
-    `${describe(account)}\n\n  ${label}: ${text}\n\n${warning}The ${noun} cannot be shown again: keep it now.`,
+    `${describe(account)}\n\n  ${label}: ${text}\n\n${warning}The ${noun} cannot be shown again: store it now.`,
   )
 }
 
@@ -166,7 +170,7 @@ const tableRow = (account: Account) => ({
   expires: toMinute(account.expiresAt),
 })
 
-/** What a person needs to know first: whether the key works, and else every reason why not. */
+/** `active` when the key works, otherwise every reason why it does not. */
 function stateOf(account: Account): string {
   if (isUsable(account, new Date())) return 'active'
   const expired = !isUsable({ ...account, active: true, locked: false }, new Date())

@@ -1,7 +1,7 @@
-/** What the command line reads and writes besides files: the process's own, or what a test hands in. */
+/** The streams and the environment of the command line: those of the process, or what a test hands in. */
 import type { Readable } from 'node:stream'
 
-/** The exit code is no part of it: `runCli` returns that. */
+/** The exit code is not part of it: `runCli` returns it. */
 export type CliIo = {
   readonly stdin: Readable
   /** For results. */
@@ -11,7 +11,7 @@ export type CliIo = {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Each stream is opened when it is first used: few commands read, and an open input keeps a process waiting. */
+/** Each stream is opened when it is first used: few commands read, and an open standard input keeps the process alive. */
 export const processIo: CliIo = {
   get stdin() {
     return process.stdin

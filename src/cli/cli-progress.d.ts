@@ -1,4 +1,4 @@
-/** The part of cli-progress that is used here; the package brings no types. */
+/** Types for the part of cli-progress that is used here; the package has none. */
 declare module 'cli-progress' {
   export class SingleBar {
     constructor(options: {

@@ -1,4 +1,4 @@
-/** Commands in this process: which problem they end with before they have done anything. */
+/** Runs commands in this process and checks which problem stops them before they have done anything. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ before(() => {
 after(() => rmSync(folder, { recursive: true }))
 
 const unused = (): never => {
-  throw new Error('These commands do not come here')
+  throw new Error('These commands start no service and run no script')
 }
 const invocation = () => new Invocation(processIo)
 const endpoint = () => endpointCommands(invocation(), unused)
@@ -70,7 +70,7 @@ describe('a command that cannot begin', () => {
     assert.equal(execFileSync('prlimit', args, { encoding: 'utf8' }), 'SCR203')
   })
 
-  it('ends with END148 when only a draft is there to be pulled', async () => {
+  it('ends with END148 when the endpoint to pull is only a draft', async () => {
     const data = ['--data', inFolder('data'), '--json']
     const source = inFolder('endpoints')
     mkdirSync(source)

@@ -1,4 +1,4 @@
-/** `tripfolio config print`: every setting with its value and where that came from. Secrets are masked. */
+/** `tripfolio config print`: prints every setting, its value, and where the value came from. Secrets are masked. */
 import { Command } from 'commander'
 import { describeConfig } from '../config/describe-config.ts'
 import type { Invocation } from './invocation.ts'
@@ -9,8 +9,8 @@ export function configCommand(cli: Invocation): Command {
   const command = new Command('config').description('Show the settings')
   command
     .command('print')
-    .description('Print every setting, its value, and where the value came from')
-    .option('--data <folder>', 'data folder')
+    .description('Print every setting, its value, and where the value came from; secrets are masked')
+    .option('--data <folder>', 'data folder (default: ./data)')
     .option('--json', 'print JSON')
     .action(({ json, ...flags }: Options) => {
       cli.printRows(describeConfig(cli.config(flags)), { json, empty: '' })

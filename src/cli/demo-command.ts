@@ -1,4 +1,4 @@
-/** `tripfolio demo`: writes a realistic extract, the same for the same seed. */
+/** `tripfolio demo`: writes a realistic extract. The same options always write the same extract. */
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { DemoFormat } from '../demo/extract-folder.ts'
 import { writeDemoExtract } from '../demo/write-demo-extract.ts'
@@ -16,10 +16,10 @@ type Options = {
 
 export function demoCommand(cli: Invocation): Command {
   return new Command('demo')
-    .description('Write a demo extract: realistic, and the same for the same seed')
+    .description('Write a realistic demo extract; the same options always write the same extract')
     .requiredOption('--out <folder>', 'folder to write the tables to')
     .option('--clients <n>', 'number of clients', wholeNumber, 10)
-    .option('--bookings <n>', 'number of bookings over all clients', wholeNumber, 20_000)
+    .option('--bookings <n>', 'number of bookings of all clients together', wholeNumber, 20_000)
     .option('--seed <n>', 'seed of the random numbers', wholeNumber, 1)
     .addOption(
       new Option('--format <format>', 'file format').choices(['csv', 'ndjson', 'parquet']).default('csv'),

@@ -30,24 +30,24 @@ describe('tripfolio explain --v1', () => {
     ],
     ['a query with its name', ['query=IsTicketed^EQ0', ...ofBookings], 'isTicketed eq false'],
     [
-      'a query as an address has it',
+      'a query encoded as in an address',
       ['?Query=OriginatingAgency%5EINSyd+ney%2CPerth', ...ofBookings],
       "originatingAgency in ('Syd ney', 'Perth')",
     ],
     ['a query with its paging', ['query=InvoiceNumber^EQR%26D&offset=10'], "invoiceNumber eq 'R&D'"],
-    ['a query behind its paging', ['?fetch=5&query=InvoiceNumber^CTx'], "contains(invoiceNumber, 'x')"],
+    ['a query after its paging', ['?fetch=5&query=InvoiceNumber^CTx'], "contains(invoiceNumber, 'x')"],
     [
       'an address',
       ['http://127.0.0.1:8080/api/v1/itineraries?fetch=5&query=RecordLocator^EQABC123&offset=10'],
       "recordLocator eq 'ABC123'",
     ],
     [
-      'a query that needs another list',
+      'a query whose properties another list has',
       ['InvoiceNumber^NEnull;ClientNumber^CT1'],
       "invoiceNumber ne null and contains(clientNumber, '1')",
     ],
     [
-      'a query of one list',
+      'a query for a list that is named',
       ['ModifiedDateTime^LT2026-01-31', '--dataset', 'itineraries'],
       "modifiedAt lt '2026-01-31'",
     ],
@@ -62,7 +62,7 @@ describe('tripfolio explain --v1', () => {
     })
   }
 
-  it('notes on standard error what a person has to look at', async () => {
+  it('writes notes for the reader to standard error', async () => {
     assert.deepEqual(await explain('--v1', 'CostCentre^EQ2026-01-31', ...ofBookings), {
       code: 0,
       stdout: "customDataFields['costCentre'] eq '2026-01-31'\n",
@@ -80,20 +80,20 @@ describe('tripfolio explain --v1', () => {
     })
   })
 
-  it('notes which list it was read for where several have the properties', async () => {
+  it('notes which list it chose when several lists have the properties', async () => {
     const { stdout, stderr } = await explain('--v1', 'RecordLocator^EQABC123')
     assert.equal(stdout, "recordLocator eq 'ABC123'\n")
     assert.equal(
       stderr,
-      'note: read as a query of bookings; itineraries and invoices have these properties too: say --dataset itineraries or --dataset invoices if meant\n',
+      'note: read as a query of bookings; itineraries and invoices have these properties too: to choose another list, add --dataset itineraries or --dataset invoices\n',
     )
     const { notes } = JSON.parse((await explain('--v1', 'IsTicketed^EQ1', '--json')).stdout)
     assert.deepEqual(notes, [
-      'read as a query of bookings; itineraries has these properties too: say --dataset itineraries if meant',
+      'read as a query of bookings; itineraries has these properties too: to choose another list, add --dataset itineraries',
     ])
   })
 
-  it('takes the list of an address, unless it is told another', async () => {
+  it('takes the list from an address, unless --dataset names another', async () => {
     const address = 'https://api.example.com/api/v1/invoices?query=RecordLocator^EQABC123'
     const [own, other] = await Promise.all([
       explain('--v1', address, '--json'),
@@ -107,21 +107,21 @@ describe('tripfolio explain --v1', () => {
     assert.equal(JSON.parse(other.stdout).dataset, 'bookings')
   })
 
-  it('notes what version 1 ignores of an address', async () => {
+  it('notes which parameters of an address version 1 ignores', async () => {
     assert.deepEqual(await explain('--v1', 'query=InvoiceNumber^EQR&D&fetsh=5'), {
       code: 0,
       stdout: "invoiceNumber eq 'R'\n",
       stderr: ['D', 'fetsh']
         .map(
           (name) =>
-            `note: version 1 ignores the parameter '${name}'; where the & before it belongs to a value, write %26\n`,
+            `note: version 1 ignores the parameter '${name}'; if the & before it is part of a value, write %26\n`,
         )
         .join(''),
     })
   })
 
   for (const character of ['\n', '\r', '\t', '\0', '\u001b', '\u0085', '\u2028']) {
-    it(`prints nothing but JSON of a filter with ${JSON.stringify(encodeURIComponent(character))}`, async () => {
+    it(`prints only JSON for a filter with ${JSON.stringify(encodeURIComponent(character))}`, async () => {
       const query = `InvoiceNumber^EQa${encodeURIComponent(character)}b`
       const [plain, json] = await Promise.all([explain('--v1', query), explain('--v1', query, '--json')])
       assert.deepEqual(plain, {
@@ -148,7 +148,7 @@ describe('tripfolio explain --v1', () => {
   const refused: readonly (readonly [args: readonly string[], ...lines: readonly string[]])[] = [
     [['Traveller'], 'Invalid query format: Missing operator.'],
     [['Nobody^EQ1'], "Unknown search property: 'Nobody' not found on type BookingGetDtoV1."],
-    // the message is about the property that fits no list that the others fit
+    // The other properties fit a list: the message is about the one property that this list does not have.
     [
       ['InvoiceDate^GE2026-01-31;TotlAmount^GT5'],
       "Unknown search property: 'TotlAmount' not found on type InvoiceGetDtoV1.",
@@ -199,7 +199,7 @@ describe('tripfolio explain --v1', () => {
     })
   }
 
-  it('refuses what is longer than the settings allow', async () => {
+  it('refuses a query that is longer than the settings allow', async () => {
     const { code, stderr } = await explainWith({ TRIPFOLIO_LIST_ITEMS: '2' }, '--v1', 'RecordLocator^INa,b,c')
     assert.equal(code, 1)
     assert.match(stderr, /at most 2 items in one list, but got more; the limit is listItems = 2\.\n$/)

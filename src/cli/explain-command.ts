@@ -1,7 +1,6 @@
 /**
- * `tripfolio explain --v1 QUERY`: the `$filter` of version 2 that says what a query of version 1 says, for people who move
- * from one to the other. Standard output holds the filter alone, on one line; what needs a human eye is noted on standard
- * error.
+ * `tripfolio explain --v1 QUERY`: translates a query of version 1 into a `$filter` of version 2, for people who move from one
+ * to the other. Standard output gets only the filter, on one line; standard error gets notes on what to check.
  */
 import { Command, Option } from 'commander'
 import { queryLimits } from '../config/load-config.ts'
@@ -22,23 +21,23 @@ type Options = {
   readonly json?: boolean
 }
 
-/** In the order in which a query's own list is looked for. */
+/** The lists, in the order in which they are tried for a query that names none. */
 const lists: readonly ListName[] = ['bookings', 'itineraries', 'invoices']
 
 export function explainCommand(cli: Invocation): Command {
   return new Command('explain')
-    .description('Say in words of version 2 what a version 1 query asks for')
+    .description('Translate a version 1 query into a $filter of version 2')
     .requiredOption(
       '--v1 <query>',
-      'what stands behind query= in the address, encoded or not, or the whole address',
+      'the text after query= in the address (encoded or not), or the whole address',
     )
     .addOption(
       new Option(
         '--dataset <name>',
-        'what is queried (default: the list of the address, or the first that has the properties)',
+        'list that is queried (default: the list in the address, or the first list that has the properties)',
       ).choices(lists),
     )
-    .option('--data <folder>', 'data folder, whose settings limit the length of a query (default: ./data)')
+    .option('--data <folder>', 'data folder; its settings limit the length of a query (default: ./data)')
     .option('--json', 'print JSON')
     .action((options: Options) => explain(cli, options))
 }
@@ -63,8 +62,8 @@ function explain(cli: Invocation, { v1, dataset, json, ...flags }: Options): voi
 }
 
 /**
- * The lists with the most of the properties. Several where nothing tells them apart; where one property is misspelled,
- * the message is about that one.
+ * The lists that have the most properties of the query; several lists in case of a tie. When one property is misspelled, the
+ * others still find the list, so that the message is about the misspelled one.
  */
 function bestFitting(clauses: readonly Clause[]): readonly ListName[] {
   const fitting = (list: ListName) =>
@@ -74,13 +73,13 @@ function bestFitting(clauses: readonly Clause[]): readonly ListName[] {
 }
 
 const ignoredNote = (name: string): string =>
-  `version 1 ignores the parameter '${name}'; where the & before it belongs to a value, write %26`
+  `version 1 ignores the parameter '${name}'; if the & before it is part of a value, write %26`
 
 function choiceNotes([list, ...others]: readonly ListName[]): readonly string[] {
   if (others.length === 0) return []
   const [verb, options] = [others.length === 1 ? 'has' : 'have', others.map((name) => `--dataset ${name}`)]
   return [
-    `read as a query of ${list}; ${others.join(' and ')} ${verb} these properties too: say ${options.join(' or ')} if meant`,
+    `read as a query of ${list}; ${others.join(' and ')} ${verb} these properties too: to choose another list, add ${options.join(' or ')}`,
   ]
 }
 
@@ -97,5 +96,5 @@ function print(cli: Invocation, explanation: Explanation, json = false): void {
   for (const note of notes) cli.printError(`note: ${note}\n`)
 }
 
-/** Whatever may end a line on a terminal, in a log or in an editor, or mean something else than itself there. */
+/** Characters that may end a line on a terminal, in a log or in an editor, or have a special meaning there. */
 const CONTROL = /[\p{Cc}\u2028\u2029]/u

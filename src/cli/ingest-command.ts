@@ -1,6 +1,6 @@
 /**
- * `tripfolio ingest`: one refresh from an extract. Exit code 0 when a snapshot was published; 1 when the refresh was
- * refused, with the reason on standard error and the current snapshot unharmed.
+ * `tripfolio ingest`: refreshes once from an extract. The exit code is 0 when a snapshot was published, and 1 when the refresh
+ * was refused: then the reason is on standard error, and the current snapshot stays as it was.
  */
 import { constants, setPriority } from 'node:os'
 import { Command } from 'commander'
@@ -27,15 +27,21 @@ export function ingestCommand(cli: Invocation): Command {
     .description('Read an extract, validate it and publish it as the current snapshot')
     .option('--source <folder>', 'folder of the extract: CSV, NDJSON or Parquet files named after the tables')
     .option('--data <folder>', 'data folder (default: ./data)')
-    .option('--max-reject-share <share>', 'largest share of rejects in any one table (default: 0.05)')
-    .option('--max-table-shrink <share>', 'largest share of its rows that a table may lose (default: 0.3)')
+    .option(
+      '--max-reject-share <share>',
+      'largest share of rows of a table that may be rejected (default: 0.05)',
+    )
+    .option('--max-table-shrink <share>', 'largest share of rows that a table may lose (default: 0.3)')
     .option(
       '--max-clients-emptied <share>',
       'largest share of clients that may lose all of their bookings or invoices (default: 0.1)',
     )
-    .option('--labels-per-client <n>', 'most custom labels of one client (default: 1000)')
-    .option('--accept-shrink', 'publish this once, however much was lost against the current snapshot')
-    .option('--retain-snapshots <n>', 'how many snapshots are kept (default: 3)')
+    .option('--labels-per-client <n>', 'largest number of custom labels of one client (default: 1000)')
+    .option(
+      '--accept-shrink',
+      'publish this extract even if it lost rows or clients since the current snapshot',
+    )
+    .option('--retain-snapshots <n>', 'number of snapshots to keep (default: 3)')
     .option('--json', 'print JSON')
     .action((options: Options) => ingest(cli, options))
 }
@@ -45,7 +51,7 @@ async function ingest(cli: Invocation, { json, acceptShrink = false, ...flags }:
   const config = cli.config(flags)
   const { source, data } = config
   if (source === undefined) throw sourceNotGiven()
-  // Readers are served on the same machine; threads that are started from here inherit it.
+  // The service may answer requests on the same machine. Threads that this process starts inherit the low priority.
   setPriority(constants.priority.PRIORITY_LOW)
   const bar = openProgressBar(cli.io.stderr)
   const interruption = abortOnSignal(config.refreshTimeLimitSeconds)
@@ -76,7 +82,7 @@ async function ingest(cli: Invocation, { json, acceptShrink = false, ...flags }:
   }
 }
 
-/** The first Ctrl-C or SIGTERM ends the refresh in good order, as does the time limit; a second one ends the process. */
+/** The first Ctrl-C or SIGTERM ends the refresh cleanly, as does the time limit; a second one ends the process at once. */
 function abortOnSignal(seconds: number): { readonly signal: AbortSignal; readonly forget: () => void } {
   const controller = new AbortController()
   const limit = setTimeout(() => controller.abort(refreshTooLong(seconds)), seconds * 1000)

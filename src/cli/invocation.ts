@@ -1,10 +1,10 @@
-/** One call of the command line: what its command reads and prints, and the exit code it comes to. */
+/** One call of the command line: its settings, what it prints, and its exit code. */
 import { type Config, loadConfig } from '../config/load-config.ts'
 import type { CliIo } from './cli-io.ts'
 import { type Row, tableText } from './table-text.ts'
 
 export class Invocation {
-  /** 0 unless the command says otherwise. */
+  /** 0 unless the command sets another code. */
   exitCode = 0
   readonly io: CliIo
 
@@ -12,12 +12,12 @@ export class Invocation {
     this.io = io
   }
 
-  /** @throws SettingsProblem for settings that are unknown or bad */
+  /** @throws SettingsProblem when a setting is unknown or invalid */
   config(flags: Readonly<Record<string, unknown>>): Config {
     return loadConfig({ env: this.io.env, flags })
   }
 
-  /** To standard output, as it is. */
+  /** Writes the text to standard output unchanged. */
   print(text: string): void {
     this.io.stdout.write(text)
   }
@@ -26,7 +26,7 @@ export class Invocation {
     this.print(`${JSON.stringify(value, null, 2)}\n`)
   }
 
-  /** JSON for programs, a table for people. */
+  /** Prints rows as JSON or as a table; a table without rows prints `empty`. */
   printRows(
     rows: readonly Row[],
     { json, empty }: { readonly json: boolean | undefined; readonly empty: string },
@@ -35,7 +35,7 @@ export class Invocation {
     else this.print(rows.length === 0 ? `${empty}\n` : tableText(rows))
   }
 
-  /** To standard error, as it is. */
+  /** Writes the text to standard error unchanged. */
   printError(text: string): void {
     this.io.stderr.write(text)
   }

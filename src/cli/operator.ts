@@ -1,4 +1,4 @@
-/** Who runs a command, by the name that the system has for them. In a container the user may have a number only. */
+/** The user who runs a command, by the name in the operating system; in a container the user may only have a number. */
 import { userInfo } from 'node:os'
 
 export function operatorName(): string {
@@ -9,5 +9,5 @@ export function operatorName(): string {
   }
 }
 
-/** Who the audit trail names. */
+/** The name for the audit trail. */
 export const operator = (): string => `operator:${operatorName()}`

@@ -1,16 +1,15 @@
 /**
- * Shows how far long work has come, as a bar on standard error. Only on a terminal: in a log file or a pipe a bar is noise,
- * and standard output belongs to the results.
+ * Shows the progress of long work as a bar on standard error, but only on a terminal: in a log file or a pipe a bar is noise.
  */
 import { SingleBar } from 'cli-progress'
 import type { CliIo } from './cli-io.ts'
 
-/** So many of so many things are done in this stage of the work. */
+/** How many steps of a stage of the work are done, of how many. */
 type Progress = { readonly stage: string; readonly done: number; readonly total: number }
 
 export type ProgressBar = {
   readonly show: (progress: Progress) => void
-  /** Clears the bar away; may be called twice. */
+  /** Removes the bar; may be called twice. */
   readonly close: () => void
 }
 
@@ -38,5 +37,5 @@ export function openProgressBar(stream: CliIo['stderr']): ProgressBar {
   }
 }
 
-/** Bars of successive stages begin in the same column. */
+/** Makes the bars of successive stages begin in the same column. */
 const LABEL_WIDTH = 9

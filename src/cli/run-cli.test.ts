@@ -17,7 +17,7 @@ const commands = [
 ]
 
 describe('runCli', () => {
-  it('prints the help with every command where it is told to', async () => {
+  it('prints the help with every command to the standard output that it is handed', async () => {
     const { code, stdout, stderr } = await callCli(['--help'])
     assert.deepEqual([code, stderr], [0, ''])
     const listed = [...stdout.matchAll(/^ {2}(\w+) .*$/gm)].map(([, name]) => name)
@@ -44,7 +44,7 @@ describe('runCli', () => {
     assert.ok(!stdout.includes(env.TRIPFOLIO_JWT_SECRET))
   })
 
-  it('serves what the composition starts, and leaves no handler of signals behind', async () => {
+  it('serves with the service that the composition starts, and leaves no signal handler behind', async () => {
     const before = process.listenerCount('SIGTERM')
     let port: unknown
     const { code, stderr } = await callCli(['serve', '--port', '4711'], {
@@ -60,7 +60,7 @@ describe('runCli', () => {
     assert.equal(process.listenerCount('SIGTERM'), before)
   })
 
-  it('keeps the exit code of each call apart', async () => {
+  it('keeps the exit codes of two calls apart', async () => {
     const failing = await callCli(['script', 'run', '-'], { input: 'fail "no"' })
     const fine = await callCli(['script', 'run', '-'], { input: 'Data.a = 1' })
     assert.deepEqual([failing.code, fine.code, process.exitCode], [1, 0, undefined])

@@ -1,6 +1,6 @@
 /**
- * The command line: a table of commands over the same use cases as the HTTP edge. Every expected failure ends as one clear
- * line on standard error and exit code 1; wrong usage is explained by the command itself.
+ * Runs the command line: a table of commands over the same use cases as the HTTP edge. Every expected failure prints one clear
+ * line to standard error and ends with exit code 1; for wrong usage the command prints its help.
  */
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -11,7 +11,7 @@ import type { OpenTrialRunner } from './endpoints/endpoint-trial.ts'
 import { Invocation } from './invocation.ts'
 import type { StartService } from './service.ts'
 
-/** Handed in by the composition root, because only that may name an engine. */
+/** The composition root hands these in, because only it may name an engine. */
 export type Composition = {
   readonly startService: StartService
   readonly openTrialRunner: OpenTrialRunner
@@ -22,7 +22,7 @@ export async function runCli(argv: readonly string[], io: CliIo, composition: Co
   const cli = new Invocation(io)
   const program = new Command('tripfolio')
     .description(
-      'Bookings, invoices and itineraries of corporate clients, served from snapshots of a warehouse extract',
+      'Serves bookings, invoices and itineraries of corporate clients from snapshots of a warehouse extract',
     )
     .version(packageJson.version)
   const [name = ''] = argv
@@ -47,7 +47,7 @@ export async function runCli(argv: readonly string[], io: CliIo, composition: Co
 
 type LoadCommand = (cli: Invocation, composition: Composition) => Promise<Command>
 
-/** Loaded when they are asked for; all of them for the help. */
+/** A command is loaded when it is called; the help loads all of them. */
 const commands: Readonly<Record<string, LoadCommand>> = {
   serve: async (cli, { startService }) =>
     (await import('./serve-command.ts')).serveCommand(cli, startService),
@@ -68,7 +68,7 @@ function withSubcommands(command: Command): Command[] {
 }
 
 function explain(error: unknown, cli: Invocation): number {
-  // Commander has already printed the help, the version or its complaint.
+  // Commander has already printed the help, the version or its error message.
   if (error instanceof CommanderError) return error.exitCode
   if (!(error instanceof Problem)) throw error
   if (isForWantOfRoom(error)) {

@@ -11,7 +11,7 @@ before(() => {
 })
 after(() => rmSync(folder, { recursive: true }))
 
-/** What is printed names each script without its folder. */
+/** Runs a script command. The output names each script without its folder. */
 async function script(args: readonly string[], input = ''): Promise<Called> {
   const { code, stdout, stderr } = await callCli(['script', ...args], { input })
   return { code, stdout, stderr: stderr.replaceAll(`${folder}/`, '') }
@@ -24,7 +24,7 @@ function file(name: string, content: string): string {
 }
 
 describe('tripfolio script run', () => {
-  it('prints the Data that the script leaves behind', async () => {
+  it('prints Data as it is after the run', async () => {
     const path = file('sum.jyro', 'Data.sum = Sum(Data.numbers)\ndelete Data.numbers\n')
     const input = file('sum.json', '{"10": "first", "numbers": [1, 2, 3.5], "2": "second"}')
     assert.deepEqual(await script(['run', path, '--input', input]), {
@@ -69,7 +69,7 @@ describe('tripfolio script run', () => {
     assert.match(stderr, /Allowed choices are service, strict/)
   })
 
-  it('obeys limits; one of them sets the others to those of the language', async () => {
+  it('applies limits; when one is given, the others are those of the language', async () => {
     const path = file('loops.jyro', 'for i in 0 to 1001 do end')
     assert.equal((await script(['run', path])).code, 0)
     const reached = await script(['run', path, '--limits', 'depth=10'])
@@ -78,7 +78,10 @@ describe('tripfolio script run', () => {
   })
 
   for (const [limits, message] of [
-    ['speed=1', /There is no limit 'speed'; there are: statements, loops, depth, milliseconds, memoryBytes/],
+    [
+      'speed=1',
+      /There is no limit 'speed'; the limits are: statements, loops, depth, milliseconds, memoryBytes/,
+    ],
     ['loops', /loops takes a whole number; found ''/],
     ['loops=1.5', /loops takes a whole number; found '1\.5'/],
     ['memoryBytes=much', /memoryBytes takes a size .*; found 'much'/],
@@ -99,7 +102,7 @@ describe('tripfolio script run', () => {
     })
   })
 
-  it('tells what a script says when it exits, and nothing that a terminal would obey', async () => {
+  it('prints the message of exit, without control characters that a terminal would act on', async () => {
     const left = await script(['run', file('exits.jyro', 'Data.a = 1 exit "done \\u001b[31m"')])
     assert.deepEqual(left, { stdout: '{"a":1}\n', stderr: 'done \\u001b[31m\n', code: 0 })
     const failed = await script(['run', file('says.jyro', 'fail "one\\ntwo\\u001b[31m"')])
@@ -107,7 +110,7 @@ describe('tripfolio script run', () => {
     assert.match(failed.stderr, /^says\.jyro:1:1: JM5004 one\\u000atwo\\u001b\[31m\nfail /)
   })
 
-  it('reads over a byte order mark', async () => {
+  it('ignores a byte order mark', async () => {
     const path = file('marked.jyro', '\ufeffData.r = Data.a + nope')
     assert.match((await script(['run', path])).stderr, /^marked\.jyro:1:19: JM3100/)
     const fine = file('fine-marked.jyro', '\ufeffData.r = Data.a')
@@ -123,7 +126,7 @@ describe('tripfolio script run', () => {
     )
   })
 
-  it('says what cannot be read', async () => {
+  it('says which file cannot be read', async () => {
     const missing = await script(['run', 'missing.jyro'])
     assert.deepEqual([missing.code, missing.stdout], [1, ''])
     assert.match(missing.stderr, /^tripfolio: Cannot read the script missing\.jyro: .*ENOENT/)
@@ -135,18 +138,18 @@ describe('tripfolio script run', () => {
     const broken = file('broken.json', '{"a": 1,}')
     assert.match(
       (await script(['run', path, '--input', broken])).stderr,
-      /^tripfolio: broken\.json is no JSON: /,
+      /^tripfolio: broken\.json is not JSON: /,
     )
   })
 })
 
 describe('tripfolio script check', () => {
-  it('says nothing about scripts that are right, and runs none of them', async () => {
+  it('prints nothing about correct scripts, and runs none of them', async () => {
     const path = file('endless.jyro', 'while true do end')
     assert.deepEqual(await script(['check', path, path]), { stdout: '', stderr: '', code: 0 })
   })
 
-  it('looks at all files before it ends with 1', async () => {
+  it('checks all files before it ends with 1', async () => {
     const [one, two] = [file('one.jyro', 'x = 1'), file('two.jyro', 'Data.r = Lenght([])')]
     const { stderr, code } = await script(['check', one, two])
     assert.equal(code, 1)
@@ -166,17 +169,17 @@ describe('tripfolio script format', () => {
   const untidy = 'Data.a=1 # one\nif Data.a then\nData.b  =  [1,2]\nend'
   const tidy = 'Data.a = 1 # one\nif Data.a then\n  Data.b = [1, 2]\nend\n'
 
-  it('lays scripts out in place', async () => {
+  it('formats scripts in place', async () => {
     const path = file('untidy.jyro', untidy)
     assert.deepEqual(await script(['format', path]), { stdout: '', stderr: '', code: 0 })
     assert.equal(readFileSync(path, 'utf8'), tidy)
   })
 
-  it('writes what comes from standard input to standard output', async () => {
+  it('formats standard input to standard output', async () => {
     assert.deepEqual(await script(['format', '-'], untidy), { stdout: tidy, stderr: '', code: 0 })
   })
 
-  it('only looks with --check', async () => {
+  it('changes nothing with --check', async () => {
     const path = file('look.jyro', untidy)
     const looked = await script(['format', '--check', path])
     assert.deepEqual(looked, { stdout: '', stderr: 'look.jyro: is not formatted\n', code: 1 })
@@ -184,7 +187,7 @@ describe('tripfolio script format', () => {
     assert.equal((await script(['format', '--check', '-'], tidy)).code, 0)
   })
 
-  it('leaves scripts with problems as they are', async () => {
+  it('leaves scripts with problems unchanged', async () => {
     const path = file('halves.jyro', 'if x then')
     const { stderr, code } = await script(['format', path])
     assert.equal(code, 1)

@@ -1,6 +1,6 @@
 /**
- * `tripfolio script run | check | format | docs`: scripts of endpoints outside of any service. Standard output holds the result
- * alone; problems go to standard error as `file:line:column: CODE message` with the line they are about, and the exit code is 1.
+ * `tripfolio script run | check | format | docs`: works on scripts of endpoints without a service. Standard output gets only the
+ * result; problems go to standard error as `file:line:column: CODE message` with the script line, and the exit code is 1.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { text as textOf } from 'node:stream/consumers'
@@ -29,7 +29,7 @@ import type { Invocation } from './invocation.ts'
 
 export function scriptCommands(cli: Invocation): Command {
   return new Command('script')
-    .description('Run, check and format scripts of endpoints')
+    .description('Run, check and format scripts of endpoints, and print the library reference')
     .addCommand(runCommand(cli))
     .addCommand(checkCommand(cli))
     .addCommand(formatCommand(cli))
@@ -37,7 +37,7 @@ export function scriptCommands(cli: Invocation): Command {
 }
 
 const dialectOption = () =>
-  new Option('--dialect <name>', 'strict: the language without the additions for endpoints')
+  new Option('--dialect <name>', 'language of the script; strict leaves out the additions for endpoints')
     .choices(dialects)
     .default('service')
 
@@ -45,13 +45,16 @@ type RunOptions = { readonly dialect: Dialect; readonly input?: string; readonly
 
 function runCommand(cli: Invocation): Command {
   return new Command('run')
-    .description('Run a script and print the Data it leaves behind as JSON')
+    .description('Run a script and print its final Data as JSON')
     .argument('<file>', "the script; '-' for standard input")
-    .option('--input <file>', 'JSON of Data; an empty object by default')
+    .option(
+      '--input <file>',
+      "JSON file with the initial Data; '-' for standard input (default: an empty object)",
+    )
     .addOption(dialectOption())
     .option(
       '--limits <name=value,...>',
-      'statements, loops, depth, milliseconds, memoryBytes, outputBytes; one of them sets the others to those of the language',
+      'statements, loops, depth, milliseconds, memoryBytes, outputBytes; limits that are not given are those of the language',
       readLimits,
     )
     .action((file: string, options: RunOptions) => run(cli, file, options))
@@ -70,14 +73,14 @@ async function run(cli: Invocation, file: string, { dialect, input, limits }: Ru
   const data = input === undefined ? undefined : await readText(cli, input, 'the input')
   const result = await runScript(program, { input: data, limits }).catch((fault: unknown) => {
     if (!(fault instanceof JsonFault)) throw fault
-    throw new Problem('SCR202', `${input} is no JSON: ${fault.message}`, { cause: fault })
+    throw new Problem('SCR202', `${input} is not JSON: ${fault.message}`, { cause: fault })
   })
   if (result.problem !== null) {
     report(cli, file, text, [result.problem])
     return
   }
   cli.print(`${result.output}\n`)
-  // What was given to exit.
+  // The argument of exit.
   if (result.returnMessage !== null) cli.printError(`${printable(result.returnMessage)}\n`)
 }
 
@@ -85,14 +88,16 @@ type CheckOptions = Pick<RunOptions, 'dialect'> & { readonly endpoint?: true }
 
 function checkCommand(cli: Invocation): Command {
   return new Command('check')
-    .description('Say what is wrong with scripts without running them')
+    .description('Find problems in scripts without running them')
     .argument('<file...>', 'the scripts')
     .addOption(dialectOption())
     .addOption(
-      new Option('--endpoint', 'with the functions that scripts of endpoints have').conflicts('dialect'),
+      new Option('--endpoint', 'also allow the functions that scripts of endpoints may call').conflicts(
+        'dialect',
+      ),
     )
     .action(async (files: readonly string[], { dialect, endpoint }: CheckOptions) => {
-      // Not at the top: other commands on scripts do without it.
+      // Not imported at the top: the other script commands do not need it.
       const functions = endpoint ? (await import('../automation/host/host-functions.ts')).hostFunctions : []
       for (const file of files) {
         const text = await readScript(cli, file)
@@ -112,10 +117,10 @@ type FormatOptions = { readonly dialect: Dialect; readonly check?: true }
 
 function formatCommand(cli: Invocation): Command {
   return new Command('format')
-    .description('Lay scripts out anew, in place; comments stay where they belong')
-    .argument('<file...>', "the scripts; '-' writes what comes from standard input to standard output")
+    .description('Format scripts in place')
+    .argument('<file...>', "the scripts; '-' formats standard input to standard output")
     .addOption(dialectOption())
-    .option('--check', 'change nothing; exit with 1 when something would change')
+    .option('--check', 'change nothing; exit with code 1 when a script is not formatted')
     .action(async (files: readonly string[], options: FormatOptions) => {
       for (const file of files) await format(cli, file, options)
     })
@@ -170,7 +175,7 @@ function readLimits(text: string): Limits {
     const limit = limitNames.find((known) => known === name.trim())
     if (limit === undefined) {
       throw new InvalidArgumentError(
-        `There is no limit '${name.trim()}'; there are: ${limitNames.join(', ')}.`,
+        `There is no limit '${name.trim()}'; the limits are: ${limitNames.join(', ')}.`,
       )
     }
     limits[limit] = readLimit(limit, value.trim())

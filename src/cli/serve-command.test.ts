@@ -4,7 +4,7 @@ import { isInTheClear } from './serve-command.ts'
 
 describe('isInTheClear', () => {
   for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost', 'LOCALHOST', '::ffff:127.0.0.1']) {
-    it(`is false where only this machine is listened to: ${host}`, () =>
+    it(`is false for an address that only this machine can reach: ${host}`, () =>
       assert.equal(isInTheClear({ host, trustedProxies: undefined }), false))
   }
   for (const host of [

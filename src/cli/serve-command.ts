@@ -1,6 +1,6 @@
 /**
  * `tripfolio serve`: starts the service, prepares a demo on the first run, keeps the data fresh, and drains on SIGTERM.
- * The port is taken first: a busy one is known at once, and clients that come early are told to retry.
+ * The port is taken first: a start on a busy port fails at once, and early clients get an answer that tells them to retry.
  */
 import { Command } from 'commander'
 import type { Config } from '../config/load-config.ts'
@@ -9,28 +9,31 @@ import { Problem } from '../kernel/problem.ts'
 import type { Invocation } from './invocation.ts'
 import type { DemoKey, FirstRunStep, Service, StartService } from './service.ts'
 
-/** How long it may take to close what is left after the requests, such as the records of scripts. */
+/** How long closing may take after the last request has ended, e.g. to write the records of scripts. */
 const CLOSE_MS = 10_000
 
-/** The exit code when something was not over in time. */
+/** The exit code when requests were cut off or closing took too long. */
 const CUT_OFF = 3
 
 export function serveCommand(cli: Invocation, startService: StartService): Command {
   return new Command('serve')
     .description('Serve the API; on an empty data folder, make and serve a demo first')
     .option('--data <folder>', 'data folder (default: ./data)')
-    .option('--port <port>', 'TCP port, 0 for any free one (default: 8080)')
+    .option('--port <port>', 'TCP port; 0 for any free port (default: 8080)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
-    .option('--threads <count>', 'threads that answer requests (default: one for each processor core)')
-    .option('--source <folder>', 'warehouse extract to refresh from')
-    .option('--refresh <cron>', 'when to refresh from the source, e.g. "0 * * * *"')
-    .option('--log-level <level>', 'least important kind of log line to write')
+    .option(
+      '--threads <count>',
+      'number of threads that answer requests (default: one for each processor core)',
+    )
+    .option('--source <folder>', 'folder of the warehouse extract to refresh from')
+    .option('--refresh <cron>', 'when to refresh from the source, as a cron expression, e.g. "0 * * * *"')
+    .option('--log-level <level>', 'lowest level of log lines to write')
     .action((flags: Record<string, unknown>) => serve(cli, cli.config(flags), startService))
 }
 
 async function serve(cli: Invocation, config: Config, startService: StartService): Promise<void> {
   if (config.refresh !== undefined && config.source === undefined) throw refreshWithoutSource()
-  // Before the start, so that a stop during the start is in good order as well.
+  // Before the start, so that a signal during the start also leads to a clean stop.
   const stop = onStopSignal()
   try {
     await serveUntil(stop, cli, config, await startService(config))
@@ -58,13 +61,13 @@ async function serveUntil(
   }
 }
 
-/** The service does not encrypt by itself. With trusted proxies, one of them is taken to do so. */
+/** The service itself does not encrypt. When there are trusted proxies, we assume that they do. */
 export const isInTheClear = ({ host, trustedProxies }: Pick<Config, 'host' | 'trustedProxies'>): boolean =>
   trustedProxies === undefined && !LOOPBACK.test(host)
 
 const LOOPBACK = /^(?:localhost|(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i
 
-/** Makes sure that there is something to serve, or says what is missing. */
+/** Makes a demo or a first refresh when there is no snapshot, and prints what is still missing. */
 async function firstData(
   cli: Invocation,
   config: Config,
@@ -87,7 +90,7 @@ async function firstData(
     say('There is no account yet: run `tripfolio account create --client NUMBER --name NAME`.')
   } else if (accounts.every((account) => isDemoAccount(account) && account.lastUsedAt === null)) {
     say(
-      'The demo key has not been used yet. If it was lost, `tripfolio account rotate Demo` gives a new one.',
+      'The demo key has not been used yet. If you have lost it, `tripfolio account rotate Demo` prints a new one.',
     )
   }
 }
@@ -103,7 +106,7 @@ function stepText(step: FirstRunStep): string {
   }
 }
 
-/** What goes wrong beside the requests must not end a service that answers them. */
+/** Reports a failure of background work, which must not end a service that answers requests. */
 function report(cli: Invocation, cause: unknown): void {
   cli.printError(`tripfolio: ${cause instanceof Error ? cause.message : String(cause)}\n`)
 }
@@ -141,7 +144,7 @@ async function drain(cli: Invocation, service: Service, { stopSeconds }: Config)
   const deadline = setTimeout(
     () => {
       cli.print(
-        `The service was not closed ${stopSeconds} s and ${CLOSE_MS / 1000} s after it was told to stop.\n`,
+        `The service did not stop within ${stopSeconds + CLOSE_MS / 1000} s, so the process was ended.\n`,
       )
       process.exit(CUT_OFF)
     },
@@ -152,7 +155,7 @@ async function drain(cli: Invocation, service: Service, { stopSeconds }: Config)
   if (requestsCutOff > 0) cli.exitCode = CUT_OFF
 }
 
-/** Lines that work when they are pasted into a shell. */
+/** The greeting of a first run. Its commands work when they are pasted into a shell. */
 function welcome(address: string, { apiKey, clientNumber }: DemoKey): string {
   const curl = `curl -sG -H 'X-API-Key: ${apiKey}'`
   return `

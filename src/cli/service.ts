@@ -1,22 +1,22 @@
-/** What the composition root hands to `serve`: a running service, without saying which engine it runs on. */
+/** The service that the composition root starts for `serve`, which must not know the engine. */
 import type { Config } from '../config/load-config.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import type { Refreshes } from '../ingest/refresh/refreshes.ts'
 import type { Observe } from '../observe/observation.ts'
 
 export type Service = {
-  /** Where it listens, e.g. `http://127.0.0.1:8080`. */
+  /** Where the service listens, e.g. `http://127.0.0.1:8080`. */
   readonly address: string
-  /** Whether there is anything to answer from. */
+  /** Whether there is a snapshot to answer from. */
   readonly hasSnapshot: () => boolean
   readonly store: ControlStore
   readonly observe: Observe
   readonly refreshes: Refreshes
   /** Makes a demo on an empty data folder. @returns null when there is something to serve already */
   readonly firstRun: (onStep: (step: FirstRunStep) => void, signal: AbortSignal) => Promise<DemoKey | null>
-  /** Refreshes on schedule, and announces what other processes publish. @returns what ends both */
+  /** Refreshes on schedule, and announces what other processes publish. @returns a function that ends both */
   readonly keepFresh: (onFailure: (cause: unknown) => void) => () => void
-  /** Stops accepting, lets requests in flight finish, and closes the stores. */
+  /** Stops accepting requests, lets those in flight finish, and closes the stores. */
   readonly close: () => Promise<{ readonly requestsCutOff: number }>
 }
 

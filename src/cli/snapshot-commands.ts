@@ -1,4 +1,4 @@
-/** `tripfolio snapshot list | verify`: what is stored, and whether every byte of it is intact. */
+/** `tripfolio snapshot list | verify`: lists the stored snapshots, and checks that every byte of them is intact. */
 import { Command } from 'commander'
 import { describeSnapshots, verifySnapshots } from '../snapshot/stored-snapshots.ts'
 import type { Invocation } from './invocation.ts'
@@ -16,7 +16,7 @@ export function snapshotCommands(cli: Invocation): Command {
   command
     .command('verify')
     .description(
-      'Read every file of every retained snapshot and compare checksums; exit 1 when one is damaged',
+      'Read every file of every retained snapshot and compare checksums; exit with code 1 when one is damaged',
     )
     .option('--data <folder>', 'data folder (default: ./data)')
     .option('--json', 'print JSON')

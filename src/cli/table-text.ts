@@ -1,6 +1,6 @@
 export type Row = Readonly<Record<string, unknown>>
 
-/** Columns as wide as their widest cell, numbers to the right. Columns are the members of all rows. */
+/** Prints rows as a table with a column for every member name of any row. Numbers are aligned to the right. */
 export function tableText(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const cells = rows.map((row) => names.map((name) => cell(row[name])))

@@ -40,7 +40,7 @@ describe('tripfolio token issue', () => {
     assert.equal(statSync(join(data, 'token.key')).mode & 0o777, 0o600)
   })
 
-  it('prints JSON with the end of the token', async () => {
+  it('prints JSON with the expiry of the token', async () => {
     const env = { TRIPFOLIO_DATA: dataFolder() }
     const args = ['--name', 'Ann Lee', '--email', 'ann@example.org', '--ttl', '7d', '--json']
     const { token, expiresAt, ...holder } = JSON.parse((await issue(args, env)).stdout)
@@ -51,7 +51,7 @@ describe('tripfolio token issue', () => {
     assert.equal(check.kind === 'valid' && check.user.principalId, 'user:ann@example.org')
   })
 
-  it('signs with the shared secret where there is one, and makes no key', async () => {
+  it('signs with the shared secret if there is one, and makes no key', async () => {
     const data = dataFolder()
     const env = {
       TRIPFOLIO_DATA: data,
@@ -72,7 +72,7 @@ describe('tripfolio token issue', () => {
     said: RegExp,
   ])[] = [
     [
-      'where tokens are signed elsewhere',
+      'a configuration in which tokens are signed elsewhere',
       [],
       { TRIPFOLIO_JWT_KEYS: './keys.json' },
       /jwtKeys.*\n.*identity provider/,

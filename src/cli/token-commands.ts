@@ -1,6 +1,6 @@
 /**
- * `tripfolio token issue`: a bearer token for development, signed with the key in the data folder or the shared secret of the
- * settings. The token stands alone on standard output, so that a shell can take it into a variable.
+ * `tripfolio token issue`: issues a bearer token for development, signed with the key in the data folder or the shared secret
+ * of the settings. Standard output gets only the token, so that a shell can assign it to a variable.
  */
 import { Command } from 'commander'
 import { issueToken } from '../auth/tokens/issuer.ts'
@@ -22,11 +22,13 @@ export function tokenCommands(cli: Invocation): Command {
   const command = new Command('token').description('Issue bearer tokens for endpoints and administration')
   command
     .command('issue')
-    .description('Sign a token with the key of this data folder, or with the shared secret, and print it')
-    .option('--role <role>', 'role of the holder; may be given several times', append, [])
-    .option('--name <name>', 'name of the holder (default: who runs the command)')
+    .description(
+      'Sign a token with the shared secret, or with the key of the data folder if there is none, and print it',
+    )
+    .option('--role <role>', 'role of the holder; repeat the option for several roles', append, [])
+    .option('--name <name>', 'name of the holder (default: the user who runs the command)')
     .option('--email <address>', 'email address of the holder')
-    .option('--ttl <time>', 'how long it works: 30m, 1h, 7d', '1h')
+    .option('--ttl <time>', 'how long the token is valid: 30m, 1h, 7d', '1h')
     .option('--data <folder>', 'data folder (default: ./data)')
     .option('--json', 'print JSON')
     .action((options: Options) => issue(cli, options))

@@ -1,11 +1,11 @@
-/** The control store of the data folder, for as long as a command works on it. */
+/** Opens the control store of the data folder while a command works on it. */
 import type { ControlStore } from '../directory/control-store.ts'
 import { openControlStore } from '../directory/open-stores.ts'
 import type { Invocation } from './invocation.ts'
 
 export type StoreOptions = { readonly data?: string; readonly json?: boolean }
 
-/** @param existence whether the store is made where there is none yet, or refused */
+/** @param existence whether a missing store is created; otherwise it is refused */
 export async function withStore<T>(
   cli: Invocation,
   { data }: StoreOptions,

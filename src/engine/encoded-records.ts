@@ -1,7 +1,7 @@
 /**
  * The fast path of the contract, declared by the capability `encodedRecords`: an engine hands out the finished JSON of its
- * records and the columns of their fields, and says which rows a result consists of. Writers copy bytes and read columns;
- * no record becomes an object. All arrays are views; nobody may write to them.
+ * records and the columns of their fields, and says which rows a result has. Writers copy bytes and read columns; no record
+ * becomes an object. All arrays are views and must not be written.
  */
 export type EncodedRecords = {
   readonly kind: 'encoded'
@@ -9,27 +9,27 @@ export type EncodedRecords = {
   readonly collection: EncodedCollection
 }
 
-/** What the engine holds of a dataset, the same for every result. */
+/** What the engine holds for a dataset; it is the same for every result. */
 export type EncodedCollection = {
   readonly json: EncodedJson
-  /** By field name. */
+  /** The columns by field name. */
   readonly columns: ReadonlyMap<string, EncodedColumn>
-  /** By custom label, in the order of the labels. */
+  /** The texts by custom label, in the order of the labels. */
   readonly custom: ReadonlyMap<string, EncodedTexts>
-  /** Null where the collection has no nested one. */
+  /** Null when the collection has no nested collection. */
   readonly nested: EncodedElements | null
-  /** Opens the search for the nested collection within the finished JSON. */
+  /** Opens the function that finds the nested collection in the finished JSON. */
   readonly nestedJson: () => FindNested
 }
 
-/** The row numbers in `ids` at `from` and on; without `ids` the rows from number `from` on. */
+/** The `count` row numbers in `ids` from position `from`; without `ids`, `count` rows from number `from`. */
 export type RowNumbers = { readonly ids: Int32Array | null; readonly from: number; readonly count: number }
 
 /** Row `r` is `bytes[offsets[r]..offsets[r + 1])`, or its first `fronts[r]` bytes and a closing brace. */
 export type EncodedJson = {
   readonly bytes: Uint8Array
   readonly offsets: Int32Array
-  /** Null where rows are whole records. */
+  /** Null when rows are whole records. */
   readonly fronts: Int32Array | null
 }
 
@@ -49,19 +49,19 @@ export type EncodedTexts = {
   readonly dictionary: { readonly size: number; text(code: number): string }
 }
 
-/** The elements of all rows, one after another: row `r` owns elements `offsets[r]` to `offsets[r + 1]`. */
+/** The elements of all rows, one after another: row `r` has the elements from `offsets[r]` up to `offsets[r + 1]`. */
 export type EncodedElements = {
   readonly elementCount: number
   readonly offsets: Int32Array
   readonly columns: ReadonlyMap<string, EncodedColumn>
 }
 
-/** From the opening bracket up to and without the byte after the closing one. */
+/** From the opening bracket to just after the closing one. */
 export type ByteSpan = { begin: number; end: number }
 
-/** Writes the place of a row's nested collection in `json.bytes` into the span. */
+/** Writes the position of a row's nested collection in `json.bytes` to the span. */
 export type FindNested = (row: number, span: ByteSpan) => void
 
-/** A Buffer's copy is several times faster than a typed array's out of shared memory. */
+/** Copying out of shared memory is several times faster with a Buffer than with a typed array. */
 export const bufferOver = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength)

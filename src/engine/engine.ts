@@ -1,7 +1,7 @@
 /**
- * The engine contract. An engine opens the data of one client in a snapshot and executes plans on what it has opened; the
- * contract has nothing through which another client's records could be asked for. Where the records lie (in memory, in a
- * database) is the engine's own business. It gives records; the writers (`writers/`) turn them into bytes.
+ * The engine contract. An engine opens the data of one client in a snapshot and executes plans on what it has opened; through
+ * the contract no other client's records can be requested. Where the records are stored (in memory, in a database) is up to
+ * the engine. It returns records; the writers (`writers/`) turn them into bytes.
  */
 import type { Cancellation } from '../kernel/cancellation.ts'
 import type { QueryPlan } from '../query/plan/plan-nodes.ts'
@@ -10,58 +10,58 @@ import type { FieldValue } from '../schema/field.ts'
 import type { Hold } from '../snapshot/snapshot.ts'
 import type { EncodedRecords } from './encoded-records.ts'
 
-/** What every engine is told about a snapshot. An engine that reads snapshot files needs to know more of it. */
+/** What every engine gets to know about a snapshot. An engine that reads snapshot files needs more. */
 export type SnapshotRef = { readonly id: string; readonly extractedAt: Date }
 
 export interface Engine<Source extends SnapshotRef = SnapshotRef> {
   readonly capabilities: EngineCapabilities
   /**
-   * Opens the data that holds one dataset of a client. A client that the snapshot does not know has no records.
+   * Opens the data of one dataset of a client. A client that the snapshot does not know has no records.
    *
-   * @throws Problem when there is nothing intact to answer from
+   * @throws Problem when there is no intact data to answer from
    */
   readonly open: (snapshot: Source, clientNumber: string, dataset: DatasetName) => Promise<ClientData>
 }
 
-/** The differences between engines that others may rely on. The conformance suite holds every engine to what it declares. */
+/** The differences between engines that callers may rely on. The conformance suite checks what every engine declares. */
 type EngineCapabilities = {
-  /** Results come as finished bytes and columns, and are written without a conversion and without waiting. */
+  /** Results are finished bytes and columns, which are written without conversion and without waiting. */
   readonly encodedRecords: boolean
   /** The engine keeps what it selected, so that `remembers` can be true. */
   readonly remembersSelections: boolean
 }
 
 export interface ClientData {
-  /** Changes exactly when the client's data does. ETags are made of it. */
+  /** Changes exactly when the client's data does. ETags are made from it. */
   readonly version: string
   /** The custom labels of the client, in their order. Names in queries are bound to them. */
   readonly labels: readonly string[]
-  /** The snapshot that the data is from: an older one where the file of the snapshot that was asked for is damaged. */
+  /** The snapshot that the data comes from: an older one when the file of the requested snapshot is damaged. */
   readonly snapshotId: string
   readonly extractedAt: Date
   /**
-   * @param cancellation holds until the last record was read
-   * @throws the reason when it is cancelled before the result is there
-   * @throws OverBudget when the request costs more than one may
+   * @param cancellation applies until the last record has been read
+   * @throws the reason when the request is cancelled before there is a result
+   * @throws OverBudget when the request costs more than a request may
    */
   execute(plan: QueryPlan, cancellation?: Cancellation): Promise<ResultSet>
-  /** Whether the engine knows already what the plan selects, so that executing it is hardly any work. */
+  /** Whether the engine already knows what the plan selects, so that executing it costs little. */
   remembers(plan: QueryPlan): boolean
-  /** Keeps the data in place while an answer is written from it for longer than a moment. @returns what ends that */
+  /** Holds the data in memory while an answer is streamed from it. @returns a function that releases it */
   readonly hold: Hold
 }
 
-/** What a plan selects. Holding a result costs no records: they are read when they are asked for. */
+/** What a plan selects. Holding a result costs little memory: records are read on demand. */
 export type ResultSet = RecordKind & {
   /** Records after filtering, before paging. */
   readonly total: number
-  /** Records in this result: those of the page, or all of them. */
+  /** Records in this result: those of the page, or all. */
   readonly count: number
-  /** Of the kind that the engine declares. */
+  /** The records, of the kind that the engine declares. */
   readonly records: EncodedRecords | RecordRows
 }
 
-/** What the writers have to know about records besides their values. */
+/** What the writers must know about records besides their values. */
 export type RecordKind = {
   readonly dataset: DatasetName
   readonly clientNumber: string
@@ -71,8 +71,8 @@ export type RecordKind = {
 export type RecordRows = {
   readonly kind: 'rows'
   /**
-   * The rows in final order, in batches of any size, read once. Whoever stops early ends the iteration, and with it whatever
-   * the engine holds open for it.
+   * The rows in final order, in batches of any size; they can be read once. A reader that stops early must end the iteration,
+   * so that the engine releases what it holds open.
    */
   readonly batches: () => AsyncIterable<readonly RecordRow[]>
 }
@@ -81,10 +81,10 @@ export type RecordRows = {
 export type RecordRow = {
   /** In the order of the dataset's fields. */
   readonly values: readonly FieldValue[]
-  /** In the order of the labels; null where nothing was captured. */
+  /** In the order of the labels; null when the label has no value. */
   readonly custom: readonly (string | null)[]
-  /** The nested collection in its order, each element in the order of the nested fields. Empty where the dataset has none. */
+  /** The nested collection in its order, each element in the order of the nested fields. Empty when the dataset has none. */
   readonly elements: readonly (readonly FieldValue[])[]
-  /** Finished JSON of the members that no query reaches (version 1 only), in the order of the record's shape. */
+  /** Finished JSON of the members that queries cannot reach (version 1 only), in the order of the record's shape. */
   readonly lists: readonly string[]
 }

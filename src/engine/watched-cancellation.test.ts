@@ -4,22 +4,22 @@ import { describe, it } from 'node:test'
 import { watchCancellation } from './watched-cancellation.ts'
 
 describe('a watched cancellation', () => {
-  it('is the signal itself where it is one', () => {
+  it('is the cancellation itself when that is a signal', () => {
     const { signal } = new AbortController()
     assert.equal(watchCancellation(signal).signal, signal)
   })
 
-  it('has aborted from the start where nobody waits any longer', () => {
+  it('is aborted from the start when the cancellation has already happened', () => {
     const { signal } = watchCancellation({ aborted: true, reason: 'gone' })
     assert.deepEqual([signal.aborted, signal.reason], [true, 'gone'])
   })
 
-  it('tells of a cancellation that only answers when it is asked, with its reason', async (t) => {
+  it('is aborted with the reason of a cancellation that must be polled', async (t) => {
     const asked = { aborted: false, reason: new Error('The caller left') }
     const { signal, release } = watchCancellation(asked)
     t.after(release)
     assert.equal(signal.aborted, false)
-    // Without anything else to wait for, the watch would not keep the process alive.
+    // The watch alone would not keep the process alive.
     const alive = setInterval(() => undefined, 1000)
     t.after(() => clearInterval(alive))
     asked.aborted = true

@@ -1,6 +1,6 @@
 /**
- * For engines that wait for a database instead of computing: they have to be told of a cancellation that only answers when
- * it is asked. Looking twenty times a second costs nothing beside a query, and no request pays for a listener.
+ * Turns a cancellation that must be polled into an AbortSignal, for engines that wait for a database instead of computing.
+ * Polling twenty times a second costs nothing compared with a query, and no request pays for a listener.
  */
 import type { Cancellation } from '../kernel/cancellation.ts'
 

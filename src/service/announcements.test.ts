@@ -25,7 +25,7 @@ function open(ids: readonly (string | null)[]) {
 }
 
 describe('createAnnouncements', () => {
-  it('tells every listener of a snapshot once, and observes it once', async () => {
+  it('tells every listener about a snapshot once, and observes it once', async () => {
     const { announcements, observed, told, listen } = open(['a', 'a', 'b'])
     listen('api')
     await announcements.announceFirst()
@@ -46,7 +46,7 @@ describe('createAnnouncements', () => {
     assert.deepEqual([announcements.hasSnapshot(), told], [true, ['api a']])
   })
 
-  it('tells whoever asks for the current snapshot why the data folder cannot be opened', async () => {
+  it('rejects a request for the current snapshot with the reason why the data folder cannot be opened', async () => {
     const snapshots = Promise.reject(new Error('no folder'))
     const { currentManifest, announceFirst } = createAnnouncements({ observe: () => undefined, snapshots })
     await assert.rejects(currentManifest(), /no folder/)

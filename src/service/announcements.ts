@@ -1,14 +1,14 @@
-/** Which snapshot the service answers from, and how all of its threads hear of another one. */
+/** Knows which snapshot the service answers from, and tells all threads when another one is current. */
 import type { Observation, Observe } from '../observe/observation.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import type { Manifests } from '../snapshot/manifests.ts'
 
 type Parts = {
   readonly observe: Observe
-  /** There when the data folder is open. */
+  /** Resolves when the data folder is open. */
   readonly snapshots: Promise<{
     readonly manifests: Pick<Manifests, 'successorOf'>
-    /** What is observed when a snapshot is announced. */
+    /** The observations to report when a snapshot is announced. */
     readonly announcementOf: (manifest: Manifest) => Iterable<Observation>
   }>
 }
@@ -16,20 +16,20 @@ type Parts = {
 type Listener = (manifest: Manifest) => Promise<void>
 
 export type Announcements = {
-  /** The manifest of the snapshot to begin with; null while there is none. Waits until the data folder is open. */
+  /** The manifest of the snapshot to start with; null while there is none. Waits until the data folder is open. */
   readonly currentManifest: () => Promise<Manifest | null>
   readonly hasSnapshot: () => boolean
-  /** Adds a listener, which hears of every announcement from the next one on. */
+  /** Adds a listener, which is called for every later announcement. */
   readonly tell: (listener: Listener) => void
-  /** Announces the snapshot to begin with. */
+  /** Announces the snapshot to start with. */
   readonly announceFirst: () => Promise<void>
-  /** Announces the snapshot that is current by now, if it is another one. */
+  /** Announces the current snapshot unless it has been announced already. */
   readonly announceNewer: () => Promise<void>
-  /** From now on announces what other processes publish. @returns what ends it */
+  /** Starts to announce what other processes publish. @returns a function that stops this */
   readonly watch: (onFailure: (cause: unknown) => void) => () => void
 }
 
-/** How often the data folder is looked at for a snapshot that another process published. */
+/** How often the data folder is checked for a snapshot that another process published. */
 const WATCH_MS = 1000
 
 export function createAnnouncements({ observe, snapshots }: Parts): Announcements {

@@ -1,4 +1,4 @@
-/** What a thread that answers requests runs, told by its supervisor what to do. Started by listening.ts. */
+/** Entry point of a thread that answers requests. Its supervisor controls it; listening.ts starts it. */
 import { workerData } from 'node:worker_threads'
 import { openPlaces, type PlaceLimits } from '../http/connections/connection-places.ts'
 import { listen } from '../http/connections/listen.ts'
@@ -6,7 +6,7 @@ import { type ForApiThreads, reportOf } from '../threads/messages.ts'
 import { openApi, type RateMemories } from './api.ts'
 import { openWorker, type WorkerData } from './open-worker.ts'
 
-/** The memory in it is the same for all threads. */
+/** All threads share the memory in it. */
 export type ApiWorkerData = WorkerData & {
   readonly port: number
   readonly rateMemories: RateMemories

@@ -23,15 +23,15 @@ import type { Manifest } from '../snapshot/manifest.ts'
 import { Manifests } from '../snapshot/manifests.ts'
 import type { ThreadServices } from './open-thread.ts'
 
-/** How often failed authentications of a past minute are written to the log. */
+/** How often the failed authentications of past minutes are written to the log. */
 const FAILURES_TOLD_EVERY_MS = 5000
 
 /** The largest body of a request to an endpoint; a larger one is refused with 413. */
 const MOST_BODY_BYTES = 2 ** 20
 
-/** What a thread that answers requests reaches outside of itself. */
+/** What a thread that answers requests uses from the rest of the process. */
 type ProcessServices = Pick<AdminDeps, 'refreshing'> & {
-  /** Runs a script in the thread that has the least to do. */
+  /** Runs a script in the thread with the fewest runs. */
   readonly runScript: RunScript
   /** The metrics of the whole process. */
   readonly metricsText: () => Promise<string>
@@ -41,7 +41,7 @@ type ProcessServices = Pick<AdminDeps, 'refreshing'> & {
   readonly places: Places
 }
 
-/** What the rate limiters of several threads count in; a thread that is alone needs none. */
+/** Shared memory in which the rate limiters of several threads count; a single thread needs none. */
 export type RateMemories = {
   readonly v1?: SharedArrayBuffer | undefined
   readonly v2?: SharedArrayBuffer | undefined
@@ -134,7 +134,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
       const snapshot = await readServices.announce(manifest)
       if (snapshot === null || config.warmUp === 'none') return
       const clients = warmClients(await store.accounts.list())
-      // Not awaited: the first requests need not wait for clients that others ask for.
+      // Not awaited: the first requests need not wait until the records of other clients are warm.
       void warmUp(snapshot, clients, config.memoryBudget, readServices)
     },
   }
@@ -142,7 +142,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
 
 const REPORT_LOAD_EVERY_MS = 1000
 
-/** Null where every request computes at once. */
+/** Null when `accountConcurrency` is 0: then no request waits. */
 function openAdmission(config: Config, observe: Observe) {
   const limits = admissionLimits(config)
   if (limits === null) return null

@@ -1,4 +1,4 @@
-/** How the service listens: in this thread alone, or in several threads on one port that this one supervises. */
+/** Makes the service listen: in this thread alone, or in several threads that share one port and that this one supervises. */
 import { createFailureMemory } from '../auth/limits/failure-table.ts'
 import { createRateLimiter } from '../auth/limits/rate-limiter.ts'
 import type { RunJob } from '../automation/runs/run-states.ts'
@@ -24,13 +24,13 @@ export type ListenParts = {
   readonly openedStores: () => Promise<Stores>
   readonly currentManifest: () => Promise<Manifest | null>
   readonly placeLimits: PlaceLimits
-  /** What runs beside the requests. Each of these waits until it does. */
+  /** These wait until the background work (scripts and refreshes) has started. */
   readonly runScript: (job: RunJob) => Promise<RunReply>
   readonly refreshing: Refreshing
   readonly scriptMetrics: () => Promise<readonly MetricValues[]>
 }
 
-/** @throws Problem SRV111 when the port is taken, or the address is not this machine's */
+/** @throws Problem SRV111 when the port is taken, or the address does not belong to this machine */
 export async function listenAlone(parts: ListenParts): Promise<Listening> {
   const { config, observer, files, openedStores, placeLimits, runScript, refreshing } = parts
   const { openApi } = await import('./api.ts')
@@ -78,7 +78,7 @@ export function listenInThreads(parts: ListenParts, port: number, count: number)
   })
 }
 
-/** What the process counted, without what the threads that answer requests did. */
+/** What the process has counted, without the counts of the threads that answer requests. */
 const metricValues = async ({ observer, scriptMetrics }: ListenParts): Promise<readonly MetricValues[]> => [
   await observer.metricValues(),
   ...(await scriptMetrics()),

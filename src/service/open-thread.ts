@@ -1,4 +1,4 @@
-/** What every thread works with, be it the only one, one that answers requests, or one that runs scripts. */
+/** Opens what every thread works with: the only thread, a thread that answers requests, or one that runs scripts. */
 import type { Config } from '../config/load-config.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { OpenCollectionFiles } from '../snapshot/files/collection-files.ts'
@@ -21,7 +21,7 @@ export function openThread({ config, observe, openFiles, stores }: ThreadParts):
   return { config, observe, store, history, readServices: openReadServices({ config, observe, openFiles }) }
 }
 
-/** What the runs of scripts in this thread reach. */
+/** What the runs of scripts in this thread may use. */
 export const runServices = ({ config, observe, store, history, readServices }: ThreadServices) => ({
   store,
   notepads: history.notepads,

@@ -1,6 +1,6 @@
 /**
- * How a thread with a supervisor begins, whatever it does then: its line to the supervisor, an observer that counts requests
- * here and hands everything else on, and what {@link openThread} opens.
+ * Starts any thread that has a supervisor: connects it to the supervisor, makes an observer that counts requests here and
+ * passes all other observations on, and opens what {@link openThread} opens.
  */
 import type { Config } from '../config/load-config.ts'
 import type { Freshness } from '../directory/database.ts'
@@ -17,12 +17,12 @@ import { openStores } from './stores.ts'
 /** What every worker is started with. */
 export type WorkerData = {
   readonly config: Config
-  /** Whether the log is read by a person at a terminal. */
+  /** Whether the log goes to a terminal, where a person reads it. */
   readonly isTerminal: boolean
   readonly lruClock: SharedArrayBuffer
 }
 
-/** `Asked` is what workers of this kind ask of the supervisor beside what all of them ask, `Offered` what they do for it. */
+/** `Asked`: functions of the supervisor for this kind of worker only. `Offered`: functions that the worker offers to it. */
 export async function openWorker<Asked extends object, Offered extends ThreadFunctions = ThreadFunctions>(
   { config, isTerminal, lruClock }: WorkerData,
   freshness: Freshness,
@@ -34,18 +34,18 @@ export async function openWorker<Asked extends object, Offered extends ThreadFun
   const observeRequests = createObserver({ logger, metrics })
   const observe: Observe = (observation) =>
     isOfRequest(observation) ? observeRequests(observation) : void supervisor.report(observation)
-  // Only to wait: the supervisor answers when it has brought the stores up to date.
+  // Only to wait: the supervisor answers after it has migrated the stores.
   await supervisor.currentManifest()
   const stores = await openStores(config, { observe, freshness })
   const thread = openThread({ config, observe, openFiles, stores })
   return {
     thread,
     supervisor,
-    /** From now on the worker does what the supervisor asks. */
+    /** Starts to serve calls of the supervisor. */
     serve,
     metricValues: metrics.values,
     closeStores: stores.close,
-    /** To be called after `serve`: what is announced later comes by itself. */
+    /** To be called after `serve`, which receives later announcements. */
     announceCurrent: async (announce: (manifest: Manifest) => Promise<void>) => {
       const manifest = await supervisor.currentManifest()
       if (manifest !== null && thread.readServices.catalogue.current() === null) await announce(manifest)

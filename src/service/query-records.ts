@@ -1,9 +1,9 @@
-/** Questions for records as scripts put them, answered as version 2 of the API answers them: for any client, without an account. */
+/** Answers queries of scripts for records as version 2 of the API does, but for any client and without an account. */
 import type { OpenRecords } from '../automation/host/query-records.ts'
 import { type AnswerDeps, answer } from '../read/answer.ts'
 import type { SnapshotCatalogue } from '../snapshot/snapshot-catalogue.ts'
 
-/** All questions of a run go to the snapshot that is current when it begins, whatever is published meanwhile. */
+/** All queries of a run read the snapshot that is current when the run begins, even when another one is published meanwhile. */
 export const openRecords =
   (deps: AnswerDeps & { readonly catalogue: Pick<SnapshotCatalogue, 'pinned'> }): OpenRecords =>
   () => {

@@ -1,6 +1,6 @@
 /**
- * What a thread answers questions for records with: the snapshots and the engine. With the tests the only place that names an
- * engine.
+ * Opens what a thread needs to answer queries for records: the snapshots and the engine. Besides the tests, this is the only
+ * place that names an engine.
  */
 import { type Config, queryLimits, workBudget } from '../config/load-config.ts'
 import { createMemoryEngine } from '../engine/memory/memory-engine.ts'
@@ -19,7 +19,7 @@ export type ReadServicesParts = {
 
 export type ReadServices = AnswerDeps & {
   readonly catalogue: SnapshotCatalogue
-  /** Answers from this snapshot from now on. Null when it is current already, or a later one has overtaken it. */
+  /** Answers from this snapshot from now on. Null when this snapshot or a later one is current already. */
   readonly announce: (manifest: Manifest) => Promise<Snapshot | null>
 }
 
@@ -34,7 +34,7 @@ export function openReadServices({ config, observe, openFiles }: ReadServicesPar
     announce: async (manifest) => {
       if (catalogue.current()?.id === manifest.id) return null
       newest = manifest
-      // A share of the budget, so that what is in use until then is not pushed out.
+      // Only a share of the budget, so that files of the snapshot in use are not evicted.
       await catalogue.prepare(manifest, config.memoryBudget / 4)
       return newest === manifest ? catalogue.announce(manifest) : null
     },

@@ -1,22 +1,22 @@
-/** How many threads the service has, and whether those that answer requests can share its port. */
+/** Reserves the port, and decides how many threads answer requests on it and how many run scripts. */
 import { availableParallelism } from 'node:os'
 import type { Config } from '../config/load-config.ts'
 import { portToShare } from '../http/connections/listen.ts'
 import type { Observe } from '../observe/observation.ts'
 
 export type ReservedPort = {
-  /** Null where one thread listens alone, which takes the port itself. */
+  /** Null when one thread listens alone: it takes the port itself. */
   readonly sharedPort: number | null
-  /** Threads that answer requests. */
+  /** How many threads answer requests. */
   readonly apiThreads: number
-  /** Gives the port back to other services. */
+  /** Lets other services use the port again. */
   readonly release: () => void
 }
 
 /**
- * Takes the port before anything else, so that a port in use is known at once.
+ * Takes the port before anything else, so that a start on a port in use fails at once.
  *
- * @throws Problem SRV111 when the port is taken, or the address is not this machine's
+ * @throws Problem SRV111 when the port is taken, or the address does not belong to this machine
  */
 export async function reservePort(config: Config, observe: Observe): Promise<ReservedPort> {
   const wanted = config.threads ?? availableParallelism()
@@ -29,6 +29,6 @@ export async function reservePort(config: Config, observe: Observe): Promise<Res
   return alone
 }
 
-/** At least two, so that one script that takes long does not hold up all others. */
+/** At least two, so that one slow script does not delay all others. */
 export const scriptThreadsOf = ({ scriptThreads }: Config): number =>
   scriptThreads ?? Math.max(2, Math.ceil(availableParallelism() / 2))

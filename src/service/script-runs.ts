@@ -1,6 +1,6 @@
 /**
- * Runs of scripts in the process: the queue in front of the threads that run them, and what keeps the history within its
- * limits. The threads record what they run; here only what was lost with one of them.
+ * Runs the scripts of the process: owns the queue in front of the script threads, and the pruning that keeps the history
+ * within its limits. The threads record their own runs; only runs that are lost with their thread are recorded here.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { failedRunRecord } from '../automation/history/failed-run-record.ts'
@@ -17,7 +17,7 @@ import type { WorkerData } from './open-worker.ts'
 
 export type ScriptRuns = Pick<ScriptPool, 'announce' | 'metricValues'> & {
   readonly run: (job: RunJob) => Promise<RunReply>
-  /** To be called when a stop begins: ends the runs that are not over within some seconds, and tells their callers. */
+  /** To be called when a stop begins: cancels the runs that do not end within some seconds, and answers their callers. */
   readonly endRunsSoon: () => void
   /** Resolves when every run has its record. */
   readonly close: () => Promise<void>
@@ -30,11 +30,11 @@ type Parts = ThreadSupplies & {
   readonly history: History
 }
 
-/** How long a run may go on when the service is stopped. */
+/** How long a run may continue after the service was told to stop. */
 const END_RUNS_MS = 5000
 
-/** How long a run that was cancelled may take to say so; then it is given up, and its thread with it. */
-const UNHEARD_MS = 3000
+/** How long a cancelled run may take to report its end; after that its thread is ended. */
+const CANCELLED_RUN_MS = 3000
 
 export function startScriptRuns({ config, count, isTerminal, history, ...supplies }: Parts): ScriptRuns {
   const { observe, files } = supplies
@@ -58,7 +58,7 @@ export function startScriptRuns({ config, count, isTerminal, history, ...supplie
     waitMs: config.scriptQueueMilliseconds,
   })
 
-  /** Records of lost runs that are being written, also of runs that a stop ends with their thread. */
+  /** Records of lost runs that are being written, including runs whose thread a stop ends. */
   const recordings = new Set<Promise<void>>()
 
   async function runNow(job: RunJob): Promise<RecordedRun> {
@@ -84,13 +84,13 @@ export function startScriptRuns({ config, count, isTerminal, history, ...supplie
   const { promise: runsAreEnded, resolve: endRuns } = Promise.withResolvers<void>()
   let ending: NodeJS.Timeout | undefined
 
-  /** Each run has a row: its own, or that it was cancelled, or that it was lost with its thread. */
+  /** Afterwards each run has a record: of its own end, of its cancellation, or that it was lost with its thread. */
   async function endAllRuns(): Promise<void> {
     if (ending !== undefined) await Promise.race([queue.idle(), runsAreEnded])
     clearTimeout(ending)
     endRunsNow()
-    const unheard = delay(UNHEARD_MS, undefined, { ref: false })
-    await Promise.race([queue.idle(), unheard])
+    const timeUp = delay(CANCELLED_RUN_MS, undefined, { ref: false })
+    await Promise.race([queue.idle(), timeUp])
     threads.endBusy()
     await queue.idle()
     while (recordings.size > 0) await Promise.all(recordings)

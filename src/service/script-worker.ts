@@ -1,4 +1,4 @@
-/** What a thread that runs scripts of endpoints runs, told by its supervisor what to do. Started by script-runs.ts. */
+/** Entry point of a thread that runs scripts of endpoints. Its supervisor controls it; script-runs.ts starts it. */
 import { setPriority } from 'node:os'
 import { type MessagePort, workerData } from 'node:worker_threads'
 import { createExecutionRecordBatcher } from '../automation/history/execution-record-batcher.ts'
@@ -12,7 +12,7 @@ import type { ForScriptRuns, ThreadFunctions } from '../threads/messages.ts'
 import { runServices } from './open-thread.ts'
 import { openWorker, type WorkerData } from './open-worker.ts'
 
-/** What the supervisor of script threads adds for each of them. */
+/** What the supervisor adds for each script thread. */
 type ScriptWorkerData = WorkerData & {
   readonly number: number
   readonly heartbeats: SharedArrayBuffer
@@ -41,13 +41,13 @@ function run(job: RunJob): Promise<RecordedRun> {
 
 async function reportOf(job: RunJob): Promise<RecordedRun> {
   const answered = await answerJob(job, stopping.signal)
-  // A trial or a rerun gets the whole record. A caller needs the response only; the record is made afterwards.
+  // A trial or a rerun returns the whole record. A caller needs only the response, so its record is made afterwards.
   if (job.type !== 'DynamicEndpoint') return answered.record()
   await records.add(answered)
   return { response: answered.response, execution: null, dryRunWrites: [] }
 }
 
-/** How long runs that were cancelled may take to notice. */
+/** How long cancelled runs may take to end. */
 const CLOSE_MS = 1000
 
 const endHeartbeat = startHeartbeat(data.heartbeats, data.number)
@@ -57,7 +57,7 @@ serve({
   endRuns: (reason) => stopping.abort(reason),
   close: async () => {
     endHeartbeat()
-    // A run that is not over would be recorded after the history was closed.
+    // Otherwise a run that is still going would be recorded after the history was closed.
     stopping.abort('the service was stopped')
     await Promise.race([Promise.allSettled(running), new Promise((done) => setTimeout(done, CLOSE_MS))])
     data.jobs.close()
@@ -71,8 +71,8 @@ serveJobChannel(data.jobs, run)
 await supervisor.ready('scripts')
 
 /**
- * Requests for records go first when processors are scarce. Linux gives each thread a priority of its own
- * (setpriority(2), "C library/kernel differences"); elsewhere it would be that of the whole process.
+ * Requests for records go first when processors are scarce. On Linux this sets the priority of the thread alone
+ * (setpriority(2), "C library/kernel differences"); elsewhere it would change the whole process.
  */
 function yieldToOthers(): void {
   if (process.platform === 'linux') setPriority(19)

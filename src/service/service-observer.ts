@@ -1,4 +1,4 @@
-/** What the process observes of itself: every fact becomes log lines, counters and what `/readyz` tells. */
+/** Observes the process: turns every observation into log lines, counters and the answer of `/readyz`. */
 import type { Config } from '../config/load-config.ts'
 import { createLogger, standardOutput } from '../observe/logger.ts'
 import { createMetrics, type MetricValues } from '../observe/metrics.ts'
@@ -8,15 +8,15 @@ import { type Readiness, watchHealth } from '../observe/service-health.ts'
 
 export type ServiceObserver = {
   readonly observe: Observe
-  /** Whether the log is read by a person at a terminal. */
+  /** Whether the log goes to a terminal, where a person reads it. */
   readonly isTerminal: boolean
-  /** For threads, which send the lines of their own log. */
+  /** Writes the log lines that threads send. */
   readonly writeLog: (lines: string) => void
   readonly readiness: () => Readiness
   readonly metricValues: () => Promise<MetricValues>
-  /** How many requests were ended before they were answered. */
+  /** How many requests were ended before their answer was complete. */
   readonly requestsCutOff: () => number
-  /** Logs what was only counted so far. */
+  /** Logs what has been counted but not logged yet. */
   readonly stop: () => void
 }
 

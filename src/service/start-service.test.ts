@@ -55,7 +55,7 @@ describe('startService', () => {
     assert.deepEqual(await openFiles(data), [])
   })
 
-  it('gives back the port and closes what it has opened when a later store cannot be opened', async () => {
+  it('releases the port and closes what it has opened when a later store cannot be opened', async () => {
     const data = join(root, 'newer')
     const first = await startService(configOf({ data, threads: 1, port: 0 }))
     await first.close()

@@ -1,9 +1,9 @@
 /**
- * Starts the service in phases; each of them is a file beside this one. What takes long to load is loaded beside the first
- * thread, not before it: several phases are under way at the same time, and each waits for what it needs.
+ * Starts the service in phases, each in its own file in this folder. Code that takes long to load is loaded while the first
+ * thread starts, not before it: several phases run at the same time, and each waits for what it needs.
  *
- * What a phase opens stands on one stack with what releases it. A start that fails half-way and a stop release the same
- * things in the same order.
+ * One stack holds how to release what the phases opened. A start that fails half-way and a stop release the same things in
+ * the same order.
  */
 import type { Service } from '../cli/service.ts'
 import type { Config } from '../config/load-config.ts'
@@ -27,7 +27,7 @@ type Start = {
   readonly releases: AsyncDisposableStack
 }
 
-/** What runs beside the requests once the first thread listens. */
+/** What runs in the background once the first thread listens. */
 type Background = { readonly scripts: ScriptRuns; readonly refreshes: Refreshes }
 
 /** @throws Problem when the port is taken, the data folder unusable or a store unreadable */
@@ -47,13 +47,13 @@ export async function startService(config: Config): Promise<Service> {
     announcements.tell(announce)
     await announcements.announceFirst()
 
-    // Not before: requests for records go first.
+    // Not earlier: the threads that answer requests start first.
     const scripts = await runScripts(start, stores, announcements)
     const refreshes = refresh(start, announcements)
     background.resolve({ scripts, refreshes })
     return serviceOf(start, { address, store: stores.control, announcements, refreshes })
   } catch (error) {
-    // Requests that wait for scripts would keep the server from closing.
+    // Requests that wait for a script must fail now: otherwise the server would not close.
     background.reject(error)
     await releases.disposeAsync()
     throw error
@@ -73,7 +73,7 @@ async function takePort({ config, observer, releases }: Start): Promise<Reserved
   return port
 }
 
-/** The stores and the snapshots of the data folder. Lookups see a change of another process in their next turn. */
+/** Opens the stores and the snapshots of the data folder. Lookups see a change by another process in the next turn. */
 function openData({ config, observer: { observe }, releases }: Start) {
   const open = async () => {
     const { openStores } = await import('./stores.ts')
@@ -111,7 +111,7 @@ function listen(
     },
     scriptMetrics: async () => (await background).scripts.metricValues(),
   }
-  // On the stack before the threads that answer requests, and so released after them: a request in flight may need a script.
+  // Put on the stack before the threads that answer requests, so it is released after them: their requests may need a script.
   releasedLater(releases, background, ({ scripts }) => scripts.close())
   const listening = sharedPort === null ? listenAlone(parts) : listenInThreads(parts, sharedPort, apiThreads)
   releasedLater(releases, listening, ({ close }) => close())
@@ -174,13 +174,13 @@ function serviceOf({ config, observer, releases }: Start, { announcements, ...op
   }
 }
 
-/** Something that is under way: it is released also when it comes only after the start has failed. */
+/** Releases what `pending` resolves to, even when it resolves only after the start has failed. */
 function releasedLater<T>(
   releases: AsyncDisposableStack,
   pending: Promise<T>,
   release: (opened: T) => unknown,
 ): Promise<T> {
-  // The start rejects with the first failure. What waits for the same thing fails with it, and is handled here.
+  // The start rejects with the first failure. The same failure may reject this promise too, and is handled here.
   pending.catch(() => undefined)
   releases.defer(async () => {
     await pending.then(release, () => undefined)

@@ -1,4 +1,4 @@
-/** The stores of a data folder with what the service adds: its secret key, and reports of what cannot be written. */
+/** Opens the stores of a data folder for the service: with its secret key, and with reports of failed writes. */
 import type { Config } from '../config/load-config.ts'
 import type { Freshness } from '../directory/database.ts'
 import * as directory from '../directory/open-stores.ts'
@@ -12,11 +12,11 @@ type OpenOptions = {
   readonly observe: Observe
   /** How soon lookups see what another thread or process has changed. */
   readonly freshness?: Freshness
-  /** Puts a history that cannot be read aside. Only for the first to open the data folder. */
+  /** Moves an unreadable history aside. Only for the first thread that opens the data folder. */
   readonly repairHistory?: boolean
 }
 
-/** Every thread opens its own. @throws Problem when the data folder is unusable, or a store is of a newer version or unreadable */
+/** Each thread opens its own stores. @throws Problem when the data folder is unusable, or a store is unreadable or too new */
 export async function openStores(
   config: Config,
   { observe, freshness = 'call', repairHistory = false }: OpenOptions,

@@ -1,6 +1,6 @@
 /**
- * Runs scripts of files in this process, for `tripfolio endpoint trial`: on the stores and the snapshot of the data folder, as
- * far as there are any. Only trials may run here, because what they write is held back.
+ * Runs scripts of files in this process, for `tripfolio endpoint trial`, on the stores and the snapshot of the data folder if
+ * there are any. Only trials may run here, because their writes are held back.
  */
 import { createScriptRunner } from '../automation/runs/run-endpoint.ts'
 import type { TrialRunner } from '../cli/endpoints/endpoint-trial.ts'

@@ -1,6 +1,6 @@
 /**
- * The state of one collection file in a thread, from the first request for it until it is evicted. Which state may follow
- * which is a type ({@link NextState}), so that no other transition compiles:
+ * The state of one collection file in a thread, from the first request for it until it is evicted. The type
+ * {@link NextState} says which state may follow which, so that no other transition compiles:
  *
  *                 the file is intact
  *     loading ──────────────────────────► open ───────┐
@@ -12,8 +12,8 @@
  *       │ nothing could be opened, or evict           ▼
  *       └─────────────────────────────────────────► evicted
  *
- * A file that is asked for after it was evicted is another cached file and begins with loading. Requests that were given
- * the partition of an evicted file keep it to their end.
+ * A request for an evicted file creates a new cached file, which begins with loading. Requests that already have the
+ * partition of an evicted file keep it until they end.
  */
 
 import type { Partition } from './partition.ts'
@@ -21,10 +21,10 @@ import type { Hold, LoadedPartition } from './snapshot.ts'
 
 export type OpenPartition = {
   readonly partition: Partition
-  /** Where the last use of its file is noted. */
+  /** The place of its file in the LRU clock. */
   readonly place: number
   readonly hold: Hold
-  /** The snapshot it is from, when it stands in place of a damaged file of another snapshot. */
+  /** The snapshot that it comes from, when it replaces a damaged file of another snapshot. */
   readonly olderOrigin: Origin | null
 }
 
@@ -35,11 +35,11 @@ export type FindOlder = () => Promise<OpenPartition>
 
 export type Loading = {
   readonly kind: 'loading'
-  /** Null when the file is damaged or gone, which has then been reported. */
+  /** Null when the file is damaged or missing; this has been reported by then. */
   readonly own: Promise<OpenPartition | null>
-  /** Somebody waits for this very file, and takes no older one in its place. */
+  /** Whether a request waits for exactly this file, and accepts no older one. */
   isWantedItself: boolean
-  /** From the first request that takes an older file in its place; null while there is none. */
+  /** Set by the first request that accepts an older file instead; null while there is none. */
   findOlder: FindOlder | null
 }
 
@@ -58,7 +58,7 @@ export type NextState = {
   readonly evicted: never
 }
 
-/** What may follow, whichever of the possible states the file is in. */
+/** The states that may follow every state in `From`. */
 type Follower<From extends FileState> = (
   From extends FileState
     ? (next: NextState[From['kind']]) => void
@@ -78,10 +78,10 @@ export class CachedFile {
     return this.#state
   }
 
-  /** @throws Error when the file is not in the state any more that the caller has looked at */
+  /** @throws Error when the file is no longer in the state that the caller has seen */
   become<From extends FileState>(from: From, next: Follower<From> & FileState): void {
     if (this.#state !== from)
-      throw new Error(`Expected a file that is ${from.kind}, found ${this.#state.kind}`)
+      throw new Error(`Expected a file in the state ${from.kind}, found ${this.#state.kind}`)
     this.#state = next
   }
 }

@@ -44,7 +44,7 @@ describe('a damaged snapshot', () => {
   })
 
   for (const stored of ['bookings', 'bookings-v1'] as const) {
-    it(`serves a client from the older snapshot when its file turns out damaged (${stored})`, async () => {
+    it(`serves a client from the older snapshot when its file is found damaged (${stored})`, async () => {
       const first = await data.publish({ A: 'AAA111', B: 'BBB111' })
       const second = await data.publish({ A: 'AAA222', B: 'BBB222' })
       await damage(await data.bookingsFile(second.id, 'A', stored))
@@ -56,7 +56,7 @@ describe('a damaged snapshot', () => {
         (await catalogue.current()?.partition(client, stored))?.snapshotId
       assert.deepEqual([await originOf('A'), await originOf('B')], [first.id, second.id])
       assert.ok(data.seen.some((o) => o.kind === 'snapshot-damaged' && /checksum/.test(o.reason)))
-      // The other files of the client are as new as ever.
+      // The other files of the client still come from the new snapshot.
       const other = stored === 'bookings' ? 'bookings-v1' : 'bookings'
       assert.equal(await locatorOf(catalogue, 'A', other), 'AAA222')
     })
@@ -75,7 +75,7 @@ describe('a damaged snapshot', () => {
     })
   }
 
-  it('reports a damaged snapshot once, however often it looks', async () => {
+  it('reports a damaged snapshot once, however often it checks', async () => {
     await data.publish({ A: 'AAA111' })
     const second = await data.publish({ A: 'AAA222' })
     await damage(data.manifestFile(second.id))
@@ -94,7 +94,7 @@ describe('a damaged snapshot', () => {
   }
 
   describe('with a damaged file', () => {
-    /** How often each file is asked for, by checksum. */
+    /** How often each file was loaded, by checksum. */
     let loads: Map<string, number>
     async function openCounting(): Promise<SnapshotCatalogue> {
       loads = new Map()
@@ -116,7 +116,7 @@ describe('a damaged snapshot', () => {
     const checksum = async (id: string) =>
       (await readManifest(snapshotFolder(data.path, id))).clients[0]?.bookings.sha256 as string
 
-    it('does not read it again under another link, nor for every request', async () => {
+    it('reads it neither again under another link nor for every request', async () => {
       const first = await data.publish({ A: 'AAA111' })
       await data.publish({ A: 'AAA222' })
       const third = await data.publish({ A: 'AAA222' })
@@ -127,7 +127,7 @@ describe('a damaged snapshot', () => {
       assert.equal(loads.get(await checksum(first.id)), 1)
     })
 
-    it('reads it again for the next request when there is no other, and serves it once it is mended', async () => {
+    it('reads it again for the next request when there is no other, and serves it once it is repaired', async () => {
       const { id } = await data.publish({ A: 'AAA111' })
       const path = await data.bookingsFile(id, 'A')
       const whole = await readFile(path)
@@ -141,7 +141,7 @@ describe('a damaged snapshot', () => {
       assert.equal(await locatorOf(catalogue, 'A'), 'AAA111')
     })
 
-    it('looks for it in every retained snapshot, and never in a newer one before an older one', async () => {
+    it('looks for the file in every retained snapshot, in older snapshots before newer ones', async () => {
       const ids: string[] = []
       for (const locator of ['AAA111', 'AAA222', 'AAA333', 'AAA444'])
         ids.push((await data.publish({ A: locator })).id)
@@ -151,7 +151,7 @@ describe('a damaged snapshot', () => {
     })
   })
 
-  it('takes no folder that holds a copy of another snapshot', async () => {
+  it('ignores a folder that holds a copy of another snapshot', async () => {
     const first = await data.publish({ A: 'AAA111' })
     const second = await data.publish({ A: 'AAA222' })
     const copied = second.id.replace(/^\d{4}/, '2999')
@@ -159,7 +159,9 @@ describe('a damaged snapshot', () => {
     await writeFile(currentFile(data.path), `${copied}\n`)
     assert.equal((await data.open()).current()?.id, first.id)
     assert.ok(
-      data.seen.some((o) => o.kind === 'snapshot-damaged' && o.reason.includes(`of snapshot ${second.id}`)),
+      data.seen.some(
+        (o) => o.kind === 'snapshot-damaged' && o.reason.includes(`belongs to snapshot ${second.id}`),
+      ),
     )
   })
 

@@ -1,5 +1,5 @@
 /**
- * Which snapshots can be used at all: the manifest verifies, and every file is there and has its size. That is enough to
+ * Finds the snapshots that can be used: the manifest verifies, and every file exists and has its size. That is enough to
  * refuse a truncated or half-copied snapshot without reading gigabytes; contents are verified when they are loaded.
  */
 import { stat } from 'node:fs/promises'
@@ -24,22 +24,22 @@ export async function intactManifest(dataFolder: string, id: string): Promise<Ex
   if (examined.state !== 'intact') return examined
   const { manifest } = examined
   if (manifest.id !== id) {
-    return damaged(fileDamaged(join(folder, MANIFEST_FILE), `it is of snapshot ${manifest.id}`))
+    return damaged(fileDamaged(join(folder, MANIFEST_FILE), `it belongs to snapshot ${manifest.id}`))
   }
   const problem = await wrongSize(folder, manifest)
   return problem === null ? examined : damaged(problem)
 }
 
 /**
- * The wanted snapshot, then the older ones from new to old, then those that claim to be newer: a clock that was ahead for
- * a while leaves such ids behind, and they are better than nothing.
+ * The wanted snapshot, then the older ones from new to old, then those with newer ids: a clock that ran ahead for a while
+ * leaves such ids behind, and an old snapshot is better than none.
  */
 export function candidates(wanted: string | undefined, ids: readonly string[]): readonly string[] {
   if (wanted === undefined) return ids
   return [wanted, ...ids.filter((id) => id < wanted), ...ids.filter((id) => id > wanted)]
 }
 
-/** The manifest of the current snapshot, or of the one that would be used in its place; null when there is none. */
+/** The manifest of the current snapshot, or of the snapshot that would be used instead; null when there is none. */
 export async function usableManifest(dataFolder: string): Promise<Manifest | null> {
   for (const id of candidates(await readCurrentId(dataFolder), await listSnapshotIds(dataFolder))) {
     const { manifest } = await intactManifest(dataFolder, id)
@@ -48,7 +48,7 @@ export async function usableManifest(dataFolder: string): Promise<Manifest | nul
   return null
 }
 
-/** How much there was, also when only a release with another format could show it. */
+/** The counts of the newest readable manifest, even when its format is not the one of this version. */
 export async function countedManifest(dataFolder: string): Promise<CountedManifest | null> {
   for (const id of candidates(await readCurrentId(dataFolder), await listSnapshotIds(dataFolder))) {
     const counted = await readCountedManifest(snapshotFolder(dataFolder, id))
@@ -57,7 +57,7 @@ export async function countedManifest(dataFolder: string): Promise<CountedManife
   return null
 }
 
-/** The first file that is missing or has another size. */
+/** The problem of the first file that is missing or has another size. */
 async function wrongSize(folder: string, { clients }: Manifest): Promise<Problem | null> {
   for (const entry of clients.flatMap(filesOf)) {
     const path = join(folder, entry.path)

@@ -1,6 +1,6 @@
 /**
- * The table of contents of a snapshot: every client's files with their sizes and checksums. It is written last, carries a
- * checksum of its own, and is what makes a folder a snapshot.
+ * The table of contents of a snapshot: the files of every client with their sizes and checksums. It is written last and has
+ * its own checksum. A folder is a snapshot when it holds an intact manifest.
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -32,11 +32,11 @@ const ClientEntry = Type.Object({
   'invoices-v1': FileEntry,
 })
 
-/** Something about a refresh that stopped nothing, and that an operator should look at. */
+/** A fact about a refresh that did not stop it, but that an operator should check. */
 const RefreshWarning = Type.Object({
   kind: Type.String(),
   message: Type.String(),
-  /** How many clients it concerns, where it concerns some. */
+  /** How many clients it concerns, if any. */
   clients: Type.Optional(Type.Integer({ minimum: 0 })),
 })
 
@@ -47,9 +47,9 @@ const Manifest = Type.Object({
   publishedAt: Type.String({ format: 'date-time' }),
   rejects: Type.Integer({ minimum: 0 }),
   clients: Type.Array(ClientEntry),
-  /** Rows of the extract by table, without those that were set aside. Earlier versions have not written it. */
+  /** Rows of the extract by table, without rejected rows. Earlier versions did not write it. */
   tables: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
-  /** Of the refresh that made it. */
+  /** The warnings of the refresh that made the snapshot. */
   warnings: Type.Optional(Type.Array(RefreshWarning)),
 })
 
@@ -82,16 +82,16 @@ export function countsOf({ clients }: CountedManifest): SnapshotCounts {
   }
 }
 
-/** The manifest as a file: one line with the checksum of everything after it, then the JSON. */
+/** The text of the manifest file: one line with the checksum of everything after it, then the JSON. */
 export function serializeManifest(manifest: Manifest): string {
   const json = `${JSON.stringify(manifest, null, 1)}\n`
   return `${checksum(json)}\n${json}`
 }
 
-/** What was found in a snapshot's folder. The problem says what is wrong, and what to do about it. */
+/** The result of examining a snapshot's folder. The problem says what is wrong and what to do about it. */
 export type Examined =
   | { readonly state: 'intact'; readonly manifest: Manifest; readonly problem: null }
-  /** Another release has written it. Nothing is wrong with it. */
+  /** Written by another version of Tripfolio, but not damaged. */
   | { readonly state: 'other-format'; readonly manifest: null; readonly problem: Problem }
   | { readonly state: 'damaged'; readonly manifest: null; readonly problem: Problem }
 
@@ -103,30 +103,30 @@ export async function examineManifest(snapshotFolder: string): Promise<Examined>
     const problem = otherFormat(basename(snapshotFolder), manifest.format, FORMAT_VERSION)
     return { state: 'other-format', manifest: null, problem }
   }
-  return damaged(fileDamaged(join(snapshotFolder, MANIFEST_FILE), 'it is no manifest'))
+  return damaged(fileDamaged(join(snapshotFolder, MANIFEST_FILE), 'it is not a manifest'))
 }
 
 export const damaged = (problem: Problem): Examined => ({ state: 'damaged', manifest: null, problem })
 
-/** @throws Problem SNP301 when the file is missing or altered, SNP304 when it is of another format */
+/** @throws Problem SNP301 when the file is missing or altered, SNP304 when it has another format */
 export async function readManifest(snapshotFolder: string): Promise<Manifest> {
   const { manifest, problem } = await examineManifest(snapshotFolder)
   if (problem !== null) throw problem
   return manifest
 }
 
-/** What can be counted in a manifest of any format. Null when there is nothing intact to read. */
+/** The counts in a manifest of any format. Null when there is no intact manifest. */
 export async function readCountedManifest(snapshotFolder: string): Promise<CountedManifest | null> {
   const manifest = await readIntactJson(snapshotFolder).catch(() => null)
   return Value.Check(CountedManifest, manifest) ? manifest : null
 }
 
-/** What every format has, also those to come. */
+/** What every format has, including future ones. */
 const AnyFormat = Type.Object({ format: Type.Integer() })
 
 const Counted = Type.Pick(FileEntry, ['rows', 'elements'])
 
-/** What every format has had so far: enough to know how much there was. */
+/** What every format has had so far: enough to read the counts. */
 const CountedManifest = Type.Object({
   clients: Type.Array(Type.Object({ clientNumber: Type.String(), bookings: Counted, invoices: Counted })),
   tables: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),

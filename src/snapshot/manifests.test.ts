@@ -19,8 +19,8 @@ afterEach(() => data.remove())
 describe('the order in which snapshots are tried', () => {
   const table: readonly [title: string, wanted: string | undefined, ids: string[], expected: string[]][] = [
     ['the wanted one, then older ones from new to old', '3', ['3', '2', '1'], ['3', '2', '1']],
-    ['those that a clock ahead has left come last', '2', ['9', '8', '2', '1'], ['2', '1', '9', '8']],
-    ['also when the wanted one is gone', '2', ['9', '1'], ['2', '1', '9']],
+    ['those whose ids a fast clock has made come last', '2', ['9', '8', '2', '1'], ['2', '1', '9', '8']],
+    ['the same order when the wanted one is gone', '2', ['9', '1'], ['2', '1', '9']],
     ['from new to old when none is wanted', undefined, ['3', '2', '1'], ['3', '2', '1']],
     ['only the wanted one when there is no other', '1', [], ['1']],
   ]
@@ -28,7 +28,7 @@ describe('the order in which snapshots are tried', () => {
     it(`is: ${title}`, () => assert.deepEqual(candidates(wanted, ids), expected))
   }
 
-  it('serves the older one and not that of a clock ahead when the current one is damaged', async () => {
+  it('serves the older one and not one with a later id when the current one is damaged', async () => {
     const older = await data.publish({ A: 'AAA111' })
     const ahead = await data.publish({ A: 'AHEAD1' })
     await data.renameSnapshot(ahead.id, ahead.id.replace(/^\d{4}/, '2999'))
@@ -39,7 +39,7 @@ describe('the order in which snapshots are tried', () => {
     assert.equal(await locatorOf(await data.open(), 'A'), 'AHEAD1', 'better than nothing')
   })
 
-  it('gives a snapshot that is made after one of a clock ahead a newer id still', async () => {
+  it('gives a new snapshot a newer id than one that was made while the clock was fast', async () => {
     const first = await data.publish({ A: 'AAA111' })
     const ahead = first.id.replace(/^\d{4}/, '2999')
     await data.renameSnapshot(first.id, ahead)
@@ -51,7 +51,7 @@ describe('the order in which snapshots are tried', () => {
 })
 
 describe('a snapshot of another format', () => {
-  it('is skipped, which is no damage, and still tells how much there was', async () => {
+  it('is skipped without a report of damage, and its counts can still be read', async () => {
     const first = await data.publish({ A: 'AAA111' })
     const second = await data.publish({ A: 'AAA222' })
     await rewriteFormat(data.path, second.id, FORMAT_VERSION - 1)
@@ -73,14 +73,14 @@ describe('a snapshot of another format', () => {
     await draft.abandon()
   })
 
-  it('lends no files to the next snapshot, which lends all of them to the one after it', async () => {
+  it('shares no files with the next snapshot, which shares all files with the one after it', async () => {
     const { id } = await data.publish({ A: 'AAA111', B: 'BBB111' })
     await rewriteFormat(data.path, id, FORMAT_VERSION - 1)
     assert.equal((await data.publish({ A: 'AAA111', B: 'BBB111' })).kept, 0)
     assert.equal((await data.publish({ A: 'AAA111', B: 'BBB111' })).kept, 2 * storedNames.length)
   })
 
-  it('is not looked for an older intact file of a client', async () => {
+  it('is not searched for an older intact file of a client', async () => {
     const first = await data.publish({ A: 'AAA111' })
     const second = await data.publish({ A: 'AAA222' })
     await rewriteFormat(data.path, first.id, FORMAT_VERSION - 1)
@@ -96,16 +96,16 @@ describe('the manifest of a snapshot', () => {
     [
       ['as it was written', async () => undefined, 'intact', /^$/],
       [
-        'of an older format',
+        'with an older format',
         (id) => rewriteFormat(data.path, id, older),
         'other-format',
-        new RegExp(`is of format ${older}; this version reads format ${FORMAT_VERSION} .*older version`),
+        new RegExp(`has format ${older}; this version reads format ${FORMAT_VERSION} .*older version`),
       ],
       [
-        'of a newer format',
+        'with a newer format',
         (id) => rewriteFormat(data.path, id, newer),
         'other-format',
-        new RegExp(`is of format ${newer}; this version reads format ${FORMAT_VERSION} .*newer version`),
+        new RegExp(`has format ${newer}; this version reads format ${FORMAT_VERSION} .*newer version`),
       ],
       [
         'altered so that it names another format',

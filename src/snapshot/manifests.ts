@@ -1,6 +1,6 @@
 /**
- * Which of the published snapshots can be used, and which should be current. Enters: the data folder as it is at the
- * moment. Leaves: a manifest that verifies. What is damaged or of another format is reported once and passed over.
+ * Reads the data folder and decides which published snapshots can be used, and which should be current. A snapshot that is
+ * damaged or has another format is reported once and skipped.
  */
 import type { Observation, Observe } from '../observe/observation.ts'
 import { listSnapshotIds, readCurrentId } from './format/layout.ts'
@@ -17,7 +17,7 @@ export class Manifests {
     this.#observe = observe
   }
 
-  /** The manifest to announce in place of the announced snapshot, or null when that is as good as it gets. */
+  /** The manifest to announce instead of the announced snapshot, or null when there is no better one. */
   async successorOf(announced: string | undefined): Promise<Manifest | null> {
     const wanted = await readCurrentId(this.#dataFolder)
     if (announced !== undefined && announced === wanted) return null
@@ -34,10 +34,10 @@ export class Manifests {
     return listSnapshotIds(this.#dataFolder)
   }
 
-  /** Null for what cannot be used. */
+  /** Null when the snapshot cannot be used. */
   async intact(id: string): Promise<Manifest | null> {
     const { state, manifest, problem } = await intactManifest(this.#dataFolder, id)
-    // The data folder is looked at every second, but one report is enough.
+    // The data folder is checked every second, but one report is enough.
     if (problem !== null && !this.#reported.has(id)) {
       this.#reported.add(id)
       const reason = problem.message
@@ -51,7 +51,7 @@ export class Manifests {
   }
 }
 
-/** What is reported when a snapshot becomes current, whichever process published it. */
+/** The observations to report when a snapshot becomes current, whichever process published it. */
 export function announcementOf({
   id,
   extractedAt,

@@ -1,6 +1,6 @@
 /**
- * The partition cache against a model of a few lines, in random sequences of requests, damage, announcements, evictions and
- * readers. The files are stand-ins whose loads wait until the sequence goes on, so that anything can happen meanwhile.
+ * Compares the partition cache with a short model in random sequences of requests, damage, announcements, evictions and
+ * readers. The files are stand-ins: their loads wait until the sequence continues, so that anything can happen meanwhile.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -34,7 +34,7 @@ const fileOf = (sha256: string): CollectionFile => ({
 
 const reader = { stalledFor: () => 0, cutOff: () => undefined }
 
-/** The cache over files that load when the test says so, and what it has told them. */
+/** Opens the cache over files that load when the test says so, and records its calls. */
 function openCache() {
   const damaged = new Set<string>()
   const pending: (() => void)[] = []
@@ -111,7 +111,7 @@ async function replay(damagedAtFirst: readonly Checksum[], steps: readonly Step[
   const { cache, damaged, seen, settle, evict } = openCache()
   for (const sha256 of damagedAtFirst) damaged.add(sha256)
   const model: Model = new Map()
-  /** What would be garbage, how often what was loaded, and who reads. */
+  /** The expected loads, the expected garbage in bytes, and the readers. */
   const expected = { loads: [] as Checksum[], garbage: 0 }
   const answers: { readonly partition: OpenPartition; readonly opened: Opened }[] = []
   const readers: { readonly release: () => void; readonly opened: Opened }[] = []
@@ -153,7 +153,7 @@ async function replay(damagedAtFirst: readonly Checksum[], steps: readonly Step[
         const found = await cache.own(fileOf(candidate))
         if (found !== null) return found
       }
-      throw new Error('none is intact')
+      throw new Error('no file is intact')
     }
     const known = model.get(sha256)
     const answer = (
@@ -218,20 +218,20 @@ async function replay(damagedAtFirst: readonly Checksum[], steps: readonly Step[
 }
 
 describe('the partition cache', () => {
-  it('holds, loads and releases what the model does', () =>
+  it('holds, loads and releases the same files as the model', () =>
     fc.assert(
       fc.asyncProperty(fc.uniqueArray(file), fc.array(step, { minLength: 1, maxLength: 25 }), replay),
       { numRuns: 200 },
     ))
 
-  it('lets a file pass through its states in one direction only', () => {
+  it('lets a file go through its states in one direction only', () => {
     type Kind = FileState['kind']
     type Follows<From extends Kind, To extends Kind> = [Extract<NextState[From], { kind: To }>] extends [
       never,
     ]
       ? false
       : true
-    // This table compiles only while it says what the type says.
+    // This table compiles only while it agrees with the type.
     const follows: { readonly [From in Kind]: { readonly [To in Kind]: Follows<From, To> } } = {
       loading: { loading: false, open: true, replaced: true, evicted: true },
       open: { loading: false, open: false, replaced: false, evicted: true },

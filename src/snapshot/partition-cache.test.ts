@@ -28,14 +28,14 @@ describe('the memory budget', () => {
     assert.ok(now?.kind === 'partitions-held' && now.bytes <= 2 * bytes + 1000)
   })
 
-  it('keeps a client that alone is larger', async () => {
+  it('keeps a client that alone is larger than the budget', async () => {
     await data.publish({ A: 'AAA111', B: 'BBB111' })
     const catalogue = await data.open(10)
     for (const client of ['A', 'A', 'B', 'B', 'A']) await locatorOf(catalogue, client)
     assert.deepEqual(data.loads, ['A bookings', 'B bookings', 'A bookings'])
   })
 
-  it('takes nothing from a request that has begun', async () => {
+  it('takes no partition away from a request that has begun', async () => {
     await data.publish({ A: 'AAA111', B: 'BBB111' })
     const catalogue = await data.open(10)
     const begun = await catalogue.current()?.partition('A', 'bookings')
@@ -44,24 +44,24 @@ describe('the memory budget', () => {
     assert.equal(column.dictionary.text(column.codes[0] as number), 'AAA111')
   })
 
-  it('holds for retained snapshots too, however many of their clients are opened at once', async () => {
+  it('also limits retained snapshots, however many of their clients are opened at once', async () => {
     const first = await data.publish({ A: 'AAA111', B: 'BBB111', C: 'CCC111' })
     await data.publish({ A: 'AAA222' })
     const pinned = await (await data.open(10)).retained(first.id)
     const openAll = () => Promise.all(['A', 'B', 'C'].map((client) => pinned.partition(client, 'bookings')))
     await openAll()
     await openAll()
-    // At most one of them was still there.
+    // At most one of them was still in memory.
     assert.ok(data.loads.length >= 5, `${data.loads}`)
   })
 
-  it('does no harm beside a client without an intact file', async () => {
+  it('evicts without errors while a client has no intact file', async () => {
     const { id } = await data.publish({ A: 'AAA111', B: 'BBB111', C: 'CCC111' })
     await damage(await data.bookingsFile(id, 'A'))
     const catalogue = await data.open(10)
     const asked = ['A', 'B', 'A', 'C', 'A', 'B'].map((client) => locatorOf(catalogue, client))
     const settled = await Promise.allSettled(asked)
-    // A rejection that nobody handles would end the process.
+    // An unhandled rejection would end the process.
     assert.deepEqual(
       settled.map(({ status }) => status),
       ['rejected', 'fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
@@ -70,7 +70,7 @@ describe('the memory budget', () => {
     assert.equal(await locatorOf(catalogue, 'C'), 'CCC111')
   })
 
-  it('is not spent on an earlier snapshot for longer than its requests take', async () => {
+  it('is used for an earlier snapshot only until its requests end', async () => {
     await data.publish({ A: 'AAA111', B: 'BBB111' })
     const catalogue = await data.open()
     const before = catalogue.current()

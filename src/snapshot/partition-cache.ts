@@ -1,7 +1,7 @@
 /**
- * The partitions that one thread has open, by the checksum of their file: a client that a refresh left unchanged stays
- * open. The states of a file stand in cached-file.ts. What is evicted is dropped here at once; the file's memory is free
- * when the last request that uses it has ended.
+ * Keeps the partitions that one thread has open, by the checksum of their file: the files of a client that a refresh left
+ * unchanged stay open. cached-file.ts lists the states of a file. An evicted file leaves the cache at once; its memory is
+ * free when the last request that uses it has ended.
  */
 import type { Observe } from '../observe/observation.ts'
 import { isOutOfFiles } from '../observe/open-files.ts'
@@ -24,10 +24,10 @@ export class PartitionCache {
   readonly #noteGarbage: (bytes: number) => void
   /** Files that are loading, open or replaced. */
   readonly #cached = new Map<string, CachedFile>()
-  /** The checksums of those that are replaced. */
+  /** The checksums of the replaced files. */
   readonly #replaced = new Set<string>()
 
-  /** @param noteGarbage told how many bytes have become garbage in this thread */
+  /** @param noteGarbage called with the number of bytes that have become garbage in this thread */
   constructor(observe: Observe, openFiles: OpenCollectionFiles, noteGarbage = noteSharedGarbage) {
     this.#observe = observe
     this.#noteGarbage = noteGarbage
@@ -57,7 +57,7 @@ export class PartitionCache {
     return now.kind === 'replaced' ? now.older : findOlder()
   }
 
-  /** The partition of this very file; null when it is damaged or gone. */
+  /** The partition of exactly this file; null when it is damaged or missing. */
   async own(file: CollectionFile): Promise<OpenPartition | null> {
     const { state } = this.#cached.get(file.entry.sha256) ?? this.#load(file)
     if (state.kind === 'open') return state.own
@@ -66,7 +66,7 @@ export class PartitionCache {
     return state.own
   }
 
-  /** Like {@link own}, but nothing is kept for a later request. */
+  /** Like {@link own}, but keeps nothing for a later request. */
   openBeside(file: CollectionFile): Promise<OpenPartition | null> {
     return this.#open(file, () => false)
   }
@@ -84,8 +84,8 @@ export class PartitionCache {
   }
 
   /**
-   * Evicts what a snapshot does not use, and the files that an older one has replaced: the snapshot has them intact again.
-   * Files that somebody is waiting for stay when no older one would do.
+   * Evicts the files that a snapshot does not use, and those that an older file has replaced: the snapshot has them intact
+   * again. A file stays while a request waits for exactly this file.
    */
   keepOnly(used: ReadonlySet<string>): void {
     for (const [sha256, { state }] of this.#cached) {
@@ -121,7 +121,7 @@ export class PartitionCache {
   #loaded(sha256: string, cached: CachedFile, own: OpenPartition | null): void {
     const { state } = cached
     if (state.kind !== 'loading') {
-      // Evicted meanwhile: only those who wait for it have it.
+      // Evicted meanwhile: only the requests that wait for it get it.
       if (own !== null) this.#noteGarbage(own.partition.byteLength)
     } else if (own !== null) cached.become(state, { kind: 'open', own })
     else if (state.findOlder === null) this.#forget(sha256, cached)
@@ -131,11 +131,11 @@ export class PartitionCache {
   #replace(sha256: string, cached: CachedFile, state: Loading, older: Promise<OpenPartition>): void {
     cached.become(state, { kind: 'replaced', older })
     this.#replaced.add(sha256)
-    // The next request looks again.
+    // The next request tries again.
     older.catch(() => this.#forget(sha256, cached))
   }
 
-  /** A damaged file would keep the memory of the older file in its place, so both are evicted together. */
+  /** A replaced file would keep the older file in memory, so both are evicted together. */
   #evictForMemory(sha256: string): void {
     this.#evict(sha256)
     for (const replaced of this.#replaced) {
@@ -166,11 +166,11 @@ export class PartitionCache {
     this.#replaced.delete(sha256)
   }
 
-  /** Null when the file is not what it should be, which has then been reported. */
+  /** Null when the file is missing or damaged; this has been reported by then. */
   async #open(file: CollectionFile, isEvicted: () => boolean): Promise<OpenPartition | null> {
     const { snapshot, clientNumber, stored, entry } = file
     const held = await this.#files.load(file).catch((cause: unknown) => {
-      // An older file would be no better: what is missing is room to open any.
+      // An older file could not be opened either: the limit of open files is reached.
       if (isOutOfFiles(cause)) throw noRoomToOpen(clientNumber, stored, cause)
       return null
     })
@@ -190,7 +190,7 @@ export class PartitionCache {
       const release = this.#files.hold(held, reader)
       return () => {
         release()
-        // While it was being read its memory was no garbage yet.
+        // The memory becomes garbage only now, after the last read.
         if (isEvicted()) this.#noteGarbage(held.bytes.byteLength)
       }
     }

@@ -1,6 +1,6 @@
 /**
- * One client's stored collection in memory: columns to filter and sort by, and the finished JSON of every record. Rows lie
- * in the dataset's default order. All arrays are views over the file's bytes; nothing is copied, nothing may be written.
+ * One client's stored collection in memory: columns to filter and sort by, and the finished JSON of every record. Rows are in
+ * the dataset's default order. All arrays are views over the file's bytes: nothing is copied, and nothing may be written.
  */
 import type { StoredName } from '../schema/datasets.ts'
 
@@ -14,16 +14,16 @@ export type Partition = {
   readonly columns: ReadonlyMap<string, Column>
   /** The custom labels of the client, in their order. */
   readonly labels: readonly string[]
-  /** A column for each of them. */
+  /** A column for each label. */
   readonly custom: ReadonlyMap<string, TextColumn>
-  /** Null where queries reach into no collection. */
+  /** Null when queries cannot reach into a nested collection. */
   readonly nested: NestedColumns | null
   readonly records: RecordBytes
   /** Size of the file in memory. */
   readonly byteLength: number
 }
 
-/** The elements of all rows, one after another: row `r` owns elements `offsets[r]` to `offsets[r + 1]`. */
+/** The elements of all rows, one after another: row `r` has the elements from `offsets[r]` up to `offsets[r + 1]`. */
 export type NestedColumns = {
   readonly name: 'segments' | 'lineItems'
   readonly elementCount: number
@@ -35,8 +35,8 @@ export type NestedColumns = {
 export type Column = TextColumn | IntegerColumn | WideMinuteColumn | DecimalColumn | BooleanColumn
 
 /**
- * Dictionary-encoded text. `codes[row]` is a code of the dictionary, or `dictionary.size` for null, so that a table of
- * `size + 1` answers serves every row without asking for nulls.
+ * Dictionary-encoded text. `codes[row]` is a code of the dictionary, or `dictionary.size` for null, so that a table with
+ * `size + 1` entries serves every row without a check for nulls.
  */
 export type TextColumn = {
   readonly type: 'text'
@@ -48,8 +48,8 @@ export type TextColumn = {
 export type IntegerColumn = { readonly type: 'date' | 'minute' | 'integer'; readonly values: Int32Array }
 
 /**
- * Minutes of a column in which one value needs more than 32 bits: a moment after 6053-01-23T02:07, such as the open end
- * `9999-12-31T23:59`. NaN is null.
+ * Minutes of a column in which at least one value needs more than 32 bits: a time after 6053-01-23T02:07, such as
+ * `9999-12-31T23:59` for an open end. NaN is null.
  */
 export type WideMinuteColumn = { readonly type: 'wide-minute'; readonly values: Float64Array }
 
@@ -79,12 +79,12 @@ export type RecordBytes = {
   readonly offsets: Int32Array
   /** Null for invoices. */
   readonly bookingLengths: Int32Array | null
-  /** Null where queries reach into no collection. */
+  /** Null when queries cannot reach into a nested collection. */
   readonly nested: NestedSpans | null
 }
 
 /**
- * Where the nested collection stands in each record's JSON, from its opening bracket to behind the closing one. Bytes are
- * counted from the first byte of the record.
+ * The position of the nested collection in each record's JSON, from its opening bracket to just after the closing one. Bytes
+ * are counted from the first byte of the record.
  */
 export type NestedSpans = { readonly begins: Int32Array; readonly ends: Int32Array }

@@ -14,11 +14,11 @@ export const collectionTooLarge = (clientNumber: string, stored: StoredName, row
 
 export const folderUnusable = (folder: string, cause: unknown): Problem =>
   new Problem('SNP201', `Data folder '${folder}' cannot be written: ${reasonOf(cause)}`, {
-    hint: 'Choose another folder with --data, or give this user the right to write there.',
+    hint: 'Choose another folder with --data, or give this user the right to write to it.',
     cause,
   })
 
-/** Nothing is wrong with what was to be written. */
+/** The file system refuses the write; the data itself is valid. */
 export const cannotStore = (path: string, { code, reason, hint }: StorageFault, cause: unknown): Problem =>
   new Problem('SNP202', `Cannot write '${path}': ${reason} (${code})`, { hint, cause })
 
@@ -28,24 +28,26 @@ export const fileDamaged = (path: string, reason: string, cause?: unknown): Prob
     cause,
   })
 
-/** A caller wants to stay with a snapshot that has been removed meanwhile, or never was there. */
+/** A caller asks for a snapshot that has been removed or never existed. */
 export const snapshotGone = (id: string): Problem =>
   new Problem('SNP305', `Snapshot '${id.slice(0, 60)}' is not there any more`, {
     hint: 'Leave the header Snapshot-Id out, and begin again with the snapshot that the answer names.',
   })
 
-/** Somebody began with a snapshot that was removed before they asked it for everything. */
+/** A snapshot was removed before a request or run had read everything that it needs from it. */
 export const snapshotRetired = (id: string, clientNumber: string, stored: StoredName): Problem =>
   new Problem(
     'SNP306',
     `Snapshot '${id}' was removed before the ${stored} of client '${clientNumber}' were read from it`,
-    { hint: 'Begin again: the current snapshot is used then. Keep more snapshots if this happens often.' },
+    {
+      hint: 'Repeat the request: it will use the current snapshot. Raise retainSnapshots if this happens often.',
+    },
   )
 
-/** An older or a newer release has written it. Nothing is wrong with it. */
+/** An older or newer version of Tripfolio wrote the snapshot. It is not damaged. */
 export const otherFormat = (id: string, found: number, readable: number): Problem =>
-  new Problem('SNP304', `Snapshot ${id} is of format ${found}; this version reads format ${readable}`, {
-    hint: `Run \`tripfolio ingest --source FOLDER\` with this version to publish one that it reads, or go back to the ${found > readable ? 'newer' : 'older'} version that wrote this one.`,
+  new Problem('SNP304', `Snapshot ${id} has format ${found}; this version reads format ${readable}`, {
+    hint: `Run \`tripfolio ingest --source FOLDER\` with this version to publish a snapshot that it reads, or go back to the ${found > readable ? 'newer' : 'older'} version that wrote this one.`,
   })
 
 export const noIntactFile = (clientNumber: string, stored: StoredName): Problem =>
@@ -57,7 +59,7 @@ export const noIntactFile = (clientNumber: string, stored: StoredName): Problem 
     },
   )
 
-/** It may be intact: the limit of open files is reached. */
+/** The limit of open files is reached; the file may be intact. */
 export const noRoomToOpen = (clientNumber: string, stored: StoredName, cause: Error): Problem =>
   new Problem('SNP310', `The ${stored} file of client '${clientNumber}' cannot be opened: ${cause.message}`, {
     hint: 'Raise the limit of open files (ulimit -n, LimitNOFILE) and start the service again.',

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => data.remove())
 
 describe('a retained snapshot', () => {
-  it('answers what it held when it was current, beside the current one', async () => {
+  it('answers with what it held when it was current, while another one is current', async () => {
     const first = await data.publish({ A: 'AAA111', B: 'BBB111' })
     const second = await data.publish({ A: 'AAA222', B: 'BBB111' })
     const catalogue = await data.open()
@@ -38,7 +38,7 @@ describe('a retained snapshot', () => {
     assert.equal(data.seen.filter(({ kind }) => kind === 'partition-loaded').length, 1)
   })
 
-  it('is gone when it was removed, never was, is damaged, or is no id at all', async () => {
+  it('is gone when it was removed, never existed, is damaged, or its id is malformed', async () => {
     const first = await data.publish({ A: 'AAA111' })
     const second = await data.publish({ A: 'AAA222' })
     await data.publish({ A: 'AAA333' })
@@ -49,7 +49,7 @@ describe('a retained snapshot', () => {
     for (const id of ids) await assert.rejects(catalogue.retained(id), { code: 'SNP305' })
   })
 
-  it('is gone where its file is damaged, rather than answered by another snapshot', async () => {
+  it('is gone when its file is damaged, and not answered from another snapshot', async () => {
     await data.publish({ A: 'AAA111' })
     const second = await data.publish({ A: 'AAA222' })
     await damage(await data.bookingsFile(second.id, 'A'))
@@ -60,7 +60,7 @@ describe('a retained snapshot', () => {
     assert.equal(await locatorOf(catalogue, 'A'), 'AAA111')
   })
 
-  it('is looked for again after a new one was announced', async () => {
+  it('is opened again after a new one was announced', async () => {
     const first = await data.publish({ A: 'AAA111' })
     const catalogue = await data.open()
     assert.equal((await catalogue.retained(first.id)).id, first.id)
@@ -78,7 +78,7 @@ describe('a pinned snapshot', () => {
     return locatorIn(snapshot, clientNumber)
   }
 
-  it('answers what was current when it was taken, also for clients that nobody has asked for before', async () => {
+  it('answers with what was current when it was taken, also for clients that were not loaded before', async () => {
     const catalogue = await data.open()
     assert.equal(catalogue.pinned(), null)
     await data.publish({ A: 'AAA111', B: 'BBB111' })
@@ -93,7 +93,7 @@ describe('a pinned snapshot', () => {
     assert.equal(await ownLocatorIn(catalogue.pinned(), 'B'), 'BBB222')
   })
 
-  it('is answered from the same file of a later one when it was removed, and from no other', async () => {
+  it('is answered from the same file of a later snapshot when it was removed, and from no other file', async () => {
     const first = await data.publish({ A: 'AAA111', B: 'BBB111', C: 'CCC111' })
     const catalogue = await data.open()
     const pinned = catalogue.pinned()
@@ -109,7 +109,7 @@ describe('a pinned snapshot', () => {
     assert.equal(await locatorOf(catalogue, 'A'), 'AAA222')
   })
 
-  it('is not answered from an older one in place of a damaged file once another is current', async () => {
+  it('is not answered from an older file instead of a damaged one once another snapshot is current', async () => {
     await data.publish({ A: 'AAA111' })
     const second = await data.publish({ A: 'AAA222' })
     const catalogue = await data.open()

@@ -32,7 +32,7 @@ describe('the catalogue', () => {
     assert.equal(await partitionOf(before, 'A'), a, 'a request on the old snapshot finishes on it')
   })
 
-  it('has what is in use loaded before a newer snapshot is announced, and nothing else', async () => {
+  it('loads the files in use, and no others, before a newer snapshot is announced', async () => {
     await data.publish({ A: 'AAA111', B: 'BBB111', C: 'CCC111' })
     const catalogue = await data.open()
     await locatorOf(catalogue, 'A')
@@ -43,7 +43,7 @@ describe('the catalogue', () => {
       data.seen.flatMap((o) => (o.kind === 'partition-loaded' ? [`${o.clientNumber} ${o.stored}`] : []))
     data.seen.length = 0
     await catalogue.prepare(manifest, 10)
-    assert.deepEqual(loaded(), [], 'no more than it may')
+    assert.deepEqual(loaded(), [], 'nothing beyond the limit')
     await catalogue.prepare(manifest, 1e6)
     assert.deepEqual(loaded(), ['A bookings'])
     assert.equal(await locatorOf(catalogue, 'A'), 'AAA111', 'it is not announced yet')
@@ -52,7 +52,7 @@ describe('the catalogue', () => {
     assert.deepEqual(loaded(), ['A bookings'])
   })
 
-  it('is prepared for a newer snapshot as far as its files are intact', async () => {
+  it('prepares a newer snapshot as far as its files are intact', async () => {
     await data.publish({ A: 'AAA111' })
     const catalogue = await data.open()
     await locatorOf(catalogue, 'A')

@@ -1,8 +1,8 @@
 /**
- * Says which snapshot a request reads from: the current one, the one that was current when somebody began (pinned), or an
- * earlier one by its id (retained). At start the current snapshot is taken if it verifies, else the newest older one that
- * does. A file found damaged when it is first used is replaced by the client's file in the next older intact snapshot, so
- * that one bad block never takes a client off the air. Partitions come from the cache (partition-cache.ts).
+ * Decides which snapshot a request reads from: the current one, the one that was current when a run or request began
+ * (pinned), or an earlier one by its id (retained). A start takes the current snapshot if it verifies, otherwise the newest
+ * older one that does. When a file is found damaged at its first use, the client's file of the next older intact snapshot
+ * replaces it, so that one bad block never makes a client unavailable. Partitions come from the cache (partition-cache.ts).
  */
 import { RecordBatchFileWriter } from 'apache-arrow'
 import type { Observe } from '../observe/observation.ts'
@@ -24,7 +24,7 @@ export class SnapshotCatalogue implements Catalogue {
   readonly #cache: PartitionCache
   #current: Snapshot | null = null
   #pinnedCurrent: Snapshot | null = null
-  /** Retained snapshots that somebody asked for since the current one was announced. */
+  /** Retained snapshots that were requested since the current one was announced. */
   #retained = new Map<string, Promise<Snapshot>>()
 
   constructor(dataFolder: string, observe: Observe, openFiles: OpenCollectionFiles) {
@@ -37,23 +37,23 @@ export class SnapshotCatalogue implements Catalogue {
   }
 
   /**
-   * Looks again which snapshot should be current, and announces it when that has changed.
+   * Checks again which snapshot should be current, and announces it when that has changed.
    *
    * @returns the manifest of the newly announced snapshot, or null when there is nothing new
    */
   async refresh(): Promise<Manifest | null> {
     const manifest = await this.#manifests.successorOf(this.#current?.id)
-    // Somebody else may have looked at the same time.
+    // Another call may have announced it at the same time.
     if (manifest === null || manifest.id === this.#current?.id) return null
     this.announce(manifest)
     return manifest
   }
 
   /**
-   * Opens what will take the place of what is open now, so that nobody who is asking has to wait for it once the snapshot is
-   * announced. What fails is left to the first request.
+   * Opens the files that will replace the open ones, so that no request has to wait for them once the snapshot is announced.
+   * The first request tries again where this fails.
    *
-   * @param mostBytes to load for this
+   * @param mostBytes the most bytes to load
    */
   async prepare(manifest: Manifest, mostBytes: number): Promise<void> {
     const clients = new Map(manifest.clients.map((client) => [client.clientNumber, client]))
@@ -67,7 +67,7 @@ export class SnapshotCatalogue implements Catalogue {
     }
   }
 
-  /** Makes a snapshot current from the next request on. Requests that hold the previous one finish on it. */
+  /** Makes a snapshot current for later requests. Requests that have begun finish on the previous one. */
   announce(manifest: Manifest): Snapshot {
     this.#cache.keepOnly(new Set(manifest.clients.flatMap(filesOf).map(({ sha256 }) => sha256)))
     this.#retained = new Map()
@@ -82,8 +82,8 @@ export class SnapshotCatalogue implements Catalogue {
   }
 
   /**
-   * The current snapshot, for somebody who asks it more than once: its partitions are its own also when another one is
-   * current by then. They fail with SNP306 when the snapshot is removed before they are read and no other has the same.
+   * The current snapshot for a caller that reads it several times: its partitions stay its own when another snapshot becomes
+   * current. They fail with SNP306 when the snapshot is removed before they are read and no other snapshot has the same file.
    */
   pinned(): Snapshot | null {
     return this.#pinnedCurrent
@@ -132,20 +132,20 @@ export class SnapshotCatalogue implements Catalogue {
     return this.#cache.ownOrOlder(file, () => this.#older(file))
   }
 
-  /** What belongs to an earlier snapshot alone is not kept for the rest of its requests. */
+  /** A file that only an earlier snapshot has is not kept for later requests. */
   async #ofEarlier(file: CollectionFile): Promise<OpenPartition> {
     if (this.#cache.has(file.entry.sha256)) return this.#ownOrOlder(file)
     return (await this.#cache.openBeside(file)) ?? this.#older(file)
   }
 
-  /** Never a file of another snapshot in its place. */
+  /** Never uses a file of another snapshot instead. */
   async #own(file: CollectionFile): Promise<OpenPartition> {
     const own = await this.#cache.own(file)
     if (own === null) throw snapshotGone(file.snapshot)
     return own
   }
 
-  /** A later snapshot in which nothing of this has changed has the same file. */
+  /** A later snapshot has the same file when the data of the client has not changed. */
   async #ownOrSame(file: CollectionFile): Promise<OpenPartition> {
     const { snapshot, clientNumber, stored, entry } = file
     const own = await this.#cache.own(file).catch(() => null)
@@ -160,12 +160,12 @@ export class SnapshotCatalogue implements Catalogue {
     throw snapshotRetired(snapshot, clientNumber, stored)
   }
 
-  /** The newest intact file among the snapshots that are tried after the one of a damaged file. */
+  /** The first intact file among the snapshots that are tried after the one with the damaged file. */
   async #older({ snapshot: damaged, clientNumber, stored, entry }: CollectionFile): Promise<OpenPartition> {
     for (const snapshot of candidates(damaged, await this.#manifests.published()).slice(1)) {
       const manifest = await this.#manifests.intact(snapshot)
       const olderEntry = manifest?.clients.find((client) => client.clientNumber === clientNumber)?.[stored]
-      // The same checksum is the same damaged file under another link.
+      // A file with the same checksum is the same damaged file under another link.
       if (!manifest || olderEntry === undefined || olderEntry.sha256 === entry.sha256) continue
       const older = await this.#cache.own({ snapshot, clientNumber, stored, entry: olderEntry })
       if (older !== null) return { ...older, olderOrigin: originOf(manifest) }
@@ -181,7 +181,7 @@ const originOf = ({ id, extractedAt }: Manifest): Origin => ({
   extractedAt: new Date(extractedAt),
 })
 
-/** What a client that the snapshot does not know reads: no records, and no labels. */
+/** The partition of a client that the snapshot does not know: no records and no labels. */
 async function emptyPartition(clientNumber: string, stored: StoredName): Promise<Partition> {
   const writer = new RecordBatchFileWriter()
   writer.write(new CollectionBuilder(stored, clientNumber, []).finish())

@@ -1,6 +1,6 @@
 /**
- * What readers see of published snapshots. A request takes the current snapshot once and keeps it to its end, so that a
- * refresh in the middle changes nothing for it.
+ * What readers see of published snapshots. A request takes the current snapshot once and keeps it until it ends, so that a
+ * refresh meanwhile changes nothing for it.
  */
 import type { StoredName } from '../schema/datasets.ts'
 import type { Reader } from './files/collection-files.ts'
@@ -13,7 +13,7 @@ export interface Snapshot {
   readonly extractedAt: Date
   readonly publishedAt: Date
   readonly clientNumbers: readonly string[]
-  /** What one client's stored collection takes in memory; 0 where the snapshot does not know the client. */
+  /** Bytes that one client's stored collection takes in memory; 0 when the snapshot does not know the client. */
   byteLength(clientNumber: string, stored: StoredName): number
   /**
    * One client's stored collection, loaded and verified on first use. A client that the snapshot does not know has an
@@ -26,10 +26,10 @@ export interface Snapshot {
 
 export type LoadedPartition = {
   readonly partition: Partition
-  /** The snapshot the data is of: an older one than was asked when the file of that turned out damaged. */
+  /** The snapshot that the data comes from: an older one than requested when the requested file is damaged. */
   readonly snapshotId: string
   readonly extractedAt: Date
-  /** For an answer that is read from it for longer than a moment. @returns what ends that */
+  /** Holds the memory while an answer is streamed from it. @returns a function that releases it */
   readonly hold: Hold
 }
 
@@ -39,9 +39,9 @@ export interface Catalogue {
   /** The newest intact snapshot, or null while there is none. */
   current(): Snapshot | null
   /**
-   * A snapshot that is still retained, and never a file of another one in its place.
+   * A snapshot that is still retained. Files of another snapshot never replace its own.
    *
-   * @throws Problem SNP305 when it is gone, as do its partitions when theirs are
+   * @throws Problem SNP305 when the snapshot is gone; its partitions throw it when their file is gone
    */
   retained(id: string): Promise<Snapshot>
 }

@@ -1,4 +1,4 @@
-/** What is stored in a data folder: every retained snapshot, newest first, and whether each byte of it is intact. */
+/** Lists and verifies the retained snapshots of a data folder, newest first. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from './format/layout.ts'
@@ -6,7 +6,7 @@ import { countsOf, type Examined, examineManifest, filesOf } from './manifest.ts
 import { noDataFolder } from './problems.ts'
 import { verifyFile } from './verify.ts'
 
-/** @throws Problem SNP303: a mistyped folder must not pass for one without snapshots */
+/** @throws Problem SNP303 when there is no such folder: a mistyped name must not look like a folder without snapshots */
 export async function describeSnapshots(dataFolder: string) {
   requireFolder(dataFolder)
   const current = await readCurrentId(dataFolder)
@@ -29,9 +29,9 @@ type VerifiedSnapshot = {
   readonly id: string
   readonly files: number
   readonly bytes: number
-  /** Each damage in its own words. */
+  /** A message for each damaged file. */
   readonly damaged: readonly string[]
-  /** Why nothing was checked, where that is no damage. */
+  /** Why nothing was checked, when the reason is not damage. */
   readonly note?: string
 }
 
@@ -46,7 +46,7 @@ export async function verifySnapshots(dataFolder: string): Promise<readonly Veri
 async function verifySnapshot(dataFolder: string, id: string): Promise<VerifiedSnapshot> {
   const folder = snapshotFolder(dataFolder, id)
   const { state, manifest, problem } = await examineManifest(folder)
-  // Another version of this program can check it.
+  // Only another version of Tripfolio can check it.
   if (state === 'other-format') return { id, files: 0, bytes: 0, damaged: [], note: problem.message }
   if (state === 'damaged') return { id, files: 0, bytes: 0, damaged: [problem.message] }
   const entries = manifest.clients.flatMap(filesOf)

@@ -1,4 +1,4 @@
-/** Checks files against their manifest entries: size, then SHA-256, read in slices that never hold up the event loop. */
+/** Checks files against their manifest entries: size, then SHA-256. Reads in slices that do not block the event loop. */
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { FileEntry } from './manifest.ts'
@@ -7,7 +7,7 @@ import { reasonOf } from './problems.ts'
 /** Hashing 2 MiB takes about a millisecond. */
 const SLICE_BYTES = 2 * 1024 * 1024
 
-/** Why the file is not what its entry says, or null when it is intact. */
+/** How the file differs from its entry, or null when it is intact. */
 export async function verifyFile(path: string, entry: FileEntry): Promise<string | null> {
   const slice = new Uint8Array(Math.min(SLICE_BYTES, Math.max(entry.bytes, 1)))
   return readVerified(path, entry, () => slice).catch(reasonOf)
@@ -16,7 +16,7 @@ export async function verifyFile(path: string, entry: FileEntry): Promise<string
 /**
  * Reads a whole file into shared memory and verifies it on the way.
  *
- * @throws Error with the reason, when the file is missing or is not what its entry says
+ * @throws Error with the reason when the file is missing or differs from its entry
  */
 export async function loadVerified(path: string, entry: FileEntry): Promise<Uint8Array> {
   const bytes = new Uint8Array(new SharedArrayBuffer(entry.bytes))

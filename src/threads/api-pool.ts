@@ -1,4 +1,4 @@
-/** The threads that answer requests, all at one address. */
+/** Starts and supervises the threads that answer requests, all at one address. */
 import type { Worker } from 'node:worker_threads'
 import { type MetricValues, metricsText } from '../observe/metrics.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
@@ -7,31 +7,31 @@ import { ThreadGroup, type ThreadSupplies } from './thread-group.ts'
 
 export type ApiPoolOptions = ThreadSupplies & {
   readonly count: number
-  /** What a thread runs. */
+  /** The entry point of a thread. */
   readonly script: URL
-  /** What it finds as its `workerData`, beside its number. */
+  /** What a thread gets as its `workerData`, besides its number. */
   readonly data: object
-  /** What the rest of the process has counted. */
+  /** The metrics of the rest of the process. */
   readonly metricValues: () => Promise<readonly MetricValues[]>
   readonly functions: Omit<ForApiThreads, 'metricsText'>
 }
 
 export type ApiPool = {
-  /** Where all of them listen, e.g. `http://127.0.0.1:8080`. */
+  /** Where all threads listen, e.g. `http://127.0.0.1:8080`. */
   readonly address: string
-  /** Done when every thread answers from the snapshot. */
+  /** Resolves when every thread answers from the snapshot. */
   readonly announce: (manifest: Manifest) => Promise<void>
   readonly close: () => Promise<void>
-  /** Those that run at the moment, in the order of their numbers. */
+  /** The threads that are running, in the order of their numbers. */
   readonly workers: () => readonly Worker[]
-  /** What those that ended have counted, then what each of these has. */
+  /** The metrics of ended threads, then those of each running thread. */
   readonly metricValues: () => Promise<readonly MetricValues[]>
 }
 
 /**
- * Resolves as soon as one thread listens: it answers every request until the others listen too.
+ * Resolves as soon as one thread listens: it answers all requests until the others listen too.
  *
- * @throws what keeps the first thread from listening; then none is left running
+ * @throws the reason why the first thread cannot listen; then no thread is left running
  */
 export async function startApiPool(options: ApiPoolOptions): Promise<ApiPool> {
   const { count, data, metricValues, functions, ...supplies } = options
@@ -46,7 +46,7 @@ export async function startApiPool(options: ApiPoolOptions): Promise<ApiPool> {
   })
   try {
     const address = await group.start().ready
-    // Not before: several that load their code at the same time take longer for it, each of them.
+    // Not earlier: when several threads load their code at the same time, each of them takes longer.
     while (group.threads.length < count) group.start()
     group.watchOver()
     return {

@@ -1,4 +1,4 @@
-/** Shared memory in which threads show that their event loops still turn: the time of the last turn, by number. */
+/** Shared memory in which threads show that their event loops still turn: the time of the last beat, by thread number. */
 
 export type Heartbeats = {
   readonly memory: SharedArrayBuffer
@@ -20,7 +20,7 @@ export function openHeartbeats(count: number): Heartbeats {
 
 const HEARTBEAT_EVERY_MS = 100
 
-/** Starts the heartbeat of this thread. @returns what ends it, so that the watchdog does not take its end for silence */
+/** Starts the heartbeat of this thread. @returns a function that ends it, after which the watchdog does not count silence */
 export function startHeartbeat(memory: SharedArrayBuffer, number: number): () => void {
   const times = new BigInt64Array(memory)
   const beat = () => Atomics.store(times, number, BigInt(Date.now()))

@@ -15,14 +15,14 @@ const report = (body: string): RecordedRun => ({
   dryRunWrites: [],
 })
 
-/** Both ends in one thread, which is all the same to them. */
+/** Both ends run in one thread, which makes no difference to them. */
 function open(t: TestContext, run: (job: RunJob) => Promise<RecordedRun>, margin?: number) {
   const { port1, port2 } = new MessageChannel()
   const messages: unknown[] = []
   port2.on('message', (message) => messages.push(message))
   const channel: JobChannel = openJobChannel(port1, margin)
   serveJobChannel(port2, run)
-  // The channel does not keep the process alive, but its test has to.
+  // The channel does not keep the process alive, so the test has to.
   const alive = setInterval(() => undefined, 1000)
   t.after(() => {
     channel.close(new Error('the test is over'))
@@ -33,7 +33,7 @@ function open(t: TestContext, run: (job: RunJob) => Promise<RecordedRun>, margin
 }
 
 describe('a job channel', () => {
-  it('brings every job its own report, those of one turn in one message', async (t) => {
+  it('resolves every job with its own report, and sends the reports of one turn in one message', async (t) => {
     const { channel, messages } = open(t, async ({ endpoint }) => report(endpoint.name))
     const names = Array.from({ length: 50 }, (_, i) => String(i))
     const reports = await Promise.all(names.map((name) => channel.run(job(name))))
@@ -44,7 +44,7 @@ describe('a job channel', () => {
     assert.equal(messages.length, 1)
   })
 
-  it('brings problems as what they are, and other faults as lost runs', async (t) => {
+  it('rejects with the problem that a run threw, and reports other errors as END103', async (t) => {
     const { channel } = open(t, async ({ endpoint }) => {
       throw endpoint.name === 'known' ? new Problem('END110', 'It was deleted') : new TypeError('a defect')
     })
@@ -62,7 +62,7 @@ describe('a job channel', () => {
     }
   })
 
-  it('gives up a job that is not answered long after its time limit', async (t) => {
+  it('rejects a job with END103 when no answer comes long after its time limit', async (t) => {
     const { channel } = open(t, () => new Promise(() => undefined), 10)
     await assert.rejects(
       channel.run(job('silent', 1)),
@@ -70,7 +70,7 @@ describe('a job channel', () => {
     )
   })
 
-  it('fails what waits, and what comes later, with the reason for which it was closed', async (t) => {
+  it('rejects waiting and later jobs with the reason why it was closed', async (t) => {
     const { channel } = open(t, () => new Promise(() => undefined))
     const waiting = channel.run(job('waiting'))
     channel.close(new Error('the thread has ended'))

@@ -14,7 +14,7 @@ type SentJob = readonly [number: number, job: RunJob]
 type SentReply = readonly [number: number, report: RecordedRun | null, problem: PlainRunProblem | null]
 
 export type JobChannel = {
-  /** @throws RunProblem why the thread could not run it, or the reason why the channel was closed */
+  /** @throws RunProblem when the thread could not run the job; the reason of the close when the channel is closed */
   readonly run: (job: RunJob) => Promise<RecordedRun>
   /** Rejects every job that has no report yet. */
   readonly close: (reason: Error) => void
@@ -22,7 +22,7 @@ export type JobChannel = {
 
 type Waiting = {
   readonly job: RunJob
-  /** When there should have been an answer, whatever the run does; as performance.now() tells. */
+  /** When the answer should have come at the latest, as performance.now() counts. */
   readonly dueAt: number
   readonly resolve: (report: RecordedRun) => void
   readonly reject: (reason: Error) => void
@@ -30,9 +30,9 @@ type Waiting = {
 
 /** Added to the time limit of a run: a job may wait for others in its thread, and some steps cannot be interrupted. */
 const MARGIN_MS = 30_000
-const LOOK_EVERY_MS = 1000
+const CHECK_EVERY_MS = 1000
 
-/** @param margin milliseconds beyond the time limit of a job after which it is given up */
+/** @param margin milliseconds beyond the time limit of a job after which it is rejected */
 export function openJobChannel(port: MessagePort, margin = MARGIN_MS): JobChannel {
   const waiting = new Map<number, Waiting>()
   const send = batches<SentJob>((jobs) => port.postMessage(jobs))
@@ -46,7 +46,7 @@ export function openJobChannel(port: MessagePort, margin = MARGIN_MS): JobChanne
       else if (problem !== null) asked?.reject(new RunProblem(problem))
     }
   })
-  // The thread itself keeps the process alive, not the way to it.
+  // The thread keeps the process alive; its channel need not.
   port.unref()
   const overdue = setInterval(() => {
     const now = performance.now()
@@ -55,7 +55,7 @@ export function openJobChannel(port: MessagePort, margin = MARGIN_MS): JobChanne
       waiting.delete(number)
       reject(runLost(job.executionId, 'there was no answer long after the time limit'))
     }
-  }, LOOK_EVERY_MS).unref()
+  }, CHECK_EVERY_MS).unref()
   return {
     run: (job) =>
       new Promise((resolve, reject) => {

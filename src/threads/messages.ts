@@ -1,4 +1,4 @@
-/** What the supervisor and a thread ask of each other. Arguments and results are plain data or shared memory. */
+/** The functions that the supervisor and a thread call on each other. Arguments and results are plain data or shared memory. */
 import { type PlainRunProblem, RunProblem } from '../automation/problems.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { Refreshing } from '../ingest/refresh/refresh-state.ts'
@@ -12,15 +12,15 @@ import type { Manifest } from '../snapshot/manifest.ts'
 export type SupervisorFunctions = {
   /** The manifest of the snapshot to announce before the first request; null while there is none. */
   readonly currentManifest: () => Promise<Manifest | null>
-  /** The thread does its work from now on; one that answers requests does so at this address. */
+  /** The thread is working; a thread that answers requests listens at this address. */
   readonly ready: (address: string) => void
   readonly loadFile: (file: CollectionFile) => Promise<HeldFile>
   readonly keepOnly: (checksums: readonly string[]) => void
-  /** Answers are being read from this copy of a file from now on. */
+  /** Answers are read from this copy of a file from now on. */
   readonly hold: (copy: number, bytes: number) => void
-  /** No longer. */
+  /** No answer is read from this copy any longer. */
   readonly release: (copy: number) => void
-  /** For what concerns the whole process, and is counted there. */
+  /** For observations about the whole process, which are counted there. */
   readonly report: (observation: Observation) => void
   readonly writeLog: (lines: string) => void
 }
@@ -36,10 +36,10 @@ export type ForApiThreads = {
   readonly startRefresh: Refreshing['start']
 }
 
-/** Problems lose what they are on their way from thread to thread; hence as data. */
+/** Problems are sent as data, because an error loses its class on the way from thread to thread. */
 export type RunReply = { readonly report: RecordedRun } | { readonly refused: PlainRunProblem }
 
-/** @throws RunProblem what the run was refused with */
+/** @throws RunProblem when the run was refused */
 export function reportOf(reply: RunReply): RecordedRun {
   if ('refused' in reply) throw new RunProblem(reply.refused)
   return reply.report
@@ -47,16 +47,16 @@ export function reportOf(reply: RunReply): RecordedRun {
 
 /** Offered by the threads that run scripts. */
 export type ForScriptRuns = {
-  /** Ends all runs, and those to come: they are answered and recorded as cancelled for this reason. */
+  /** Cancels all current and future runs: they are answered and recorded as cancelled for this reason. */
   readonly endRuns: (reason: string) => void
 }
 
 /** Offered by every thread. */
 export type ThreadFunctions = {
-  /** Done when the next request is answered from the snapshot. */
+  /** Resolves when the next request is answered from the snapshot. */
   readonly announce: (manifest: Manifest) => Promise<void>
   readonly evict: (sha256: string) => void
-  /** Ends answers whose readers have taken nothing for so long: the memory that they hold is needed. */
+  /** Ends answers whose readers have taken nothing for this long, because the memory that they hold is needed. */
   readonly cutOff: (stalledMs: number) => void
   readonly metricValues: () => Promise<MetricValues>
   /** Lets requests in flight finish, and ends the thread. */

@@ -1,6 +1,6 @@
 /**
- * The threads that run scripts: each job goes to the one that has the least to do. A watchdog ends a thread whose event loop
- * does not turn any more; when a thread ends, its runs are lost and another thread takes its place.
+ * Starts and supervises the threads that run scripts: each job goes to the thread with the fewest runs. A watchdog ends a
+ * thread whose event loop has stopped turning; when a thread ends, its runs are lost and another thread replaces it.
  */
 import { MessageChannel } from 'node:worker_threads'
 import { RunProblem, runLost } from '../automation/problems.ts'
@@ -14,13 +14,13 @@ import { type Thread, ThreadGroup, type ThreadSupplies } from './thread-group.ts
 
 export type ScriptPoolOptions = ThreadSupplies & {
   readonly count: number
-  /** What a thread runs. */
+  /** The entry point of a thread. */
   readonly script: URL
-  /** What it finds as its `workerData`, beside its number and the memory of the heartbeats. */
+  /** What a thread gets as its `workerData`, besides its number, its jobs and the memory of the heartbeats. */
   readonly data: object
   /** How long a thread may go without a heartbeat. */
   readonly stuckMs?: number
-  /** A thread with a larger heap ends. The limit on the values of a script does not count all the memory that they take. */
+  /** A thread with a larger heap ends. The memory limit of a script does not count all the memory that its values take. */
   readonly mostHeapMegabytes?: number
 }
 
@@ -31,7 +31,7 @@ export type ScriptPool = {
   readonly metricValues: () => Promise<readonly MetricValues[]>
   /** Cancels all runs. */
   readonly endRuns: () => void
-  /** Ends the threads that still have a run, which is lost with them. */
+  /** Ends the threads that still have runs, which are lost with them. */
   readonly endBusy: () => void
   readonly close: () => Promise<void>
 }
@@ -39,12 +39,12 @@ export type ScriptPool = {
 type Offered = ThreadFunctions & ForScriptRuns
 type ScriptThread = Thread<Offered, JobChannel>
 
-/** Longer than any step of a run that cannot be interrupted: compiling a large script takes a second. */
+/** Longer than any step of a run that cannot be interrupted, such as compiling a large script (a second). */
 const STUCK_MS = 10_000
 
 const MOST_HEAP_MB = 1024
 
-/** Records of runs live until they are written, a tenth of a second: with less room they would grow old first. */
+/** Records of runs live for a tenth of a second, until they are written. A smaller heap would move them to the old generation. */
 const YOUNG_HEAP_MB = 96
 
 export function startScriptPool(options: ScriptPoolOptions): ScriptPool {
@@ -68,7 +68,7 @@ export function startScriptPool(options: ScriptPoolOptions): ScriptPool {
   const watchdog = watch(group, heartbeats.silence, stuckMs)
   let isClosing = false
 
-  /** One that is still starting comes last, so that no run waits for it without need. */
+  /** A thread that is still starting comes last, so that no run waits for it without need. */
   function leastBusy(): ScriptThread | undefined {
     const load = (thread: ScriptThread) => (running.get(thread) ?? 0) + (thread.isReady() ? 0 : 1_000_000)
     const [first, ...others] = group.threads.filter(({ hasEnded }) => !hasEnded())
@@ -130,8 +130,8 @@ const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new
 const stuck = (milliseconds: number): Error =>
   new Error(`The thread showed no sign of life for ${milliseconds} ms and was ended`)
 
-/** How often the watchdog looks at the heartbeats. */
-const LOOK_EVERY_MS = 250
+/** How often the watchdog reads the heartbeats. */
+const CHECK_EVERY_MS = 250
 
 function watch(
   group: ThreadGroup<Offered, object, JobChannel>,
@@ -141,12 +141,12 @@ function watch(
   let lookedAt = performance.now()
   return setInterval(() => {
     const now = performance.now()
-    // When this thread itself was held up, as on a machine that slept, silence says nothing about the others.
-    const wasHeldUp = now - lookedAt > 4 * LOOK_EVERY_MS
+    // When this thread itself was delayed, e.g. because the machine slept, silence says nothing about the others.
+    const wasHeldUp = now - lookedAt > 4 * CHECK_EVERY_MS
     lookedAt = now
     if (wasHeldUp) return
     for (const { number, end, isReady } of group.threads) {
       if (isReady() && silence(number) > stuckMs) end(stuck(stuckMs))
     }
-  }, LOOK_EVERY_MS).unref()
+  }, CHECK_EVERY_MS).unref()
 }

@@ -1,6 +1,6 @@
 /**
- * A thread's end of the line to the supervisor: the files that the supervisor holds, the log and the metrics of the whole
- * process. What is announced and how the thread closes is for its owner to say.
+ * Connects a thread to its supervisor, which holds the files of the snapshots and writes the log of the process. The owner of
+ * the thread decides what it does on an announcement and how it closes.
  */
 import { parentPort } from 'node:worker_threads'
 import { type BirpcReturn, createBirpc } from 'birpc'
@@ -9,17 +9,17 @@ import { openLruClock } from '../snapshot/files/lru-clock.ts'
 import { Readers } from '../snapshot/files/readers.ts'
 import type { SupervisorFunctions, ThreadFunctions } from './messages.ts'
 
-/** `Asked` is what threads of this kind may ask beside what all of them may, `Offered` what they do. */
+/** `Asked`: functions of the supervisor for this kind of thread only. `Offered`: functions that the thread offers to it. */
 export type SupervisedThread<Asked extends object, Offered extends ThreadFunctions> = {
   readonly supervisor: BirpcReturn<SupervisorFunctions & Asked, object>
   readonly openFiles: OpenCollectionFiles
-  /** For a logger: lines go to the supervisor in batches, so that those of several threads do not mix. */
+  /** For a logger. Whole lines go to the supervisor in batches, so that lines of several threads do not mix. */
   readonly log: { readonly write: (line: string) => void }
-  /** From now on the thread does what the supervisor asks. */
+  /** Starts to serve calls of the supervisor. */
   readonly serve: (functions: Omit<Offered, 'evict' | 'cutOff'>) => void
 }
 
-/** @param lruClock the supervisor's memory of when each file was used last */
+/** @param lruClock shared memory in which the supervisor reads when each file was last used */
 export function superviseThread<Asked extends object, Offered extends ThreadFunctions = ThreadFunctions>(
   lruClock: SharedArrayBuffer,
 ): SupervisedThread<Asked, Offered> {
@@ -63,7 +63,7 @@ export function superviseThread<Asked extends object, Offered extends ThreadFunc
       Object.assign(functions, others, {
         close: async () => {
           await close()
-          // Nothing keeps the thread alive after this. The port stays open for the last lines of the log.
+          // Nothing keeps the thread alive after this, but the port stays open for the last log lines.
           port.unref()
         },
       }),

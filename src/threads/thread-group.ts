@@ -1,6 +1,6 @@
 /**
- * Threads that do the same work: starts them, keeps them supplied with snapshots and files, and puts another one in the place
- * of a thread that dies. A thread that dies again and again is started ever more slowly, never given up.
+ * Supervises threads that do the same work: starts them, supplies them with snapshots and files, and replaces a thread that
+ * dies. When a thread keeps dying, the delay before the next start grows up to a limit; the group never stops trying.
  */
 import { type MessagePort, type ResourceLimits, Worker } from 'node:worker_threads'
 import { type BirpcReturn, createBirpc } from 'birpc'
@@ -11,7 +11,7 @@ import type { Manifest } from '../snapshot/manifest.ts'
 import type { SupervisorFunctions, ThreadFunctions } from './messages.ts'
 import { ThreadMetrics } from './thread-metrics.ts'
 
-/** What threads of every kind are supplied with. */
+/** What the supervisor needs for threads of any kind. */
 export type ThreadSupplies = {
   readonly files: SharedFiles
   readonly currentManifest: () => Promise<Manifest | null>
@@ -19,23 +19,23 @@ export type ThreadSupplies = {
   readonly observe: Observe
 }
 
-/** What one thread is started with, and what stays on this side of it. */
+/** What one thread is started with, and what the supervisor keeps for it. */
 type Equipment<Own> = {
-  /** What it finds as its `workerData`. */
+  /** What the thread gets as its `workerData`. */
   readonly data: object
   readonly transfer?: readonly MessagePort[]
   readonly own: Own
-  /** Told when the thread has ended, and why. */
+  /** Called with the reason when the thread has ended. */
   readonly ended?: (reason: unknown) => void
 }
 
 type GroupOptions<Extra extends object, Own> = ThreadSupplies & {
   readonly name: 'api' | 'script'
-  /** What a thread runs. */
+  /** The entry point of a thread. */
   readonly script: URL
-  /** For the thread of this number. */
+  /** Equips the thread with this number. */
   readonly equip: (number: number) => Equipment<Own>
-  /** What threads of this kind may ask for beside what all of them may. */
+  /** Functions that only threads of this kind may call. */
   readonly functions: Extra
   readonly resourceLimits?: ResourceLimits
 }
@@ -45,17 +45,17 @@ export type Thread<Offered extends ThreadFunctions, Own> = {
   readonly number: number
   readonly worker: Worker
   readonly rpc: BirpcReturn<Offered, object>
-  /** Its address, or the reason why it never got ready. */
+  /** Resolves with the address of the thread; rejects with the reason when it ends before it is ready. */
   readonly ready: Promise<string>
   readonly isReady: () => boolean
   readonly hasEnded: () => boolean
-  /** Why it ended. */
+  /** Resolves with the reason when the thread has ended. */
   readonly ended: Promise<unknown>
-  /** Ends it for this reason, whatever it is doing. */
+  /** Ends the thread at once, for this reason. */
   readonly end: (reason: Error) => void
 }
 
-/** A thread that lived for less than this is not replaced at once. */
+/** A thread that lived for a shorter time is replaced only after a delay. */
 const SHORT_LIFE_MS = 10_000
 const FIRST_DELAY_MS = 100
 const LONGEST_DELAY_MS = 30_000
@@ -65,46 +65,46 @@ export class ThreadGroup<Offered extends ThreadFunctions, Extra extends object, 
   readonly #threads: Thread<Offered, Own>[] = []
   readonly #metrics = new ThreadMetrics()
   #isClosing = false
-  /** Resolved when another thread is started, or none will be any more. */
+  /** Resolves when another thread is started, or when the group is closed. */
   #nextStart = Promise.withResolvers<void>()
 
   constructor(options: GroupOptions<Extra, Own>) {
     this.#options = options
   }
 
-  /** Those that run at the moment, in the order of their numbers. */
+  /** The threads in the order of their numbers; one that has ended stays until it is replaced. */
   get threads(): readonly Thread<Offered, Own>[] {
     return this.#threads
   }
 
-  /** One more, which is not watched over yet. */
+  /** Starts one more thread, which is not watched over yet. */
   start(): Thread<Offered, Own> {
     const thread = startThread<Offered, Extra, Own>(this.#threads.length, this.#options)
     this.#threads.push(thread)
     return thread
   }
 
-  /** Done when the next thread is started in the place of one that ended, or when the group is closed. */
+  /** Resolves when the next ended thread has been replaced, or when the group is closed. */
   nextStart(): Promise<void> {
     return this.#nextStart.promise
   }
 
-  /** From now on whatever ends is replaced. */
+  /** From now on every thread that ends is replaced. */
   watchOver(): void {
     for (const number of this.#threads.keys()) void this.#keepRunning(number)
   }
 
-  /** Done when every thread answers from the snapshot. */
+  /** Resolves when every ready thread answers from the snapshot. */
   async announce(manifest: Manifest): Promise<void> {
     const announced = this.#threads.map(async ({ rpc, isReady }) => {
       const done = rpc.announce(manifest).catch(() => undefined)
-      // One that is still loading its code asks for the snapshot before it gets ready.
+      // A thread that is still loading its code asks for the snapshot before it is ready.
       if (isReady()) await done
     })
     await Promise.all(announced)
   }
 
-  /** What those that ended have counted, then what each of these has. */
+  /** The metrics of ended threads, then those of each running thread. */
   metricValues(): Promise<readonly MetricValues[]> {
     return this.#metrics.collect(
       this.#threads.map(({ rpc }) => rpc.metricValues as () => Promise<MetricValues>),
@@ -116,7 +116,7 @@ export class ThreadGroup<Offered extends ThreadFunctions, Extra extends object, 
     this.#nextStart.resolve()
     await Promise.all(
       this.#threads.map(async ({ rpc, worker, ended, isReady }) => {
-        // One that is still loading its code has nothing to finish.
+        // A thread that is still loading its code has nothing to finish.
         if (isReady()) await rpc.close().catch(() => worker.terminate())
         else await worker.terminate()
         await ended
@@ -173,7 +173,7 @@ function startThread<Offered extends ThreadFunctions, Extra extends object, Own>
   const { promise: ready, resolve, reject } = Promise.withResolvers<string>()
   let isReady = false
   let hasEnded = false
-  // The start waits for the first thread only; for the others, nothing handles a rejection.
+  // The start waits only for the first thread; nothing else would handle a rejection of the others.
   ready.catch(() => undefined)
   const functions: SupervisorFunctions & Extra = {
     ...options.functions,

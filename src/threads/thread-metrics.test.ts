@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { createRequestMetrics, type MetricValues, metricsText } from '../observe/metrics.ts'
 import { ThreadMetrics } from './thread-metrics.ts'
 
-/** A thread that has seen so many keys rotated. */
+/** A thread that has counted this many rotations of keys. */
 function threadWith(rotations: number): () => Promise<MetricValues> {
   const metrics = createRequestMetrics()
   for (let i = 0; i < rotations; i++) metrics.record({ kind: 'key-rotated', accountId: 'a' })
@@ -13,8 +13,8 @@ function threadWith(rotations: number): () => Promise<MetricValues> {
 const rotationsIn = async (values: readonly MetricValues[]): Promise<number> =>
   Number(/^tripfolio_key_rotations_total (\d+)$/m.exec(await metricsText(values))?.[1])
 
-describe('what the threads have counted', () => {
-  it('never falls when threads end, not even when another takes the number', async () => {
+describe('the metrics of threads', () => {
+  it('never fall when threads end, even when another thread takes the number', async () => {
     const metrics = new ThreadMetrics()
     assert.equal(await rotationsIn(await metrics.collect([threadWith(5), threadWith(7)])), 12)
     await metrics.threadEnded(0)
@@ -24,7 +24,7 @@ describe('what the threads have counted', () => {
     assert.equal(await rotationsIn(await metrics.collect([threadWith(0), threadWith(0)])), 13)
   })
 
-  it('is what a thread has told last when it cannot tell now', async () => {
+  it('include the last answer of a thread that cannot answer now', async () => {
     const metrics = new ThreadMetrics()
     await metrics.collect([threadWith(5), threadWith(7)])
     const silent = () => new Promise<never>(() => undefined)
@@ -33,7 +33,7 @@ describe('what the threads have counted', () => {
     assert.equal(await rotationsIn(await new ThreadMetrics().collect([threadWith(3), silent])), 3)
   })
 
-  it('keeps nothing of how things stood in a thread that has ended', async () => {
+  it('include no gauges of a thread that has ended', async () => {
     const metrics = new ThreadMetrics()
     const gauge = {
       name: 'g',

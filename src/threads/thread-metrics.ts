@@ -1,18 +1,18 @@
 /**
- * The counts of all threads, those that have ended included: Prometheus takes a sum that falls for a restart, and would count
- * what is left of it a second time. For a thread that is too busy to answer, its last answer counts.
+ * Adds up the counts of all threads, including ended ones: Prometheus treats a falling sum as a restart, and would count the
+ * rest of it twice. When a thread is too busy to answer, its last answer is used.
  */
 import { type MetricValues, mergedValues } from '../observe/metrics.ts'
 
-/** How long a look at the metrics waits for one thread. */
+/** How long a request for the metrics waits for one thread. */
 const PATIENCE_MS = 1000
 
 export class ThreadMetrics {
-  /** The last answer of each thread, by its number. */
+  /** The last answer of each thread, by thread number. */
   readonly #lastTold = new Map<number, MetricValues>()
   #ofEnded: MetricValues = []
 
-  /** @param asked one question for each thread, in the order of their numbers */
+  /** @param asked a function for each thread that returns its metrics, in the order of their numbers */
   async collect(asked: readonly (() => Promise<MetricValues>)[]): Promise<readonly MetricValues[]> {
     const told = await Promise.all(asked.map((ask, number) => this.#tellsInTime(number, ask)))
     return [this.#ofEnded, ...told]
@@ -32,11 +32,11 @@ export class ThreadMetrics {
     return Promise.race([answer, impatience]).finally(() => clearTimeout(timer))
   }
 
-  /** What it has counted since it was last asked is lost, as it is when a process ends. */
+  /** What the thread has counted since its last answer is lost, as it is when a process ends. */
   async threadEnded(number: number): Promise<void> {
     const lastTold = this.#lastTold.get(number) ?? []
     this.#lastTold.delete(number)
-    // How things stand in a thread that is no more is of no interest.
+    // A gauge says nothing once its thread has ended.
     const counted = lastTold.filter(({ type }) => String(type) !== 'gauge')
     this.#ofEnded = await mergedValues([this.#ofEnded, counted])
   }

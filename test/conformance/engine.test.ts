@@ -1,8 +1,7 @@
 /**
- * What every engine does, whatever it is made of: the contract of src/engine/engine.ts as tests. The fixture extract is held
- * against what its rows must become; random plans over random records are held against a reading of the plan row by row; and
- * what the engines give is the same bytes in every format. A failure prints its seed: run again with TRIPFOLIO_PROPERTY_SEED
- * set to it.
+ * Tests the contract of src/engine/engine.ts for every engine. Compares the fixture extract with its expected records, and
+ * random plans on random records with a row-by-row evaluation of the plan; checks that all engines return the same bytes in
+ * every format. A failure prints its seed: set TRIPFOLIO_PROPERTY_SEED to it and run again.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -61,7 +60,7 @@ for (const engine of engines) {
       assert.equal(versions.size, 4)
     })
 
-    check('has no records and no labels of a client that the snapshot does not know', async () => {
+    check('has no records and no labels for a client that the snapshot does not know', async () => {
       const opened = await create().open(snapshot, 'nobody', 'invoices')
       const { total, count } = await opened.execute(everything('invoices'))
       assert.deepEqual([opened.labels, total, count], [[], 0, 0])
@@ -69,7 +68,7 @@ for (const engine of engines) {
     })
 
     for (const list of lists) {
-      check(`gives the ${list} of every client as the extract has them, in both versions`, async () => {
+      check(`returns the ${list} of every client as they are in the extract, in both versions`, async () => {
         for (const clientNumber of clients) {
           const expected = [
             [list, expectedRecords(fixtureExtract, clientNumber, list)],
@@ -91,7 +90,7 @@ for (const engine of engines) {
     }
 
     for (const dataset of Object.keys(datasetsByName) as DatasetName[]) {
-      check(`gives ${dataset} the same bytes as every other engine, in every format`, async () => {
+      check(`writes ${dataset} as the same bytes as every other engine, in every format`, async () => {
         for (const clientNumber of clients) {
           const outcomes = await Promise.all(
             [create(), ...engines.map((other) => other.create())].map((each) =>
@@ -104,58 +103,67 @@ for (const engine of engines) {
     }
 
     for (const { dataset, row, query } of arbitraryQueries) {
-      check(`selects, orders and pages ${dataset} by the book, in every format`, async () => {
-        const property = fc.asyncProperty(
-          fc.array(row, { maxLength: 40 }),
-          fc.array(query, { minLength: 1, maxLength: 4 }),
-          async (given, queries) => {
-            const { snapshot: random, rows } = snapshotOf(datasets[dataset].stored, given, labels)
-            const data = await create().open(random, 'C1', dataset)
-            const others = await Promise.all(
-              engines.map((other) => other.create().open(random, 'C1', dataset)),
-            )
-            for (const asked of queries) {
-              const expected = evaluatePlan(rows, asked)
-              const { total, count } = await data.execute({ dataset, ...asked })
-              assert.deepEqual([total, count], [expected.total, expected.page.length])
-              for (const format of recordFormats) {
-                const bytes = await bytesOf(data, { dataset, ...asked }, format)
-                for (const other of others) {
-                  assert.ok(bytes.equals(await bytesOf(other, { dataset, ...asked }, format)), format)
+      check(
+        `selects, orders and pages ${dataset} like a row-by-row evaluation, in every format`,
+        async () => {
+          const property = fc.asyncProperty(
+            fc.array(row, { maxLength: 40 }),
+            fc.array(query, { minLength: 1, maxLength: 4 }),
+            async (given, queries) => {
+              const { snapshot: random, rows } = snapshotOf(datasets[dataset].stored, given, labels)
+              const data = await create().open(random, 'C1', dataset)
+              const others = await Promise.all(
+                engines.map((other) => other.create().open(random, 'C1', dataset)),
+              )
+              for (const asked of queries) {
+                const expected = evaluatePlan(rows, asked)
+                const { total, count } = await data.execute({ dataset, ...asked })
+                assert.deepEqual([total, count], [expected.total, expected.page.length])
+                for (const format of recordFormats) {
+                  const bytes = await bytesOf(data, { dataset, ...asked }, format)
+                  for (const other of others) {
+                    assert.ok(bytes.equals(await bytesOf(other, { dataset, ...asked }, format)), format)
+                  }
                 }
               }
-            }
-          },
-        )
-        await fc.assert(property, { numRuns: 25, seed })
-      })
+            },
+          )
+          await fc.assert(property, { numRuns: 25, seed })
+        },
+      )
     }
 
-    check('gives records in the form that it declares, and remembers only if it says so', async () => {
-      const conforming = create()
-      const { encodedRecords, remembersSelections } = conforming.capabilities
-      const data = await conforming.open(snapshot, harbour, 'bookings')
-      const plan = { ...everything('bookings'), paging: { offset: 0, limit: 1 } }
-      assert.equal(data.remembers(plan), false)
-      const { records } = await data.execute(plan)
-      assert.equal(records.kind, encodedRecords ? 'encoded' : 'rows')
-      assert.equal(data.remembers(plan), remembersSelections)
-      assert.equal(data.remembers({ ...plan, paging: { offset: 1, limit: 1 } }), remembersSelections)
-    })
+    check(
+      'returns records in the form that it declares, and remembers selections only if it declares that',
+      async () => {
+        const conforming = create()
+        const { encodedRecords, remembersSelections } = conforming.capabilities
+        const data = await conforming.open(snapshot, harbour, 'bookings')
+        const plan = { ...everything('bookings'), paging: { offset: 0, limit: 1 } }
+        assert.equal(data.remembers(plan), false)
+        const { records } = await data.execute(plan)
+        assert.equal(records.kind, encodedRecords ? 'encoded' : 'rows')
+        assert.equal(data.remembers(plan), remembersSelections)
+        assert.equal(data.remembers({ ...plan, paging: { offset: 1, limit: 1 } }), remembersSelections)
+      },
+    )
 
-    check('stops with the reason once nobody waits, or has given everything by then', async () => {
-      const data = await create().open(snapshot, harbour, 'itineraries')
-      const cancellation = new AbortController()
-      const result = await data.execute(everything('itineraries'), cancellation.signal)
-      const reason = new Error('The caller left')
-      cancellation.abort(reason)
-      const written = joined(writable(result).chunks('ndjson', 1))
-      if (result.records.kind === 'encoded')
-        assert.equal(String(await written).split('\n').length, result.count + 1)
-      else await assert.rejects(written, reason)
-    })
+    check(
+      'stops with the reason when the request is cancelled, unless it has returned everything by then',
+      async () => {
+        const data = await create().open(snapshot, harbour, 'itineraries')
+        const cancellation = new AbortController()
+        const result = await data.execute(everything('itineraries'), cancellation.signal)
+        const reason = new Error('The caller left')
+        cancellation.abort(reason)
+        const written = joined(writable(result).chunks('ndjson', 1))
+        if (result.records.kind === 'encoded')
+          assert.equal(String(await written).split('\n').length, result.count + 1)
+        else await assert.rejects(written, reason)
+      },
+    )
 
-    check('refuses a plan that names columns of something else', async () => {
+    check('refuses a plan that names columns of another dataset', async () => {
       const data = await create().open(snapshot, harbour, 'bookings')
       const column = { kind: 'field', name: 'invoiceNumber', type: 'text' } as const
       const where = { kind: 'is-null', column } as const
@@ -166,9 +174,9 @@ for (const engine of engines) {
   })
 }
 
-/** Cases of an engine. One that it diverges in has to fail. */
+/** Runs the cases of an engine. A case in which it diverges must fail. */
 function checkedBy({ divergences }: ConformingEngine) {
-  /** Divergences whose case has not come yet. */
+  /** Divergences whose case has not been run yet. */
   const unmet = new Set(divergences.flatMap(({ cases }) => cases))
   const check = (title: string, run: () => Promise<void>): void => {
     if (unmet.delete(title)) it(`diverges: ${title}`, () => assert.rejects(run))
@@ -177,7 +185,7 @@ function checkedBy({ divergences }: ConformingEngine) {
   return { check, unmet }
 }
 
-/** In every format: the bytes in hexadecimal, or why there are none. */
+/** For every format, the bytes in hexadecimal or the error. */
 async function outcomesOf(
   engine: Engine<Snapshot>,
   snapshot: Snapshot,

@@ -1,4 +1,4 @@
-/** The engines that the suite holds to the contract. A new engine is a row here. */
+/** The engines that the suite tests against the contract. A new engine is a row here. */
 import type { Engine } from '../../src/engine/engine.ts'
 import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { createRowsEngine } from '../../src/engine/testing/rows-engine.ts'
@@ -10,7 +10,7 @@ export type ConformingEngine = {
   readonly divergences: readonly Divergence[]
 }
 
-/** Cases that the engine fails, by their titles, and why that is right. The suite checks that it does fail them. */
+/** Cases that the engine fails, by title, and why that is acceptable. The suite checks that it does fail them. */
 type Divergence = { readonly cases: readonly string[]; readonly reason: string }
 
 export const engines: readonly ConformingEngine[] = [
@@ -20,7 +20,7 @@ export const engines: readonly ConformingEngine[] = [
     create: createRowsEngine,
     divergences: [
       {
-        cases: ['refuses a plan that names columns of something else'],
+        cases: ['refuses a plan that names columns of another dataset'],
         reason: 'It reads a missing column as null. Binding has refused such names before a plan is made.',
       },
     ],

@@ -1,4 +1,4 @@
-/** The whole service over each engine: what a caller gets does not tell which one answers. */
+/** Tests the whole service with each engine: answers do not depend on the engine. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
@@ -6,7 +6,7 @@ import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { type Service, startService } from '../wire/start-service.ts'
 import { engines } from './engines.ts'
 
-/** So many bookings that lists of them are streamed. */
+/** Enough bookings that lists of them are streamed. */
 const extract: ExtractTables = {
   ...fixtureExtract,
   bookings: [
@@ -34,10 +34,10 @@ const questions: readonly Asked[] = [
   ['/api/v2/bookings?$filter=unknown eq 1'],
 ]
 
-/** Headers that depend on nothing but the answer. */
+/** Headers that depend only on the answer. */
 const compared = ['content-type', 'content-length', 'content-encoding', 'etag', 'x-total-count']
 
-describe('the service over any engine', () => {
+describe('the service with any engine', () => {
   const services: { readonly service: Service; readonly key: string; readonly psk: string }[] = []
   before(async () => {
     for (const { create } of engines) {
@@ -61,7 +61,7 @@ describe('the service over any engine', () => {
     )
 
   for (const [path, init] of questions) {
-    it(`answers alike: ${init?.method ?? 'GET'} ${path}`, async () => {
+    it(`gives the same answer: ${init?.method ?? 'GET'} ${path}`, async () => {
       const [first, ...others] = await answers(({ service, key }) =>
         service.request(path, key, { ...init, headers: { 'X-API-Key': key, ...init?.headers } }),
       )
@@ -70,7 +70,7 @@ describe('the service over any engine', () => {
     })
   }
 
-  it('answers alike in version 1', async () => {
+  it('gives the same answer in version 1', async () => {
     const [first, ...others] = await answers(({ service, psk }) =>
       fetch(`http://127.0.0.1:${service.port}/api/v1/itineraries?query=IsTicketed^EQtrue`, {
         headers: { psk },

@@ -1,4 +1,4 @@
-/** What the engines are asked: the fixture extract as a refresh publishes it, and snapshots of random records. */
+/** The snapshots for the engines: the fixture extract as a refresh publishes it, and snapshots of random records. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ export async function publish(
   }
 }
 
-/** A snapshot of one client with these records, and the records in the default order. */
+/** Makes a snapshot of one client with these records, and returns the records in default order. */
 export function snapshotOf(
   stored: 'bookings' | 'invoices',
   given: readonly FixtureRow[],
@@ -67,7 +67,7 @@ type Values = Readonly<Record<string, FieldValue>>
 const inOrder = (values: Values, fields: readonly Field[]): readonly FieldValue[] =>
   fields.map(({ name }) => values[name] ?? null)
 
-/** Texts as a refresh lets them through: what is no UTF-8 does not come in. */
+/** Makes texts well-formed, because a refresh only accepts UTF-8. */
 function wellFormed({ fields, custom = {}, elements = [] }: FixtureRow): FixtureRow {
   const texts = <V extends FieldValue>(values: Readonly<Record<string, V>>) =>
     Object.fromEntries(

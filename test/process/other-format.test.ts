@@ -27,7 +27,7 @@ for (const [age, format] of [
   describe(`a snapshot of ${age} format`, () => {
     const named = (id: string) =>
       new RegExp(
-        `Snapshot ${id} is of format ${format}; this version reads format ${FORMAT_VERSION}\\. ` +
+        `Snapshot ${id} has format ${format}; this version reads format ${FORMAT_VERSION}\\. ` +
           'Run `tripfolio ingest --source FOLDER`',
       )
 

@@ -1,6 +1,6 @@
 /**
- * `tripfolio endpoint list | push | pull | trial`: endpoints as files, straight on the control store of the data folder, with the
- * service running or not. What is published answers from the next request.
+ * `tripfolio endpoint list | push | pull | trial`: endpoints as files. The commands work on the control store of the data folder
+ * directly, whether the service is running or not. A published version answers the next request.
  */
 import { Command, Option } from 'commander'
 import type { EndpointFilter, EndpointState } from '../../directory/endpoints/endpoints.ts'
@@ -10,40 +10,51 @@ import { type StoreOptions as Options, withStore } from '../with-store.ts'
 import { type OpenTrialRunner, tryEndpoint } from './endpoint-trial.ts'
 import { pull, push } from './transfer.ts'
 
-/** @param openTrialRunner handed in by the composition root, because only that may name an engine */
+/** @param openTrialRunner handed in by the composition root, because only it may name an engine */
 export function endpointCommands(cli: Invocation, openTrialRunner: OpenTrialRunner): Command {
   const command = new Command('endpoint').description('List, push, pull and try dynamic endpoints')
   const states: readonly EndpointState[] = ['active', 'inactive', 'draft', 'changed']
   subcommand(command, 'list', 'List the endpoints')
-    .addOption(new Option('--category <category>', 'of this category only').choices(endpointCategories))
-    .option('--text <text>', 'with this in name, description or path')
-    .addOption(new Option('--state <state>', 'in this state only').choices(states))
+    .addOption(
+      new Option('--category <category>', 'only endpoints of this category').choices(endpointCategories),
+    )
+    .option('--text <text>', 'only endpoints with this text in name, description or path')
+    .addOption(new Option('--state <state>', 'only endpoints in this state').choices(states))
     .action((options: ListOptions) => list(cli, options))
-  subcommand(command, 'push', 'Save endpoints from files as drafts, after all of them were checked')
-    .argument('<file or folder...>', 'YAML files, each with its script beside it, or folders of them')
-    .option('--publish', 'publish what differs from the published version')
-    .option('--note <text>', 'why it is published')
-    .option('--dry-run', 'change nothing, and say what would be changed')
+  subcommand(command, 'push', 'Check endpoints in files, then save all of them as drafts')
+    .argument(
+      '<file or folder...>',
+      'YAML files, each with its script in the same folder, or folders with such files',
+    )
+    .option('--publish', 'also publish the drafts that differ from the published version')
+    .option('--note <text>', 'note on the published version, e.g. why it was changed')
+    .option('--dry-run', 'change nothing; print what would be changed')
     .action((paths: readonly string[], options: Parameters<typeof push>[2]) => push(cli, paths, options))
-  subcommand(command, 'pull', 'Write endpoints into files; other files are left alone')
-    .argument('[folder]', 'where to write them', 'endpoints')
-    .argument('[name...]', 'names or ids of endpoints; all of them unless given')
-    .option('--published', 'what is published instead of the draft')
+  subcommand(command, 'pull', 'Write endpoints to files; other files stay unchanged')
+    .argument('[folder]', 'folder to write to', 'endpoints')
+    .argument('[name...]', 'names or ids of endpoints (default: all endpoints)')
+    .option('--published', 'write the published version instead of the draft')
     .action((folder: string, names: readonly string[], options: Parameters<typeof pull>[3]) =>
       pull(cli, folder, names, options),
     )
   subcommand(
     command,
     'trial',
-    "Run an endpoint's file with a sample request; what it would write is held back",
+    'Run the endpoint in a file with a sample request; its writes are shown, not made',
   )
     .alias('test')
     .argument('<file>', 'YAML file of the endpoint')
-    .requiredOption('--request <file>', 'JSON: method, params, query, headers, body or rawBody, user')
-    .option('--expect <file>', 'JSON: status, headers, body, log, heldWrites; exit 1 when it comes otherwise')
+    .requiredOption(
+      '--request <file>',
+      'JSON file with the request: method, params, query, headers, body or rawBody, user',
+    )
+    .option(
+      '--expect <file>',
+      'JSON file with the expected status, headers, body, log, heldWrites; exit with code 1 when the result differs',
+    )
     .action((file: string, options: TrialOptions) => {
       const config = cli.config({ data: options.data })
-      const onDefect = (cause: unknown) => tellDefect(cli, cause)
+      const onDefect = (cause: unknown) => printDefect(cli, cause)
       return tryEndpoint(cli, file, options, () => openTrialRunner(config, onDefect))
     })
   return command
@@ -70,16 +81,16 @@ async function list(
   const rows = json ? endpoints.map(summary) : endpoints.map(tableRow)
   cli.printRows(rows, {
     json,
-    empty: 'No endpoint is like that. `tripfolio endpoint push` makes them of files.',
+    empty: 'There are no such endpoints. `tripfolio endpoint push` creates endpoints from files.',
   })
 }
 
-/** What went wrong inside of the service, which scripts and callers are not told. */
-function tellDefect(cli: Invocation, cause: unknown): void {
+/** Prints an internal error, which scripts and callers do not see. */
+function printDefect(cli: Invocation, cause: unknown): void {
   cli.printError(`tripfolio: ${cause instanceof Error ? cause.stack : String(cause)}\n`)
 }
 
-/** Everything but the script, which files hold. */
+/** Everything but the script, which `endpoint pull` writes to a file. */
 const summary = ({ draft: { script, ...draft }, ...endpoint }: Endpoint) => ({ ...endpoint, draft })
 
 const tableRow = (endpoint: Endpoint) => ({

@@ -1,6 +1,6 @@
 /**
- * `endpoint trial`: one run of the endpoint in a file, in this process, with a sample request. It is a dry run: nothing that the
- * script writes stays, and the output says what it would have written. With an expectation, it shows the difference as well.
+ * `endpoint trial`: runs the endpoint in a file once, in this process, with a sample request. It is a dry run: writes of the
+ * script are held back and printed. When an expectation is given, the differences from it are printed too.
  */
 import { STATUS_CODES } from 'node:http'
 import { type EndpointFile, readEndpointFile } from '../../automation/endpoint-files/endpoint-file.ts'
@@ -19,7 +19,7 @@ import { reportFaults } from './report-faults.ts'
 
 export type TrialRunner = { readonly run: RunScript; readonly close: () => Promise<void> }
 
-/** @param onDefect is told what went wrong inside of the service */
+/** @param onDefect called with the cause of an internal error */
 export type OpenTrialRunner = (config: Config, onDefect: (cause: unknown) => void) => Promise<TrialRunner>
 
 type Options = { readonly request: string; readonly expect?: string; readonly json?: boolean }
@@ -48,7 +48,7 @@ export async function tryEndpoint(
   else cli.print(told(run))
   const { error = null } = run.execution ?? {}
   if (error !== null) cli.printError(errorText(file, error))
-  if (difference !== null) cli.printError(`\nIt came otherwise than ${expect} says:\n${difference}`)
+  if (difference !== null) cli.printError(`\nThe result differs from ${expect}:\n${difference}`)
   const good = expectation === null ? run.response.status < 500 : difference === null
   cli.exitCode = good ? 0 : 1
 }
@@ -68,7 +68,7 @@ function jobOf({ definition }: EndpointFile, request: ReturnType<typeof sampleRe
   } as const
 }
 
-/** Who seems to call, where the sample does not say. */
+/** The user of the request when the sample names none. */
 const operatorAsUser = (): User => ({
   ...anonymous,
   isAuthenticated: true,
@@ -93,7 +93,7 @@ function told({ response, execution, dryRunWrites }: RecordedRun): string {
     ),
     '',
     execution === null
-      ? 'Nothing ran: the request was refused before.'
+      ? 'The script did not run: the request was refused.'
       : `${execution.statementCount} statements, ${execution.loopCount} rounds, ${execution.executionTimeMs} ms`,
     '',
   ].join('\n')
@@ -102,7 +102,7 @@ function told({ response, execution, dryRunWrites }: RecordedRun): string {
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)]
 
-/** Nothing that a terminal would obey but line ends and tabs: a body may be of anybody's making. */
+/** Shows control characters, except line ends and tabs, as text: a body may hold data of others that a terminal would act on. */
 const shownBody = (body: string): string => body.replaceAll(/(?![\t\n])[\p{Cc}\u2028\u2029]/gu, shownControl)
 
 const shownControl = (unit: string): string => (unit === '\r' ? '' : printable(unit))
@@ -114,7 +114,7 @@ function errorText({ scriptPath, definition }: EndpointFile, error: ExecutionErr
   return `\n${problemText(scriptPath, script, { code, message, at })}`
 }
 
-/** Lines end with line feeds only, as scripts of files do. */
+/** Offset of a place in a script. Scripts from files have only line feeds as line ends. */
 const offsetOf = (script: string, line: number, column: number): number =>
   script
     .split('\n')

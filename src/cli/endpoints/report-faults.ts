@@ -1,4 +1,4 @@
-/** What is wrong in files, for people on standard error, and for programs as JSON on standard output. */
+/** Reports the faults of files: as text on standard error, and with `--json` also as JSON on standard output. */
 import type { FileFault } from '../../automation/endpoint-files/endpoint-file.ts'
 import { placeAt, problemText } from '../../script/problems.ts'
 import type { Invocation } from '../invocation.ts'

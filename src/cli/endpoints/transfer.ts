@@ -1,4 +1,4 @@
-/** `endpoint push` and `endpoint pull`: what came of them, printed. */
+/** Runs `endpoint push` and `endpoint pull`, and prints their results. */
 import { readEndpointFiles } from '../../automation/endpoint-files/endpoint-file.ts'
 import { pullEndpoints } from '../../automation/endpoint-files/pull.ts'
 import { checkNote, type Pushed, pushFiles } from '../../automation/endpoint-files/push.ts'
@@ -23,7 +23,7 @@ export async function push(
   const settled = { publish, note: note ?? null, dryRun, by: operator() }
   checkNote(settled)
   const read = await readEndpointFiles(paths)
-  // What changes nothing makes no store.
+  // A push that changes nothing must not create a store.
   const makesNone = dryRun || read.faults.length > 0
   const isThere = hasControlStore(cli.config({ data: options.data }).data)
   const result =
@@ -34,7 +34,7 @@ export async function push(
   printPushed(cli, result.pushed, { dryRun, json: options.json })
   for (const { name, secret } of result.withoutSecret) {
     cli.printError(
-      `tripfolio: '${name}' checks signatures by the secret '${secret}', which is not stored yet\n`,
+      `tripfolio: '${name}' checks signatures with the secret '${secret}', which is not stored yet\n`,
     )
   }
 }
@@ -47,7 +47,7 @@ function printPushed(
   if (json) cli.printJson({ dryRun, endpoints: pushed })
   else {
     cli.printRows(pushed.map(pushedRow), { json, empty: '' })
-    if (dryRun) cli.print('\nThis is what would be; nothing was changed.\n')
+    if (dryRun) cli.print('\nThis was a dry run; nothing was changed.\n')
   }
   for (const { name, refusal } of pushed) {
     if (refusal === null) continue

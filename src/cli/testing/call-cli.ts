@@ -1,4 +1,4 @@
-/** Calls the command line: in the process of a test, or in one of its own. */
+/** Calls the command line: in the process of a test, or in a new process. */
 import { spawn } from 'node:child_process'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -8,11 +8,11 @@ import { type Composition, runCli } from '../run-cli.ts'
 export type Called = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 type CallOptions = {
-  /** The whole environment: nothing of the process's own is added. */
+  /** The whole environment: variables of this process are not added. */
   readonly env?: Readonly<Record<string, string>>
-  /** What comes from standard input. */
+  /** The content of standard input. */
   readonly input?: string
-  /** For commands that need a service or run a script of an endpoint. */
+  /** For commands that start a service or run a script of an endpoint. */
   readonly composition?: Partial<Composition>
 }
 
@@ -38,7 +38,7 @@ export async function callCli(
 
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
-/** The same in a process of its own: for what only a process shows. It costs fifty times as much. */
+/** Calls the command line in a new process, for tests that need one. It costs fifty times as much. */
 export async function startCli(
   argv: readonly string[],
   { env = {}, input = '' }: Omit<CallOptions, 'composition'> = {},

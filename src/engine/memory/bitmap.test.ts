@@ -74,7 +74,7 @@ describe('bitmaps', () => {
     )
   })
 
-  it('add a run as they add its rows one by one', () => {
+  it('are the same whether a run is added at once or row by row', () => {
     fc.assert(
       fc.property(count, fc.nat(200), fc.nat(200), (of, x, y) => {
         const [from, to] = [Math.min(x, y, of), Math.min(Math.max(x, y), of)]
@@ -101,7 +101,7 @@ describe('bitmaps', () => {
     )
   })
 
-  it('narrow to a window that holds every row and begins and ends with one', () => {
+  it('narrow to the smallest window that holds every row', () => {
     fc.assert(
       fc.property(rowSets, ({ count: of, a }) => {
         const bits = bitsOf(a, of)
@@ -113,13 +113,13 @@ describe('bitmaps', () => {
     )
   })
 
-  it('list no more rows than asked for', () => {
+  it('list no more rows than requested', () => {
     const ids = new Int32Array(2)
     assert.equal(listRows(bitsOf([70, 3, 40], 80), wholeWindow(80), ids), 2)
     assert.deepEqual([...ids], [3, 40])
   })
 
-  it('come from their pool again', () => {
+  it('are reused by their pool', () => {
     const pool = new BitmapPool(40)
     const bits = pool.take()
     assert.equal(bits.length, 2)

@@ -1,21 +1,21 @@
 /**
- * Sets of rows (or elements) as bits: row `r` is bit `r & 31` of word `r >>> 5`. A window is a run of words; operations
- * touch the words of their window only, and what stands outside of it means nothing. Bits past the last row are zero.
+ * Sets of rows (or elements) as bits: row `r` is bit `r & 31` of word `r >>> 5`. A window is a run of words; operations touch
+ * only the words of their window, and bits outside of it have no meaning. Bits past the last row are zero.
  */
 
 export type Bits = Uint32Array
 
-/** Words `from` to `to`, the latter excluded. */
+/** The words from `from` up to `to`, which is excluded. */
 export type Window = { readonly from: number; readonly to: number }
 
 export const wordsFor = (count: number): number => (count + 31) >>> 5
 
 export const wholeWindow = (count: number): Window => ({ from: 0, to: wordsFor(count) })
 
-/** Rows, those past the last one of its last word included. */
+/** How many rows the words of the window have, including those past the last row. */
 export const rowsIn = ({ from, to }: Window): number => 32 * (to - from)
 
-/** Bitmaps of one size, used again: allocating one costs more than most of what is done with it. */
+/** Reuses bitmaps of one size: allocating a bitmap costs more than most operations on it. */
 export class BitmapPool {
   readonly count: number
   readonly #free: Bits[] = []
@@ -36,7 +36,7 @@ export class BitmapPool {
 
 const MOST_KEPT = 4
 
-/** Sets the rows from `from` to `to`, the latter excluded. */
+/** Sets the rows from `from` up to `to`, which is excluded. */
 export function addRun(bits: Bits, from: number, to: number): void {
   if (from >= to) return
   const first = from >>> 5
@@ -52,7 +52,7 @@ export function addRun(bits: Bits, from: number, to: number): void {
   bits[last] = bits[last]! | tail
 }
 
-/** Sets the rows whose numbers stand in `ids` at `from` to `to`, the latter excluded. */
+/** Sets the rows whose numbers are in `ids` at the positions from `from` up to `to`, which is excluded. */
 export function addRows(bits: Bits, ids: Int32Array, from: number, to: number): void {
   for (let i = from; i < to; i++) {
     const row = ids[i]!
@@ -112,7 +112,7 @@ export function keepRows(bits: Bits, { from, to }: Window, test: (row: number) =
   }
 }
 
-/** The set rows in ascending order, at most as many as `ids` holds. Answers how many were written. */
+/** Writes the set rows to `ids` in ascending order, as many as fit. @returns how many were written */
 export function listRows(bits: Bits, { from, to }: Window, ids: Int32Array): number {
   const most = ids.length
   let listed = 0

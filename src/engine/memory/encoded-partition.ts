@@ -1,4 +1,4 @@
-/** A partition as the contract's encoded collection: views over what the file holds; nothing is copied. */
+/** Turns a partition into the encoded collection of the contract: views over the file's bytes; nothing is copied. */
 import type { DatasetName } from '../../schema/datasets.ts'
 import type { Partition } from '../../snapshot/partition.ts'
 import type { EncodedCollection } from '../encoded-records.ts'

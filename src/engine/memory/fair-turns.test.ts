@@ -5,7 +5,7 @@ import { FairTurns } from './fair-turns.ts'
 
 const SHARE_MS = 3
 
-/** Works that pause after each share of time until they have had all they need; gives the owners in the order of turns. */
+/** Runs works that pause after each share of time until they have had their turns. @returns the owners in the order of turns */
 function run(works: readonly { readonly owner: string; readonly turns: number }[], turns = new FairTurns()) {
   const order: string[] = []
   for (const { owner, turns: needed } of works) {
@@ -38,28 +38,28 @@ describe('FairTurns', () => {
     assert.equal(run([...times('a', 4, 2), ...times('b', 1, 4)]), 'ababababaaaa')
   })
 
-  it('lets an owner who comes now and then go first, until the credit is used up', () => {
+  it('lets an owner with few works go first, until the credit is used up', () => {
     const turns = new FairTurns()
     run(times('a', 1, 100), turns)
     // 100 ms are 34 turns of 3 ms; from then on they alternate.
     assert.match(run([...times('a', 4, 20), ...times('b', 1, 50)], turns), /^b{34,35}(ab){15,16}a{64,65}$/)
   })
 
-  it('lets nobody save up more than the credit', () => {
+  it('limits how much unused time an owner can save to the credit', () => {
     const turns = new FairTurns()
     run([...times('a', 1, 10_000), ...times('b', 1, 1)], turns)
     const order = run([...times('a', 1, 100), ...times('b', 1, 100)], turns)
     assert.match(order, /^b{34,35}(ab){65,66}a{34,35}$/)
   })
 
-  it('gives no new credit to an owner who used it and comes back at once', () => {
+  it('gives no new credit to an owner that has used it and comes back at once', () => {
     const turns = new FairTurns()
     run(times('a', 1, 1000), turns)
     run([...times('a', 1, 40), ...times('b', 1, 74)], turns)
     assert.match(run([...times('a', 1, 10), ...times('b', 1, 10)], turns), /^[ab]?(ab){9}[ab]?$|^(ba){10}$/)
   })
 
-  it('holds no more than the credit against an owner for time that nobody else wanted', () => {
+  it('puts an owner back by at most the credit for time that no other owner wanted', () => {
     const turns = new FairTurns()
     // Short works, which end without a pause.
     for (let work = 0; work < 10_000; work++) turns.charge('a', SHARE_MS)
@@ -67,14 +67,14 @@ describe('FairTurns', () => {
     assert.ok(order.indexOf('a') <= 70, `${order.indexOf('a')} turns`)
   })
 
-  it('treats owners that it has forgotten like new ones', () => {
+  it('treats forgotten owners like new ones', () => {
     const turns = new FairTurns()
     run(times('a', 1, 1000), turns)
     for (let owner = 0; owner < 5000; owner++) run([{ owner: `owner ${owner}`, turns: 1 }], turns)
     assert.match(run([...times('a', 1, 10), ...times('new', 1, 10)], turns), /^newnew/)
   })
 
-  it('gives every work all of its turns, and an owner never more than a credit ahead of another', () => {
+  it('gives every work all its turns, and no owner more than a credit ahead of another', () => {
     const works = fc.array(
       fc.record({ owner: fc.constantFrom('a', 'b', 'c'), turns: fc.integer({ min: 1, max: 60 }) }),
       { minLength: 1, maxLength: 12 },

@@ -1,17 +1,16 @@
 /**
- * Whose paused work goes on next? That of the owner for whom the least time was spent, and among its own works the one that
- * paused first. However many works an owner has, the others are not slower for it than for one.
+ * Decides which paused work continues next: a work of the owner for whom the least time was spent, and among its works the
+ * one that paused first. An owner with many works slows the others down no more than an owner with one.
  *
- * An owner who asks now and then is ahead of one who asks all the time, but by no more than a credit: time that somebody
- * did not use in the past cannot be saved up to keep others waiting. Nor is an owner behind by more than that for time that
- * nobody else wanted.
+ * An owner with few requests is ahead of one with many, but by no more than a credit: unused time cannot be saved up to keep
+ * others waiting. Nor is an owner behind by more than a credit because it used time that no other owner wanted.
  */
 
 export class FairTurns {
   readonly #owners = new Map<string, Owner>()
-  /** Those with paused works. */
+  /** The owners with paused works. */
   readonly #waiting = new Set<Owner>()
-  /** The time spent for the owner whose turn came last: those who come back begin at most a credit from it. */
+  /** The time spent for the owner with the latest turn. Owners that come back begin within a credit of it. */
   #reachedMs = 0
   #forgetAt = MOST_OWNERS
 
@@ -19,7 +18,7 @@ export class FairTurns {
     return this.#waiting.size > 0
   }
 
-  /** Time was spent for the owner. */
+  /** Notes that time was spent for the owner. */
   charge(owner: string, milliseconds: number): void {
     this.#ownerOf(owner).spentMs += milliseconds
   }
@@ -30,7 +29,7 @@ export class FairTurns {
     this.#waiting.add(found)
   }
 
-  /** Of the work that goes on next; undefined when none is paused. */
+  /** Resumes the work that continues next; undefined when no work is paused. */
   next(): (() => void) | undefined {
     let first: Owner | undefined
     for (const owner of this.#waiting) {
@@ -40,7 +39,7 @@ export class FairTurns {
     this.#reachedMs = Math.max(this.#reachedMs, first.spentMs)
     const goOn = first.paused.shift()
     this.#waiting.delete(first)
-    // Behind others for whom as much was spent.
+    // Added again at the end: behind owners for whom as much time was spent.
     if (first.paused.length > 0) this.#waiting.add(first)
     return goOn
   }
@@ -58,24 +57,24 @@ export class FairTurns {
     return owner
   }
 
-  /** Owners who would begin where everybody begins. */
+  /** Forgets the owners that would begin where new owners begin. */
   #forget(leastMs: number): void {
     for (const [name, owner] of this.#owners) {
       if (owner.paused.length === 0 && owner.spentMs <= leastMs) this.#owners.delete(name)
     }
-    // So that looking through all of them costs little for each that comes.
+    // So that going through all owners costs little per new owner.
     this.#forgetAt = Math.max(MOST_OWNERS, 2 * this.#owners.size)
   }
 }
 
 type Owner = {
   spentMs: number
-  /** The longest paused one first. */
+  /** The work that has been paused longest is first. */
   readonly paused: (() => void)[]
 }
 
-/** As much as a heavy page of a large client takes. */
+/** As long as a heavy page of a large client takes. */
 const CREDIT_MS = 100
 
-/** How many are remembered before those are forgotten who would begin anew anyway. */
+/** How many owners are remembered before some are forgotten. */
 const MOST_OWNERS = 1000

@@ -4,7 +4,7 @@ import { KeptWork } from './kept-work.ts'
 import { countedWork } from './testing/work.ts'
 import { KEPT, type Step, type Work } from './work.ts'
 
-/** A work of a number of steps, and how many of them were done in all. */
+/** A work with a number of steps, and a count of the steps done. */
 function counting(steps: number) {
   const counted = { begun: 0, steps: 0 }
   function* work(): Work<string> {
@@ -24,7 +24,7 @@ function stepsOf<T>(work: Work<T>, count: number): Step[] {
 }
 
 describe('KeptWork', () => {
-  it('is done once, and is no part of what the request costs', () => {
+  it('is done once, and does not count as cost of the request', () => {
     const kept = new KeptWork<object, string>()
     const { counted, work } = counting(3)
     const key = {}
@@ -33,7 +33,7 @@ describe('KeptWork', () => {
     assert.deepEqual(counted, { begun: 1, steps: 3 })
   })
 
-  it('goes on where a request that was stopped left it', () => {
+  it('continues where a stopped request left it', () => {
     const kept = new KeptWork<object, string>()
     const { counted, work } = counting(6)
     const key = {}
@@ -43,7 +43,7 @@ describe('KeptWork', () => {
     assert.deepEqual(counted, { begun: 1, steps: 6 })
   })
 
-  it('is done by all requests together that need it at the same time', () => {
+  it('is done together by all requests that need it at the same time', () => {
     const kept = new KeptWork<object, string>()
     const { counted, work } = counting(6)
     const key = {}
@@ -55,7 +55,7 @@ describe('KeptWork', () => {
     assert.deepEqual(one.next(), { done: true, value: 'done' })
   })
 
-  it('is begun anew after it failed, also by a request that was waiting for it', () => {
+  it('is begun again after it failed, even by a request that was waiting for it', () => {
     const kept = new KeptWork<object, string>()
     const key = {}
     let fails = true

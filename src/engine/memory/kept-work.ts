@@ -1,8 +1,8 @@
 /**
- * What is worked out once for a column or a dictionary and kept as long as the snapshot. Requests that need it meanwhile
- * go on with the same work instead of beginning it again, and when one of them is stopped or leaves in the middle, the
- * next goes on where it stood. So it costs the service once, however many requests are stopped, and is no part of the
- * budget of the request that happens to come first.
+ * Work that is done once for a column or a dictionary; its result is kept as long as the snapshot. Requests that need it at
+ * the same time continue the same work instead of beginning it again, and when one of them is stopped or cancelled, the next
+ * continues from there. So the service pays for it once, however many requests are stopped, and it does not count towards the
+ * budget of the first request.
  */
 import { done, KEPT, type Step, type Work } from './work.ts'
 
@@ -10,7 +10,7 @@ export class KeptWork<Key extends object, T> {
   readonly #known = new WeakMap<Key, { readonly value: T }>()
   readonly #begun = new WeakMap<Key, Iterator<Step, T, undefined>>()
 
-  /** @param begin the work, unless it is done or begun */
+  /** @param begin begins the work when it is neither done nor begun */
   get(key: Key, begin: () => Work<T>): Work<T> {
     const known = this.#known.get(key)
     return known === undefined ? this.#get(key, begin) : done(known.value)
@@ -22,7 +22,7 @@ export class KeptWork<Key extends object, T> {
     return steps
   }
 
-  /** A work that fails is begun anew by whoever needs it next. */
+  /** When a work fails, the next request that needs it begins it again. */
   #advance(key: Key, steps: Iterator<Step, T, undefined>): void {
     let isOver = true
     try {

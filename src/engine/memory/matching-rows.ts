@@ -1,5 +1,5 @@
 /**
- * The rows that satisfy a query's condition, in default order: listed while they are few, as a bitmap while they are many.
+ * The rows that satisfy a query's condition, in default order: a list when they are few, a bitmap when they are many.
  */
 import {
   type BitmapPool,
@@ -21,7 +21,7 @@ export type MatchingRows =
 
 export const everyRow = (total: number): MatchingRows => ({ kind: 'every', total })
 
-/** Takes over a bitmap of the pool. */
+/** Takes over a bitmap from the pool. */
 export function markedRows(bits: Bits, bitmaps: BitmapPool): MatchingRows {
   const window = narrowed(bits, wholeWindow(bitmaps.count))
   const total = countRows(bits, window)
@@ -32,7 +32,7 @@ export function markedRows(bits: Bits, bitmaps: BitmapPool): MatchingRows {
   return { kind: 'listed', total, ids }
 }
 
-/** The first rows in default order, as many as wanted or as there are. */
+/** The first `wanted` rows in default order, or all if there are fewer. */
 export function listFirst(rows: MatchingRows, wanted: number): Int32Array {
   const count = Math.min(wanted, rows.total)
   switch (rows.kind) {
@@ -48,7 +48,7 @@ export function listFirst(rows: MatchingRows, wanted: number): Int32Array {
   }
 }
 
-/** All rows in default order. Those that are not listed already are of {@link scratch}. */
+/** All rows in default order. Unless the rows are listed already, the array comes from {@link scratch}. */
 export function* listAll(rows: MatchingRows): Work<Int32Array> {
   if (rows.kind === 'listed') return rows.ids
   yield rows.total
@@ -67,10 +67,10 @@ export function* listAll(rows: MatchingRows): Work<Int32Array> {
   return ids
 }
 
-/** Words between two looks at the clock. */
+/** Words between two checks of the clock. */
 const WORDS_PER_BLOCK = 1 << 12
 
-/** The number of the first row, where the rows follow each other without a gap; else null. */
+/** The number of the first row when the rows have no gaps; otherwise null. */
 export function beginOfRun(rows: MatchingRows): number | null {
   const { total } = rows
   if (rows.kind === 'every' || total === 0) return 0

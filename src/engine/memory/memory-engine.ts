@@ -21,7 +21,7 @@ export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine<Sn
   }
 }
 
-/** A class, because one is made for every request. */
+/** A class, so that making one for every request is cheap. */
 class OpenedPartition implements ClientData {
   readonly version: string
   readonly labels: readonly string[]

@@ -22,7 +22,7 @@ function recordsOf({ records: { bytes, offsets }, rowCount }: Partition) {
 }
 
 describe('the nested JSON of a record', () => {
-  it('is the lines of an invoice, whatever the texts around and in them look like', () => {
+  it('is the lines of an invoice, whatever the texts around and in them contain', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom('],"customDataFields":', ',"lineItems":[', '"', '\\', ']', 'é', '😀'),
@@ -40,7 +40,7 @@ describe('the nested JSON of a record', () => {
     )
   })
 
-  it('is the segments of an itinerary, also where there are none', () => {
+  it('is the segments of an itinerary, even when there are none', () => {
     const partition = bookingsOf([
       { agency: 'Zürich', minute: 0, isTicketed: true },
       { agency: '"],"', minute: 1440, isTicketed: false },

@@ -1,4 +1,4 @@
-/** Where in a record's finished JSON its nested collection stands, brackets included: the snapshot stores it for every record. */
+/** Reads the position of the nested collection in a record's finished JSON, brackets included; the snapshot stores it. */
 import type { Partition } from '../../snapshot/partition.ts'
 import type { FindNested } from '../encoded-records.ts'
 

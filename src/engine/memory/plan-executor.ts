@@ -1,6 +1,6 @@
 /**
- * Executes plans over the columns of a client's partition. Enters: a bound plan and the partition. Leaves: the page's rows,
- * as encoded records. Long work pauses for others; what was selected is kept for the next page.
+ * Executes a bound plan over the columns of a client's partition, and returns the page's rows as encoded records. Long work
+ * pauses for other requests; the selection is kept for the next page.
  */
 
 import type { Cancellation } from '../../kernel/cancellation.ts'
@@ -34,17 +34,17 @@ import { StoppedPlans } from './stopped-plans.ts'
 import { runWork, type Work } from './work.ts'
 
 export type MemoryEngineOptions = {
-  /** What may be kept of earlier answers, per partition. By default a thirty-second part of the partition's own size. */
+  /** How many bytes of selections are kept per partition. The default is one thirty-second of the partition's size. */
   readonly selectionCacheBytes?: number
-  /** Of each request; unlimited unless given. */
+  /** The budget of each request; unlimited by default. */
   readonly budget?: WorkBudget
-  /** That the budget is measured with. */
+  /** The clock that measures the budget. */
   readonly clock?: WorkClock
 }
 
 export type PlanExecutor = {
   readonly execute: (plan: QueryPlan, partition: Partition, cancellation?: Cancellation) => Promise<ResultSet>
-  /** Whether what the plan selects is known from before, so that executing it is hardly any work. */
+  /** Whether the selection of the plan is kept, so that executing it costs little. */
   readonly remembers: (plan: QueryPlan, partition: Partition) => boolean
 }
 
@@ -80,7 +80,7 @@ export function createPlanExecutor(options: MemoryEngineOptions = {}): PlanExecu
 
 type OpenPartition = {
   readonly partition: Partition
-  /** By the datasets that were asked for. */
+  /** The collections that were requested so far, by dataset. */
   readonly collections: Map<DatasetName, EncodedCollection>
   readonly records: Scope
   readonly selections: SelectionCache
@@ -103,10 +103,11 @@ function openPartition(partition: Partition, options: MemoryEngineOptions): Open
   }
 }
 
-/** What is left to sort by, and the key of all pages of the plan together. */
+/** The sort keys that matter, and the key that all pages of the plan share. */
 function significant(plan: QueryPlan, partition: Partition): Pick<QueryPlan, 'orderBy'> & { key: string } {
   const { stored, defaultOrder } = datasetsByName[plan.dataset]
-  if (stored !== partition.stored) throw new Error(`A plan for ${plan.dataset} was given ${partition.stored}`)
+  if (stored !== partition.stored)
+    throw new Error(`Expected a partition for ${plan.dataset}, found ${partition.stored}`)
   const orderBy = significantKeys(plan.orderBy, defaultOrder)
   return { orderBy, key: selectionKey(plan, orderBy) }
 }
@@ -139,7 +140,7 @@ function resultOf(
   return { dataset, clientNumber, labels, total, count: rows.count, records }
 }
 
-/** The same for every page. */
+/** The key is the same for every page. */
 const selectionKey = (plan: QueryPlan, orderBy: readonly SortKey[]): string =>
   planKey({ ...plan, orderBy, paging: null })
 
@@ -172,7 +173,7 @@ function* matching(where: Predicate | null, records: Scope, meter: RequestMeter)
   return markedRows(bits, records.bitmaps)
 }
 
-/** First place and the place after the last. */
+/** The first place and the place after the last. */
 function placesOf(paging: Paging | null): [from: number, to: number] {
   if (paging === null) return [0, Infinity]
   return [paging.offset, paging.offset + paging.limit]

@@ -44,12 +44,12 @@ describe('comparedWith', () => {
     ],
   ]
   for (const [[comparison, floor, exact], expected] of cases) {
-    it(`finds what is ${comparison} ${exact ? 5 : 'between 5 and 6'}`, () => {
+    it(`finds the values that are ${comparison} ${exact ? 5 : 'between 5 and 6'}`, () => {
       assert.deepEqual(comparedWith(comparison, floor, exact), expected)
     })
   }
 
-  it('is cut to a domain, beyond which nothing lies', () => {
+  it('is limited to a domain', () => {
     assert.deepEqual(rangesWithin(comparedWith('ge', 5, true), -10, 10), [5, 10])
     assert.deepEqual(rangesWithin(comparedWith('gt', Infinity, false), -10, 10), [])
     assert.deepEqual(rangesWithin(comparedWith('gt', -Infinity, false), -10, 10), [-10, 10])
@@ -89,7 +89,7 @@ describe('united', () => {
 describe('membershipIn', () => {
   const pair = fc.tuple(fc.integer({ min: -50, max: 50 }), fc.nat(6))
 
-  it('agrees with looking at every range', () => {
+  it('agrees with a check of every range', () => {
     fc.assert(
       fc.property(fc.array(pair, { maxLength: 30 }), fc.boolean(), (pairs, single) => {
         const ranges = united(

@@ -1,6 +1,6 @@
 /**
- * Sets of numbers as closed ranges: `[from0, to0, from1, to1, ...]`, ascending and disjoint. Dictionary codes, days,
- * minutes, integers and scaled amounts are all numbers, so that every comparison of every column ends up here.
+ * Sets of numbers as closed ranges: `[from0, to0, from1, to1, ...]`, ascending and disjoint. Dictionary codes, days, minutes,
+ * integers and scaled amounts are all numbers, so every comparison of every column uses ranges.
  */
 import type { Comparison } from '../../query/plan/plan-nodes.ts'
 
@@ -9,8 +9,8 @@ export type Ranges = readonly number[]
 export const noRanges: Ranges = []
 
 /**
- * What compares so with a number that lies at `floor`, or between `floor` and the next value of the domain when it is not
- * itself a value of the domain (`exact` is false). Open ends are infinite.
+ * The values for which the comparison with a number holds. The number is `floor`, or, when `exact` is false, a number between
+ * `floor` and the next value of the domain. Open ends are infinite.
  */
 export function comparedWith(comparison: Comparison, floor: number, exact: boolean): Ranges {
   return boundsOf[comparison](floor, exact)
@@ -24,7 +24,7 @@ const boundsOf: { readonly [C in Comparison]: (floor: number, exact: boolean) =>
   le: (floor) => [-Infinity, floor],
 }
 
-/** What of the ranges lies between `low` and `high`. */
+/** The parts of the ranges between `low` and `high`. */
 export function rangesWithin(ranges: Ranges, low: number, high: number): Ranges {
   const result: number[] = []
   for (let i = 0; i < ranges.length; i += 2) {
@@ -35,7 +35,7 @@ export function rangesWithin(ranges: Ranges, low: number, high: number): Ranges 
   return result
 }
 
-/** Everything that lies in one of the ranges; they may come in any order and overlap. */
+/** The union of the ranges, which may overlap and be in any order. */
 export function united(all: readonly Ranges[]): Ranges {
   const kept = all.filter((ranges) => ranges.length > 0)
   if (kept.length <= 1) return kept[0] ?? noRanges
@@ -45,14 +45,14 @@ export function united(all: readonly Ranges[]): Ranges {
   return result
 }
 
-/** Appends a range that begins nowhere before the last one. */
+/** Appends a range that does not begin before the last one. */
 export function addRange(ranges: number[], from: number, to: number): void {
   const last = ranges.length - 1
   if (last > 0 && from <= ranges[last]! + 1) ranges[last] = Math.max(ranges[last]!, to)
   else ranges.push(from, to)
 }
 
-/** The positions of a table that hold a one. */
+/** The positions of the ones in a table. */
 export function rangesOfTable(table: Uint8Array): Ranges {
   const ranges: number[] = []
   for (let at = 0; at < table.length; at++) {
@@ -64,7 +64,7 @@ export function rangesOfTable(table: Uint8Array): Ranges {
   return ranges
 }
 
-/** Tells quickly whether a value lies in one of many ranges. NaN lies in none. */
+/** A fast test whether a value is in one of many ranges. NaN is in none. */
 export function membershipIn(ranges: Ranges): (value: number) => boolean {
   if (ranges.length === 0) return () => false
   const [low, high] = [ranges[0]!, ranges[ranges.length - 1]!]
@@ -99,8 +99,8 @@ function membershipAmong(ranges: Ranges): (value: number) => boolean {
 const HASH_FACTOR = 0x9e3779b1
 
 /**
- * The span is cut into equal buckets, each of which knows the few ranges that can hold its values. Rounding is harmless,
- * since it is the same, monotonic one on both sides.
+ * Divides the span into equal buckets; each bucket knows the few ranges that can contain its values. Rounding does no harm,
+ * because it is monotonic and the same for ranges and values.
  */
 function membershipByBuckets(ranges: Ranges, low: number, high: number): (value: number) => boolean {
   const count = ranges.length >>> 1
@@ -129,7 +129,7 @@ function membershipByBuckets(ranges: Ranges, low: number, high: number): (value:
 
 const MOST_BUCKETS = 1 << 16
 
-/** Per bucket the first range that ends in it or in a later one. */
+/** For each bucket, the first range that ends in it or in a later bucket. */
 function firstRangeOfBuckets(
   tos: Float64Array,
   buckets: number,

@@ -11,7 +11,7 @@ import { partitionOf, rowsIn } from './testing/partitions.ts'
 
 const COUNT = 6000
 
-/** Locators whose codes are not in the order of their texts, so that sorting by them has to find that order. */
+/** Locators whose codes are not in the order of their texts, so that a sort must find that order first. */
 const open = () =>
   partitionOf(
     'bookings',
@@ -46,7 +46,7 @@ const plan = (where: Predicate | null, orderBy: QueryPlan['orderBy'] = []): Quer
   paging: { offset: 0, limit: 3 },
 })
 
-/** Every look at the clock takes a millisecond, and every look at the processor time as many as said. */
+/** A clock that advances by 1 ms at every reading, and by `cpuTick` at every reading of the processor time. */
 const ticking = (cpuTick = 1): WorkClock & { readonly looks: () => number } => {
   let time = 0
   let cpu = 0
@@ -63,7 +63,7 @@ const overrunOf = (asked: Promise<unknown>): Promise<Overrun> =>
   )
 
 describe('the budget of a request', () => {
-  it('refuses a plan that is certain to exceed it, and says by what', async () => {
+  it('refuses a plan that is certain to exceed it, and says which limit it exceeds', async () => {
     const certain = 8 * COUNT
     const engine = createPlanExecutor({ budget: { rowsScanned: certain - 1, cpuMs: Infinity } })
     assert.deepEqual(await overrunOf(engine.execute(plan(contains('1')), open())), {
@@ -73,13 +73,13 @@ describe('the budget of a request', () => {
     })
   })
 
-  it('stops a plan that turns out to exceed it', async () => {
+  it('stops a plan when it exceeds the budget', async () => {
     const engine = createPlanExecutor({ budget: { rowsScanned: 8 * COUNT, cpuMs: Infinity } })
     const stopped = { kind: 'rows', limit: 8 * COUNT }
     assert.deepEqual(await overrunOf(engine.execute(plan(contains('1')), open())), stopped)
   })
 
-  it('is not touched by what finds its rows for less', async () => {
+  it('allows a plan that an index makes cheaper', async () => {
     const engine = createPlanExecutor({ budget: { rowsScanned: 9 * COUNT, cpuMs: Infinity } })
     assert.equal((await engine.execute(plan(contains('no such text')), open())).total, 0)
   })
@@ -98,21 +98,21 @@ describe('the budget of a request', () => {
     assert.equal(rowsIn(all).length, COUNT)
   })
 
-  it('stops what takes more processor time, by the clock it is given', async () => {
+  it('stops a plan that takes more processor time, measured with the given clock', async () => {
     const sorted = plan(null, [{ column: modifiedAt, descending: true }])
     const engine = createPlanExecutor({ budget: { rowsScanned: Infinity, cpuMs: 2 }, clock: ticking(10) })
     assert.deepEqual(await overrunOf(engine.execute(sorted, open())), { kind: 'cpu', limit: 2 })
   })
 
-  it('does not count the time that other programs have the processor', async () => {
+  it('does not count the time in which other programs use the processor', async () => {
     const sorted = plan(null, [{ column: modifiedAt, descending: true }])
     const clock = ticking(0.01)
     const engine = createPlanExecutor({ budget: { rowsScanned: Infinity, cpuMs: 4 }, clock })
     await engine.execute(sorted, open())
-    assert.ok(clock.looks() > 8, `${clock.looks()} looks at the clock`)
+    assert.ok(clock.looks() > 8, `${clock.looks()} readings of the clock`)
   })
 
-  it('does not count the order of texts, which is found once for all requests', async () => {
+  it('does not count finding the order of texts, which is done once for all requests', async () => {
     const sorted = plan(isLate, [{ column: locator, descending: false }])
     const partition = open()
     const looks = async (): Promise<number> => {
@@ -122,17 +122,17 @@ describe('the budget of a request', () => {
       return clock.looks()
     }
     const [first, second] = [await looks(), await looks()]
-    assert.ok(first > second + 25, `${first} looks at the clock, then ${second}`)
+    assert.ok(first > second + 25, `${first} readings of the clock, then ${second}`)
   })
 
-  it('answers a plan that was stopped from what another request has found meanwhile', async () => {
+  it('answers a stopped plan when another request has done its work meanwhile', async () => {
     let time = 0
     let tick = 0
     const clock = { now: () => (time += tick), cpu: () => time }
     const engine = createPlanExecutor({ budget: { rowsScanned: Infinity, cpuMs: 2 }, clock })
     const partition = open()
     const sorted = plan(null, [{ column: modifiedAt, descending: true }])
-    // So that nothing is left to do that is kept for all requests and counts for none.
+    // So that all work that is kept for all requests, and does not count, is done.
     await engine.execute(plan(isLate, sorted.orderBy), partition)
     tick = 100
     const slow = overrunOf(engine.execute(sorted, partition))
@@ -143,7 +143,7 @@ describe('the budget of a request', () => {
     assert.equal((await engine.execute(sorted, partition)).total, COUNT)
   })
 
-  it('refuses a plan that was stopped again at once, until the time that the refusal names is over', async () => {
+  it('refuses a stopped plan at once, until the time that the refusal names has passed', async () => {
     let time = 0
     const clock = { now: () => time, cpu: () => time }
     const engine = createPlanExecutor({ budget: { rowsScanned: 8 * COUNT, cpuMs: Infinity }, clock })
@@ -161,7 +161,7 @@ describe('the budget of a request', () => {
   })
 
   for (const { dataset, row, query } of arbitraryQueries) {
-    it(`changes no answer about ${dataset} that it allows`, async () => {
+    it(`does not change the answers about ${dataset} that it allows`, async () => {
       const property = fc.asyncProperty(
         fc.array(row, { maxLength: 60, size: 'max' }),
         fc.array(query, { minLength: 1, maxLength: 6 }),

@@ -1,8 +1,8 @@
-/** Counts what a request costs, and stops it at its budget. */
+/** Counts the cost of a request, and stops it at its budget. */
 import { OverBudget, type WorkBudget } from '../work-budget.ts'
 import { KEPT, type Meter, type Step } from './work.ts'
 
-/** In milliseconds, neither of which goes back. */
+/** Two clocks in milliseconds; neither ever goes back. */
 export type WorkClock = {
   readonly now: () => number
   /** Processor time of this thread. */
@@ -18,8 +18,8 @@ export const systemClock: WorkClock = {
 }
 
 /**
- * Time passes without any work where other programs have the processor: from the first pause on, which short requests do
- * not come to, it is the processor time of the thread that counts. What is kept for all requests is left out by its share.
+ * Time also passes while other programs use the processor. So after the first pause, which short requests never reach, the
+ * processor time of the thread counts. The share of work that is kept for all requests is left out.
  */
 export class RequestMeter implements Meter {
   readonly now: () => number
@@ -27,7 +27,7 @@ export class RequestMeter implements Meter {
   readonly #budget: WorkBudget
   #rowsScanned = 0
   #cpuMs = 0
-  /** Since the work began or went on: what passed, and how much of that was for this request alone. */
+  /** Time since the work began or was resumed: all of it, and the part that was spent for this request alone. */
   #passedMs = 0
   #ownMs = 0
   #resumedAt: number | null = null
@@ -38,7 +38,7 @@ export class RequestMeter implements Meter {
     this.now = clock.now
   }
 
-  /** @throws OverBudget when a plan is certain to look at more rows than it may */
+  /** @throws OverBudget when a plan is certain to scan more rows than it may */
   expect(rowsScanned: number): void {
     const limit = this.#budget.rowsScanned
     if (rowsScanned > limit) throw new OverBudget({ kind: 'certain', rowsScanned, limit })

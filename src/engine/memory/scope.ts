@@ -1,6 +1,6 @@
 /**
- * What predicates are evaluated over: the records of a partition, or the elements of its nested collection. Both are
- * rows of columns; a record also knows which elements are its own.
+ * What predicates are evaluated on: the records of a partition, or the elements of its nested collection. Both are rows of
+ * columns; a record also knows its elements.
  */
 
 import type { ColumnRef } from '../../query/plan/plan-nodes.ts'
@@ -12,17 +12,17 @@ import { KeptWork } from './kept-work.ts'
 import type { Work } from './work.ts'
 
 export type Scope = {
-  /** Rows: records or elements. */
+  /** Number of rows: records or elements. */
   readonly count: number
   readonly column: (ref: ColumnRef) => Column
   readonly bitmaps: BitmapPool
-  /** Null for elements, which hold no collections themselves. */
+  /** Null for elements, which have no collections themselves. */
   readonly elements: ElementScope | null
 }
 
 export type ElementScope = Scope & {
   readonly name: NestedColumns['name']
-  /** Record `r` owns the elements from `offsets[r]` to `offsets[r + 1]`. */
+  /** Record `r` has the elements from `offsets[r]` up to `offsets[r + 1]`. */
   readonly offsets: Int32Array
   /** The record of each element. */
   readonly recordOf: () => Work<Int32Array>
@@ -69,7 +69,7 @@ function* recordsOfElements(offsets: Int32Array, elementCount: number): Work<Int
 
 const RECORDS_PER_PAUSE = 1 << 15
 
-/** Plans are bound to the schema of the partition they run on; a column that is missing here is a defect. */
+/** Plans are bound to the schema of their partition, so a missing column is a defect. */
 function missing(ref: ColumnRef, where: string): never {
   const name = ref.kind === 'field' ? ref.name : ref.label
   throw new Error(`The plan names the ${ref.kind} column '${name}', which ${where} do not have`)

@@ -7,7 +7,7 @@ import { runWork } from './work.ts'
 const MANY = 100_000
 
 describe('Scratch', () => {
-  it('hands out memory again once it was given back', () => {
+  it('reuses memory that was given back', () => {
     const scratch = new Scratch()
     const first = scratch.integers(MANY)
     assert.equal(first.length, MANY)
@@ -30,14 +30,14 @@ describe('Scratch', () => {
     assert.equal(scratch.keptBytes, 2 ** 20)
   })
 
-  it('lets go of what nobody asked for', async () => {
+  it('evicts memory that was not used for a while', async () => {
     const scratch = new Scratch(2 ** 26, 5)
     scratch.give(scratch.integers(MANY))
     assert.equal(scratch.keptBytes, 2 ** 19)
     while (scratch.keptBytes > 0) await wait(1)
   })
 
-  it('gives what may be kept a place of its own', async () => {
+  it('copies an array that is to be kept', async () => {
     const scratch = new Scratch()
     const array = scratch.integers(MANY).fill(7)
     const kept = await runWork(scratch.settled(array))
@@ -46,7 +46,7 @@ describe('Scratch', () => {
     assert.equal(kept.buffer.byteLength, 4 * MANY)
   })
 
-  it('takes memory that is not its own from nobody', () => {
+  it('accepts only memory that it has handed out', () => {
     const scratch = new Scratch()
     scratch.give(new Int32Array(MANY))
     scratch.give(scratch.integers(2 * MANY).subarray(MANY))

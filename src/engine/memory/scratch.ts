@@ -1,7 +1,7 @@
 /**
- * Memory for the intermediate results of sorts, used again by the next one. Fresh memory of megabytes costs fifteen times as
- * much as memory that was written to before, because the operating system hands it out page by page; and V8, which counts
- * what was allocated, would collect garbage for its sake many times a second.
+ * Reuses memory for the intermediate results of sorts. Megabytes of fresh memory cost fifteen times as much as memory that
+ * was written to before, because the operating system provides it page by page; and V8, which counts allocations, would
+ * collect garbage many times a second because of it.
  */
 
 import type { Work } from './work.ts'
@@ -9,13 +9,13 @@ import type { Work } from './work.ts'
 /** Smaller arrays are cheap. */
 const LEAST_BYTES = 2 ** 17
 
-/** What is kept together, at most: a sort of two million rows. */
+/** The most memory that is kept in all: enough for a sort of two million rows. */
 const MOST_KEPT_BYTES = 2 ** 26
 
-/** Memory that nobody has asked for so long is let go. */
+/** Memory is evicted when none was requested for this long. */
 const KEPT_MS = 2_000
 
-/** Integers between two looks at the clock, where all of them are fresh memory. */
+/** Integers that are copied to fresh memory between two checks of the clock. */
 const BLOCK = 1 << 17
 
 export class Scratch {
@@ -30,22 +30,22 @@ export class Scratch {
     this.#keptMs = keptMs
   }
 
-  /** Of all memory that waits to be used again. */
+  /** Bytes of all memory that is kept for reuse. */
   get keptBytes(): number {
     return this.#keptBytes
   }
 
-  /** Arbitrary content. */
+  /** An array with arbitrary content. */
   integers(count: number): Int32Array {
     return new Int32Array(this.#take(4 * count), 0, count)
   }
 
-  /** Arbitrary content. */
+  /** An array with arbitrary content. */
   words(count: number): Uint32Array {
     return new Uint32Array(this.#take(4 * count), 0, count)
   }
 
-  /** Nobody may look at the array afterwards. One that is not given back costs nothing but its reuse. */
+  /** Gives an array back, which must not be used afterwards. An array that is not given back is merely not reused. */
   give({ buffer, byteOffset }: Int32Array | Uint32Array): void {
     const { byteLength } = buffer
     if (!(buffer instanceof ArrayBuffer) || byteOffset !== 0) return
@@ -57,7 +57,7 @@ export class Scratch {
     this.#keptBytes += byteLength
   }
 
-  /** The same numbers in an array that may be kept; nobody may look at the given one afterwards. */
+  /** The same numbers in an array that may be kept; the given array must not be used afterwards. */
   *settled(array: Int32Array): Work<Int32Array> {
     if (array.buffer.byteLength < LEAST_BYTES) return array
     const kept = new Int32Array(array.length)
@@ -71,7 +71,7 @@ export class Scratch {
 
   #take(byteLength: number): ArrayBuffer {
     if (byteLength < LEAST_BYTES) return new ArrayBuffer(byteLength)
-    this.#letGoLater()
+    this.#evictLater()
     const size = sizeFor(byteLength)
     const known = this.#free.get(size)?.pop()
     if (known === undefined) return new ArrayBuffer(size)
@@ -79,8 +79,8 @@ export class Scratch {
     return known
   }
 
-  /** As long as nobody asks. */
-  #letGoLater(): void {
+  /** Evicts all kept memory when none is requested for `keptMs`. */
+  #evictLater(): void {
     if (this.#timer !== undefined) {
       this.#timer.refresh()
       return
@@ -96,5 +96,5 @@ export class Scratch {
 /** Sizes are powers of two, so that arrays of about the same length share their memory. */
 const sizeFor = (byteLength: number): number => 2 ** Math.ceil(Math.log2(byteLength))
 
-/** Of this thread. Works that pause take different arrays. */
+/** The scratch memory of this thread. Works that pause use different arrays. */
 export const scratch = new Scratch()

@@ -23,7 +23,7 @@ describe('the selection cache', () => {
     assert.equal(cache.get('b'), undefined)
   })
 
-  it('goes on keeping what is asked for again when it outgrows its limit', () => {
+  it('keeps selections that are requested again when it outgrows its limit', () => {
     const cache = new SelectionCache(100_000)
     const first = selection()
     cache.keep('first', first)
@@ -34,7 +34,7 @@ describe('the selection cache', () => {
     assert.notEqual(cache.get('other 19'), undefined)
   })
 
-  it('counts what a selection has grown to when it is used again', async () => {
+  it('counts the grown size of a selection when it is used again', async () => {
     const cache = new SelectionCache(100_000)
     const growing = selection()
     cache.keep('growing', growing)
@@ -46,7 +46,7 @@ describe('the selection cache', () => {
     assert.equal(cache.get('growing'), undefined)
   })
 
-  it('keeps nothing where nothing may be kept', () => {
+  it('keeps nothing when its limit is 0', () => {
     const cache = new SelectionCache(0)
     cache.keep('a', selection())
     assert.equal(cache.get('a'), undefined)

@@ -1,6 +1,6 @@
 /**
- * The selections of one partition by the meaning of their query, for long if they are asked for again, and within a share of
- * memory. A partition never changes, so that nothing here is ever stale.
+ * Keeps the selections of one partition by the meaning of their query, the most recently used ones, within a share of memory.
+ * A partition never changes, so a selection is never stale.
  */
 import { TrialCache } from '../../kernel/trial-cache.ts'
 import type { Selection } from './selection.ts'
@@ -16,16 +16,16 @@ export class SelectionCache {
     return this.#kept.get(key)
   }
 
-  /** Without counting as asked for. */
+  /** Does not count as a use. */
   has(key: string): boolean {
     return this.#kept.has(key)
   }
 
-  /** Keeps a selection as the most recently used one, counting what it holds by now. */
+  /** Keeps a selection as the most recently used one, with its present size. */
   keep(key: string, selection: Selection): void {
     this.#kept.keep(key, selection, selection.byteLength + 2 * key.length + OVERHEAD)
   }
 }
 
-/** What an entry costs besides its key and its rows, roughly. */
+/** Roughly the bytes of an entry besides its key and its rows. */
 const OVERHEAD = 400

@@ -10,10 +10,10 @@ const values = Int32Array.from({ length: COUNT }, (_, row) => -row)
 const selectionByValue = () =>
   new Selection(everyRow(COUNT), [{ column: { type: 'integer', values }, texts: null, descending: false }])
 
-/** Begins a work, does the other one as a whole while the first one pauses, then finishes the first. */
+/** Begins one work, does the other completely while the first pauses, then finishes the first. */
 function overtaken(slow: Work<RowNumbers>, fast: Work<RowNumbers>): RowNumbers[] {
   const [begun, other] = [slow[Symbol.iterator](), fast[Symbol.iterator]()]
-  assert.equal(begun.next().done, false, 'it pauses at least once')
+  assert.equal(begun.next().done, false, 'the work pauses at least once')
   return [other, begun].map(finished).reverse()
 }
 
@@ -28,9 +28,9 @@ const rowsOf = ({ ids, from, count }: RowNumbers) => [...(ids ?? []).slice(from,
 const lastRows = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => COUNT - 1 - from - i)
 
-describe('pages of one selection that are asked for at the same time', () => {
+describe('pages of one selection that are requested at the same time', () => {
   for (const lateFirst of [true, false]) {
-    it(`are each right, and so is every later one, ${lateFirst ? 'the late' : 'the early'} one begun first`, () => {
+    it(`are both right, as is every later page, when the ${lateFirst ? 'later' : 'earlier'} page is begun first`, () => {
       const selection = selectionByValue()
       const late = selection.page(COUNT / 2, COUNT / 2 + 50)
       const early = selection.page(0, 50)

@@ -1,6 +1,6 @@
 /**
- * The rows a query selects, and as much of their final order as was asked for so far. The first page of a large result is
- * looked for on its own; whoever asks for a second one is walking through, and everything is put in order at once.
+ * The rows that a query selects, with their final order as far as it was requested. The first page of a large result is
+ * found on its own; a request for a second page puts all rows in order, because more pages will follow.
  */
 import type { RowNumbers } from '../encoded-records.ts'
 import type { RowOrder } from './indexes/row-orders.ts'
@@ -13,13 +13,13 @@ export class Selection {
   readonly total: number
   readonly #orders: readonly ColumnOrder[]
   readonly #allInOrder: (looksAt: number) => RowOrder | null
-  /** Number of the first row, where the rows are a run in default order. */
+  /** Number of the first row when the rows are a run in default order; otherwise null. */
   readonly #runFrom: number | null
-  /** Null once every row has its place. */
+  /** Null once all rows are in order. */
   #rows: MatchingRows | null
   #ordered: Int32Array = new Int32Array(0)
 
-  /** @param allInOrder every row of the partition in this order, where that is known; told how many rows it saves looking at */
+  /** @param allInOrder returns all rows of the partition in this order if known; `looksAt`: how many rows a sort would read */
   constructor(
     rows: MatchingRows,
     orders: readonly ColumnOrder[],
@@ -32,7 +32,7 @@ export class Selection {
     this.#rows = this.#runFrom === null ? rows : null
   }
 
-  /** The rows at the places `from` to `to` of the result, the latter excluded, as far as there are any. */
+  /** The rows of the result from place `from` up to `to`, which is excluded, as far as they exist. */
   *page(from: number, to: number): Work<RowNumbers> {
     const end = Math.min(to, this.total)
     const count = Math.max(0, end - from)
@@ -42,13 +42,13 @@ export class Selection {
     const isFirst = this.#ordered.length === 0 && end * SHORT_RESULT <= this.total
     const order = this.#rows.kind === 'listed' ? null : this.#allInOrder(this.total)
     const ids = yield* firstInOrder(this.#rows, this.#orders, isFirst ? end : this.total, order)
-    // Another page may have been asked for while this work paused: what is in order already only ever grows.
+    // Another page may have been put in order while this work paused: never replace more rows by fewer.
     if (ids.length > this.#ordered.length) this.#ordered = ids
     if (this.#ordered.length === this.total) this.#rows = null
     return { ids, from, count }
   }
 
-  /** What keeping the selection costs. */
+  /** The memory of the selection. */
   get byteLength(): number {
     return this.#ordered.byteLength + bytesOf(this.#rows)
   }

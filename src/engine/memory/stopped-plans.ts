@@ -1,6 +1,6 @@
 /**
- * The plans that were stopped a short while ago, by their key: asked again at once they would be stopped again, after the
- * same work. Whoever waits as long as the refusal says finds a plan forgotten here.
+ * Remembers for a short time which plans were stopped, by their key: repeated at once, they would be stopped again after the
+ * same work. A plan is forgotten before the time that the refusal names has passed.
  */
 import type { OverBudget } from '../work-budget.ts'
 
@@ -12,10 +12,10 @@ const REMEMBERED_MS = 25_000
 const MOST_REMEMBERED = 256
 
 export class StoppedPlans {
-  /** The oldest first. */
+  /** The oldest stop is first. */
   readonly #stops = new Map<string, Stop>()
 
-  /** Why the plan was stopped, if that was so shortly before. */
+  /** Why the plan was stopped; null unless that was a short time ago. */
   reasonOf(key: string, now: number): OverBudget | null {
     if (this.#stops.size === 0) return null
     const stop = this.#stops.get(key)

@@ -18,7 +18,7 @@ describe('runWork', () => {
     assert.equal(await runWork(add(done(1), add(done(2), done(3)))), 6)
   })
 
-  it('lets others run once a share of time is used up', async () => {
+  it('lets other code run once a share of time is used up', async () => {
     const events: string[] = []
     setImmediate(() => events.push('other'))
     let nowMs = 0
@@ -82,7 +82,7 @@ describe('runWork', () => {
     assert.deepEqual(new Set(afterTheFirst), new Set([1]))
   })
 
-  it('gives the works of an owner as many turns as those of another who has more of them', async (t) => {
+  it('gives an owner with few works as many turns as an owner with many', async (t) => {
     let now = 1000
     t.mock.method(performance, 'now', () => now)
     const order: string[] = []
@@ -99,7 +99,7 @@ describe('runWork', () => {
     const one = run('one', 300).then(() => order.length)
     const turnsUntilDone = await one
     await Promise.all(many)
-    // A hundred turns of its own and not many more of the others, whose works take a thousand.
+    // A hundred turns of its own and about as many of the others, whose works take a thousand.
     assert.ok(turnsUntilDone <= 220, `${turnsUntilDone} turns`)
     assert.equal(order.length, 1100)
   })
@@ -116,7 +116,7 @@ describe('runWork', () => {
     await assert.rejects(runWork(endless, leaving.signal), /the caller has left/)
   })
 
-  it('tells the meter what each step is about to cost, the time since the one before, and pauses', async () => {
+  it('tells the meter the cost of each step, the time since the step before, and the pauses', async () => {
     let time = 0
     const told: (readonly [Step, number] | 'pause' | 'resume')[] = []
     const meter = {
@@ -139,7 +139,7 @@ describe('runWork', () => {
     assert.deepEqual(told, [[10, 1], [undefined, 20], 'pause', 'resume', [KEPT, 300], 'pause', 'resume'])
   })
 
-  it('does nothing more of a work that the meter stops', async () => {
+  it('does not continue a work that the meter stops', async () => {
     const done: string[] = []
     function* work(): Work<void> {
       yield 1

@@ -1,14 +1,14 @@
 /**
- * Work that shares its thread. A long computation is a generator that yields wherever pausing is harmless; the runner
- * looks at the clock there. However many computations are under way, the event loop turns after one share of time: works
- * that were paused go on one a turn, those of the owner for whom the least was done first. Short work never pauses.
+ * Runs work that shares its thread. A long computation is a generator that yields wherever it may pause; the runner checks
+ * the clock there. However many computations are running, the event loop turns after one share of time. In each turn one
+ * paused work continues; owners for whom the least time was spent come first. Short work never pauses.
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import { FairTurns } from './fair-turns.ts'
 
 /**
- * What a work says where it may pause: nothing, or the rows that it is about to look at, so that it can be stopped
- * before. Or that what it just did is kept for all requests of the snapshot, and is not a matter of this one.
+ * What a work yields where it may pause: nothing; or the number of rows that it is about to scan, so that it can be stopped
+ * before; or `KEPT`: the result of the last step is kept for all requests, so that it does not count for this one.
  */
 export type Step = undefined | number | typeof KEPT
 
@@ -20,7 +20,7 @@ export type Work<T> = Iterable<Step, T, undefined>
 export type Meter = {
   readonly now: () => number
   readonly spend: (step: Step, milliseconds: number) => void
-  /** The work waits for its next turn, and goes on. */
+  /** Called when the work begins to wait for its next turn; `resume` when it continues. */
   readonly pause: () => void
   readonly resume: () => void
 }
@@ -28,13 +28,13 @@ export type Meter = {
 const nothing = (): void => undefined
 const unmetered: Meter = { now: () => performance.now(), spend: nothing, pause: nothing, resume: nothing }
 
-/** How long one turn of the event loop may be held by works together. */
+/** How long all works together may hold one turn of the event loop. */
 const SHARE_MS = 3
 
-/** What a work may use at once when the share of the turn is spent: enough for short ones to get by. */
+/** What a new work may still use when the share of the turn is spent: enough for short works to finish. */
 const FIRST_SHARE_MS = 0.5
 
-/** @throws whatever the work or the meter throws, and the reason when it was cancelled while the work paused */
+/** @throws what the work or the meter throws; the reason when the request was cancelled while the work paused */
 export async function runWork<T>(
   work: Work<T>,
   cancellation?: Cancellation,
@@ -85,7 +85,7 @@ const turns = new FairTurns()
 let turnIsDue = false
 
 function spend(milliseconds: number, owner: string): void {
-  if (milliseconds < FIRST_SHARE_MS) return // not worth a turn of its own
+  if (milliseconds < FIRST_SHARE_MS) return // too little for a separate turn
   spent += milliseconds
   turns.charge(owner, milliseconds)
   awaitTurn()
@@ -109,10 +109,10 @@ function takeTurn(): void {
   if (turns.hasPaused) awaitTurn()
 }
 
-/** Work that was too little to pause in. */
+/** Work that is already done. */
 export const done = <T>(value: T): Work<T> => new Done(value)
 
-/** A class, because an object with a method under a symbol costs microseconds each time one is written out. */
+/** A class, because an object literal with a method under a symbol costs microseconds each time. */
 class Done<T> implements Iterator<Step, T, undefined> {
   readonly #result: IteratorReturnResult<T>
 

@@ -1,6 +1,6 @@
 /**
- * The plainest reading of a plan: row by row, value by value, without an index, a bitmap or a range. Obviously right rather
- * than fast: what the tests hold engines against.
+ * Evaluates a plan in the plainest way: row by row, value by value, without an index, a bitmap or a range. It is slow but
+ * obviously right; tests compare engines with it.
  */
 import {
   formatDate,
@@ -23,14 +23,14 @@ import type { FieldType, FieldValue } from '../../schema/field.ts'
 
 type Values = Readonly<Record<string, FieldValue>>
 
-/** The values of a record by the names of its fields and labels. */
+/** The values of a record by field name and by label. */
 export type PlainRow = {
   readonly fields: Values
   readonly custom: Readonly<Record<string, string | null>>
   readonly elements: readonly Values[]
 }
 
-/** The rows of the page, and how many there are without paging. The rows come in the default order. */
+/** Returns the rows of the page, and how many there are without paging. The given rows must be in default order. */
 export function evaluatePlan<Row extends PlainRow>(
   rows: readonly Row[],
   { where, orderBy, paging }: Omit<QueryPlan, 'dataset'>,
@@ -90,7 +90,7 @@ function compares(value: FieldValue, type: FieldType, comparison: Comparison, co
   return outcomes[comparison]
 }
 
-/** Negative, zero or positive; undefined where there is nothing to compare with. */
+/** Negative, zero or positive; undefined when the values cannot be compared. */
 function orderOf(
   value: string | number | boolean,
   type: FieldType,

@@ -1,4 +1,4 @@
-/** For tests: all that is written of a result, of whichever engine. */
+/** For tests: joins all chunks of a result of any engine. */
 import type { Chunks } from '../writers/write-records.ts'
 
 export async function joined(chunks: Chunks): Promise<Buffer> {

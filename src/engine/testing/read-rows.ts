@@ -1,4 +1,4 @@
-/** For tests: the records of a partition as plain values, each by name and in the order that the contract has. */
+/** For tests: the records of a partition as plain values, by name and in the order of the contract. */
 import { parseDate, parseMinute } from '../../kernel/calendar.ts'
 import { parseDecimal, scaledExactly } from '../../kernel/decimal.ts'
 import { type Dataset, type DatasetName, datasetsByName } from '../../schema/datasets.ts'
@@ -9,7 +9,7 @@ import type { PlainRow } from './evaluate-plan.ts'
 
 export type HeldRow = PlainRow & { readonly row: RecordRow }
 
-/** What the finished JSON of the records says: neither columns nor offsets within a record are looked at. */
+/** Reads only the finished JSON of the records: neither columns nor offsets within a record. */
 export function readRows({ records, labels }: Partition, dataset: DatasetName): readonly HeldRow[] {
   const { bytes, offsets } = records
   const texts = Buffer.from(bytes)
@@ -64,7 +64,7 @@ function known<T>(value: T | undefined): T {
   return value
 }
 
-/** Members that are neither fields nor anything that queries reach. */
+/** Finished JSON of the members that queries cannot reach. */
 function listsOf(record: JsonObject, dataset: Dataset): readonly string[] {
   const reached = new Set([
     ...dataset.fields.map(({ name }) => name),

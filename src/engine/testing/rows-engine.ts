@@ -1,7 +1,7 @@
 /**
- * A second engine, for tests: it holds the records as plain objects, answers plans row by row, and gives rows in small
- * batches, each after a wait. It stands for an engine over a database: nothing of it is finished bytes, columns or
- * synchronous.
+ * A second engine, for tests: it holds the records as plain objects, evaluates plans row by row, and returns rows in small
+ * batches, each after a wait. It stands for an engine on a database: it has no finished bytes and no columns, and nothing in
+ * it is synchronous.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Cancellation } from '../../kernel/cancellation.ts'
@@ -12,7 +12,7 @@ import { watchCancellation } from '../watched-cancellation.ts'
 import { evaluatePlan } from './evaluate-plan.ts'
 import { type HeldRow, readRows } from './read-rows.ts'
 
-/** No divisor of anything that writers count in. */
+/** Does not divide any of the sizes that writers count in. */
 const BATCH_ROWS = 7
 
 export function createRowsEngine(): Engine<Snapshot> {

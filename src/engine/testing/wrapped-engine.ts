@@ -1,8 +1,8 @@
-/** For tests that watch or hold up what an engine executes. */
+/** For tests that watch or delay what an engine executes. */
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { Engine, SnapshotRef } from '../engine.ts'
 
-/** The same engine; `before` is called, and awaited, before each plan. */
+/** Wraps an engine: `before` is called and awaited before each plan. */
 export const beforeExecuting = <Source extends SnapshotRef>(
   engine: Engine<Source>,
   before: (cancellation?: Cancellation) => unknown,

@@ -1,6 +1,6 @@
 /**
- * The columns of a collection as Arrow columns of some of its rows, in types that every reader has: plain texts, days,
- * timestamps without a zone, and exact decimals.
+ * Turns some rows of a collection into Arrow columns, in types that every reader has: plain texts, days, timestamps without a
+ * zone, and exact decimals.
  */
 import {
   Bool,
@@ -20,7 +20,7 @@ import type { EncodedColumn, EncodedTexts } from '../encoded-records.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { encodedTexts } from './encoded-texts.ts'
 
-/** What an amount needs is 16 digits; 18 are what readers with 64-bit decimals take. */
+/** An amount needs 16 digits; readers with 64-bit decimals accept 18. */
 const DECIMAL_DIGITS = 18
 
 export const arrowTypes: { readonly [T in FieldType]: DataType } = {
@@ -32,10 +32,10 @@ export const arrowTypes: { readonly [T in FieldType]: DataType } = {
   boolean: new Bool(),
 }
 
-/** The values of the rows, in their order: until the next ones are gathered, which are written to the same memory. */
+/** Returns the values of the rows in order. They are valid until the next call, which uses the same memory. */
 export type Gather = (rows: Int32Array) => Data<DataType>
 
-/** @param rowCount how many rows are going to be asked for altogether */
+/** @param rowCount how many rows will be requested in all */
 export function gatherer(column: EncodedColumn, rowCount: number): Gather {
   switch (column.type) {
     case 'text':
@@ -55,7 +55,7 @@ export function gatherer(column: EncodedColumn, rowCount: number): Gather {
   }
 }
 
-/** Zeros, in memory that is used again and again; it grows with the longest batch. */
+/** Zeros in memory that is reused; it grows with the longest batch. */
 function zeros(): (length: number) => Int32Array {
   let kept = new Int32Array(0)
   return (length) => {
@@ -66,13 +66,13 @@ function zeros(): (length: number) => Int32Array {
 
 const bytesFor = (bits: number): number => (bits + 7) >> 3
 
-/** Which values are there: a bit each, least significant first. */
+/** A bit for each value that is not null, least significant first. */
 class Validity {
   #bits = new Uint8Array(0)
   #byteLength = 0
   #nullCount = 0
 
-  /** All of so many values are there. */
+  /** Begins with `length` values, none of which is null. */
   reset(length: number): void {
     this.#byteLength = bytesFor(length)
     if (this.#bits.length < this.#byteLength) this.#bits = new Uint8Array(this.#byteLength)
@@ -85,7 +85,7 @@ class Validity {
     this.#nullCount++
   }
 
-  /** Columns without nulls go without the bits. */
+  /** Columns without nulls have no bitmap. */
   get properties(): { nullCount: number; nullBitmap?: Uint8Array } {
     if (this.#nullCount === 0) return { nullCount: 0 }
     return { nullCount: this.#nullCount, nullBitmap: this.#bits.subarray(0, this.#byteLength) }
@@ -130,7 +130,7 @@ function gatherIntegers(values: Int32Array, type: DataType): Gather {
 
 const WORD = 2 ** 32
 
-/** Written as two words each: a BigInt per value would cost more than all the rest. */
+/** Writes each value as two words: a BigInt per value would cost more than all the rest. */
 function gatherMinutes(values: Int32Array | Float64Array): Gather {
   const validity = new Validity()
   const zeroWords = zeros()
@@ -153,7 +153,7 @@ function gatherMinutes(values: Int32Array | Float64Array): Gather {
   }
 }
 
-/** 128 bits in two's complement: an amount fits into 54 of them, and the rest repeat its sign. */
+/** Writes 128 bits in two's complement: an amount fits into 54 bits, and the others repeat its sign. */
 function gatherDecimals(values: Float64Array): Gather {
   const validity = new Validity()
   const zeroWords = zeros()

@@ -25,7 +25,7 @@ const manyBookings = bookingsOf(
 )
 
 describe('records as Arrow', () => {
-  it('are in types that every reader has, none of them encoded', () => {
+  it('have types that every reader has, without dictionary encoding', () => {
     assert.deepEqual(typesOf(table(manyBookings, 'bookings')), [
       'clientNumber: Utf8',
       'recordLocator: Utf8',
@@ -46,7 +46,7 @@ describe('records as Arrow', () => {
     assert.equal(invoices[12], 'customDataFields: Struct<{A:Utf8, B:Utf8}>')
   })
 
-  it('come in small batches however many elements and labels they have, but never without a record', () => {
+  it('come in small batches however many elements and labels they have, with at least one record each', () => {
     const lines = (count: number) => Array.from({ length: count }, () => ({ description: 'Fare', price: 1 }))
     const labels = Array.from({ length: 200 }, (_, i) => `Label ${i}`)
     const partitions = [
@@ -66,7 +66,7 @@ describe('records as Arrow', () => {
     assert.equal(table(huge, 'invoices').get(0)?.toJSON().lineItems.length, 5000)
   })
 
-  it('come in batches of a bounded size, a chunk each, which say the same as one', () => {
+  it('come in batches of a bounded size, one per chunk, with the same content as a single batch', () => {
     const rows = { ids: Int32Array.from({ length: 3000 }, (_, i) => 2999 - i), from: 10, count: 2500 }
     const parts = chunks(manyBookings, 'itineraries', rows)
     const batches = [...RecordBatchReader.from(Buffer.concat(parts))].map(({ numRows }) => numRows)
@@ -85,7 +85,7 @@ describe('records as Arrow', () => {
     }
   })
 
-  it('have exact amounts, negative ones and the largest ones too', () => {
+  it('have exact amounts, including negative and the largest ones', () => {
     const prices = [1, -1, null, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0, 2 ** 32, -(2 ** 32)]
     const lines = prices.map((price) => ({ description: null, price }))
     const read = table(invoicesOf([{ number: 'I1' }, { number: 'I2', lines }]), 'invoices')
@@ -105,7 +105,7 @@ describe('records as Arrow', () => {
     )
   })
 
-  it('keep every byte of a text, and tell null from empty', () => {
+  it('keep every byte of a text, and distinguish null from empty', () => {
     const texts = ['\ufeffx', null, '=1', 'é\u0001"', '']
     const partition = invoicesOf(
       texts.map((text, i) => ({ number: `I${i}`, custom: [text] })),
@@ -118,7 +118,7 @@ describe('records as Arrow', () => {
     assert.deepEqual([column?.isValid(1), column?.isValid(4), column?.nullCount], [false, true, 1])
   })
 
-  it('are a schema alone when there are none, and a client without labels has no struct for them', () => {
+  it('are only a schema when there are no records, without a struct for labels when the client has none', () => {
     const empty = table(manyBookings, 'bookings', { ids: null, from: 0, count: 0 })
     assert.equal(empty.numRows, 0)
     assert.equal(empty.schema.fields.length, 9)
@@ -126,7 +126,7 @@ describe('records as Arrow', () => {
     assert.equal(empty.schema.metadata.get('tripfolio.clientNumber'), 'C1')
   })
 
-  it('of version 1 are refused: their records have no columns for all they hold', () => {
+  it('of version 1 are refused, because not all their members have columns', () => {
     assert.throws(() => chunks(manyBookings, 'bookings-v1'), /cannot be written as Arrow|has no column/)
   })
 })

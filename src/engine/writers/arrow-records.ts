@@ -1,7 +1,7 @@
 /**
- * The rows of an answer as an Arrow IPC stream: the schema, record batches gathered from the columns, and the end. The
- * fields stand in the order of the record's members; custom labels are the fields of a struct, a nested collection is a
- * list of structs. Answers without records are streams too.
+ * Writes the rows of an answer as an Arrow IPC stream: the schema, record batches gathered from the columns, and the end. The
+ * fields have the order of the record's members; custom labels are the fields of a struct, a nested collection is a list of
+ * structs. Answers without records are streams too.
  */
 import {
   AsyncByteQueue,
@@ -28,7 +28,7 @@ import { BATCH_CELLS, BATCH_ROWS, cellCounter } from './writable-batches.ts'
 export const arrowWriter: OpenWriter = (of, { memory }) => {
   const written = new WrittenBytes()
   const cellsOf = cellCounter(of)
-  /** With the first chunk, so that nothing is written before it is asked for. */
+  /** Opened with the first chunk, so that nothing is written before it is needed. */
   let opened: OpenStream | null = null
   const open = (): OpenStream => {
     opened ??= openStream(of, written)
@@ -69,7 +69,7 @@ function openStream(of: RecordKind, written: WrittenBytes): OpenStream {
   return { columns, schema, writer }
 }
 
-/** What the writer has put out since the last look. Its own queue could only be read asynchronously. */
+/** The bytes that the writer has written since the last read. Its own queue can only be read asynchronously. */
 class WrittenBytes extends AsyncByteQueue {
   #parts: Uint8Array[] = []
 
@@ -89,7 +89,7 @@ class WrittenBytes extends AsyncByteQueue {
   }
 }
 
-/** The numbers of as many rows as fit into a batch, but of one at least. */
+/** The numbers of as many rows as fit into a batch, at least one. */
 function nextBatch(
   { ids, from, count }: RowNumbers,
   { nested }: EncodedCollection,
@@ -133,7 +133,7 @@ function scalarColumn({ name, type, nullable }: SchemaField): ArrowColumn {
   }
 }
 
-/** None where the client has no labels: a struct without fields is more than some readers understand. */
+/** No column when the client has no labels: some readers do not understand a struct without fields. */
 function customColumn(name: string, labels: readonly string[]): readonly ArrowColumn[] {
   if (labels.length === 0) return []
   const fields = labels.map((label) => new Field(label, new Utf8(), true))
@@ -160,7 +160,7 @@ function listColumn({ name, fields: nestedFields }: NestedCollection): ArrowColu
   return { field: new Field(name, type, false), open }
 }
 
-/** The elements of the rows one after another, and where those of each row begin. */
+/** The elements of the rows, one after another, and where the elements of each row begin. */
 function elementsOf(
   rows: Int32Array,
   offsets: Int32Array,

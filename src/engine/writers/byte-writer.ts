@@ -1,18 +1,18 @@
-/** Bytes that are written one after another into memory that grows as needed. */
+/** Writes bytes one after another into memory that grows as needed. */
 
-/** Up to here a loop is faster than a call out of JavaScript. */
+/** Up to this length a loop is faster than a native call. */
 const SHORT = 32
 
 export class ByteWriter {
   bytes: Buffer
   length = 0
 
-  /** @param room where writing begins; what it does not hold goes to larger memory */
+  /** @param room the first memory; when it is full, its bytes are copied to larger memory */
   constructor(room: Buffer) {
     this.bytes = room
   }
 
-  /** Room for so many bytes more. */
+  /** Makes room for this many more bytes. */
   reserve(more: number): void {
     const needed = this.length + more
     if (needed <= this.bytes.length) return
@@ -26,7 +26,7 @@ export class ByteWriter {
     this.bytes[this.length++] = value
   }
 
-  /** As UTF-8. */
+  /** Appends a text as UTF-8. */
   text(text: string): void {
     this.reserve(3 * text.length)
     const { bytes, length } = this
@@ -53,7 +53,7 @@ export class ByteWriter {
     this.length += end - begin
   }
 
-  /** What was written so far, without a copy: whoever writes on after setting the length back writes over it. */
+  /** The bytes written so far, without a copy: after `length` is set back, later writes overwrite them. */
   written(): Uint8Array {
     return this.bytes.subarray(0, this.length)
   }

@@ -1,10 +1,10 @@
-/** How large chunks are, about, and where they are written. */
+/** The approximate size of chunks, and the memory that they are written to. */
 
 export type ChunkRoom = { readonly chunkBytes: number; readonly memory: ChunkMemory }
 
-/** Where chunks are written, for readers that use memory again: each chunk begins at the beginning of what was taken for it. */
+/** Memory for chunks, for readers that reuse it: each chunk begins at the start of the Buffer that was taken for it. */
 export type ChunkMemory = {
-  /** Arbitrary content. */
+  /** Returns a Buffer with arbitrary content. */
   readonly take: (byteLength: number) => Buffer
 }
 

@@ -34,12 +34,12 @@ describe('a text in a cell', () => {
     it(`is ${JSON.stringify(cell)} for ${JSON.stringify(text)}`, () => assert.equal(csvText(text), cell))
   }
 
-  it('is itself again without its quotes and the apostrophe', () => {
+  it('is the original text again without its quotes and the apostrophe', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'=+-@\'",\r\na é') }), (text) => {
         const cell = csvText(text)
-        const bare = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell
-        assert.equal(/^[=+\-@]/.test(text) ? bare.replace(/^'/, '') : bare, text)
+        const unquoted = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell
+        assert.equal(/^[=+\-@]/.test(text) ? unquoted.replace(/^'/, '') : unquoted, text)
         assert.ok(!/^"?[=+\-@]/.test(cell))
       }),
     )
@@ -62,12 +62,12 @@ describe('a column as cells', () => {
   const days = [0, -1, 20_000, NULL_INTEGER, 4096, 20_000, 2_932_896, -719_528, 0]
   const minutes = days.map((day, i) => (day === NULL_INTEGER ? day : day * 1440 + ((i * 607) % 1440)))
 
-  it('writes dates as JSON does, however far apart, and null as nothing', () => {
+  it('writes dates as in JSON, however far apart, and null as an empty cell', () => {
     const expected = days.map((day) => (day === NULL_INTEGER ? '[]' : `[${formatDate(day)}]`)).join('')
     assert.equal(written({ type: 'date', values: Int32Array.from(days) }, days.length), expected)
   })
 
-  it('writes minutes as JSON does, those of the year 9999 too', () => {
+  it('writes minutes as in JSON, including the year 9999', () => {
     const texts = minutes.map((minute) => (minute === NULL_INTEGER ? '[]' : `[${formatMinute(minute)}]`))
     const wide = Float64Array.from(minutes, (minute) => (minute === NULL_INTEGER ? Number.NaN : minute))
     assert.equal(written({ type: 'wide-minute', values: wide }, minutes.length), texts.join(''))
@@ -81,14 +81,14 @@ describe('a column as cells', () => {
     assert.equal(written({ type: 'minute', values }, 1440), expected)
   })
 
-  it('writes numbers, amounts and booleans as JSON does', () => {
+  it('writes numbers, amounts and booleans as in JSON', () => {
     assert.equal(written({ type: 'integer', values: Int32Array.of(-3, NULL_INTEGER, 7) }, 3), '[-3][][7]')
     const amounts = Float64Array.of(-1, Number.NaN, 100_000, 150_000)
     assert.equal(written({ type: 'decimal', values: amounts }, 4), '[-0.00001][][1][1.5]')
     assert.equal(written({ type: 'boolean', bits: Uint8Array.of(0b101) }, 3), '[true][false][true]')
   })
 
-  it('writes texts alike, whether they come once or again and again', () => {
+  it('writes texts alike, whether they come once or often', () => {
     const dictionary = dictionaryOf(['', '=x', 'a "b"', 'é'.repeat(40), 'x'.repeat(40)])
     const once = Int32Array.from([5, 0, 1, 2, 3, 4])
     const cells = ['[]', '[""]', "['=x]", '["a ""b"""]', `[${'x'.repeat(40)}]`, `[${'é'.repeat(40)}]`].join(

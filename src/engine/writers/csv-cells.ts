@@ -1,6 +1,6 @@
 /**
- * The columns of a collection as CSV cells (RFC 4180): quoted only where it is needed, null as nothing at all and the
- * empty text as `""`. Dates, numbers and booleans read as in JSON.
+ * Writes the columns of a collection as CSV cells (RFC 4180): quoted only when needed, null as an empty cell and the empty
+ * text as `""`. Dates, numbers and booleans are written as in JSON.
  */
 import { formatScaled } from '../../kernel/decimal.ts'
 import { NULL_INTEGER } from '../../schema/field.ts'
@@ -31,7 +31,7 @@ export function cellsOf(column: EncodedColumn, rowCount: number, days: DayTexts)
   }
 }
 
-/** A cell that spreadsheets would otherwise take for a formula begins with an apostrophe, which makes it text. */
+/** A cell that spreadsheets would take for a formula gets an apostrophe at the beginning, which makes it a text. */
 export function csvText(text: string): string {
   if (!/^$|^[=+\-@]|[",\r\n]/.test(text)) return text
   const harmless = /^[=+\-@]/.test(text) ? `'${text}` : text
@@ -66,7 +66,7 @@ function doubleCells(values: Float64Array, write: WriteNumber): WriteCell {
 const QUOTE = 0x22
 const EMPTY_LIST = '[]'
 
-/** JSON text has quotes, and so needs them, unless it is an empty list. */
+/** JSON contains quotes, so the cell must be quoted, unless the list is empty. */
 export function nestedCells(source: Buffer, find: FindNested): WriteCell {
   const span: ByteSpan = { begin: 0, end: 0 }
   return (row, to) => {

@@ -24,7 +24,7 @@ describe('records as CSV', () => {
     { agency: '=1', minute: 1440, isTicketed: false },
   ])
 
-  it('are a mark, a header and a line each, in the order of the members', () => {
+  it('are a byte order mark, a header and a line per record, with columns in the order of the members', () => {
     assert.deepEqual(linesOf(bookings, 'bookings'), [
       `${scalars},tripStartLocal,tripEndLocal`,
       'C1,L0,"Harbour, Ltd",1970-01-01,1970-01-01T09:05,true,false,1970-01-01T09:05,1970-01-01T09:05',
@@ -32,7 +32,7 @@ describe('records as CSV', () => {
     ])
   })
 
-  it('have the nested collection as its JSON, letter by letter', () => {
+  it('have the nested collection as its exact JSON', () => {
     const [header, ...lines] = linesOf(bookings, 'itineraries')
     assert.equal(header, `${scalars},tripStartLocal,tripEndLocal,segments`)
     assert.ok(lines[0]?.endsWith(',[]'), lines[0])
@@ -42,7 +42,7 @@ describe('records as CSV', () => {
     assert.ok(lines[1]?.endsWith(`,"${json.replaceAll('"', '""')}"`), lines[1])
   })
 
-  it('find the lines of an invoice, whatever its texts say', () => {
+  it('find the lines of an invoice, whatever its texts contain', () => {
     const marks = [',"lineItems":[', '],"customDataFields":', '[]', '"', '\\', '],', '}']
     const partition = invoicesOf(
       marks.map((mark, i) => ({
@@ -61,14 +61,14 @@ describe('records as CSV', () => {
     }
   })
 
-  it('have a column per label, named after it', () => {
+  it('have a column for each label, with its name', () => {
     const partition = invoicesOf([{ number: 'I1', custom: ['x', null] }], ['Cost "centre", all', '=and'])
     const [header, line] = linesOf(partition, 'invoices')
     assert.ok(header?.endsWith(',lineItems,"customDataFields.Cost ""centre"", all",customDataFields.=and'))
     assert.ok(line?.endsWith(',[],x,'))
   })
 
-  it('are a header alone when there are none', () => {
+  it('are only a header when there are no records', () => {
     const rows = { ids: null, from: 0, count: 0 }
     assert.deepEqual(linesOf(bookings, 'bookings', rows), [`${scalars},tripStartLocal,tripEndLocal`])
   })
@@ -91,12 +91,12 @@ describe('records as CSV', () => {
     }
   })
 
-  it('are refused where nothing says where the nested collection stands', () => {
+  it('are refused when the position of the nested collection is unknown', () => {
     const { partition } = partitionOf('invoices', [{ fields: {} }])
     assert.throws(() => linesOf(partition, 'invoices'), /Expected a nested collection in the invoices/)
   })
 
-  it('of version 1 are refused: their records have no columns for all they hold', () => {
+  it('of version 1 are refused, because not all their members have columns', () => {
     assert.throws(() => linesOf(bookings, 'bookings-v1'), /cannot be written as CSV/)
   })
 })

@@ -1,7 +1,6 @@
 /**
- * Records as CSV: a byte order mark, by which Excel knows UTF-8, a header line, and a line per record. The columns stand in
- * the order of the record's members; each custom label has one of its own, and a nested collection is a single one that
- * holds its JSON.
+ * Writes records as CSV: a byte order mark, by which Excel recognises UTF-8, a header line, and a line per record. The columns
+ * have the order of the record's members; each custom label is a column, and a nested collection is one column with its JSON.
  */
 import { datasetsByName } from '../../schema/datasets.ts'
 import { bufferOver, type EncodedCollection, type RowNumbers } from '../encoded-records.ts'
@@ -16,13 +15,13 @@ const BYTE_ORDER_MARK = '\ufeff'
 const LINE_END = '\r\n'
 const COMMA = 0x2c
 
-/** So that the last record of a chunk seldom makes it grow. */
+/** Spare room, so that the last record of a chunk seldom makes the memory grow. */
 const SPARE_BYTES = 4096
 
 export const csvWriter: OpenWriter = (of, room) => {
   const newChunk = () => new ByteWriter(room.memory.take(room.chunkBytes + SPARE_BYTES))
   const days = new DayTexts()
-  /** With the first chunk, so that nothing is written before it is asked for. */
+  /** Made with the first chunk, so that nothing is written before it is needed. */
   let columns: readonly CsvColumn[] | null = null
   const begin = (chunk: ByteWriter): readonly CsvColumn[] => {
     const begun = columnsOf(of)

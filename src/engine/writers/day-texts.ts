@@ -1,6 +1,6 @@
 /**
- * Days and minutes as text, `2026-01-31` and `2026-01-31T09:05`, straight to bytes. The days of a collection lie close
- * together: the text of a day is made once and then found again by its last binary digits.
+ * Writes days and minutes as text bytes, `2026-01-31` and `2026-01-31T09:05`. The days of a collection are close together: the
+ * text of a day is made once and then found by the last bits of its number.
  */
 import { formatDate, MINUTES_PER_DAY } from '../../kernel/calendar.ts'
 import type { ByteWriter } from './byte-writer.ts'
@@ -15,7 +15,7 @@ const COLON = 0x3a
 const LETTER_T = 0x54
 
 export class DayTexts {
-  /** Which day's text lies in a slot. No day has the number that is there at first. */
+  /** The day whose text is in each slot. No day has the initial number. */
   readonly #days = new Int32Array(SLOTS).fill(-0x80000000)
   readonly #texts = Buffer.alloc(SLOTS * DATE_BYTES)
 

@@ -1,6 +1,6 @@
 /**
- * Rows of values -> encoded records, so that one writer per format serves every engine. The JSON and the columns are each
- * made when a format asks for them. This is the slow path: engines that hold finished bytes never come here.
+ * Turns rows of values into encoded records, so that one writer per format serves every engine. The JSON and the columns are
+ * made when a format needs them. This is the slow path: engines that hold finished bytes never use it.
  */
 import { datasetsByName } from '../../schema/datasets.ts'
 import type { EncodedCollection, EncodedRecords } from '../encoded-records.ts'

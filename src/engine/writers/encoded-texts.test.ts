@@ -4,7 +4,7 @@ import { dictionaryOf } from '../memory/testing/partitions.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { encodedTexts } from './encoded-texts.ts'
 
-/** Appends the texts of the codes; how often one was encoded. */
+/** Appends the texts of the codes. @returns how many texts were encoded */
 function encodings(size: number, codes: readonly number[]): number {
   const dictionary = dictionaryOf(Array.from({ length: size }, (_, i) => `é${i}`))
   let encoded = 0
@@ -21,17 +21,17 @@ function encodings(size: number, codes: readonly number[]): number {
 }
 
 describe('encoded texts', () => {
-  it('are encoded once where they come again and again', () => {
+  it('are encoded once when they come often', () => {
     assert.equal(encodings(3, [0, 1, 2, 0, 0, 1, 1, 2, 2, 0, 1, 2]), 3)
     assert.equal(encodings(3, [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]), 1)
   })
 
-  it('are not kept where most come once, so that a slow reader holds little', () => {
+  it('are not kept when most come once, so that a slow reader holds little memory', () => {
     const codes = Array.from({ length: 30 }, (_, i) => i % 10)
     assert.equal(encodings(10, codes), 30)
   })
 
-  it('are not kept where there are very many', () => {
+  it('are not kept when there are very many', () => {
     const size = 32_769
     const codes = Array.from({ length: 4 * size }, (_, i) => i % 7)
     assert.equal(encodings(size, codes), codes.length)

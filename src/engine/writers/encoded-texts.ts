@@ -1,16 +1,16 @@
 /**
- * The texts of a dictionary as bytes, in whatever form a format writes them. A text that comes again and again is encoded
- * once per export; where most texts come once only, or there are very many, none is kept: a slow reader holds what is kept
- * for as long as it reads.
+ * Encodes the texts of a dictionary as bytes, in the form of a format. A text that comes often is encoded once per export.
+ * When most texts come only once, or there are very many, none is kept, because a slow reader would hold that memory for as
+ * long as it reads.
  */
 import type { EncodedTexts } from '../encoded-records.ts'
 import { ByteWriter } from './byte-writer.ts'
 
-/** Keeping pays from so many rows per text on. */
+/** Keeping texts pays from this many rows per text. */
 const LEAST_ROWS_PER_TEXT = 4
 const MOST_KEPT_TEXTS = 32_768
 
-/** Appends the text of a code, which has to be one of the dictionary. */
+/** Appends the text of a code, which must be a code of the dictionary. */
 export type AppendText = (code: number, to: ByteWriter) => void
 
 export function encodedTexts(

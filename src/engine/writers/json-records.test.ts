@@ -19,7 +19,7 @@ const someRows: RowNumbers = { ids: Int32Array.of(11, 0, 3, 4, 7, 2), from: 1, c
 const run: RowNumbers = { ids: null, from: 5, count: 6 }
 
 describe('records as JSON', () => {
-  it('writes an itinerary and an invoice whole, and a booking as the front of its itinerary', () => {
+  it('writes itineraries and invoices whole, and a booking as the first part of its itinerary', () => {
     assert.equal(
       joined(chunks('itineraries', someRows, 9999)),
       [0, 3, 4, 7].map((row) => bookings.records[row]).join(','),
@@ -47,7 +47,7 @@ describe('records as JSON', () => {
     })
   }
 
-  it('writes a page as one chunk where it fits exactly, and as two where a byte is missing', () => {
+  it('writes a page as one chunk when it fits exactly, and as two when the chunk is a byte smaller', () => {
     const size = Buffer.byteLength(joined(chunks('bookings', someRows, 1 << 20)))
     assert.equal(chunks('bookings', someRows, size).length, 1)
     assert.equal(chunks('bookings', someRows, size - 1).length, 2)
@@ -59,7 +59,7 @@ describe('records as JSON', () => {
     assert.deepEqual(chunksOf(result, 'json', 64), chunksOf(result, 'json', 64))
   })
 
-  it('reads records out of shared memory that begin anywhere in it', () => {
+  it('reads records that begin anywhere in shared memory', () => {
     const { records } = bookings.partition
     const shared = new Uint8Array(new SharedArrayBuffer(records.bytes.length + 3), 3)
     shared.set(records.bytes)
@@ -73,7 +73,7 @@ describe('records as lines of JSON', () => {
   const lines = (rows: RowNumbers, chunkBytes: number) =>
     chunksOf(resultOf(bookings.partition, 'bookings', 99, rows), 'ndjson', chunkBytes)
 
-  it('end each in a line feed, the last one too, whatever the size of the chunks', () => {
+  it('each end with a line feed, including the last one, whatever the size of the chunks', () => {
     const whole = [0, 3, 4, 7].map((row) => `${fronts[row]}\n`).join('')
     for (let chunkBytes = 1; chunkBytes < Buffer.byteLength(whole) + 3; chunkBytes++) {
       const parts = lines(someRows, chunkBytes)

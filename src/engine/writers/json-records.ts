@@ -1,6 +1,6 @@
 /**
- * Records as JSON: finished record bytes copied one after another, with commas between them or a line feed after each.
- * Nothing is serialised. A record that is the front part of stored bytes is closed with a brace.
+ * Writes records as JSON: copies finished record bytes one after another, with commas between them or a line feed after each.
+ * Nothing is serialised. A record that is the first part of stored bytes is closed with a brace.
  */
 import { bufferOver, type EncodedRecords } from '../encoded-records.ts'
 import type { ChunkRoom } from './chunk-room.ts'
@@ -12,7 +12,7 @@ type Layout = 'array' | 'lines'
 export const jsonWriter =
   (layout: Layout): OpenWriter =>
   (_of, room) => {
-    // In an array each record but the answer's first is preceded by a comma.
+    // In an array a comma precedes each record except the first one of the answer.
     let isBehindOthers = false
     return {
       batch: (records) => {
@@ -46,7 +46,7 @@ const COMMA = 0x2c
 const LINE_FEED = 0x0a
 const CLOSING_BRACE = 0x7d
 
-/** As many records as fit, but at least one. */
+/** A chunk with as many records as fit, at least one. */
 function chunkFrom(
   { records, layout, isBehindOthers }: WrittenBatch,
   next: number,

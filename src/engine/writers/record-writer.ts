@@ -1,20 +1,20 @@
 /**
- * What every format implements: encoded records in, chunks out. An engine with encoded records hands in its whole result at
- * once; the rows of any other engine come batch by batch.
+ * What every format implements: a writer that turns encoded records into chunks. An engine with encoded records hands in its
+ * whole result at once; the rows of any other engine come batch by batch.
  */
 import type { EncodedRecords } from '../encoded-records.ts'
 import type { RecordKind } from '../engine.ts'
 import type { ChunkRoom } from './chunk-room.ts'
 
-/** Chunks are built when they are asked for, and nothing is written before. */
+/** Builds chunks on demand; nothing is written before. */
 export type RecordWriter = {
-  /** Called again with what comes next, once all chunks of the batch before were taken. */
+  /** Called with the next batch once all chunks of the batch before have been taken. */
   readonly batch: (records: EncodedRecords) => Iterable<Uint8Array>
-  /** What stands behind the last record, and before the first one where there was none. */
+  /** What follows the last record; when there are no records, also what precedes the first. */
   readonly end?: () => Iterable<Uint8Array>
 }
 
-/** For one result, written once. */
+/** Opens a writer for one result, which is written once. */
 export type OpenWriter = (of: RecordKind, room: ChunkRoom) => RecordWriter
 
 export function columnNamed<Column>(columns: ReadonlyMap<string, Column>, name: string): Column {

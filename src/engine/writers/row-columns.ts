@@ -1,4 +1,4 @@
-/** Rows of values -> columns, as the writers of CSV and Arrow read them. */
+/** Turns rows of values into columns, as the writers of CSV and Arrow read them. */
 import { datasetsByName } from '../../schema/datasets.ts'
 import { type Field, type FieldType, type FieldValue, NULL_INTEGER } from '../../schema/field.ts'
 import type { EncodedColumn, EncodedElements, EncodedTexts } from '../encoded-records.ts'
@@ -52,7 +52,7 @@ const columnMakers: { readonly [T in FieldType]: (values: Values) => EncodedColu
   },
 }
 
-/** Each row has a code of its own: looking for equal texts in a batch would cost more than it saves. */
+/** Each row has a separate code: a search for equal texts in a batch would cost more than it saves. */
 function textColumn(values: Values): EncodedTexts {
   const { length } = values
   const codes = Int32Array.from(values, (value, row) => (value === null ? length : row))

@@ -1,4 +1,4 @@
-/** Rows of values -> finished JSON, member by member in the order of the record's shape. */
+/** Turns rows of values into finished JSON, member by member in the order of the record's shape. */
 import { formatDate, formatMinute } from '../../kernel/calendar.ts'
 import { formatScaled } from '../../kernel/decimal.ts'
 import { datasetsByName } from '../../schema/datasets.ts'
@@ -7,7 +7,7 @@ import type { ByteSpan, EncodedJson } from '../encoded-records.ts'
 import type { RecordKind, RecordRow } from '../engine.ts'
 import { ByteWriter } from './byte-writer.ts'
 
-/** With the place of the nested collection of each row, where there is one. */
+/** Finished JSON with the position of each row's nested collection, if there is one. */
 export type RowJson = EncodedJson & { readonly nested: readonly ByteSpan[] }
 
 export function jsonOf(rows: readonly RecordRow[], of: RecordKind): RowJson {
@@ -90,7 +90,7 @@ function fieldJson({ name, type, nullable }: Field, value: FieldValue | undefine
   return value === null ? 'null' : valueJson[type](value)
 }
 
-/** A value that is there, as JSON. */
+/** A value other than null, as JSON. */
 const valueJson: { readonly [T in FieldType]: (value: NonNullable<FieldValue>) => string } = {
   text: JSON.stringify,
   date: (day) => `"${formatDate(Number(day))}"`,
@@ -100,7 +100,7 @@ const valueJson: { readonly [T in FieldType]: (value: NonNullable<FieldValue>) =
   boolean: String,
 }
 
-/** What the engine gave is not of the dataset: a defect. */
+/** The engine returned a row that does not fit the dataset, which is a defect. */
 function missing(name: string, of: string): never {
   throw new Error(`A row has no ${name} (${of})`)
 }

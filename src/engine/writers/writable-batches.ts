@@ -1,17 +1,17 @@
 /**
- * How many records are written at a time, where that shows in the bytes (an Arrow batch) or takes memory (rows on their way
- * to bytes): so many that describing a batch costs little, so few that nobody waits for it. The rule depends on the records
- * alone, so that every engine's answer is cut at the same places.
+ * Decides how many records are written at a time, when that shows in the bytes (an Arrow batch) or takes memory (rows that are
+ * being encoded): enough that describing a batch costs little, few enough that no request waits for it. The rule depends only
+ * on the records, so that the answers of all engines are cut at the same places.
  */
 import { datasetsByName } from '../../schema/datasets.ts'
 import type { RecordKind, RecordRow } from '../engine.ts'
 
 export const BATCH_ROWS = 1024
 
-/** A batch has fewer rows where these have many labels or elements, but one at least. */
+/** A batch has fewer rows when these have many labels or elements, but at least one. */
 export const BATCH_CELLS = 24_576
 
-/** Values of a record, those of its elements included: what it costs to write, whatever stands in it. */
+/** Counts the values of a record, including those of its elements: the cost of writing it, whatever the values are. */
 export function cellCounter({ dataset, labels }: RecordKind): (elements: number) => number {
   const { fields, nested } = datasetsByName[dataset]
   const own = fields.length + labels.length
@@ -19,7 +19,7 @@ export function cellCounter({ dataset, labels }: RecordKind): (elements: number)
   return (elements) => own + each * elements
 }
 
-/** The same rows in batches of the size that is written. */
+/** The same rows, in batches of the size to write. */
 export async function* writableBatches(
   batches: AsyncIterable<readonly RecordRow[]>,
   of: RecordKind,

@@ -60,7 +60,7 @@ const partitions: readonly (readonly [what: string, dataset: DatasetName, partit
 
 describe('rows', () => {
   for (const [what, dataset, partition] of partitions) {
-    it(`are written as the same bytes as encoded records, however they are cut: ${what}`, async () => {
+    it(`are written as the same bytes as encoded records, however they are split: ${what}`, async () => {
       const rows = rowsOf(partition, dataset)
       for (const format of recordFormats) {
         const expected = await joined(writable(encodedResult(partition, dataset)).chunks(format, 10_000))
@@ -73,7 +73,7 @@ describe('rows', () => {
     })
   }
 
-  it('are read no further than they are written, and what holds them is released', async () => {
+  it('are read only as far as they are written, and are released when the reader stops', async () => {
     const rows = rowsOf(bookings, 'bookings')
     let [given, released] = [0, false]
     async function* watched() {
@@ -93,7 +93,7 @@ describe('rows', () => {
     assert.deepEqual([given, released], [1100, true])
   })
 
-  it('end the answer with the cause when the engine fails in the middle', async () => {
+  it('end the answer with the cause when the engine fails half-way', async () => {
     const cause = new Error('The connection was lost')
     async function* failing() {
       yield* cut(rowsOf(bookings, 'bookings'), 2000)
@@ -103,7 +103,7 @@ describe('rows', () => {
     await assert.rejects(joined(chunks), cause)
   })
 
-  it('that lack a value are refused', async () => {
+  it('are refused when they lack a value', async () => {
     const broken = { ...rowsOf(bookings, 'bookings')[0]!, values: ['C1'] }
     const chunks = writable(rowsResult(bookings, 'bookings', cut([broken], 1))).chunks('json', 1000)
     await assert.rejects(joined(chunks), /A row has no recordLocator/)

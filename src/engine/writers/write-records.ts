@@ -1,6 +1,6 @@
 /**
- * A result set as bytes, in any format. Encoded records are written as they are, without waiting; rows are encoded batch by
- * batch, and written by the same writers.
+ * Writes a result set as bytes, in any format. Encoded records are written directly, without waiting; rows are encoded batch
+ * by batch, and written by the same writers.
  */
 import type { RecordFormat } from '../../schema/record-formats.ts'
 import type { EncodedRecords } from '../encoded-records.ts'
@@ -13,23 +13,22 @@ import { jsonWriter } from './json-records.ts'
 import type { OpenWriter, RecordWriter } from './record-writer.ts'
 import { writableBatches } from './writable-batches.ts'
 
-/** What a plan selected, ready to be written. */
+/** The selection of a plan, ready to be written. */
 export interface WritableRecords {
   /** Records after filtering, before paging. */
   readonly total: number
-  /** Records in this answer: those of the page, or all of them. */
+  /** Records in this answer: those of the page, or all. */
   readonly count: number
   /**
    * The records, cut at record boundaries into chunks of about `chunkBytes` (a larger record makes a larger chunk).
-   * Pull-driven: a chunk is built when it is asked for, and is awaited only where the engine has to be. What the chunks are
-   * once joined:
+   * Chunks are built on demand, and are asynchronous only when the engine is. The joined chunks are:
    *
    * - `json`: UTF-8 JSON objects separated by commas, the inside of an array;
    * - `ndjson`: the same objects, each ended by a line feed;
    * - `csv`: UTF-8 with a byte order mark, a header line and a line per record, each ended by CRLF;
    * - `arrow`: an Arrow IPC stream from its schema to its end.
    *
-   * Records of version 1 can be written as `json` and `ndjson` only.
+   * Records of version 1 can only be written as `json` and `ndjson`.
    */
   chunks(format: RecordFormat, chunkBytes: number, memory?: ChunkMemory): Chunks
 }

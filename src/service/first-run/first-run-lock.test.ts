@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(data, { recursive: true }))
 
-const noWait = () => assert.fail('nobody else holds the lock')
+const noWait = () => assert.fail('no other process holds the lock')
 
 describe('the lock of first runs', () => {
   const leftovers: readonly (readonly [title: string, content: string])[] = [
@@ -20,7 +20,7 @@ describe('the lock of first runs', () => {
     ['something else', 'x'.repeat(5000)],
   ]
   for (const [title, content] of leftovers) {
-    it(`is taken although the file that was left is ${title}, and keeps others out`, async () => {
+    it(`is taken although the file of an earlier run is ${title}, and keeps others out`, async () => {
       const path = join(data, 'first-run.lock')
       writeFileSync(path, content)
       const lock = await lockFirstRun(data, noWait, new AbortController().signal)

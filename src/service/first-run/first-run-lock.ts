@@ -1,21 +1,21 @@
-/** One first run at a time per data folder: the others wait for it, and then find its snapshot. */
+/** Allows one first run at a time per data folder: the others wait for it, and then find its snapshot. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lockFile } from '../../directory/sqlite/file-lock.ts'
 
 export type FirstRunLock = {
-  /** For good: nobody needs it any more. */
+  /** Removes the lock file, because there will be no other first run. */
   readonly done: () => void
-  /** The next one that waits may try. */
+  /** Lets the next waiting process try. */
   readonly release: () => void
 }
 
-const LOOKED_EVERY_MS = 100
+const RETRY_EVERY_MS = 100
 
 /**
- * @param onWait called once, when somebody else holds it
- * @throws the reason of the signal when that comes first
+ * @param onWait called once, when another process holds the lock
+ * @throws the reason of the signal when it is aborted first
  */
 export async function lockFirstRun(
   dataFolder: string,
@@ -26,10 +26,10 @@ export async function lockFirstRun(
   for (let waited = false; ; waited = true) {
     const lock = lockFile(path)
     if ('release' in lock) {
-      // Not removed before: those who wait hold the same file, those who come later would make another one.
+      // The file is removed only by done(): waiting processes have it open, and later ones would make another file.
       return { release: lock.release, done: () => rmSync(path, { force: true }) }
     }
     if (!waited) onWait()
-    await sleep(LOOKED_EVERY_MS, undefined, { signal })
+    await sleep(RETRY_EVERY_MS, undefined, { signal })
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The first run on an empty data folder: makes a demo extract, ingests it and opens an account, so that a newcomer has
- * something to ask within seconds. Interrupted before there is a snapshot, the next start does it again; interrupted after,
- * the next start says how to get a new key.
+ * The first run on an empty data folder: makes a demo extract, ingests it and creates an account, so that a new user can
+ * query records within seconds. When it is interrupted before there is a snapshot, the next start does it again; when it is
+ * interrupted later, the next start says how to get a new key.
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,16 +15,16 @@ import { Problem } from '../../kernel/problem.ts'
 import { listSnapshotIds } from '../../snapshot/format/layout.ts'
 import { lockFirstRun } from './first-run-lock.ts'
 
-/** What a first run needs of the service that is running already. */
+/** What a first run needs from the running service. */
 export type FirstRunService = Pick<Service, 'hasSnapshot' | 'store' | 'observe'> & {
-  /** Announces what was published. */
+  /** Announces the snapshot that was published. */
   readonly lookForSnapshot: () => Promise<void>
 }
 
 /** Large enough to be interesting, small enough to be ready in seconds. */
 const DEMO = { clients: 6, bookings: 5000, seed: 1, format: 'csv' } as const
 
-/** @returns null when there is something to serve already, or when another process has made a demo meanwhile */
+/** @returns null when there is something to serve already, or when another process has made the demo meanwhile */
 export async function firstRun(
   config: Config,
   service: FirstRunService,
@@ -39,10 +39,10 @@ export async function firstRun(
   }
 }
 
-/** True until a snapshot is there, unless somebody has begun to set the service up for data of their own. */
+/** True while there is no snapshot and no sign that an operator is setting the service up for other data. */
 async function isFirstRun(config: Config, service: FirstRunService): Promise<boolean> {
   if (config.source !== undefined || service.hasSnapshot()) return false
-  // Snapshots that are all damaged are somebody's data all the same.
+  // Even when all snapshots are damaged, they are data of an operator.
   if ((await listSnapshotIds(config.data)).length > 0) return false
   return (await service.store.accounts.list()).every(isDemoAccount)
 }
@@ -56,7 +56,7 @@ async function firstOfSeveral(
   const onWait = () => onStep({ kind: 'waiting', dataFolder: config.data })
   const lock = await lockFirstRun(config.data, onWait, signal)
   try {
-    await untilNobodyRefreshes(config.data, signal)
+    await untilNoRefresh(config.data, signal)
     await service.lookForSnapshot()
     const key = (await isFirstRun(config, service))
       ? await prepareDemo(config, service, onStep, signal)
@@ -68,8 +68,8 @@ async function firstOfSeveral(
   }
 }
 
-/** The refresh of a first run that was killed lives a little longer than it, and one by hand may bring a snapshot. */
-async function untilNobodyRefreshes(dataFolder: string, signal: AbortSignal): Promise<void> {
+/** The refresh of a killed first run outlives it a little, and a refresh by an operator may publish a snapshot. */
+async function untilNoRefresh(dataFolder: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
       lockRefresh(dataFolder).release()
@@ -81,7 +81,7 @@ async function untilNobodyRefreshes(dataFolder: string, signal: AbortSignal): Pr
   }
 }
 
-/** @returns the key of the demo account, which is shown nowhere else */
+/** @returns the key of the demo account, which is shown only once */
 async function prepareDemo(
   config: Config,
   service: FirstRunService,
@@ -90,10 +90,10 @@ async function prepareDemo(
 ): Promise<DemoKey> {
   const source = join(config.data, 'demo-extract')
   onStep({ kind: 'extracting', bookings: DEMO.bookings, source })
-  // Not at the top: only the first of many starts needs it.
+  // Not imported at the top: only the first of many starts needs it.
   const { writeDemoExtract } = await import('../../demo/write-demo-extract.ts')
   await writeDemoExtract({ out: source, ...DEMO, signal })
-  // Before the snapshot: after an interruption in between, the next start is a first run again.
+  // Before the snapshot: when a start is interrupted in between, the next one is a first run again.
   const apiKey = await demoKey(service)
   onStep({ kind: 'ingesting' })
   await refreshInProcess(config, source, service.observe, { signal })

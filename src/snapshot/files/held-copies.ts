@@ -1,11 +1,11 @@
-/** Which copies of files are being read by whom, as far as their memory has to be reckoned with: for those who hold the files. */
+/** Counts the copies of files that answers are being read from: their memory is in use even after the file was replaced. */
 
-/** @template Holder a catalogue and all that read from it */
+/** @template Holder a catalogue with all its readers */
 export class HeldCopies<Holder> {
   readonly #held = new Map<number, { readonly bytes: number; readonly holders: Set<Holder> }>()
   readonly #isLoaded: (copy: number) => boolean
 
-  /** @param isLoaded whether it is counted with the files that are loaded */
+  /** @param isLoaded whether the copy is counted among the loaded files */
   constructor(isLoaded: (copy: number) => boolean) {
     this.#isLoaded = isLoaded
   }
@@ -14,7 +14,7 @@ export class HeldCopies<Holder> {
     return this.#held.has(copy)
   }
 
-  /** What is in memory only because answers are being read from it. */
+  /** Bytes that are in memory only because answers are being read from them. */
   get replacedBytes(): number {
     let total = 0
     for (const [copy, { bytes }] of this.#held) if (!this.#isLoaded(copy)) total += bytes
@@ -27,7 +27,7 @@ export class HeldCopies<Holder> {
     this.#held.set(copy, held)
   }
 
-  /** @returns how many bytes are free by that */
+  /** @returns how many bytes this frees */
   release(copy: number, holder: Holder): number {
     const held = this.#held.get(copy)
     if (held === undefined || !held.holders.delete(holder) || held.holders.size > 0) return 0
@@ -35,7 +35,7 @@ export class HeldCopies<Holder> {
     return this.#isLoaded(copy) ? 0 : held.bytes
   }
 
-  /** The holder is no more, and its readers neither. @returns how many bytes are free by that */
+  /** Releases all copies of a holder that has ended. @returns how many bytes this frees */
   leave(holder: Holder): number {
     return [...this.#held.keys()].reduce((freed, copy) => freed + this.release(copy, holder), 0)
   }

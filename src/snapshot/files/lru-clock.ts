@@ -1,15 +1,15 @@
 /**
- * When was a file used last? Noted by every thread in memory that they share, so that noting is a store and no message.
- * A use gets the next number of a clock that is shared as well: larger is later.
+ * Notes when each file was last used, in memory that all threads share: a note is a store, not a message. Each use gets the
+ * next number of a shared clock: a larger number is a later use.
  */
 export type LruClock = {
-  /** Of which other threads make their own with {@link openLruClock}. */
+  /** The shared memory, which other threads open with {@link openLruClock}. */
   readonly memory: SharedArrayBuffer
   readonly note: (place: number) => void
   readonly of: (place: number) => number
 }
 
-/** How many files can be told apart. The memory of places nobody has used is never touched, and so costs nothing. */
+/** How many files can be noted. Unused places are never touched, so their memory costs nothing. */
 export const PLACES = 2 ** 18
 
 /** The first word is the clock, so that no file has place 0. */
@@ -17,7 +17,7 @@ export function openLruClock(memory = new SharedArrayBuffer((PLACES + 1) * 8)): 
   const words = new Float64Array(memory)
   return {
     memory,
-    // Not atomic: two threads that note at the same moment may get one number, and either is as good.
+    // Not atomic: two threads that note at the same time may get the same number, which does no harm.
     note: (place) => {
       words[0]!++
       words[place] = words[0]!

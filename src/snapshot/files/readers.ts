@@ -1,7 +1,7 @@
 /**
- * The readers of answers that are being sent, by the copy of the file that they are read from: such a copy stays in memory to
- * the end of its last reader, whatever has become of the file. Those who hold the files are told of the first reader of a
- * copy and of the end of the last one.
+ * Tracks the readers of answers that are being sent, by the copy of the file that the answer is read from: a copy stays in
+ * memory until its last reader has ended, even when the file was replaced. The holder of the files learns of the first reader
+ * of a copy and of the end of the last one.
  */
 import type { Copy, Reader } from './collection-files.ts'
 
@@ -18,7 +18,7 @@ export class Readers {
     this.#holdCopies = holdCopies
   }
 
-  /** @returns what tells that the answer is over */
+  /** @returns a function to call when the answer has ended */
   readonly hold = ({ copy, bytes }: Copy, reader: Reader): (() => void) => {
     const own = { ...reader }
     const readers = this.#readers.get(copy) ?? new Set()
@@ -31,7 +31,7 @@ export class Readers {
     }
   }
 
-  /** Those who have taken nothing of what waits for them for so long. */
+  /** Ends the answers whose readers have taken nothing for this long. */
   readonly cutOff = (stalledMs: number): void => {
     for (const readers of [...this.#readers.values()]) {
       for (const reader of [...readers]) if (reader.stalledFor() >= stalledMs) reader.cutOff()

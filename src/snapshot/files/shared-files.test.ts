@@ -63,7 +63,7 @@ describe('files that several catalogues share', () => {
     const { place } = await one.load(a)
     await one.load(b)
     await other.load(b)
-    // Noted where another thread would note it.
+    // Noted in the shared memory, as another thread would do it.
     openLruClock(files.lruClock.memory).note(place)
     await other.load(c)
     assert.deepEqual(evicted, [[b.entry.sha256], [b.entry.sha256]])
@@ -85,12 +85,12 @@ describe('files that several catalogues share', () => {
     assert.deepEqual(held(), { count: 0, bytes: 0 })
   })
 
-  it('are loaded one at a time each, also when there is less room than for all that are wanted at once', async () => {
+  it('are loaded once each, even when there is not room for all files that are requested at once', async () => {
     const wanted = [await written('A'), await written('B'), await written('C')]
     const files = openFiles(fileBytes).open(() => undefined)
     await Promise.all(Array.from({ length: 60 }, (_, i) => files.load(wanted[i % 3] as CollectionFile)))
     assert.deepEqual(loads().sort(), ['A', 'B', 'C'])
-    assert.deepEqual(held(), { count: 1, bytes: fileBytes }, 'what was too much is evicted afterwards')
+    assert.deepEqual(held(), { count: 1, bytes: fileBytes }, 'the excess is evicted afterwards')
   })
 
   it('release their memory when they are evicted', async () => {
@@ -100,7 +100,7 @@ describe('files that several catalogues share', () => {
     const files = openFiles(2 * size).open(() => undefined)
     const before = process.memoryUsage.rss()
     for (const file of all) await files.load(file)
-    // Without help the collector would let all 400 MiB lie.
+    // Without noteSharedGarbage the collector would not free any of the 400 MiB.
     const grown = (process.memoryUsage.rss() - before) / size
     assert.ok(grown < 60, `${grown} files are still in memory`)
     assert.deepEqual(held(), { count: 2, bytes: 2 * size })
@@ -118,7 +118,7 @@ describe('files that several catalogues share', () => {
     assert.ok(seen.every(({ kind }) => kind !== 'snapshot-damaged'))
   })
 
-  it('are reported once when one of them alone exceeds the budget, and still held one at a time', async () => {
+  it('are reported once when one of them alone exceeds the budget, and are then held one at a time', async () => {
     const [a, b] = [await written('A'), await written('B')]
     const files = openFiles(fileBytes - 1).open(() => undefined)
     for (const file of [a, b, a]) await files.load(file)
@@ -152,7 +152,7 @@ function replaced(): number {
   return last?.kind === 'partitions-held' ? last.replacedBytes : 0
 }
 
-const patient = { stalledFor: () => 0, cutOff: () => assert.fail('Nobody had to be cut off') }
+const patient = { stalledFor: () => 0, cutOff: () => assert.fail('No reader had to be cut off') }
 
 describe('files that answers are being read from', () => {
   it('stay within the budget when they are replaced: others are evicted for them', async () => {
@@ -192,7 +192,7 @@ describe('files that answers are being read from', () => {
     assert.equal(replaced(), 0)
   })
 
-  it('are counted as the copy that is read from, when another has been loaded in its place', async () => {
+  it('are counted as the copy that is read from, when another copy has been loaded instead', async () => {
     const files = openFiles()
     const catalogue = files.open(() => undefined)
     const a = await written('A')
@@ -206,7 +206,7 @@ describe('files that answers are being read from', () => {
     assert.deepEqual([held().count, replaced()], [1, 0])
   })
 
-  it('are free when the thread that read from them is no more', async () => {
+  it('are freed when the thread that read from them has ended', async () => {
     const files = openFiles()
     const [one, other] = [files.open(() => undefined), files.open(() => undefined)]
     const a = await written('A')
@@ -219,7 +219,7 @@ describe('files that answers are being read from', () => {
     assert.equal(replaced(), 0)
   })
 
-  it('lose their readers when they alone are too much, those first that have taken nothing for longest', async (t) => {
+  it('lose their readers when they alone exceed the budget, beginning with those that have stalled longest', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const files = openFiles(2 * fileBytes)
     const catalogue = files.open(() => undefined)
@@ -242,10 +242,10 @@ describe('files that answers are being read from', () => {
     assert.deepEqual(cut, [])
     t.mock.timers.tick(1000)
     assert.deepEqual(cut, ['B'])
-    // Now there is room, and nobody is asked for more.
+    // Now there is room, and no other reader is cut off.
     for (let i = 0; i < 10; i++) t.mock.timers.tick(1000)
     assert.deepEqual([replaced(), cut], [2 * fileBytes, ['B']])
-    // Others have to be loaded again and again: A has to go for that, and C, who reads on, stays.
+    // Other files must be loaded again and again: so A is cut off, and C, which keeps reading, stays.
     for (let i = 0; i < 10; i++) {
       await catalogue.load(await written('D'))
       t.mock.timers.tick(1000)

@@ -1,6 +1,6 @@
 /**
- * The collection files in memory: one load at a time for each, however many threads wait for it, and within a budget. When
- * that is exceeded, the files that were used least recently are evicted by all who hold them.
+ * Holds the collection files in memory within a budget. A file is loaded once, however many threads wait for it. When the
+ * budget is exceeded, the least recently used files are evicted in all threads that hold them.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,15 +15,15 @@ import { type LruClock, openLruClock, PLACES } from './lru-clock.ts'
 import { type HoldCopies, Readers } from './readers.ts'
 import { noteSharedGarbage } from './shared-memory.ts'
 
-/** `leave` is for a catalogue that is no more. */
+/** `leave` is called when the catalogue has ended. */
 export type LeavableFiles = CollectionFiles & { readonly leave: () => void }
 
-/** For a catalogue elsewhere, which knows its readers itself. */
+/** For a catalogue in another thread, which tracks its own readers. */
 export type RemoteFiles = Omit<LeavableFiles, 'hold'> & HoldCopies
 
 export type Holder = {
   readonly evict: (sha256: string) => void
-  /** Readers who have taken nothing for so long. */
+  /** Ends the answers whose readers have taken nothing for this long. */
   readonly cutOff: (stalledMs: number) => void
 }
 
@@ -31,18 +31,18 @@ type Entry = {
   readonly loading: Promise<HeldFile>
   readonly place: number
   readonly copy: number
-  /** Of the budget. A file larger than the whole budget takes all of it, rather than being loaded anew by every request. */
+  /** Share of the budget in bytes. A file larger than the budget takes all of it; otherwise every request would load it again. */
   readonly weight: number
   readonly bytes: number
   readonly holders: Set<Holder>
-  /** Only then it may be evicted: the next request for it would load it a second time beside the first. */
+  /** A file may be evicted only when it is loaded: otherwise the next request would load it a second time in parallel. */
   isLoaded: boolean
 }
 
-/** How long readers may take nothing when memory is short; half of it a second later, and so on down to the least. */
+/** How long readers may stall when memory is short. It is halved every second, down to the least value. */
 const PATIENCE_MS = 32_000
 const LEAST_PATIENCE_MS = 1000
-/** When there is room, but only because other files are evicted again and again. */
+/** The least value while there is room only because other files are evicted again and again. */
 const LEAST_PATIENCE_WHILE_OTHERS_GO_MS = 4000
 const RELIEF_EVERY_MS = 1000
 
@@ -51,7 +51,7 @@ export class SharedFiles {
   readonly #dataFolder: string
   readonly #observe: Observe
   readonly #budget: number
-  /** By checksum. */
+  /** The files by checksum. */
   readonly #entries = new Map<string, Entry>()
   #weight = 0
   #bytes = 0
@@ -62,18 +62,18 @@ export class SharedFiles {
   readonly #held = new HeldCopies<Holder>((copy) => this.#loadedCopies.has(copy))
   readonly #holders = new Set<Holder>()
   #relief: NodeJS.Timeout | undefined
-  /** Files were evicted for which there would be room without the copies that are only being read. */
+  /** Whether files were evicted that would have had room without the copies that are only being read. */
   #isShort = false
   readonly #reported = new Set<string>()
 
-  /** @param budget bytes of the files that may be held at the same time */
+  /** @param budget how many bytes of files may be held at the same time */
   constructor(dataFolder: string, observe: Observe, budget = Number.POSITIVE_INFINITY) {
     this.#dataFolder = dataFolder
     this.#observe = observe
     this.#budget = budget
   }
 
-  /** For one catalogue. */
+  /** Opens the files for one catalogue of this thread. */
   readonly open = (evict: (sha256: string) => void): LeavableFiles => {
     const remote = this.openRemote({ evict, cutOff: (milliseconds) => readers.cutOff(milliseconds) })
     const readers = new Readers(remote)
@@ -88,7 +88,7 @@ export class SharedFiles {
       use: this.lruClock.note,
       hold: (copy, bytes) => {
         this.#held.hold(copy, bytes, holder)
-        // It may have been evicted a moment ago.
+        // The file may have been evicted just before.
         if (!this.#loadedCopies.has(copy)) this.#makeRoomFor(0)
       },
       release: (copy) => this.#released(this.#held.release(copy, holder)),
@@ -103,7 +103,7 @@ export class SharedFiles {
 
   #released(bytes: number): void {
     noteSharedGarbage(bytes)
-    // What was being read could not be evicted.
+    // The copy could not be evicted while it was being read.
     this.#makeRoomFor(0)
   }
 
@@ -130,11 +130,11 @@ export class SharedFiles {
     loading.then(
       () => {
         entry.isLoaded = true
-        // More may have been loaded at the same time than there is room for.
+        // Several loads at the same time may have exceeded the budget.
         this.#makeRoomFor(0)
       },
       () => {
-        // A failed load is tried again by the next request.
+        // The next request repeats a failed load.
         if (this.#entries.get(sha256) === entry) this.#remove(sha256)
       },
     )
@@ -157,7 +157,7 @@ export class SharedFiles {
       })
       return { bytes, place, copy }
     } catch (error) {
-      // A snapshot that has been removed meanwhile is gone, not damaged; and where nothing can be opened, nothing is known.
+      // A snapshot that was removed meanwhile is not damaged; when no file can be opened, damage cannot be known.
       if (isOutOfFiles(error)) this.#observe({ kind: 'files-exhausted', found: error.message })
       else if (existsSync(snapshotFolder(this.#dataFolder, snapshot))) {
         this.#reportDamage(snapshot, entry.path, reasonOf(error))
@@ -166,14 +166,14 @@ export class SharedFiles {
     }
   }
 
-  /** Every thread that wants the file finds the same damage. */
+  /** Reports damage once, although every thread that loads the file finds it. */
   #reportDamage(snapshot: string, file: string, reason: string): void {
     if (this.#isNews(`damaged ${snapshot}/${file}`)) {
       this.#observe({ kind: 'snapshot-damaged', snapshot, file, reason })
     }
   }
 
-  /** It is loaded again and again, but one report for each client is enough. */
+  /** Reports the file once, although it is loaded again and again. */
   #reportTooLarge({ clientNumber, stored, entry: { bytes } }: CollectionFile): void {
     if (this.#isNews(`large ${clientNumber}/${stored}`)) {
       this.#observe({ kind: 'budget-exceeded', clientNumber, stored, bytes, budget: this.#budget })
@@ -203,7 +203,7 @@ export class SharedFiles {
     return this.#weight + this.#held.replacedBytes + weight > this.#budget
   }
 
-  /** Null when everything is still being loaded, or read from: to let that go would free nothing. */
+  /** Null when all files are still being loaded or read from: evicting those would free nothing. */
   #leastRecentlyUsed(): string | null {
     let oldest: string | null = null
     let lastUse = Number.POSITIVE_INFINITY
@@ -216,8 +216,8 @@ export class SharedFiles {
   }
 
   /**
-   * Answers that are being sent hold memory that others need: readers who have taken nothing for longest are cut off, with less
-   * patience every second for as long as that lasts. Whoever reads on is left to come to an end.
+   * Answers that are being sent hold memory that others need: the readers that have stalled longest are cut off, after a shorter
+   * stall every second while memory is short. A reader that keeps reading gets its whole answer.
    */
   #relieve(patienceMs: number): void {
     this.#relief ??= setTimeout(() => {

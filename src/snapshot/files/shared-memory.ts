@@ -1,10 +1,10 @@
-/** The most that is told at once: enough for the collector to act upon. */
+/** The largest single allocation in bytes: large enough for the collector to react. */
 const PORTION = 2 ** 26
 
 /**
- * Tells the garbage collector of this thread that so many bytes of shared memory have become garbage here. It counts shared
- * memory as nothing and would let gigabytes of it lie; plain memory it counts. So the same amount of plain memory is asked for
- * and dropped: never touched, it takes no room.
+ * Tells the garbage collector of this thread how many bytes of shared memory have become garbage. The collector does not count
+ * shared memory, and would not free gigabytes of it; it does count plain memory. So this allocates and drops the same amount
+ * of plain memory, which takes no room because it is never touched.
  */
 export function noteSharedGarbage(bytes: number): void {
   for (let left = bytes; left > 0; left -= PORTION) void new ArrayBuffer(Math.min(left, PORTION))

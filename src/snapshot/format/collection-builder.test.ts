@@ -64,7 +64,7 @@ describe('a collection that outgrows its file', () => {
       0,
       ...Array(5).fill(null),
     ]
-    // Texts that are never laid out: the length alone is looked at.
+    // The texts are never written: only their length is checked.
     const list = 'x'.repeat(4e8)
     assert.throws(
       () => builder.append({ values, custom: [], elements: [], lists: { travellers: list, segments: list } }),
@@ -101,7 +101,7 @@ describe('a collection file', () => {
   ])
   const bookings = read('bookings', bytes)
 
-  it('holds each booking as an itinerary whose front part is the booking', () => {
+  it('holds each booking as an itinerary that begins with the booking', () => {
     const { bytes: json, offsets, bookingLengths } = bookings.records
     const start = offsets[0] as number
     const whole = Buffer.from(json.subarray(start, offsets[1])).toString()
@@ -184,7 +184,7 @@ describe('a collection file', () => {
     assert.deepEqual(written('bookings', labels, rows), written('bookings', labels, rows))
   })
 
-  it('of no rows reads back as an empty partition', () => {
+  it('without rows reads back as an empty partition', () => {
     const empty = read('bookings', written('bookings', labels, []))
     assert.equal(empty.rowCount, 0)
     assert.deepEqual([...empty.custom.keys()], labels)
@@ -192,7 +192,7 @@ describe('a collection file', () => {
     assert.deepEqual([...(empty.nested?.offsets ?? [])], [0])
   })
 
-  it('with a column of nulls only reads back as nulls', () => {
+  it('with a column that has only nulls reads back as nulls', () => {
     const nothing = read('bookings', written('bookings', ['never'], [bookingRow('ABC123', 'b', [null])]))
     const { dictionary, codes } = nothing.custom.get('never') as TextColumn
     assert.deepEqual([dictionary.size, ...codes], [0, 0])
@@ -206,7 +206,7 @@ describe('a collection file', () => {
     assert.throws(() => read('invoices', bytes), /it holds the bookings/)
   })
 
-  it('refuses a file of another format, naming both, and one that is none of ours', () => {
+  it('refuses a file of another format, naming both formats, and a file without our metadata', () => {
     const altered = (change: (metadata: Map<string, string>) => void) => {
       const batch = new CollectionBuilder('bookings', 'C1', []).finish()
       change(batch.schema.metadata)
@@ -216,12 +216,12 @@ describe('a collection file', () => {
       return writer.toUint8Array(true)
     }
     const older = altered((metadata) => metadata.set('tripfolio.format', '2'))
-    assert.throws(() => read('bookings', older), /it is of format 2, and its snapshot of format 3/)
+    assert.throws(() => read('bookings', older), /it has format 2, but its snapshot has format 3/)
     const foreign = altered((metadata) => metadata.delete('tripfolio.client'))
-    assert.throws(() => read('bookings', foreign), /it is no collection file/)
+    assert.throws(() => read('bookings', foreign), /it is not a collection file/)
   })
 
-  it('tells where the nested collection of each record stands, and nothing where none is queried', () => {
+  it('stores the position of the nested collection of each record, unless queries cannot reach it', () => {
     const { bytes: json, offsets, nested } = bookings.records
     for (const row of [0, 1, 2]) {
       const begin = offsets[row] as number

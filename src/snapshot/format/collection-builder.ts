@@ -1,6 +1,6 @@
 /**
- * Builds one client's stored collection: rows in, in the dataset's default order; an Arrow table out, with a column for
- * every field, a list column for the nested collection, a column per custom label, and the finished JSON of every record.
+ * Turns rows, in the dataset's default order, into one client's stored collection: an Arrow table with a column for every
+ * field, a list column for the nested collection, a column for each custom label, and the finished JSON of every record.
  * Equal rows give equal bytes: nothing in the file depends on when it was built.
  */
 import {
@@ -36,15 +36,15 @@ import {
 } from './file-format.ts'
 import { GrowableInts, GrowableText } from './growable.ts'
 
-/** @template Name the collection it is a row of */
+/** @template Name the collection of the row */
 export type StoredRow<Name extends StoredName = StoredName> = {
   /** In the order of the stored collection's fields; days, minutes and scaled amounts as integers. */
   readonly values: readonly FieldValue[]
-  /** In the order of the builder's labels; null where nothing was captured. */
+  /** In the order of the builder's labels; null when the label has no value. */
   readonly custom: readonly (string | null)[]
   /** Segments or line items in the order of their numbers, each in the order of the nested fields. */
   readonly elements: readonly (readonly FieldValue[])[]
-  /** Finished JSON of the members that no query reaches. */
+  /** Finished JSON of the members that queries cannot reach. */
   readonly lists: Readonly<Record<ListMember<Name>, string>>
 }
 
@@ -60,7 +60,7 @@ export class CollectionBuilder<Name extends StoredName = StoredName> {
   readonly #elementColumns: readonly NamedBuilder[]
   readonly #customColumns: readonly NamedBuilder[]
   readonly #members: readonly Member[]
-  /** How many members are the front part. */
+  /** How many members the front part has: the booking within an itinerary. */
   readonly #frontMembers: number
   readonly #elementOffsets = new GrowableInts()
   readonly #json = new GrowableText()
@@ -143,7 +143,7 @@ export class CollectionBuilder<Name extends StoredName = StoredName> {
     this.#json.push(json)
   }
 
-  /** Refuses a text of that length, in UTF-16 code units, unless the file has room for it. */
+  /** Refuses a text of this length, in UTF-16 code units, when the file has no room for it. */
   #requireRoom(textLength: number): void {
     // A UTF-16 code unit takes at most three bytes.
     if (this.#json.length + 3 * textLength > MAX_JSON_BYTES) {
@@ -231,7 +231,7 @@ type NamedBuilder = { readonly prefix: string; readonly builder: ColumnBuilder }
 type ArrowColumn = { readonly field: ArrowField; readonly data: Data<DataType> }
 type Finish = (column: NamedBuilder, name: string, field: Field | undefined) => ArrowColumn
 
-/** A member of the stored JSON: the n-th field, a finished list, or what the builder puts together itself. */
+/** A member of the stored JSON: the n-th field, a finished list, or a member that the builder composes. */
 type Member =
   | { readonly kind: 'field'; readonly at: number }
   | { readonly kind: 'list'; readonly name: string; readonly prefix: string }
@@ -274,7 +274,7 @@ function structData(columns: readonly ArrowColumn[], length: number): Data<Struc
   return makeData({ type, length, nullCount: 0, children: columns.map(({ data }) => data) })
 }
 
-/** What the plain integers of a column mean, for readers other than this one. */
+/** Tells other programs what the plain integers of a column mean. */
 function metadataOf(field: Field | undefined): Map<string, string> | null {
   if (field?.type === 'minute') return new Map([['tripfolio.unit', 'minutes since 1970-01-01T00:00, local']])
   if (field?.type === 'decimal') return new Map([['tripfolio.scale', String(DECIMAL_PLACES)]])

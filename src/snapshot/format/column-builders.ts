@@ -1,6 +1,6 @@
 /**
- * One builder per storage type: values in, an Arrow column out. Every builder also says how a value reads in JSON, because
- * that is where repeated work can be shared (a text is quoted once per distinct value).
+ * One builder per storage type turns values into an Arrow column. Every builder also writes a value as JSON, because it can
+ * share repeated work (a text is quoted once per distinct value).
  *
  * Null slots carry a sentinel besides the validity bit (`dictionary.size`, {@link NULL_INTEGER}, NaN), so that a reader
  * can scan the values alone.
@@ -90,7 +90,7 @@ export class TextBuilder implements ColumnBuilder {
 /** Ascending by (folded text, text), by code point. `rank[first-seen code]` is the final code. */
 function dictionaryOrder(distinct: readonly string[]): { order: readonly number[]; rank: Int32Array } {
   const folded = distinct.map(fold)
-  // UTF-16 order is code point order unless surrogates are involved; the native comparison is far cheaper.
+  // Without surrogates, UTF-16 order is code point order, and the native comparison is far cheaper.
   const compare = distinct.some((text) => /[\ud800-\udfff]/.test(text)) ? compareCodePoints : compareCodeUnits
   const order = distinct
     .map((_, code) => code)
@@ -207,7 +207,7 @@ function utf8Data(texts: readonly string[]): Data<Utf8> {
   return makeData({ type: new Utf8(), length: texts.length, nullCount: 0, valueOffsets, data: joined })
 }
 
-/** Few days occur in an extract, each of them many times. */
+/** Keeps formatted values: an extract has few days, and each of them many times. */
 function remembering(format: (value: number) => string): (value: number) => string {
   const known = new Map<number, string>()
   return (value) => {

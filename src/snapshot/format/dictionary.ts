@@ -3,8 +3,8 @@ import { fold } from '../../kernel/text.ts'
 import type { Dictionary } from '../partition.ts'
 
 /**
- * A dictionary over Arrow's bytes and offsets. Nothing is decoded before it is asked for. ASCII texts, which is most of
- * them, are decoded all at once and then sliced; of other dictionaries only the texts asked for are decoded, and kept.
+ * A dictionary over Arrow's bytes and offsets. Nothing is decoded before it is needed. A dictionary of ASCII texts, the usual
+ * case, is decoded at once and then sliced; in other dictionaries only the requested texts are decoded, and kept.
  */
 export function openDictionary(
   bytes: Uint8Array | undefined,
@@ -22,7 +22,7 @@ export function openDictionary(
 
 const emptyDictionary: Dictionary = { size: 0, text: () => '', folded: () => '' }
 
-/** One byte is one character, so that the offsets of the bytes are those of the text. */
+/** For ASCII: one byte is one character, so byte offsets are also text offsets. */
 function sliced(buffer: Buffer, offsets: Int32Array): (code: number) => string {
   const whole = buffer.toString('latin1')
   return (code) => whole.slice(offsets[code], offsets[code + 1])

@@ -1,10 +1,10 @@
 /**
- * What a collection file is made of besides its fields: an Arrow IPC file of one record batch, readable by any Arrow
- * library. Fields and collections are columns under their JSON names.
+ * The parts of a collection file besides its fields. The file is an Arrow IPC file with one record batch, which any Arrow
+ * library can read. Fields and collections are columns with their JSON names.
  */
 import { type StoredName, storedNames } from '../../schema/datasets.ts'
 
-/** Raised whenever a release can no longer read what the one before has written, or the other way round. */
+/** Raised whenever a release cannot read the files of the release before it, or the other way round. */
 export const FORMAT_VERSION = 3
 
 /** The finished JSON of every record (of the itinerary, for bookings). */
@@ -42,7 +42,7 @@ export function fileMetadata({
   ])
 }
 
-/** The identity that a file claims, whatever its format version; undefined when it is none of ours. */
+/** The identity that a file claims, in any format version; undefined when it is not a collection file. */
 export function readFileMetadata(metadata: ReadonlyMap<string, string>): FileIdentity | undefined {
   const stored = storedNames.find((name) => name === metadata.get('tripfolio.collection'))
   const clientNumber = metadata.get('tripfolio.client')

@@ -1,4 +1,4 @@
-/** Arrays that grow by doubling while a file is built. `view` gives what was written so far, without a copy. */
+/** Arrays that grow by doubling while a file is built. `view` returns what has been written so far, without a copy. */
 
 export class GrowableInts {
   #values = new Int32Array(1024)
@@ -48,7 +48,7 @@ export class GrowableText {
     return this.#length
   }
 
-  /** Appends as UTF-8. */
+  /** Appends the text as UTF-8. */
   push(text: string): void {
     // A UTF-16 code unit takes at most three bytes.
     const needed = this.#length + text.length * 3

@@ -1,5 +1,5 @@
 /**
- * Where things lie in a data folder:
+ * The layout of a data folder:
  *
  *     <data>/current                          the id of the current snapshot
  *     <data>/snapshots/<id>/manifest.json
@@ -21,13 +21,13 @@ export const currentFile = (dataFolder: string): string => join(dataFolder, 'cur
 export const draftFolder = (dataFolder: string, id: string): string =>
   join(snapshotsFolder(dataFolder), `.draft-${id}-${process.pid}`)
 
-/** Of files that hold data of clients: their owner may change them, the group may read them, nobody else sees them. */
+/** Mode of files with data of clients: the owner may write, the group may read, others have no access. */
 export const CLIENT_FILE_MODE = 0o640
 const CLIENT_FOLDER_MODE = 0o750
 
 const SNAPSHOT_ID = /^\d{8}T\d{9}Z-[0-9a-f]{4}$/
 
-/** Ids sort by the time of their making, `20260102T030405678Z-1f3a`, even when the clock has been set back since. */
+/** Ids such as `20260102T030405678Z-1f3a` sort by creation time, even when the clock has been set back since. */
 export function newSnapshotId(now: Date, newest: string | undefined): string {
   const time = newest === undefined ? now.getTime() : Math.max(now.getTime(), timeOf(newest) + 1)
   return `${new Date(time).toISOString().replace(/[-:.]/g, '')}-${randomBytes(2).toString('hex')}`
@@ -46,15 +46,15 @@ export async function listSnapshotIds(dataFolder: string): Promise<string[]> {
     .reverse()
 }
 
-/** The id in the `current` file, or undefined when there is none or it is no id. */
+/** The id in the `current` file, or undefined when there is no such file or it holds no valid id. */
 export async function readCurrentId(dataFolder: string): Promise<string | undefined> {
   const text = await readFile(currentFile(dataFolder), 'utf8').catch(() => '')
   return SNAPSHOT_ID.test(text.trim()) ? text.trim() : undefined
 }
 
 /**
- * A client's folder: its number as far as it is safe in a file name, and so much of its hash that no two clients share a
- * folder: numbers may differ in letter case alone, or in characters that are not safe.
+ * The name of a client's folder: the safe characters of its number, and enough of its hash that no two clients share a folder,
+ * because numbers may differ only in letter case or in characters that are not safe in file names.
  */
 export function clientFolder(clientNumber: string): string {
   const readable = clientNumber.replace(/[^A-Za-z0-9_-]/g, '_')
@@ -62,7 +62,7 @@ export function clientFolder(clientNumber: string): string {
 }
 
 /**
- * Others cannot enter it, whatever the umask.
+ * Makes the folder so that other users cannot enter it, whatever the umask.
  *
  * @throws Problem SNP201 or SNP202 when the folder cannot be made
  */
@@ -75,7 +75,7 @@ export function makeDataFolder(folder: string): void {
   }
 }
 
-/** Makes a folder's entries durable: a rename is only safe once its folder is synced. */
+/** Makes a folder's entries durable: a rename is durable only once its folder is synced. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

@@ -19,7 +19,7 @@ import {
 
 /**
  * @param version the checksum of the bytes
- * @throws Error with a reason, when the bytes are not the file that was asked for
+ * @throws Error with a reason when the bytes are not the requested file
  */
 export function readCollection(
   bytes: Uint8Array,
@@ -28,9 +28,9 @@ export function readCollection(
   const [batch] = RecordBatchReader.from(bytes)
   if (batch === undefined) throw new Error('it holds no record batch')
   const identity = readFileMetadata(batch.schema.metadata)
-  if (identity === undefined) throw new Error('it is no collection file')
+  if (identity === undefined) throw new Error('it is not a collection file')
   if (identity.format !== FORMAT_VERSION) {
-    throw new Error(`it is of format ${identity.format}, and its snapshot of format ${FORMAT_VERSION}`)
+    throw new Error(`it has format ${identity.format}, but its snapshot has format ${FORMAT_VERSION}`)
   }
   if (identity.stored !== expected.stored || identity.clientNumber !== expected.clientNumber) {
     throw new Error(`it holds the ${identity.stored} of client '${identity.clientNumber}'`)

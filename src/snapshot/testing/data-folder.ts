@@ -1,4 +1,4 @@
-/** For tests of snapshots: a data folder of its own for every test, and what publishes small snapshots into it. */
+/** For tests of snapshots: makes a data folder for each test, and publishes small snapshots into it. */
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { beginSnapshot } from '../writing/snapshot-writer.ts'
 
 export class DataFolder {
   readonly path: string
-  /** What catalogues opened here have reported. */
+  /** The observations of catalogues that were opened here. */
   readonly seen: Observation[] = []
 
   private constructor(path: string) {
@@ -59,7 +59,7 @@ export class DataFolder {
     return catalogue
   }
 
-  /** The collections that were loaded so far, such as `A bookings`. */
+  /** The collections that have been loaded so far, such as `A bookings`. */
   get loads(): readonly string[] {
     return this.seen.flatMap((o) => (o.kind === 'partition-loaded' ? [`${o.clientNumber} ${o.stored}`] : []))
   }
@@ -74,7 +74,7 @@ export class DataFolder {
     return join(snapshotFolder(this.path, id), path)
   }
 
-  /** As if it had been published under another id. */
+  /** Makes a snapshot look as if it had been published under another id. */
   async renameSnapshot(from: string, to: string): Promise<void> {
     const manifest = await readManifest(snapshotFolder(this.path, from))
     await rename(snapshotFolder(this.path, from), snapshotFolder(this.path, to))
@@ -96,7 +96,7 @@ const bookingValues: {
   ],
 }
 
-/** The locator of a client's first booking; undefined where there is none. */
+/** The locator of a client's first booking; undefined when there is none. */
 export async function locatorIn(
   snapshot: Snapshot | null | undefined,
   clientNumber: string,
@@ -107,7 +107,7 @@ export async function locatorIn(
   return partition?.rowCount === 0 ? undefined : column.dictionary.text(column.codes[0] as number)
 }
 
-/** The same in the current snapshot. */
+/** The locator of a client's first booking in the current snapshot. */
 export const locatorOf = (catalogue: SnapshotCatalogue, clientNumber: string, stored?: StoredName) =>
   locatorIn(catalogue.current(), clientNumber, stored)
 

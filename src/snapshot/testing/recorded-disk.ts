@@ -1,9 +1,9 @@
-/** A real disk for tests that writes down what is asked of it, and can lose its power before any step. */
+/** A real disk for tests that records its operations, and can lose power before any of them. */
 import { readdir, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { type SnapshotDisk, snapshotDisk } from '../writing/snapshot-disk.ts'
 
-/** One request, with paths relative to the data folder. */
+/** One operation, with paths relative to the data folder. */
 export type DiskStep = {
   readonly kind:
     | 'create'
@@ -15,13 +15,13 @@ export type DiskStep = {
     | 'make-folder'
     | 'sync-folder'
   readonly path: string
-  /** Of a rename. */
+  /** The old path of a rename. */
   readonly from?: string
 }
 
 export type RecordedDisk = SnapshotDisk & { readonly steps: readonly DiskStep[] }
 
-/** @param power the number of the step before which the process dies; from then on nothing happens any more */
+/** @param power the number of the step before which the process dies; later steps do nothing */
 export function recordDisk(dataFolder: string, power = Number.POSITIVE_INFINITY): RecordedDisk {
   const steps: DiskStep[] = []
   const shown = (path: string) => relative(dataFolder, path)
@@ -43,7 +43,7 @@ export function recordDisk(dataFolder: string, power = Number.POSITIVE_INFINITY)
           step('sync-file', path)
           await file.sync()
         },
-        // Left to the system when a process dies.
+        // Not a step: the system closes the files of a dead process.
         close: file.close,
       }
     },
@@ -61,7 +61,7 @@ export function recordDisk(dataFolder: string, power = Number.POSITIVE_INFINITY)
     },
     async remove(path) {
       step('remove', path)
-      // Removing a folder takes many steps of the system: the first of them are done before a kill shows.
+      // Removing a folder takes many system calls: some of them have happened when the process is killed.
       if (steps.length === power) await removeSome(path)
       else await snapshotDisk.remove(path)
     },

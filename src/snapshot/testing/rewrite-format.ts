@@ -1,11 +1,11 @@
-/** For tests: makes a published snapshot one that another release has written. */
+/** For tests: makes a published snapshot look as if another release had written it. */
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { snapshotFolder } from '../format/layout.ts'
 import { MANIFEST_FILE } from '../manifest.ts'
 
-/** Its checksum is right afterwards, unless it shall look like a manifest that was altered. */
+/** Corrects the checksum of the manifest too, unless the manifest should look altered. */
 export async function rewriteFormat(
   dataFolder: string,
   id: string,

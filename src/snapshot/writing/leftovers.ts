@@ -1,6 +1,6 @@
 /**
- * What a run that was killed leaves in a data folder, and how a snapshot is removed so that half of it never counts as one:
- * it is renamed first, to a name that no reader looks at.
+ * Removes snapshots, and what killed runs leave in a data folder. A snapshot is first renamed to a name that no reader uses,
+ * so that a half-removed one never counts as a snapshot.
  */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,12 +18,12 @@ export async function removeSnapshots(
   if (ids.length === 0) return
   const folder = snapshotsFolder(dataFolder)
   for (const id of ids) await disk.rename(snapshotFolder(dataFolder, id), join(folder, REMOVED + id))
-  // Before the files go: after a power cut a folder under its old name would have to be whole.
+  // Before the files are removed: after a power cut, a folder under its old name must be complete.
   await disk.syncFolder(folder)
   for (const id of ids) await disk.remove(join(folder, REMOVED + id))
 }
 
-/** Removes drafts of processes that are gone, the rest of removed snapshots, and half a switch of `current`. */
+/** Removes drafts of ended processes, remains of removed snapshots, and what an unfinished switch of `current` left. */
 export async function removeLeftovers(dataFolder: string, disk: SnapshotDisk): Promise<void> {
   for (const path of [
     ...(await pathsIn(snapshotsFolder(dataFolder), isLeftover)),
@@ -41,7 +41,7 @@ async function pathsIn(folder: string, isWanted: (name: string) => boolean): Pro
 const isLeftover = (name: string): boolean =>
   name.startsWith(REMOVED) || (name.startsWith('.draft-') && isDead(name))
 
-/** Whether the process whose id the name ends in cannot be writing any more. */
+/** Whether the process whose id is at the end of the name can no longer be writing. */
 function isDead(name: string): boolean {
   const pid = /[-.](\d+)$/.exec(name)?.[1]
   if (pid === undefined) return false

@@ -30,14 +30,14 @@ describe('publishing a snapshot', () => {
   it('links the files of unchanged clients', async () => {
     const first = await data.publish({ A: 'AAA111', B: 'BBB111' })
     const second = await data.publish({ A: 'AAA111', B: 'BBB222' })
-    // All but the bookings of B, in both versions.
+    // All files except the bookings of B in both versions.
     assert.equal(second.kept, 2 * storedNames.length - 2)
     const inode = async (id: string, client: string) => (await stat(await data.bookingsFile(id, client))).ino
     assert.equal(await inode(first.id, 'A'), await inode(second.id, 'A'))
     assert.notEqual(await inode(first.id, 'B'), await inode(second.id, 'B'))
   })
 
-  it('writes a file anew when the previous one is damaged', async () => {
+  it('writes a file again when the previous one is damaged', async () => {
     const first = await data.publish({ A: 'AAA111' })
     await damage(await data.bookingsFile(first.id, 'A'))
     const second = await data.publish({ A: 'AAA111' })
@@ -45,7 +45,7 @@ describe('publishing a snapshot', () => {
     assert.equal(await locatorOf(await data.open(), 'A'), 'AAA111')
   })
 
-  it('keeps clients apart whose numbers differ in case or hold odd characters', async () => {
+  it('keeps clients apart whose numbers differ in case or have unsafe characters', async () => {
     await data.publish({ a: 'LOWER1', A: 'UPPER1', '../x': 'DOTS11', 'ü/': 'UMLAUT' })
     const catalogue = await data.open()
     assert.equal(await locatorOf(catalogue, 'a'), 'LOWER1')
@@ -54,7 +54,7 @@ describe('publishing a snapshot', () => {
     assert.equal(await locatorOf(catalogue, 'ü/'), 'UMLAUT')
   })
 
-  it('keeps clients apart whose numbers hold no safe character and have hashes that begin alike', async () => {
+  it('keeps clients apart whose numbers have no safe character and whose hashes begin alike', async () => {
     const [one, other] = ['丟专丈丁', '一丕一丂'] as const
     const hashes = [one, other].map((text) => createHash('sha256').update(text).digest('hex').slice(0, 8))
     assert.equal(hashes[0], hashes[1])
@@ -66,7 +66,7 @@ describe('publishing a snapshot', () => {
     )
   })
 
-  it('leaves the current snapshot alone when the draft is abandoned', async () => {
+  it('leaves the current snapshot unchanged when the draft is abandoned', async () => {
     const { id } = await data.publish({ A: 'AAA111' })
     const draft = await beginSnapshot(data.path)
     await draft.add(new CollectionBuilder('bookings', 'A', []))
@@ -82,7 +82,7 @@ describe('publishing a snapshot', () => {
     await draft.abandon()
   })
 
-  it('knows them from the newest intact snapshot when the current one is damaged or unknown', async () => {
+  it('takes the counts from the newest intact snapshot when the current one is damaged or unknown', async () => {
     await data.publish({ A: 'AAA111', B: 'BBB111' })
     const second = await data.publish({ A: 'AAA111' })
     await writeFile(currentFile(data.path), 'garbage')
@@ -95,7 +95,7 @@ describe('publishing a snapshot', () => {
     await damaged.abandon()
   })
 
-  it('gives it an id after all others, even when the clock was ahead before', async () => {
+  it('gives the snapshot an id after all others, even when the clock was fast before', async () => {
     const { id } = await data.publish({ A: 'AAA111' })
     const ahead = id.replace(/^..../, '2999')
     await rename(snapshotFolder(data.path, id), snapshotFolder(data.path, ahead))
@@ -105,7 +105,7 @@ describe('publishing a snapshot', () => {
     assert.deepEqual(await readdir(snapshotsFolder(data.path)), [next.id])
   })
 
-  it('removes drafts of processes that are gone', async () => {
+  it('removes drafts of processes that have ended', async () => {
     await data.publish({ A: 'AAA111' })
     const dead = draftFolder(data.path, '20260101T000000000Z-0000').replace(String(process.pid), '999999999')
     await (await import('node:fs/promises')).mkdir(dead)
@@ -113,7 +113,7 @@ describe('publishing a snapshot', () => {
     assert.ok((await readdir(snapshotsFolder(data.path))).every((name) => !name.startsWith('.draft')))
   })
 
-  it('refuses a data folder that cannot be one', async () => {
+  it('refuses a data folder that cannot be made', async () => {
     const file = join(data.path, 'file')
     await writeFile(file, '')
     await assert.rejects(beginSnapshot(file), { code: 'SNP201' })

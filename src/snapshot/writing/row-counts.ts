@@ -1,14 +1,14 @@
-/** How many rows a snapshot was made of: what the next refresh is compared with. */
+/** How many rows a snapshot was made from; the next refresh is compared with these counts. */
 import type { TableName } from '../../schema/extract-tables.ts'
 import { type CountedManifest, countsOf } from '../manifest.ts'
 
-/** By table of the extract, rows that were set aside not counted. */
+/** Rows by table of the extract, without rejected rows. */
 export type TableRows = Readonly<Partial<Record<TableName, number>>>
 
 export type RowCounts = {
-  /** Tables that are missing here are not known: earlier versions counted only what is stored as records. */
+  /** The count of a missing table is unknown: earlier versions counted only rows that are stored as records. */
   readonly tables: TableRows
-  /** By client number. */
+  /** Counts by client number. */
   readonly clients: ReadonlyMap<string, { readonly bookings: number; readonly invoices: number }>
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the writer of snapshots asks of the file system, so that a test can watch the order or end it at any step. Files are
- * readable by the group and folders can be entered by it, whatever the umask: they hold data of clients.
+ * The file operations of the snapshot writer, so that a test can record their order or stop at any step. Whatever the umask,
+ * only the owner and the group may read the files and enter the folders, because they hold data of clients.
  */
 import { chmod, link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -11,30 +11,30 @@ import { cannotStore } from '../problems.ts'
 
 /** A change is durable when the file, and the folder that names it, are synced. */
 export type SnapshotDisk = {
-  /** Makes an empty file, or empties the one that is there. */
+  /** Makes an empty file, or empties the existing one. */
   readonly create: (path: string) => Promise<NewFile>
   readonly makeFolder: (path: string) => Promise<void>
   readonly link: (from: string, to: string) => Promise<void>
   readonly rename: (from: string, to: string) => Promise<void>
-  /** A file or a folder with all that is in it; nothing when it is not there. */
+  /** Removes a file, or a folder with its contents; does nothing when it does not exist. */
   readonly remove: (path: string) => Promise<void>
   readonly syncFolder: (path: string) => Promise<void>
 }
 
 type NewFile = {
   readonly write: (chunk: Uint8Array) => Promise<void>
-  /** Done when the disk has what was written. */
+  /** Resolves when the disk has stored what was written. */
   readonly sync: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Refuses with a Problem that names the path where the disk is full, read-only or not this user's to write. */
+/** Throws a Problem that names the path when the disk is full or read-only, or this user may not write. */
 export const snapshotDisk: SnapshotDisk = {
   create: (path) => named(path, () => create(path)),
   makeFolder: async (path) => makeDataFolder(path),
   link: async (from, to) => {
     await link(from, to)
-    // What an older version wrote may be open to others.
+    // A file of an older version may be readable by others.
     await chmod(to, CLIENT_FILE_MODE)
   },
   rename: (from, to) => named(to, () => rename(from, to)),
@@ -62,7 +62,7 @@ async function create(path: string): Promise<NewFile> {
   }
 }
 
-/** The system's error about an open file does not say which one. */
+/** Adds the path to errors: an error of the system about an open file does not name it. */
 async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -72,7 +72,7 @@ async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Written and synced; its name is durable when its folder is synced as well. */
+/** Writes and syncs a file. Its name is durable once its folder is synced too. */
 export async function writeSynced(
   disk: SnapshotDisk,
   path: string,
@@ -87,7 +87,7 @@ export async function writeSynced(
   }
 }
 
-/** Other readers see the old content or the new one, also after a power cut. */
+/** Replaces a file so that readers see either the old or the new content, even after a power cut. */
 export async function replaceDurably(disk: SnapshotDisk, path: string, content: string): Promise<void> {
   const temporary = `${path}.${process.pid}`
   await writeSynced(disk, temporary, [Buffer.from(content)])

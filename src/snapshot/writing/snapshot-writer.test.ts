@@ -1,4 +1,4 @@
-/** In which order a snapshot reaches the disk, and what a kill between any two of its steps leaves behind. */
+/** Checks the order in which a snapshot is written to disk, and what a kill between any two steps leaves behind. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(data, { recursive: true, force: true }))
 
-/** A snapshot of clients without records; those that have the same labels as before have the same files. */
+/** Publishes a snapshot of clients without records. A client with the same labels as before has the same files. */
 async function publish(labels: Readonly<Record<string, string>>, disk?: SnapshotDisk): Promise<string> {
   const draft = await beginSnapshot(data, disk)
   try {
@@ -37,13 +37,13 @@ async function publish(labels: Readonly<Record<string, string>>, disk?: Snapshot
     const clients = Object.keys(labels).map((clientNumber) => ({ clientNumber, name: clientNumber }))
     return (await draft.publish({ extractedAt: new Date('2026-01-02T03:04:05Z'), clients, rejects: 0 })).id
   } catch (error) {
-    // A process that is killed does not come here; one that meets a full disk does.
+    // A killed process does not get here; a process with a full disk does.
     await draft.abandon().catch(() => undefined)
     throw error
   }
 }
 
-/** What a reader would be served after a restart at this moment. */
+/** The snapshot that would be served after a restart now. */
 async function served(): Promise<string | null> {
   const id = await readCurrentId(data)
   if (id === undefined) return null
@@ -55,7 +55,7 @@ async function served(): Promise<string | null> {
 const isSwitch = ({ kind, path }: DiskStep) => kind === 'rename' && path === 'current'
 const isPublication = ({ kind, path }: DiskStep) => kind === 'rename' && /^snapshots\/\d/.test(path)
 
-/** Before each step; one in the middle of a file stands for the hundreds of them. */
+/** The steps before which to kill: all, but only one of the hundreds of writes of a file. */
 const kills = (steps: readonly DiskStep[]): readonly number[] =>
   [...steps.keys()].filter((at) => steps[at]?.kind !== 'write' || steps[at - 2]?.kind !== 'write')
 
@@ -85,7 +85,7 @@ const laws: Readonly<Record<string, (steps: readonly DiskStep[]) => void>> = {
     assert.ok(entries.some(({ kind }) => kind === 'link'))
     for (const entry of entries) {
       const folder = dirname(entry.path)
-      // The draft itself is no entry that anybody looks for.
+      // The draft itself is an entry that no reader looks for.
       if (folder === 'snapshots') continue
       const synced = steps.findIndex(
         (step, at) => at > steps.indexOf(entry) && step.kind === 'sync-folder' && step.path === folder,
@@ -118,7 +118,7 @@ const laws: Readonly<Record<string, (steps: readonly DiskStep[]) => void>> = {
 }
 
 describe('a data folder that cannot be made', () => {
-  it('is refused with what the file system says', () =>
+  it('is refused with the error of the file system', () =>
     assert.rejects(beginSnapshot('/sys/none'), {
       code: 'SNP202',
       message: /^Cannot write '\/sys\/none.*': .*\((EPERM|EACCES|EROFS)\)$/,
@@ -135,7 +135,7 @@ describe('the order in which a snapshot is written', () => {
     })
   }
 
-  it('syncs the folder of a removed snapshot under its new name before the first of its files goes', async () => {
+  it('syncs the folder of a removed snapshot under its new name before it removes the first of its files', async () => {
     await publish({ A: 'one' })
     await publish({ A: 'two' })
     const disk = recordDisk(data)
@@ -155,7 +155,7 @@ describe('a kill', () => {
     const switched = whole.steps.findIndex(isSwitch)
     for (const power of kills(whole.steps)) {
       await (await beginSnapshot(data)).abandon()
-      // The same steps each time: one client changes, the other does not.
+      // The steps are the same each time: one client changes, the other does not.
       await assert.rejects(publish({ A: 'one', B: `${power}` }, recordDisk(data, power)), /killed/)
       const now = await served()
       if (power <= switched) assert.equal(now, current, `killed before step ${power}`)
@@ -187,7 +187,7 @@ describe('a kill', () => {
       await publish({ A: `${power} one` })
       await publish({ A: `${power} two` })
       const current = await publish({ A: `${power} three` })
-      // Two go: two renames, a sync, two removals, each of which is killed half-way once.
+      // Two snapshots are removed: two renames, a sync and two removals. Each removal is killed half-way once.
       await removeOldSnapshots(data, 1, recordDisk(data, power)).catch(() => undefined)
       assert.equal(await served(), current)
       for (const id of await listSnapshotIds(data)) {
@@ -225,7 +225,7 @@ describe('a kill', () => {
 })
 
 describe('a disk that fails', () => {
-  it('in the switch of current leaves the snapshot before it and no trace of the new one', async () => {
+  it('in the switch of current leaves the previous snapshot current and no trace of the new one', async () => {
     const before = await publish({ A: 'one' })
     const disk = recordDisk(data)
     const failing: SnapshotDisk = {
@@ -249,7 +249,7 @@ describe('a disk that fails', () => {
     assert.equal(await served(), (await listSnapshotIds(data))[0])
   })
 
-  it('that has no links gets a file of its own, and the file before it stays as it is', async () => {
+  it('without support for links gets a new file, and the previous file stays unchanged', async () => {
     const disk = recordDisk(data)
     const first = await publish({ A: 'one' })
     const second = await publish(
@@ -262,11 +262,11 @@ describe('a disk that fails', () => {
 
 describe('what is written', () => {
   for (const umask of [0o000, 0o022, 0o077]) {
-    it(`is readable by owner and group alone under the umask ${umask.toString(8).padStart(3, '0')}`, async () => {
+    it(`is readable only by owner and group under the umask ${umask.toString(8).padStart(3, '0')}`, async () => {
       const usual = process.umask(umask)
       try {
         await publish({ A: 'one' })
-        // Whose files are links.
+        // The files of this snapshot are links.
         await publish({ A: 'one' })
       } finally {
         process.umask(usual)

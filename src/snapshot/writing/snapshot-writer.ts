@@ -1,7 +1,7 @@
 /**
  * Builds and publishes one snapshot. Everything is written into a draft folder that no reader looks at; publishing syncs
- * it, renames it, and then switches the `current` file in one durable step. Killed at any point, the previous snapshot is
- * current and a later run removes the leftovers. Files of unchanged clients are linked from the previous snapshot.
+ * it, renames it, and then switches the `current` file in one durable step. When the process is killed before that step, the
+ * previous snapshot stays current and a later run removes the leftovers. Files of unchanged clients are linked from it.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -37,20 +37,20 @@ import { replaceDurably, type SnapshotDisk, snapshotDisk, writeSynced } from './
 
 export interface SnapshotDraft {
   readonly id: string
-  /** On the data folder's file system; whatever is left in it is published with the snapshot. */
+  /** The folder of the draft, on the data folder's file system. Whatever remains in it is published with the snapshot. */
   readonly folder: string
   /** The snapshot that is current while this one is built. */
   readonly previous: {
     readonly id: string
     readonly counts: SnapshotCounts
   } | null
-  /** Of the snapshot before this one, whichever format it has. Null where there is nothing to compare with. */
+  /** Row counts of the previous snapshot in any format. Null when there is nothing to compare with. */
   readonly rowsBefore: RowCounts | null
-  /** The same of the newest snapshot that can be counted, also if it is damaged. */
+  /** Bookings in the newest snapshot whose counts can be read, even if it is damaged. */
   readonly bookingsBefore: number
-  /** Writes a client's collection; `kept` when an equal file could be linked from the previous snapshot. */
+  /** Writes a client's collection; `kept` is true when an equal file was linked from the previous snapshot. */
   add(builder: CollectionBuilder): Promise<{ readonly bytes: number; readonly kept: boolean }>
-  /** Makes the draft the current snapshot. Every client must have had all of its collections added. */
+  /** Makes the draft the current snapshot. All collections of every client must have been added. */
   publish(about: {
     readonly extractedAt: Date
     readonly clients: readonly { readonly clientNumber: string; readonly name: string }[]
@@ -123,7 +123,7 @@ export async function beginSnapshot(
     async abandon() {
       await disk.remove(folder)
       const isPublished = (await listSnapshotIds(dataFolder)).includes(id)
-      // It was renamed, and then could not be made current.
+      // The draft was renamed, but could not be made current.
       if (isPublished && (await readCurrentId(dataFolder)) !== id) {
         await removeSnapshots(dataFolder, [id], disk)
       }
@@ -167,7 +167,7 @@ async function writeCollection(
   return { entry, kept }
 }
 
-/** The file's pieces, views over the builder's arrays: the checksum decides whether they are written at all. */
+/** The pieces of the file as views over the builder's arrays. The checksum decides whether they are written at all. */
 async function serialize(builder: CollectionBuilder) {
   const writer = new RecordBatchFileWriter()
   writer.write(builder.finish())
@@ -183,7 +183,7 @@ async function serialize(builder: CollectionBuilder) {
   return { chunks, bytes, sha256: hash.digest('hex') }
 }
 
-/** Links the previous file unless it was damaged meanwhile, or the file system has no links. */
+/** Links the previous file unless it was damaged meanwhile, or the file system does not support links. */
 async function linkIntact(
   before: { entry: FileEntry; path: string },
   target: string,
@@ -194,7 +194,7 @@ async function linkIntact(
     await disk.link(before.path, target)
     return true
   } catch {
-    // Half a link must not be written through: the previous snapshot has the same file.
+    // The new file must not be written through this link: the previous snapshot uses the same file.
     await disk.remove(target)
     return false
   }

@@ -29,7 +29,7 @@ async function indexOf(column: IndexableColumn): Promise<ColumnIndex> {
   }
 }
 
-/** Does the work without pausing, and counts where it would. */
+/** Does the work without pausing, and counts the places where it may pause. */
 function pausesOf(work: Work<void>): number {
   let pauses = 0
   for (const _ of work) pauses++
@@ -48,7 +48,7 @@ function rowsOfSlices(column: Column, index: ColumnIndex, ranges: Ranges, orNull
 }
 
 describe('a slice of many rows', () => {
-  it('is written in portions, also where its values are common', async () => {
+  it('is written in portions, even when its values are common', async () => {
     const count = 200_000
     const column: IntegerColumn = {
       type: 'date',
@@ -75,13 +75,13 @@ describe('a column index', () => {
     countScan(column, 3)
     assert.equal(indexOnceWorthwhile(column), null)
     countScan(column, 100)
-    assert.equal(indexOnceWorthwhile(column), null, 'the request that tips the scales does not wait')
+    assert.equal(indexOnceWorthwhile(column), null, 'the request that starts the build does not wait')
     const index = await indexOf(column)
     assert.deepEqual([...(index?.ids ?? [])], [1, 2, 0])
     assert.equal(indexOnceWorthwhile(column), index)
   })
 
-  it('finds the rows of integers, null apart', async () => {
+  it('finds the rows of integers, with nulls apart', async () => {
     const column: IntegerColumn = {
       type: 'integer',
       values: Int32Array.of(5, NULL_INTEGER, -2, 5, 0x7fffffff, NULL_INTEGER + 1, NULL_INTEGER),
@@ -94,7 +94,7 @@ describe('a column index', () => {
     assert.deepEqual(rowsOfSlices(column, index, [6, 9]), [])
   })
 
-  it('finds the rows of amounts, null apart', async () => {
+  it('finds the rows of amounts, with nulls apart', async () => {
     const column: DecimalColumn = {
       type: 'decimal',
       values: Float64Array.of(5, Number.NaN, -2, 5, Number.MAX_SAFE_INTEGER, -0, 0),
@@ -106,7 +106,7 @@ describe('a column index', () => {
     assert.deepEqual(rowsOfSlices(column, index, [-Infinity, 5]), [0, 2, 3, 5, 6])
   })
 
-  it('finds the rows of codes, null apart', async () => {
+  it('finds the rows of codes, with nulls apart', async () => {
     const dictionary = dictionaryOf(['a', 'b', 'c'])
     const column = { type: 'text' as const, codes: Int32Array.of(2, 3, 0, 2, 1, 3), dictionary }
     const index = await indexOf(column)
@@ -114,7 +114,7 @@ describe('a column index', () => {
     assert.deepEqual(rowsOfSlices(column, index, [0, 0], true), [1, 2, 5])
   })
 
-  it('is free for the column that the rows are in the order of', async () => {
+  it('costs nothing for the column by which the rows are ordered', async () => {
     const column: IntegerColumn = { type: 'date', values: Int32Array.of(1, 2, 2, 2, 7) }
     registerRowOrder(column)
     const index = indexOnceWorthwhile(column)
@@ -123,7 +123,7 @@ describe('a column index', () => {
     assert.deepEqual(rowsOfSlices(column, index!, [0, 1, 7, 9]), [0, 4])
   })
 
-  it('keeps bitmaps of its common values and answers the same from them', async () => {
+  it('keeps bitmaps of its common values, which give the same answers', async () => {
     const values = Int32Array.from({ length: 200 }, (_, row) => (row % 10 === 0 ? NULL_INTEGER : row % 3))
     const column: IntegerColumn = { type: 'integer', values }
     const index = await indexOf(column)
@@ -137,7 +137,7 @@ describe('a column index', () => {
     }
   })
 
-  it('gives no slices where there would be very many', async () => {
+  it('returns no slices when there would be very many', async () => {
     const column: IntegerColumn = {
       type: 'integer',
       values: Int32Array.from({ length: 100 }, (_, row) => row),

@@ -1,6 +1,6 @@
 /**
- * A column's rows in the order of their values, so that an equality or a range is a slice of row numbers. Nothing is
- * indexed before it pays: a column is scanned until the scans together cost about what the index does.
+ * Indexes of columns: the rows in the order of their values, so that an equality or a range is a slice of row numbers. An
+ * index is built when it pays: when the scans of the column together have cost about as much as the index.
  */
 import type {
   Column,
@@ -21,17 +21,17 @@ export type IndexableColumn = TextColumn | IntegerColumn | DoubleColumn
 export type DoubleColumn = DecimalColumn | WideMinuteColumn
 
 export type ColumnIndex = {
-  /** Row numbers by ascending value, nulls last, equal values in row order. Null where that is the order of the rows. */
+  /** Row numbers by ascending value, nulls last, equal values in row order. Null when that is the order of the rows. */
   readonly ids: Int32Array | null
-  /** Rows, and positions. */
+  /** The number of rows and of positions. */
   readonly count: number
-  /** Positions from here to the end are nulls. */
+  /** The positions from here to the end hold nulls. */
   readonly nullsFrom: number
   /** The first position whose value is at least this one. Text values are codes, amounts are scaled. */
   readonly position: (value: number) => number
 }
 
-/** Scans that an index is worth, by what it costs to build. */
+/** After how many scans an index pays, by its cost. */
 const WORTH_SCANS: { readonly [T in IndexableColumn['type']]: number } = {
   text: 4,
   date: 6,
@@ -45,25 +45,25 @@ const indexes = new WeakMap<Column, ColumnIndex>()
 const scannedRows = new WeakMap<Column, number>()
 
 /**
- * The column's index, once it has been scanned often enough to deserve one. It is built beside the requests: the one that
- * tips the scales is answered by a scan like those before it.
+ * The column's index, once the column has been scanned often enough. It is built in the background: the request that starts
+ * the build still scans.
  */
 export function indexOnceWorthwhile(column: IndexableColumn): ColumnIndex | null {
   const known = indexes.get(column)
   if (known !== undefined) return known
   const rows = rowsOf(column)
   if ((scannedRows.get(column) ?? 0) < rows * WORTH_SCANS[column.type]) return null
-  scannedRows.set(column, Number.NEGATIVE_INFINITY) // nobody else begins to build
+  scannedRows.set(column, Number.NEGATIVE_INFINITY) // no other request begins to build
   setImmediate(async () => indexes.set(column, await runWork(buildIndex(column))))
   return null
 }
 
-/** Rows looked at for want of an index. */
+/** Counts rows that were scanned because there was no index. */
 export function countScan(column: Column, rows: number): void {
   scannedRows.set(column, (scannedRows.get(column) ?? 0) + rows)
 }
 
-/** The index of the column that the rows lie in the order of: it costs nothing. */
+/** Registers the index of the column by which the rows are ordered: it costs nothing. */
 export function registerRowOrder(column: IntegerColumn): void {
   const { values } = column
   indexes.set(column, {
@@ -91,7 +91,7 @@ function buildIndex(column: IndexableColumn): Work<ColumnIndex> {
   }
 }
 
-/** Where each code begins is kept beside the rows: a text's rows are found without searching. */
+/** Also keeps where each code begins: the rows of a text are found without a search. */
 function* indexText(column: TextColumn): Work<ColumnIndex> {
   const { codes, dictionary } = column
   const ids = yield* sortAllByWords(codes.length, [textWord(column, null, false)])
@@ -142,7 +142,7 @@ export function rowNumbers(count: number): Int32Array {
   return ids
 }
 
-/** The first of the positions from `low` to `high` that is not before; `high` when all are. */
+/** The first position from `low` up to `high` for which `isBefore` is false; `high` when there is none. */
 export function lowerBound(low: number, high: number, isBefore: (at: number) => boolean): number {
   while (low < high) {
     const middle = low + Math.floor((high - low) / 2)

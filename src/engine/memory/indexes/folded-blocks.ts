@@ -1,6 +1,6 @@
 /**
- * The folded texts of a dictionary joined into a few long strings, in which one native search passes over thousands of
- * texts. Joined once per dictionary, on its first `contains` or `endswith`.
+ * Joins the folded texts of a dictionary into a few long strings, so that one native search covers thousands of texts. Joined
+ * once per dictionary, at its first `contains` or `endswith`.
  */
 import { fold } from '../../../kernel/text.ts'
 import type { Dictionary } from '../../../snapshot/partition.ts'
@@ -11,7 +11,7 @@ import type { Work } from '../work.ts'
 type FoldedBlock = {
   readonly firstCode: number
   readonly joined: string
-  /** Where each text of the block ends; a line feed stands between two texts. */
+  /** Where each text of the block ends; a line feed separates two texts. */
   readonly ends: Int32Array
 }
 
@@ -19,7 +19,7 @@ const TEXTS_PER_BLOCK = 1 << 12
 
 const kept = new KeptWork<Dictionary, readonly FoldedBlock[]>()
 
-/** What it takes to search one text, in rows scanned. */
+/** Cost of searching one text, in rows scanned. */
 export const SEARCHED = 8
 
 /** The codes whose folded text contains the part, which is not empty. */
@@ -46,7 +46,7 @@ export function* codesEndingWith(dictionary: Dictionary, part: string): Work<Ran
   return codes
 }
 
-/** A hit may reach over the end of its text, since the part may hold line feeds; such a hit is none. */
+/** The part may contain line feeds, so a hit may reach over the end of its text; such a hit does not count. */
 function searchBlock({ firstCode, joined, ends }: FoldedBlock, part: string, codes: number[]): void {
   let text = 0
   for (let at = joined.indexOf(part); at >= 0; ) {
@@ -70,7 +70,7 @@ function* joinBlocks(dictionary: Dictionary): Work<readonly FoldedBlock[]> {
   return blocks
 }
 
-/** Folding goes letter by letter, so that a whole block can be folded at once unless a letter changes its length. */
+/** Folding works letter by letter, so a whole block can be folded at once unless the length of a letter changes. */
 function joinBlock(dictionary: Dictionary, firstCode: number, endCode: number): FoldedBlock {
   const texts = new Array<string>(endCode - firstCode)
   for (let i = 0; i < texts.length; i++) texts[i] = dictionary.text(firstCode + i)

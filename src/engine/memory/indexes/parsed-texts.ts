@@ -1,7 +1,7 @@
 /**
- * The texts of a dictionary that read as numbers, or as dates, by ascending value: what a number or date literal is
- * compared with in a text column. Parsed once per dictionary. Only texts that begin with a digit (or a minus) can be
- * either, and those lie together.
+ * Finds the texts of a dictionary that are numbers, or dates, and sorts them by value: a number or date literal is compared
+ * with these values in a text column. Parsed once per dictionary. Only texts that begin with a digit (or a minus) can be
+ * numbers or dates, and those are next to each other.
  */
 import { parseInstant } from '../../../kernel/calendar.ts'
 import { compareDecimals, type Decimal, formatDecimal, parseDecimal } from '../../../kernel/decimal.ts'
@@ -18,19 +18,19 @@ export type ParsedTexts<Value> = {
   readonly codes: Int32Array
   /** Whether the text of a code is among them. */
   readonly reads: (code: number) => boolean
-  /** Values at positions `from` and on are no less, at `above` and on greater than this one. */
+  /** Values from position `from` are equal to or greater than this value, those from `above` are greater. */
   readonly placeOf: (value: Value) => { readonly from: number; readonly above: number }
 }
 
-/** How texts are read. Keys ascend with the values; different values may share a key only where ties can be compared. */
+/** How texts are read. Keys ascend with the values; different values may share a key only if ties can be compared. */
 type Reading<Value> = {
   readonly keyOfText: (text: string) => number | undefined
   readonly keyOf: (value: Value) => number
-  /** First characters, from the first to the one behind the last. */
+  /** Ranges of first characters, from the first up to the one after the last. */
   readonly beginnings: readonly (readonly [first: string, behind: string])[]
-  /** How a text whose key is the value's compares with it. */
+  /** Compares a text with a value that has the same key. */
   readonly compareTie: (text: string, value: Value) => number
-  /** How two texts with the same key compare; null where they are always equal. */
+  /** Compares two texts with the same key; null when they are always equal. */
   readonly compareTexts: ((a: string, b: string) => number) | null
   readonly kept: KeptWork<Dictionary, ParsedTexts<Value>>
 }
@@ -38,8 +38,8 @@ type Reading<Value> = {
 const DIGITS = ['0', ':'] as const
 
 /**
- * Rounding to doubles leaves numbers in order, so that doubles decide nearly everything; only where they are equal are
- * the numbers themselves compared.
+ * Rounding to doubles keeps the order of numbers, so doubles decide nearly all comparisons; only when they are equal are the
+ * numbers themselves compared.
  */
 const asNumbers: Reading<Decimal> = {
   keyOfText: (text) => shortInteger(text) ?? (parseDecimal(text) === undefined ? undefined : Number(text)),
@@ -93,7 +93,7 @@ function* parse<Value>(dictionary: Dictionary, reading: Reading<Value>): Work<Pa
 
 type Keyed = { readonly codes: Int32Array; readonly keys: Float64Array }
 
-/** Texts between two looks at the clock. */
+/** Texts between two checks of the clock. */
 const BLOCK = 1 << 11
 
 function* readTexts<Value>(dictionary: Dictionary, { beginnings, keyOfText }: Reading<Value>): Work<Keyed> {
@@ -110,7 +110,7 @@ function* readTexts<Value>(dictionary: Dictionary, { beginnings, keyOfText }: Re
   return { codes: new Int32Array(codes), keys: new Float64Array(keys) }
 }
 
-/** Numbers of one length, and all ISO dates, are in order by their text already. */
+/** Numbers of the same length, and all ISO dates, are in order already, by their text. */
 function* sortedByKey(given: Keyed): Work<Keyed> {
   if (given.keys.every((key, i) => i === 0 || given.keys[i - 1]! <= key)) return given
   const [high, low] = doubleWords(given.keys, false)
@@ -124,7 +124,7 @@ function* sortedByKey(given: Keyed): Work<Keyed> {
   return sorted
 }
 
-/** Equal keys are few and far between, unless a column holds numbers of more digits than a double does. */
+/** Equal keys are rare, unless a column has numbers with more digits than a double holds. */
 function* sortTies(
   dictionary: Dictionary,
   codes: Int32Array,
@@ -142,7 +142,7 @@ function* sortTies(
   }
 }
 
-/** Exponents beyond those of doubles, however long, are no matter of reading them back. */
+/** Handles exponents beyond those of doubles, however long they are, without parsing them as doubles. */
 function nearestDouble(decimal: Decimal): number {
   if (decimal.exponent > 400) return decimal.negative ? -Infinity : Infinity
   return decimal.exponent < -400 ? 0 : Number(formatDecimal(decimal))
@@ -150,7 +150,7 @@ function nearestDouble(decimal: Decimal): number {
 
 const decimalOf = (text: string): Decimal => parseDecimal(text) as Decimal
 
-/** Reads a short run of digits, as document numbers are, several times faster than a pattern does. */
+/** Reads a short run of digits, such as a document number, several times faster than a pattern. */
 function shortInteger(text: string): number | undefined {
   if (text === '' || text.length > EXACT_DIGITS) return undefined
   let value = 0
@@ -162,5 +162,5 @@ function shortInteger(text: string): number | undefined {
   return value
 }
 
-/** A double holds any integer of so many digits. */
+/** A double holds any integer with this many digits. */
 const EXACT_DIGITS = 15

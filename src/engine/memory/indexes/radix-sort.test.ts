@@ -77,7 +77,7 @@ describe('sortByWords', () => {
     })
   }
 
-  it('sorts by several words, the first one of them before the others', async () => {
+  it('sorts by several words, the first word before the others', async () => {
     const major = { type: 'integer' as const, values: Int32Array.of(2, 1, 2, 1, NULL_INTEGER, 1) }
     const minor = { type: 'integer' as const, values: Int32Array.of(5, 6, 4, 7, 0, 6) }
     assert.deepEqual(
@@ -86,7 +86,7 @@ describe('sortByWords', () => {
     )
   })
 
-  it('sorts more rows than one block holds and leaves the given rows alone', async () => {
+  it('sorts more rows than one block holds and leaves the given rows unchanged', async () => {
     const values = Int32Array.from({ length: 150_000 }, (_, row) => (row * 7919) % 100_003)
     const rows = rowNumbers(values.length)
     const result = await runWork(sortByWords(rows, [integerWord({ type: 'integer', values }, false)]))

@@ -1,16 +1,16 @@
 /**
- * Sorts row numbers by 32-bit sort words, least significant word first, stably and without comparing: each pass deals the
- * rows out by some bits of their word. Takes time in proportion to the rows, and pauses between blocks of them.
+ * Sorts row numbers by 32-bit sort words, least significant word first, stably and without comparisons: each pass distributes
+ * the rows by some bits of their word. The time is proportional to the rows; the sort may pause between blocks of rows.
  */
 import { scratch } from '../scratch.ts'
 import type { Work } from '../work.ts'
 
-/** Writes the words of `ids[from..to)` to the same places of `into`. Ascending words are ascending values. */
+/** Writes the words of `ids[from..to)` to the same positions of `into`. Ascending words are ascending values. */
 export type SortWord = (ids: Int32Array, into: Uint32Array, from: number, to: number) => void
 
 const BLOCK = 1 << 16
 
-/** Like {@link sortByWords} for all rows from 0 to `count`, the latter excluded. */
+/** Like {@link sortByWords} for all rows from 0 up to `count`, which is excluded. */
 export function* sortAllByWords(count: number, wordsLeastFirst: readonly SortWord[]): Work<Int32Array> {
   const all = scratch.integers(count)
   for (let from = 0; from < count; from += BLOCK) {
@@ -25,8 +25,8 @@ export function* sortAllByWords(count: number, wordsLeastFirst: readonly SortWor
 }
 
 /**
- * The row numbers in ascending order of their words; rows with equal words keep their order. The given array is not
- * changed, but may be the answer.
+ * The row numbers in ascending order of their words; rows with equal words keep their order. The given array is not changed,
+ * but may itself be returned.
  */
 export function* sortByWords(ids: Int32Array, wordsLeastFirst: readonly SortWord[]): Work<Int32Array> {
   let sorted = ids
@@ -43,7 +43,7 @@ export function* sortByWords(ids: Int32Array, wordsLeastFirst: readonly SortWord
 type Dealt = { readonly ids: Int32Array; readonly words: Uint32Array }
 type Digit = { readonly least: number; readonly shift: number; readonly width: number }
 
-/** The answer, unless it is the given array, is of {@link scratch}. */
+/** The result comes from {@link scratch}, unless it is the given array. */
 function* sortByWord(ids: Int32Array, word: SortWord): Work<Int32Array> {
   const count = ids.length
   const words = scratch.words(count)
@@ -71,7 +71,7 @@ function* sortByWord(ids: Int32Array, word: SortWord): Work<Int32Array> {
   return source.ids
 }
 
-/** What it takes to count a row's digit and to put the row into its place, in rows scanned. */
+/** Cost of counting a row's digit and moving the row to its place, in rows scanned. */
 const DEALT = 4
 
 function* deal(source: Dealt, target: Dealt, digit: Digit): Work<void> {
@@ -88,7 +88,7 @@ function* deal(source: Dealt, target: Dealt, digit: Digit): Work<void> {
   }
 }
 
-/** Counts each digit one place up, so that the running sums are the places where digits begin. */
+/** Counts each digit one position higher, so that the running sums are the places where the digits begin. */
 function countDigits(words: Uint32Array, digit: Digit, places: Int32Array, from: number, to: number): void {
   const { least, shift, width } = digit
   const mask = (1 << width) - 1
@@ -130,7 +130,7 @@ export function* gatherWords(ids: Int32Array, word: SortWord, room: Uint32Array)
   return words
 }
 
-/** Where the words lie, and whether they stand in order already. */
+/** The least and the greatest word, and whether the words are in order already. */
 function* boundsOf(words: Uint32Array): Work<{ least: number; greatest: number; ascending: boolean }> {
   let least = 0xffffffff
   let greatest = 0

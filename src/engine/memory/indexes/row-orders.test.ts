@@ -19,7 +19,7 @@ const untilBuilt = async (orders: RowOrders, key: string): Promise<RowOrder> => 
 }
 
 describe('the order of all rows', () => {
-  it('is there once sorts have looked at rows often enough, and is built once', async () => {
+  it('exists once sorts have read enough rows, and is built once', async () => {
     const orders = new RowOrders(COUNT, 5 * COUNT * 2)
     let built = 0
     const words = () => {
@@ -36,10 +36,10 @@ describe('the order of all rows', () => {
     assert.ok(ids.every((row, at) => row === COUNT - 1 - at))
     assert.ok(greatestOf.every((row, block) => row === COUNT - 1 - block * ROWS_PER_BLOCK))
     assert.ok(leastOf.every((row, block) => row === Math.max(0, COUNT - (block + 1) * ROWS_PER_BLOCK)))
-    assert.equal(orders.onceWorthwhile('b', COUNT, words), null, 'another sort has an order of its own')
+    assert.equal(orders.onceWorthwhile('b', COUNT, words), null, 'another sort has another order')
   })
 
-  it('is let go when others are asked for and memory is short', async () => {
+  it('is evicted when other orders are requested and memory is short', async () => {
     const orders = new RowOrders(COUNT, 5 * COUNT)
     await untilBuilt(orders, 'a')
     await untilBuilt(orders, 'b')

@@ -1,7 +1,7 @@
 /**
- * All rows of a partition in the order of a sort, for the sorts that are asked for again and again: whichever rows a filter
- * leaves, a page of them is found by walking along that order. Built when sorts have together cost about what the order
- * does, beside the requests; the least recently used orders are let go when together they outgrow their share of memory.
+ * Keeps all rows of a partition in the order of a sort, for frequent sorts: whichever rows a filter leaves, a page of them is
+ * found by walking along that order. An order is built in the background once the sorts have cost about as much as it does;
+ * the least recently used orders are evicted when all orders together outgrow their share of memory.
  */
 import { LRUCache } from 'lru-cache'
 import { runWork, type Work } from '../work.ts'
@@ -9,43 +9,43 @@ import { type SortWord, sortAllByWords } from './radix-sort.ts'
 
 export type RowOrder = {
   readonly ids: Int32Array
-  /** Of each block of {@link ROWS_PER_BLOCK} ids: a block without a row that matters is passed over. */
+  /** The least row of each block of {@link ROWS_PER_BLOCK} ids: a block without matching rows is skipped. */
   readonly leastOf: Int32Array
   readonly greatestOf: Int32Array
 }
 
 export const ROWS_PER_BLOCK = 128
 
-/** How many times all rows have to be looked at for the sake of a sort before its order is worth building. */
+/** How many times a sort must have read all rows before its order is worth building. */
 const WORTH_LOOKS = 8
 
-/** Sorts whose cost is remembered. */
+/** How many sorts are counted. */
 const MOST_COUNTED = 1000
 
 export class RowOrders {
   readonly #count: number
   readonly #kept: LRUCache<string, RowOrder>
-  /** Rows that were looked at for want of an order. */
+  /** Rows that each sort has read because it had no order. */
   #lookedAt = new Map<string, number>()
 
-  /** @param count rows of the partition */
+  /** @param count number of rows of the partition */
   constructor(count: number, mostBytes: number) {
     this.#count = count
     this.#kept = new LRUCache({ maxSize: Math.floor(mostBytes) })
   }
 
   /**
-   * The order under the key, once it is there. Until then the call counts as a look at so many rows; the one that tips the
-   * scales is answered like those before it.
+   * The order for the key, once it is built. Until then the call counts the rows that the sort reads instead; the call that
+   * starts the build also returns null.
    *
-   * @param words of the sort that the key stands for, most significant first
+   * @param words the words of the sort with this key, most significant first
    */
   onceWorthwhile(key: string, rows: number, words: () => readonly SortWord[]): RowOrder | null {
     const known = this.#kept.get(key)
     if (known !== undefined) return known
     const lookedAt = (this.#lookedAt.get(key) ?? 0) + rows
     if (this.#lookedAt.size === MOST_COUNTED) this.#lookedAt = new Map()
-    // Nobody else begins to build.
+    // No other call begins to build.
     const isWorthwhile = lookedAt >= WORTH_LOOKS * this.#count
     this.#lookedAt.set(key, isWorthwhile ? Number.NEGATIVE_INFINITY : lookedAt)
     if (isWorthwhile) setImmediate(() => this.#build(key, words()))

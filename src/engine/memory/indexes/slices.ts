@@ -1,6 +1,6 @@
 /**
- * Wanted values as slices of a column's index, and the rows of those slices. Values that more than one row in 32 has keep
- * a bitmap of their own, which is smaller than their slice and joined word by word; a column has fewer than 32 of those.
+ * Finds wanted values as slices of a column's index, and the rows of those slices. A value that more than one row in 32 has
+ * keeps a bitmap, which is smaller than its slice and is joined word by word; a column has fewer than 32 such values.
  */
 import type { Column } from '../../../snapshot/partition.ts'
 import { addRows, addRun, type Bits, unite, type Window, wordsFor } from '../bitmap.ts'
@@ -11,19 +11,19 @@ import type { ColumnIndex } from './column-index.ts'
 export type Slices = {
   readonly all: readonly Slice[]
   readonly rows: number
-  /** What it takes to put the rows into a bitmap, in rows scanned. */
+  /** Cost of putting the rows into a bitmap, in rows scanned. */
   readonly effort: number
 }
 
-/** Positions `from` to `to`, the latter excluded, of an index. */
+/** The positions of an index from `from` up to `to`, which is excluded. */
 type Slice = {
   readonly from: number
   readonly to: number
-  /** The value of every row of the slice; NaN for null, undefined where there are several values. */
+  /** The value of every row of the slice: NaN for null, undefined when there are several values. */
   readonly value: number | undefined
 }
 
-/** Null when there would be so many slices that scanning is no worse. */
+/** Null when there would be so many slices that a scan is as cheap. */
 export function slicesOf(index: ColumnIndex, ranges: Ranges, orNull: boolean, count: number): Slices | null {
   if (ranges.length > FEW_SLICES && ranges.length > count / 32) return null
   const all: Slice[] = []
@@ -64,7 +64,7 @@ export function* fillSlices(
   }
 }
 
-/** Rows lie anywhere in the bitmap: each may cost a look into memory. */
+/** Rows are anywhere in the bitmap: each may cost an access to main memory. */
 const ROWS_PER_PAUSE = 1 << 15
 
 function* addSlice(bits: Bits, ids: Int32Array, { from, to }: Slice): Work<void> {

@@ -1,11 +1,11 @@
 /**
- * The sort words of each storage: 32 bits that ascend as the values do, with null above everything. Descending words are
+ * The sort words of each storage type: 32 bits that ascend with the values, with null as the greatest. Descending words are
  * their complements. Doubles need two words, the more significant one first.
  */
 import type { BooleanColumn, IntegerColumn, TextColumn } from '../../../snapshot/partition.ts'
 import type { SortWord } from './radix-sort.ts'
 
-/** @param rankOfCode the order of the codes, null code included; null where the codes are in order themselves */
+/** @param rankOfCode the rank of each code, including the null code; null when the codes are in order themselves */
 export function textWord(column: TextColumn, rankOfCode: Int32Array | null, descending: boolean): SortWord {
   const { codes } = column
   const flip = descending ? -1 : 0
@@ -40,8 +40,8 @@ export function booleanWord(column: BooleanColumn, descending: boolean): SortWor
 }
 
 /**
- * Positive doubles ascend with their bits; negative ones descend, so that all of their bits are complemented. NaN, which
- * is null, is given the greatest words whatever its bits are.
+ * Positive doubles ascend with their bits; negative ones descend, so all their bits are complemented. NaN, which is null,
+ * gets the greatest words whatever its bits are.
  */
 export function doubleWords(values: Float64Array, descending: boolean): readonly [SortWord, SortWord] {
   const flip = descending ? -1 : 0

@@ -52,7 +52,7 @@ describe('textOrder', () => {
     )
   })
 
-  it('is null where folding does not change the order, and found out once', async () => {
+  it('is null when folding does not change the order, which is checked once', async () => {
     const locators = dictionaryOf(['QX7', 'ABC', '0Z9'])
     assert.equal(await runWork(textOrder(locators)), null)
     const names = dictionaryOf(['ann', 'Bob', 'carl'])
@@ -60,7 +60,7 @@ describe('textOrder', () => {
     assert.equal(await runWork(textOrder(names)), await runWork(textOrder(names)))
   })
 
-  it('puts characters beyond U+FFFF behind all others', async () => {
+  it('puts characters beyond U+FFFF after all others', async () => {
     const order = await runWork(textOrder(dictionaryOf(['\u{1d4b3}', '\uffee', 'z', 'Z'])))
     const texts = dictionaryOf(['\u{1d4b3}', '\uffee', 'z', 'Z'])
     const inOrder = [...(order?.codeOfRank ?? codesOf(4))].slice(0, 4).map((code) => texts.text(code))
@@ -89,7 +89,7 @@ describe('searching the folded texts', () => {
     )
   })
 
-  it('goes on from one block of texts to the next', async () => {
+  it('continues from one block of texts to the next', async () => {
     const texts = dictionaryOf(Array.from({ length: 9000 }, (_, i) => `N${String(i).padStart(4, '0')}`))
     assert.deepEqual(
       listed(await runWork(codesContaining(texts, '777'))),

@@ -1,6 +1,6 @@
 /**
- * Where each code of a dictionary stands in sort order. Codes ascend with the folded texts, sorting goes by the texts as
- * they are: for most dictionaries (locators, upper-case codes) that is the same order, which is found out once.
+ * Finds the place of each code of a dictionary in sort order. Codes ascend with the folded texts, but records are sorted by
+ * the texts themselves: for most dictionaries (locators, upper-case codes) the order is the same, which is checked once.
  */
 import { compareCodePoints } from '../../../kernel/text.ts'
 import type { Dictionary } from '../../../snapshot/partition.ts'
@@ -8,13 +8,13 @@ import { KeptWork } from '../kept-work.ts'
 import type { Work } from '../work.ts'
 
 export type TextOrder = {
-  /** Rank by code, the null code included: it comes last. */
+  /** Rank by code. The null code is included, and comes last. */
   readonly rankOfCode: Int32Array
   /** Code by rank. */
   readonly codeOfRank: Int32Array
 }
 
-/** Null where the codes are in sort order themselves. */
+/** Null when the codes are in sort order themselves. */
 const orders = new KeptWork<Dictionary, TextOrder | null>()
 
 export const textOrder = (dictionary: Dictionary): Work<TextOrder | null> =>
@@ -42,7 +42,7 @@ function* orderTexts(dictionary: Dictionary): Work<TextOrder> {
   return { rankOfCode, codeOfRank }
 }
 
-/** Bottom-up, so that it can pause anywhere; the null code keeps its place at the end. */
+/** Sorts bottom-up, so that it can pause anywhere; the null code keeps its place at the end. */
 function* mergeSortCodes(dictionary: Dictionary): Work<Int32Array> {
   const { size } = dictionary
   let source = new Int32Array(size + 1)

@@ -1,6 +1,6 @@
 /**
- * What is left of `orderBy` once the order of the rows is taken into account, and the sort words of each key. Rows lie in
- * default order and every sort is stable, so that keys which only restate that order are dropped.
+ * Drops the keys of `orderBy` that change nothing, and makes the sort words of the others. Rows are in default order and every
+ * sort is stable, so keys that only repeat that order are dropped.
  */
 import type { SortKey } from '../../../query/plan/plan-nodes.ts'
 import type { Column } from '../../../snapshot/partition.ts'
@@ -10,14 +10,14 @@ import { type TextOrder, textOrder } from '../indexes/text-order.ts'
 import { KeptWork } from '../kept-work.ts'
 import type { Work } from '../work.ts'
 
-/** A column to sort by, with the order of its texts where that is not the order of the codes. */
+/** A column to sort by, with the order of its texts when it differs from the order of the codes. */
 export type ColumnOrder = {
   readonly column: Column
   readonly texts: TextOrder | null
   readonly descending: boolean
 }
 
-/** The keys that can change the order of rows: without repetitions, and without an end that is the default order. */
+/** The keys that can change the order of rows: without repetitions, and without last keys that are the default order. */
 export function significantKeys(
   orderBy: readonly SortKey[],
   defaultOrder: readonly string[],
@@ -36,13 +36,13 @@ const isDefaultOrder = (keys: readonly SortKey[], defaultOrder: readonly string[
     ({ column, descending }, i) => !descending && column.kind === 'field' && column.name === defaultOrder[i],
   )
 
-/** Whether all rows have the same value, so that the column orders nothing: many clients book with one agency only. */
+/** Whether all rows have the same value, so that sorting by the column changes nothing: many clients have only one agency. */
 export const isConstant = (column: Column, rows: number): Work<boolean> =>
   constants.get(column, () => hasOneValue(column, rows))
 
 const constants = new KeptWork<Column, boolean>()
 
-/** Ends at the first row that differs, which is an early one in most columns. */
+/** Stops at the first row that differs, which comes early in most columns. */
 function* hasOneValue(column: Column, rows: number): Work<boolean> {
   const at = valuesOf(column)
   for (let row = 1; row < rows; row++) {
@@ -65,7 +65,7 @@ export function* columnOrder(column: Column, descending: boolean): Work<ColumnOr
   return { column, texts, descending }
 }
 
-/** Most significant word first. */
+/** The most significant word comes first. */
 export function sortWords({ column, texts, descending }: ColumnOrder): readonly SortWord[] {
   switch (column.type) {
     case 'text':

@@ -36,7 +36,7 @@ const columns: Readonly<Record<string, Column>> = {
   flag: { type: 'boolean', bits: Uint8Array.from({ length: ROWS / 8 }, (_, i) => scattered(i, 256)) },
 }
 
-/** What comes before or after: null is the greatest. */
+/** The value to compare by: null is the greatest. */
 function keyOf(column: Column, row: number): number {
   switch (column.type) {
     case 'text': {
@@ -92,7 +92,7 @@ const keys = [
 
 describe('firstInOrder', () => {
   for (const [what, rows] of Object.entries(selections)) {
-    it(`puts ${what} in order, the first of them and all, with and without the order of all rows`, async () => {
+    it(`sorts ${what}, only the first rows or all, with and without the order of all rows`, async () => {
       for (const key of keys) {
         for (const descending of [false, true]) {
           const orders: ColumnOrder[] = []
@@ -113,7 +113,7 @@ describe('firstInOrder', () => {
     })
   }
 
-  it('does not stop at too few when the rows that match come last in the order of all rows', async () => {
+  it('finds enough rows when the matching rows come last in the order of all rows', async () => {
     const order = await runWork(columnOrder(columns.minute!, false))
     const inOrder = expected(selections['every row']!, [order])
     const rows = [...inOrder.slice(0, 2), ...inOrder.slice(-700)].sort((a, b) => a - b)
@@ -127,7 +127,7 @@ describe('firstInOrder', () => {
     ['greatest row is the first that matches', 320],
     ['least row is the last that matches', 1247],
   ] as const) {
-    it(`passes over no block whose ${what}`, async () => {
+    it(`does not skip a block whose ${what}`, async () => {
       const rows = Array.from({ length: 1248 - 320 }, (_, i) => 320 + i)
       const block = Array.from({ length: 128 }, (_, i) => (first === 320 ? first - i : first + i))
       const inOrder = [...block, ...selections['every row']!.filter((row) => !block.includes(row))]
@@ -140,7 +140,7 @@ describe('firstInOrder', () => {
     })
   }
 
-  it('gives rows without keys in default order', async () => {
+  it('returns rows in default order when there are no keys', async () => {
     const rows = selections['most rows']!
     assert.deepEqual([...(await runWork(firstInOrder(matchingRows(rows), [], 10)))], rows.slice(0, 10))
   })
@@ -158,10 +158,10 @@ describe('isConstant', () => {
     ['amounts', { type: 'decimal', values: new Float64Array(rows).fill(1, 3) }, false],
     ['truths', { type: 'boolean', bits: Uint8Array.of(255, 255, 15) }, true],
     ['falsehoods', { type: 'boolean', bits: Uint8Array.of(0, 0, 0) }, true],
-    ['a last truth', { type: 'boolean', bits: Uint8Array.of(0, 0, 8) }, false],
+    ['a different last boolean', { type: 'boolean', bits: Uint8Array.of(0, 0, 8) }, false],
   ]
   for (const [what, column, constant] of cases) {
-    it(`is ${constant} of a column of ${what}`, async () => {
+    it(`is ${constant} for a column of ${what}`, async () => {
       assert.equal(await runWork(isConstant(column, rows)), constant)
       assert.equal(await runWork(isConstant(column, rows)), constant)
     })
@@ -175,13 +175,13 @@ describe('significantKeys', () => {
   })
   const defaultOrder = ['bookingDate', 'recordLocator']
 
-  it('drops what the default order says already', () => {
+  it('drops keys that the default order implies', () => {
     assert.deepEqual(significantKeys([by('bookingDate')], defaultOrder), [])
     assert.deepEqual(significantKeys([by('bookingDate'), by('recordLocator')], defaultOrder), [])
     assert.deepEqual(significantKeys([by('code'), by('bookingDate')], defaultOrder), [by('code')])
   })
 
-  it('keeps what the default order does not say', () => {
+  it('keeps keys that the default order does not imply', () => {
     for (const orderBy of [
       [by('bookingDate', true)],
       [by('recordLocator')],
@@ -192,14 +192,14 @@ describe('significantKeys', () => {
     }
   })
 
-  it('drops a column that comes a second time, whichever way', () => {
+  it('drops a column that comes a second time, ascending or descending', () => {
     assert.deepEqual(significantKeys([by('code'), by('name', true), by('code', true)], defaultOrder), [
       by('code'),
       by('name', true),
     ])
   })
 
-  it('tells a custom label from a field of the same name', () => {
+  it('distinguishes a custom label from a field with the same name', () => {
     const custom = {
       column: { kind: 'custom' as const, label: 'bookingDate', type: 'text' as const },
       descending: false,

@@ -1,6 +1,6 @@
 /**
- * Puts matching rows in order, all of them or only as many as a page needs: along an order of all rows where that is known,
- * else narrowed down by their sort words, then dealt into place without comparing.
+ * Puts matching rows in order, all of them or only as many as a page needs: along an order of all rows if that is known,
+ * otherwise narrowed down by their sort words and then sorted without comparisons.
  */
 import { type Bits, hasRow, type Window } from '../bitmap.ts'
 import { gatherWords, type SortWord, sortByWords } from '../indexes/radix-sort.ts'
@@ -11,9 +11,9 @@ import type { Work } from '../work.ts'
 import { type ColumnOrder, sortWords } from './sort-keys.ts'
 
 /**
- * The first rows in order, as many as wanted or as there are.
+ * The first `wanted` rows in order, or all if there are fewer.
  *
- * @param allInOrder every row of the partition in this order, where that is known
+ * @param allInOrder all rows of the partition in this order, if known
  */
 export function* firstInOrder(
   rows: MatchingRows,
@@ -34,12 +34,12 @@ export function* firstInOrder(
   return mayKeep.length === wanted ? mayKeep : mayKeep.slice(0, wanted)
 }
 
-/** Whether there are so many rows that it pays to look for the wanted ones among them first. */
+/** Whether there are so many rows that it pays to find the wanted ones before sorting. */
 const pays = (rows: number, wanted: number): boolean => rows > 4 * wanted
 
 /**
- * The matching rows as they come along an order of all rows. Null where they are better sorted: when they are few, or when
- * they come so late that they are not found for long.
+ * The matching rows as they come along an order of all rows. Null when sorting is better: when they are few, or when they
+ * come late in that order.
  */
 function* firstAlong(order: RowOrder, rows: MatchingRows, wanted: number): Work<Int32Array | null> {
   const count = Math.min(wanted, rows.total)
@@ -61,12 +61,12 @@ function* firstAlong(order: RowOrder, rows: MatchingRows, wanted: number): Work<
   return null
 }
 
-/** Rows lie in the order of a date: filters by that leave rows of a window, and sorts by another date come to it as a whole. */
+/** Rows are in the order of a date: a filter by it leaves a window of rows, which a sort by another date keeps together. */
 function isOutside({ leastOf, greatestOf }: RowOrder, block: number, { from, to }: Window): boolean {
   return greatestOf[block]! < from << 5 || leastOf[block]! >= to << 5
 }
 
-/** Adds the rows of a block that are set, from the place `next` on, until there are enough. */
+/** Adds the set rows of a block to `found`, from position `next`, until `found` is full. */
 function walkBlock(ids: Int32Array, block: number, bits: Bits, found: Int32Array, next: number): number {
   const from = block * ROWS_PER_BLOCK
   const to = Math.min(ids.length, from + ROWS_PER_BLOCK)
@@ -80,15 +80,15 @@ function walkBlock(ids: Int32Array, block: number, bits: Bits, found: Int32Array
 const BLOCKS_PER_PAUSE = 512
 
 /**
- * How far an order is walked for a page. A step costs a sixth of what narrowing costs for each matching row; where those come
- * last (trips that begin early were not booked late), the walk is given up before it has cost as much again.
+ * How far an order is walked for a page. A step costs a sixth of what narrowing costs per matching row. When the matching rows
+ * come last (trips that begin early were not booked late), the walk stops before it has cost as much as narrowing.
  */
 const STEPS_PER_ROW = 5
 const WALKED_FREELY = 1024
 
 /**
- * The wanted rows and few others, in ascending order. Rows below the last wanted one by the first word are sure; those
- * equal to it, if they are many, are narrowed down by the next word, and after the last one by their place.
+ * The wanted rows and few others, in ascending order of row number. Rows whose first word is below that of the last wanted row
+ * are included. Many rows with an equal word are narrowed down by the next word, and after the last word by row number.
  */
 function* narrowedBy(words: readonly SortWord[], ids: Int32Array, wanted: number): Work<Int32Array> {
   const sure: number[] = []
@@ -106,7 +106,7 @@ function* narrowedBy(words: readonly SortWord[], ids: Int32Array, wanted: number
     candidates = yield* splitAt(greatest, candidates, values, { below: sure, equal })
     left -= sure.length - before
   }
-  // Whatever is still equal by every word goes by its place.
+  // Rows that are equal by every word are taken by row number.
   const rest = pays(candidates.length, left) ? candidates.subarray(0, Math.max(left, 0)) : candidates
   const narrow = joined(sure, rest)
   scratch.give(room)
@@ -115,8 +115,8 @@ function* narrowedBy(words: readonly SortWord[], ids: Int32Array, wanted: number
 }
 
 /**
- * The rows of exactly this word, at the beginning of `equal`, which may be where they were listed already; those below it,
- * which are few, are added to `below`.
+ * Returns the rows with exactly this word, at the beginning of `equal`, which may be the array of `ids`. Adds the rows with
+ * smaller words, which are few, to `below`.
  */
 function* splitAt(
   greatest: number,
@@ -144,7 +144,7 @@ function joined(some: readonly number[], others: Int32Array): Int32Array {
   return all.sort()
 }
 
-/** A word that at least `rank` words do not exceed, and not many more: counted in ever narrower buckets. */
+/** A word that `rank` words or slightly more do not exceed, found by counting in ever narrower buckets. */
 function* wordOfRank(words: Uint32Array, rank: number, span: Span): Work<number> {
   let { low, high } = span
   for (;;) {
@@ -191,7 +191,7 @@ function* spanOf(words: Uint32Array): Work<Span> {
   return { low, high }
 }
 
-/** Looking at millions of rows pauses between blocks of them. */
+/** Blocks of rows, between which work on millions of rows may pause. */
 function* blocksOf(count: number): Generator<{ readonly from: number; readonly to: number }> {
   for (let from = 0; from < count; from += BLOCK) yield { from, to: Math.min(count, from + BLOCK) }
 }

@@ -1,4 +1,4 @@
-/** `any`: an element that satisfies the condition makes its record match. Elements are filtered first, as rows of their own. */
+/** `any`: a record matches when one of its elements satisfies the condition. Filters the elements first, as separate rows. */
 import { type Bits, rowsIn, type Window, wordsFor } from '../bitmap.ts'
 import type { ElementScope, Scope } from '../scope.ts'
 import type { Work } from '../work.ts'
@@ -50,14 +50,14 @@ function someElement(elements: ElementScope, condition: Filter, { count }: Scope
   }
 }
 
-/** The elements of the window's records, and at both ends perhaps some of their neighbours'. */
+/** The elements of the window's records, possibly with some elements of neighbouring records at both ends. */
 function elementsOf({ offsets }: ElementScope, { from, to }: Window, count: number): Window {
   const first = offsets[Math.min(from << 5, count)]!
   const end = offsets[Math.min(to << 5, count)]!
   return { from: first >>> 5, to: Math.max(first >>> 5, wordsFor(end)) }
 }
 
-/** A neighbour's element may set a bit outside of the window, where bits mean nothing. */
+/** An element of a neighbouring record may set a bit outside of the window, where bits have no meaning. */
 function* addRecordsOf(
   { recordOf }: ElementScope,
   matching: Bits,

@@ -1,4 +1,4 @@
-/** Predicates on booleans: two values, hence two answers. Booleans are never null. */
+/** Answers predicates on booleans for both values. Booleans are never null. */
 import { compareCodePoints } from '../../../kernel/text.ts'
 import type { Comparand, Comparison } from '../../../query/plan/plan-nodes.ts'
 import type { ColumnPredicate } from './column-predicate.ts'

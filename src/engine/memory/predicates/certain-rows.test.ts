@@ -54,13 +54,17 @@ const rows: readonly (readonly [what: string, where: Predicate, certain: number]
   ['a comparison, which an index may answer', any(isFare), 0],
   ['a constant', { kind: 'constant', value: false }, 0],
   ['a text function: every distinct text', company('a'), COMPANY],
-  ['a text function on elements: every distinct text of theirs', any(description('a')), DESCRIPTION],
-  ['the denial of a text function', not(any(description('a'))), DESCRIPTION],
+  ['a text function on elements: every distinct text of the elements', any(description('a')), DESCRIPTION],
+  ['the negation of a text function', not(any(description('a'))), DESCRIPTION],
   ['the end of a text', match('company', 'text', 'endswith')('a'), COMPANY],
-  ['the beginning of a text, which is found by halving', match('company', 'text', 'startswith')('a'), 0],
-  ['nothing searched for', company(''), 0],
+  ['the beginning of a text, which a binary search finds', match('company', 'text', 'startswith')('a'), 0],
+  ['an empty search text', company(''), 0],
   ['the text of every amount', any(price('1')), (100 + 16) * LINES],
-  ['each part asked of it, written out once', any(or(price('1'), price('2'))), (100 + 2 * 16) * LINES],
+  [
+    'each part searched in an amount, which is written out once',
+    any(or(price('1'), price('2'))),
+    (100 + 2 * 16) * LINES,
+  ],
   ['the text of every day', day('1'), 20 * ROWS],
   ['the beginning of a day', match('invoiceDate', 'date', 'startswith')('1'), 0],
   ['any element at all', any(null), ROWS],
@@ -73,7 +77,7 @@ const rows: readonly (readonly [what: string, where: Predicate, certain: number]
   ['an and: the rows of the cheaper operand', and(day('1'), any(price('1'))), 20 * ROWS],
   ['an and that an index may decide', and(day('1'), any(isFare)), 0],
   [
-    'what is asked twice, once',
+    'a repeated predicate, once',
     or(
       and(company('a'), any(isFare)),
       and(not(company('a')), any(isFare)),
@@ -88,25 +92,25 @@ const rows: readonly (readonly [what: string, where: Predicate, certain: number]
   ],
 ]
 
-describe('the rows that a condition is certain to look at', () => {
+describe('the rows that a condition is certain to scan', () => {
   for (const [what, where, certain] of rows) {
     it(`are ${certain} for ${what}`, () => {
       const scope = recordScope(partition)
       assert.equal(certainRows(where, scope), certain)
       const spent = spentOn(where, scope)
-      assert.ok(spent >= certain, `${spent} were looked at`)
+      assert.ok(spent >= certain, `${spent} were scanned`)
     })
   }
 
   for (const { dataset, row, predicate } of arbitraryQueries) {
-    it(`are never more than are looked at, for any condition on ${dataset}`, () => {
+    it(`are never more than are scanned, for any condition on ${dataset}`, () => {
       const property = fc.property(
         fc.array(row, { maxLength: 80, size: 'max' }),
         fc.array(predicate, { minLength: 1, maxLength: 6 }),
         (given, conditions) => {
           const { partition: random } = partitionOf(datasets[dataset].stored, given, labels)
           const scope = recordScope(random)
-          // Again with what is known by then.
+          // Again with the indexes and results that exist by then.
           for (const where of [...conditions, or(...conditions, and(...conditions)), ...conditions]) {
             const certain = certainRows(where, scope)
             const spent = spentOn(where, scope)

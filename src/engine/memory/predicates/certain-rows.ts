@@ -1,7 +1,7 @@
 /**
- * What answering a condition is certain to look at, in rows scanned, before any of it is done: never more than is looked
- * at then. Comparisons count nothing, since an index may answer them, and so does what may turn out to be decided: of
- * an `and` the one that is cheapest is certain, of an `or` all of them.
+ * Computes, before a condition is evaluated, how many rows it is certain to scan: never more than it will scan. Comparisons
+ * count as 0, because an index may answer them, and so do operands that may not be needed: for an `and` only the cheapest
+ * operand is certain, for an `or` all of them.
  */
 import type { Predicate } from '../../../query/plan/plan-nodes.ts'
 import type { Column } from '../../../snapshot/partition.ts'
@@ -17,14 +17,14 @@ export function certainRows(where: Predicate, scope: Scope, repeats: Repeats = r
   return prepared + filled
 }
 
-/** Rows looked at to make a filter ready, and to fill a bitmap from it once. */
+/** Rows scanned to prepare a filter, and to fill a bitmap from it once. */
 type Certain = { readonly prepared: number; readonly filled: number }
 
 type Seen = { readonly repeats: Repeats; readonly seen: Set<string> }
 
 const nothing: Certain = { prepared: 0, filled: 0 }
 
-/** What is shared counts where it comes first. */
+/** A shared part counts where it comes first. */
 function certain(predicate: Predicate, scope: Scope, parts: Seen): Certain {
   const key = parts.repeats.keyOf(predicate)
   if (key !== null && parts.seen.has(key)) return nothing
@@ -58,7 +58,7 @@ function certain(predicate: Predicate, scope: Scope, parts: Seen): Certain {
   }
 }
 
-/** Predicates of one column are answered together: its texts are searched for each, its amounts are written once. */
+/** Predicates of one column are answered together: texts are searched for each predicate, amounts are written out once. */
 function ofColumn(predicates: readonly [ColumnPredicate, ...ColumnPredicate[]], scope: Scope): Certain {
   const column = scope.column(predicates[0].column)
   const searches = predicates.filter((predicate) => isSearch(predicate, column)).length
@@ -78,7 +78,7 @@ function ofColumn(predicates: readonly [ColumnPredicate, ...ColumnPredicate[]], 
   }
 }
 
-/** Whether it has to look at every text or value: beginnings of texts, days and minutes are found by halving. */
+/** Whether it must scan every text or value. Beginnings of texts, days and minutes are found by binary search. */
 function isSearch(predicate: ColumnPredicate, { type }: Column): boolean {
   if (predicate.kind !== 'match') return false
   switch (type) {

@@ -49,7 +49,7 @@ const values: { readonly [T in FieldType]: readonly FieldValue[] } = {
   boolean: [false, true],
 }
 
-/** A column of the given values, and what they are called in the tables below. */
+/** A column for each field type. */
 const columns: { readonly [T in FieldType]: ColumnRef } = {
   text: { kind: 'custom', label: 'Text', type: 'text' },
   date: { kind: 'field', name: 'dueDate', type: 'date' },
@@ -61,7 +61,7 @@ const columns: { readonly [T in FieldType]: ColumnRef } = {
 
 const inElements = (name: string) => (value: FieldValue) => ({ [name]: value })
 
-/** The scope in which a column of the type lies, with one row per value. */
+/** The scope with a column of the type, with one row per value. */
 const scopes: { readonly [T in FieldType]: () => Scope } = {
   text: () =>
     recordScope(
@@ -102,14 +102,14 @@ const scopes: { readonly [T in FieldType]: () => Scope } = {
     ).elements!,
 }
 
-/** The places of the values that match: by scan, by index, one by one, and again under two negations. */
+/** The positions of the matching values: by scan, by index, one by one, and again with a double negation. */
 async function matches(type: FieldType, predicate: Predicate): Promise<readonly number[]> {
   const found = await matchesIn(scopes[type](), type, predicate)
   if (type === 'minute') assert.deepEqual(await matchesIn(wideScope(), type, predicate), found, 'wide')
   return found
 }
 
-/** The same minutes in the storage for those that need more than 32 bits. */
+/** The same minutes in the storage type for more than 32 bits. */
 function wideScope(): Scope {
   const stored = Float64Array.from(values.minute, (value) => (value === null ? Number.NaN : Number(value)))
   const column: Column = { type: 'wide-minute', values: stored }
@@ -307,11 +307,11 @@ describe('a comparison', () => {
     })
   }
 
-  it('of a text column with many numbers counts each by its value', async () => {
+  it('with a text column that has many numbers compares each by its value', async () => {
     const given = Array.from({ length: 2000 }, (_, i) =>
       i % 5 === 0 ? `x${i}` : i % 2 === 0 ? `${i}.0` : `${i}`,
     )
-    given[0] = '1e400' // too long to be scaled, and before 500 as a text
+    given[0] = '1e400' // too large to be scaled, and before 500 as a text
     const scope = recordScope(
       partitionOf(
         'bookings',
@@ -398,7 +398,7 @@ describe('one-of', () => {
     })
   }
 
-  it('finds the same among a thousand items as among the few that occur', async () => {
+  it('finds the same values with a thousand items as with the few that occur', async () => {
     const many = Array.from({ length: 1000 }, (_, i) => number(String(i / 2)))
     const found = await matches('integer', oneOf('integer', many))
     assert.deepEqual(
@@ -426,7 +426,7 @@ describe('one-of', () => {
 
 describe('is-null', () => {
   for (const type of Object.keys(values) as FieldType[]) {
-    it(`finds the null among ${type} values, and nothing else does`, async () => {
+    it(`finds the null among ${type} values, which no other predicate finds`, async () => {
       const nulls = [...values[type].keys()].filter((place) => values[type][place] === null)
       assert.deepEqual(await matches(type, { kind: 'is-null', column: columns[type] }), nulls)
       for (const comparison of ['gt', 'le'] as const) {

@@ -1,6 +1,6 @@
 /**
- * The filter of one column: the slices of its index where there is one and they are short, else a scan. Either way the
- * same wanted values decide.
+ * Makes the filter of one column. It uses the slices of the column's index if there is one and they are short, otherwise a
+ * scan. Both use the same wanted values.
  */
 import type { BooleanColumn, IntegerColumn, TextColumn } from '../../../snapshot/partition.ts'
 import { NULL_INTEGER } from '../../../snapshot/partition.ts'
@@ -32,8 +32,8 @@ import { textCodes } from './text-codes.ts'
 import { anyOfCodes, together } from './wanted-together.ts'
 
 /**
- * The rows of which one of the predicates holds, all of them about the same column: it is scanned once for all, and an
- * amount is written out once for all that ask for its text.
+ * The rows for which one of the predicates holds. All predicates are about the same column, which is scanned once for all of
+ * them; an amount is written out once for all that need its text.
  */
 export function columnFilter(predicates: OfOneColumn, scope: Scope): Work<Filter> {
   const column = scope.column(predicates[0].column)
@@ -110,7 +110,7 @@ function booleanFilter(column: BooleanColumn, predicates: OfOneColumn, { count }
     atMost: count,
     effort: count / 32,
     effortPerRow: ASKED,
-    // Words: too little to count.
+    // Works on words, which costs too little to count.
     fill: (bits, window) => {
       scan.fill(bits, window.from, window.to)
       return nothingLeft
@@ -119,11 +119,11 @@ function booleanFilter(column: BooleanColumn, predicates: OfOneColumn, { count }
   }
 }
 
-/** Null is stored as the least or the greatest value: it goes before or behind the others. */
+/** Null is stored as the least or the greatest value: its range goes before or after the others. */
 const withNull = ({ ranges, orNull }: WantedRanges, before: Ranges, behind: Ranges): Ranges =>
   orNull ? [...before, ...ranges, ...behind] : ranges
 
-/** What is wanted by values, by their text form, or by either. */
+/** Matches rows by wanted values, by a test of the value, or by both. */
 function eitherFilter(
   byValues: () => Work<Filter>,
   byText: Scan | null,

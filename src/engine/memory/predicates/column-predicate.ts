@@ -1,6 +1,6 @@
 /**
- * What a predicate asks of a single column, and the answer in terms of stored values: a set of them, or, where the
- * question is about their text form, a test.
+ * A predicate on a single column, and its answer in terms of stored values: a set of values, or a test when the predicate is
+ * about the text form of the values.
  */
 import type { Predicate } from '../../../query/plan/plan-nodes.ts'
 import type { Ranges } from '../ranges.ts'
@@ -9,13 +9,13 @@ export type ColumnPredicate = Extract<Predicate, { readonly column: unknown }>
 
 export type WantedValues = WantedRanges | WantedTest | WantedTextTest
 
-/** Values in one of the ranges, and nulls where `orNull`. */
+/** Values in one of the ranges, and nulls when `orNull` is true. */
 export type WantedRanges = { readonly kind: 'ranges'; readonly ranges: Ranges; readonly orNull: boolean }
 
-/** Values that pass; never asked of a null. */
+/** Values that pass the test; never called for a null. */
 export type WantedTest = { readonly kind: 'test'; readonly passes: (value: number) => boolean }
 
-/** Values whose text form passes; never asked of a null. */
+/** Values whose text form passes the test; never called for a null. */
 export type WantedTextTest = { readonly kind: 'text-test'; readonly passes: (text: string) => boolean }
 
 export const valuesIn = (ranges: Ranges, orNull = false): WantedRanges => ({ kind: 'ranges', ranges, orNull })

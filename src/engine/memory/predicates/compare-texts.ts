@@ -1,4 +1,4 @@
-/** Comparisons and text functions on text forms, for the storages that have to look at each value's text. */
+/** Comparisons and text functions on text forms, for storage types that must test the text of each value. */
 import { compareCodePoints } from '../../../kernel/text.ts'
 import type { TextFunction } from '../../../query/ast.ts'
 import type { Comparison } from '../../../query/plan/plan-nodes.ts'
@@ -30,8 +30,8 @@ const textTests: { readonly [F in TextFunction]: (part: string) => (text: string
 }
 
 /**
- * The same test of integers, asked about once per distinct value: neighbouring values, as days and line numbers are, never
- * displace each other.
+ * The same test of integers, with remembered results. Neighbouring values, such as days and line numbers, never displace each
+ * other.
  */
 export function rememberingIntegers(test: (value: number) => boolean): (value: number) => boolean {
   const asked = new Float64Array(REMEMBERED).fill(Number.NaN)

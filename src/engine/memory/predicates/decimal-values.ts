@@ -1,6 +1,6 @@
 /**
- * Predicates on amounts as ranges of scaled integers. A number literal is brought down to a scaled integer exactly, however
- * many digits it has. Only comparing or searching text forms has to write each amount out.
+ * Turns predicates on amounts into ranges of scaled integers. A number literal is converted to a scaled integer exactly,
+ * however many digits it has. Only comparing or searching text forms must write each amount out.
  */
 import { type Decimal, formatScaled, parseDecimal, scaledFloor } from '../../../kernel/decimal.ts'
 import type { Comparand, Comparison } from '../../../query/plan/plan-nodes.ts'
@@ -44,7 +44,7 @@ function compared(comparison: Comparison, comparand: Comparand): WantedRanges | 
   }
 }
 
-/** An amount has one text form only: an equal text is that form of the number it reads as. */
+/** An amount has only one text form: an equal text must be that form of its number. */
 function equalTo(comparand: Comparand): Ranges {
   switch (comparand.as) {
     case 'number':

@@ -14,7 +14,7 @@ const scope: Scope = {
   elements: null,
 }
 
-/** A filter of given rows, which tells when its bitmap is filled. */
+/** A filter for the given rows, which logs when its bitmap is filled. */
 function filterOf(name: string, rows: readonly number[], log: string[], atMost = rows.length): Filter {
   const matching = new Set(rows)
   return {
@@ -37,7 +37,7 @@ function filterOf(name: string, rows: readonly number[], log: string[], atMost =
 const upTo = (count: number) => Array.from({ length: count }, (_, row) => row)
 
 describe('the estimate of a disjunction', () => {
-  it('is the rows of all its operands together, and no more than there are', () => {
+  it('is the sum of the rows of its operands, at most all rows', () => {
     const [few, more] = [filterOf('few', upTo(10), []), filterOf('more', upTo(700), [])]
     assert.equal(disjunction([few, more], scope).atMost, 710)
     assert.equal(disjunction([more, more], scope).atMost, COUNT)
@@ -57,7 +57,7 @@ describe('the estimate of a disjunction', () => {
     })
   }
 
-  it('is what all its operands take: few rows are asked about, and cost what each of them costs', () => {
+  it('is the cost of all its operands when few rows are tested one by one', () => {
     const log: string[] = []
     const [a, b] = [filterOf('a', [7], log, COUNT), filterOf('b', [9], log, COUNT)]
     const rare = filterOf('rare', [7, 8], log)
@@ -69,13 +69,13 @@ describe('the estimate of a disjunction', () => {
   })
 })
 
-describe('asking about single rows', () => {
+describe('testing single rows', () => {
   for (const [effortPerRow, most] of [
     [5, 16_384],
     [2000, 256],
     [10_000_000, 32],
   ] as const) {
-    it(`pauses after ${most} of them where each takes ${effortPerRow}`, () => {
+    it(`pauses after ${most} rows when each costs ${effortPerRow}`, () => {
       const count = 2 ** 16
       const wide: Scope = { ...scope, count, bitmaps: new BitmapPool(count) }
       const { constant: _, ...everyRow } = constantFilter(true, wide)
@@ -85,7 +85,7 @@ describe('asking about single rows', () => {
         atMost: count,
         effort: Number.POSITIVE_INFINITY,
         effortPerRow,
-        fill: () => assert.fail('rows are asked about'),
+        fill: () => assert.fail('rows are tested one by one'),
         test: () => ++asked > 0,
       }
       const inSteps: number[] = []

@@ -1,6 +1,6 @@
 /**
- * A predicate made ready for one scope: it can fill a bitmap, or be asked about single rows when few are left to ask
- * about. Conjunctions begin with what is rarest and go on with whichever of the two is cheaper.
+ * A predicate prepared for one scope: it can fill a bitmap, or test single rows when few are left. Conjunctions begin with
+ * the filter that matches fewest rows, and continue with bitmap or single rows, whichever is cheaper.
  */
 import {
   type Bits,
@@ -18,20 +18,20 @@ import type { Scope } from '../scope.ts'
 import { nothingLeft, type Work } from '../work.ts'
 
 export type Filter = {
-  /** What every row answers, where that is known beforehand. */
+  /** The answer for every row, if it is known beforehand. */
   readonly constant?: boolean
-  /** The rows that can match, as far as that is known beforehand: never fewer than do. */
+  /** An upper bound on the rows that match, known beforehand. */
   readonly atMost: number
-  /** What filling the whole bitmap costs, in rows scanned. */
+  /** Cost of filling the whole bitmap, in rows scanned. */
   readonly effort: number
-  /** What asking about a single row costs, in rows scanned. */
+  /** Cost of testing a single row, in rows scanned. */
   readonly effortPerRow: number
-  /** Writes the window's words. */
+  /** Writes the words of the window. */
   readonly fill: (bits: Bits, window: Window) => Work<void>
   readonly test: (row: number) => boolean
 }
 
-/** What it takes to ask about one row rather than scan it along with others. */
+/** Cost of testing one row alone, compared with scanning it among others. */
 export const ASKED = 5
 
 export function constantFilter(value: boolean, { count }: Scope): Filter {
@@ -131,12 +131,12 @@ function* keepPassing(bits: Bits, window: Window, { test, effortPerRow }: Filter
   }
 }
 
-/** What may be done between two looks at the clock, in rows scanned: well under a millisecond. */
+/** Most rows scanned between two checks of the clock: well under a millisecond. */
 const MOST_BETWEEN_LOOKS = 1 << 19
 
 const MOST_WORDS_PER_BLOCK = 1 << 9
 
-/** Words between two looks at the clock: fewer where a row takes long, such as an amount tested for many parts. */
+/** Words between two checks of the clock: fewer when a row is expensive, e.g. an amount that is tested for many parts. */
 export const wordsPerBlock = (effortPerRow: number): number =>
   Math.max(1, Math.min(MOST_WORDS_PER_BLOCK, Math.floor(MOST_BETWEEN_LOOKS / (32 * effortPerRow))))
 

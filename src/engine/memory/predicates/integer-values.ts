@@ -1,6 +1,6 @@
 /**
- * Predicates on days, minutes and plain integers as ranges of them. Instants are brought down to whole days or minutes
- * exactly; texts are compared with the ISO form, whose order is that of time.
+ * Turns predicates on days, minutes and plain integers into ranges. Instants are converted to whole days or minutes exactly;
+ * texts are compared with the ISO form, whose order is the order of time.
  */
 import {
   formatDate,
@@ -51,7 +51,7 @@ function compared(
 ): WantedRanges | WantedTest {
   const byText = comparand.as === 'text' || comparand.as === 'instant-or-text'
   if (type === 'integer' && byText && comparison !== 'eq') {
-    const passes = comparesAs(comparison, comparand.folded) // texts of digits are not in the order of numbers
+    const passes = comparesAs(comparison, comparand.folded) // the order of texts of digits is not the order of the numbers
     return valuesPassing(rememberingIntegers((value) => passes(String(value))))
   }
   return valuesIn(comparisons[type](comparison, comparand))
@@ -65,7 +65,7 @@ const comparisons: {
   integer: integersThat,
 }
 
-/** How a unit of time is written and how long it is. Stored values lie between the least and the greatest. */
+/** How a unit of time is written and how long it is. Stored values are between the least and the greatest. */
 type TimeUnit = {
   readonly milliseconds: number
   readonly least: number
@@ -116,7 +116,7 @@ function lastNotAfter(unit: TimeUnit, folded: string): number {
   return unit.least + after - 1
 }
 
-/** The order of the texts is that of time, so that texts with a common beginning are neighbours. */
+/** The order of the texts is the order of time, so texts with a common beginning are neighbours. */
 function beginningWith(unit: TimeUnit, folded: string): Ranges {
   const [from = Infinity] = timesThat(unit, 'ge', { as: 'text', folded })
   const to = lastNotAfter(unit, `${folded}\u{10ffff}`)

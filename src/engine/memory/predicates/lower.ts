@@ -1,7 +1,7 @@
 /**
- * Lowers a predicate onto the columns of a scope. Enters: a bound predicate. Leaves: a filter, which the engine fills a
- * bitmap from. Nothing is left to refuse here: names are columns and literals are typed. What the condition asks twice is
- * answered once: parts of equal meaning share a filter, and predicates of one column joined by `or` share its scan.
+ * Lowers a bound predicate onto the columns of a scope: the result is a filter, from which the engine fills a bitmap. Refuses
+ * nothing: names are columns and literals are typed. Repeated parts are answered once: parts with the same meaning share a
+ * filter, and predicates of one column joined by `or` share its scan.
  */
 import type { Predicate } from '../../../query/plan/plan-nodes.ts'
 import type { Scope } from '../scope.ts'
@@ -18,7 +18,7 @@ export function lower(where: Predicate, scope: Scope, repeats: Repeats = repeats
   return lowerPart(where, scope, { repeats, shared: new Map() })
 }
 
-/** Of one condition. */
+/** What the parts of one condition share. */
 type Lowered = { readonly repeats: Repeats; readonly shared: Map<string, Filter> }
 
 function lowerPart(predicate: Predicate, scope: Scope, lowered: Lowered): Work<Filter> {
@@ -78,7 +78,7 @@ const lowerings: {
   *any({ collection, condition }, scope, lowered) {
     const { elements } = scope
     if (elements?.name !== collection)
-      throw new Error(`The plan asks for '${collection}' where there are none`)
+      throw new Error(`The plan names the collection '${collection}', which the rows do not have`)
     return anyElement(elements, condition && (yield* lowerPart(condition, elements, lowered)), scope)
   },
   'is-null': oneColumn,

@@ -1,6 +1,6 @@
 /**
- * `contains` and `endswith` on the text form of a minute, `yyyy-mm-ddthh:mm` when folded, without writing out every
- * minute: there are 1440 times of day and few days, and the `t` between them fixes how a part lies across both.
+ * `contains` and `endswith` on the text form of a minute, `yyyy-mm-ddthh:mm` when folded, without writing out every minute:
+ * there are 1440 times of day and few days, and the `t` between them fixes where a part that spans both is split.
  */
 import { formatDate, formatMinute, MINUTES_PER_DAY } from '../../../kernel/calendar.ts'
 import type { TextFunction } from '../../../query/ast.ts'

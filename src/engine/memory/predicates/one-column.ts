@@ -1,4 +1,4 @@
-/** What of an `or` is about one column, and can be answered together. */
+/** Groups the operands of an `or` by column, so that those of one column can be answered together. */
 import { columnKey } from '../../../query/plan/plan-key.ts'
 import type { Predicate } from '../../../query/plan/plan-nodes.ts'
 import type { OfOneColumn } from './column-filter.ts'
@@ -7,7 +7,7 @@ import type { Repeats } from './repeats.ts'
 
 export type ByColumn = { readonly columns: readonly OfOneColumn[]; readonly others: readonly Predicate[] }
 
-/** A predicate that occurs elsewhere too stays by itself: its answer is shared with that place. */
+/** A predicate that also occurs elsewhere is not grouped: both places share its answer. */
 export function byColumn(operands: readonly Predicate[], { keyOf }: Repeats): ByColumn {
   const columns = new Map<string, [ColumnPredicate, ...ColumnPredicate[]]>()
   const others: Predicate[] = []

@@ -1,13 +1,13 @@
 /**
- * Which parts of a condition occur in it more than once, by their meaning: those are answered once. Records and elements
- * are different scopes, of which each has its own answers.
+ * Finds the parts of a condition that occur more than once, by their meaning, so that they are answered once. Records and
+ * elements are different scopes with separate answers.
  */
 import { mayRepeat } from '../../../query/plan/may-repeat.ts'
 import { predicateKeys } from '../../../query/plan/plan-key.ts'
 import type { Predicate } from '../../../query/plan/plan-nodes.ts'
 
 export type Repeats = {
-  /** A name for what the predicate means; null where it occurs once, and for constants. */
+  /** A key for the meaning of the predicate; null when it occurs once, and for constants. */
   readonly keyOf: (predicate: Predicate) => string | null
   readonly usesOf: (key: string) => number
 }

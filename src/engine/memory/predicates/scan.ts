@@ -1,18 +1,18 @@
 /**
- * The inner loops: wanted values against a column's array, 32 rows to a word. Each loop is written for one kind of array
- * and shape of question, without branches where the outcome is a coin toss; the caller decides which rows to look at.
+ * The inner loops: compare the values of a column's array with the wanted values, 32 rows per word. Each loop is written for
+ * one kind of array and of test, without branches that the processor cannot predict; the caller decides which rows to scan.
  */
 import type { Bits } from '../bitmap.ts'
 import { membershipIn, type Ranges } from '../ranges.ts'
 
 export type Scan = {
-  /** Writes the words `from` to `to`, the latter excluded. Bits past the last row are zero. */
+  /** Writes the words from `from` up to `to`, which is excluded. Bits past the last row are zero. */
   readonly fill: (bits: Bits, from: number, to: number) => void
-  /** The same question about one row. */
+  /** The same test for one row. */
   readonly test: (row: number) => boolean
 }
 
-/** Null has to be among the ranges, of which there is one at least, where it is wanted: it is a value like any other. */
+/** There must be at least one range. Null is a value like any other: when it is wanted, a range must contain it. */
 export function scanIntegers(values: Int32Array, ranges: Ranges): Scan {
   const first = ranges[0]!
   const last = ranges[ranges.length - 1]!
@@ -26,7 +26,7 @@ export function scanIntegers(values: Int32Array, ranges: Ranges): Scan {
 
 const SMALL_TABLE = 1 << 14
 
-/** One unsigned comparison holds both bounds, and its outcome is used as a number: nothing to predict. */
+/** One unsigned comparison tests both bounds, and its result is used as a number, so there is no branch to predict. */
 function scanRange(values: Int32Array, first: number, last: number): Scan {
   const width = last - first
   return {
@@ -89,7 +89,7 @@ function scanDoubleRange(values: Float64Array, first: number, last: number): Sca
   }
 }
 
-/** @param passes is asked of every value, the one for null included */
+/** @param passes called for every value, including the value for null */
 export function scanPassing(values: Int32Array, passes: (value: number) => boolean): Scan {
   return {
     fill: (bits, from, to) => {
@@ -105,7 +105,7 @@ export function scanPassing(values: Int32Array, passes: (value: number) => boole
   }
 }
 
-/** @param passes is asked of every value, NaN included */
+/** @param passes called for every value, including NaN */
 export function scanDoublesPassing(values: Float64Array, passes: (value: number) => boolean): Scan {
   return {
     fill: (bits, from, to) => {
@@ -121,7 +121,7 @@ export function scanDoublesPassing(values: Float64Array, passes: (value: number)
   }
 }
 
-/** A boolean column is a bitmap already, in bytes; most begin where words may begin. */
+/** A boolean column is already a bitmap in bytes; most begin at the boundary of a word. */
 export function scanBooleans(
   bytes: Uint8Array,
   count: number,
@@ -143,7 +143,7 @@ export function scanBooleans(
   }
 }
 
-/** Bytes as words, least significant first, as far as they can be seen so without copying. */
+/** A view of the bytes as words, least significant byte first, as far as that is possible without copying. */
 function wholeWords({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
   const count = isLittleEndian && byteOffset % 4 === 0 ? byteLength >>> 2 : 0
   return new Uint32Array(buffer, count === 0 ? 0 : byteOffset, count)

@@ -15,7 +15,7 @@ const scope: Scope = {
   elements: null,
 }
 
-/** The first row of each word, in the words of the window only. */
+/** A filter that matches the first row of each word of the window. */
 function firstOfEachWord(filled: Window[]): Filter {
   return {
     atMost: COUNT,
@@ -42,7 +42,7 @@ describe('a shared filter', () => {
       1,
     ],
     [
-      'once for words within those that it was filled for',
+      'once for words within the words that it was filled for',
       [
         [0, 10],
         [2, 4],
@@ -51,7 +51,7 @@ describe('a shared filter', () => {
       1,
     ],
     [
-      'again for words beyond those',
+      'again for more words',
       [
         [2, 4],
         [0, 10],
@@ -60,7 +60,7 @@ describe('a shared filter', () => {
       2,
     ],
     [
-      'again for words beside those',
+      'again for other words',
       [
         [0, 5],
         [5, 10],
@@ -69,7 +69,7 @@ describe('a shared filter', () => {
       2,
     ],
   ] as const) {
-    it(`is filled ${what}, and always with its rows`, () => {
+    it(`is filled ${what}, and always with the right rows`, () => {
       const filled: Window[] = []
       const shared = sharedFilter(firstOfEachWord(filled), scope, windows.length)
       for (const [from, to] of windows) {

@@ -1,9 +1,9 @@
-/** The filter of what a condition asks more than once: the rows are found the first time, and kept for the other times. */
+/** A filter for a part that a condition repeats: its rows are found the first time, and kept for the other times. */
 import { type Bits, hasRow, type Window } from '../bitmap.ts'
 import type { Scope } from '../scope.ts'
 import type { Filter } from './filter.ts'
 
-/** @param uses how often it is going to be asked at most */
+/** @param uses how often the filter is used at most */
 export function sharedFilter(filter: Filter, { bitmaps }: Scope, uses: number): Filter {
   if (filter.constant !== undefined) return filter
   let known: { readonly bits: Bits; readonly window: Window } | null = null

@@ -8,7 +8,7 @@ import { partitionOf } from '../testing/partitions.ts'
 import { countedWork } from '../testing/work.ts'
 import { lower } from './lower.ts'
 
-// Columns without an index: what is looked at is known to the row. Rows and lines fill whole words.
+// The columns have no index, so the exact number of scanned rows is known. Rows and lines fill whole words.
 
 const ROWS = 320
 const LINES = 2 * ROWS
@@ -36,7 +36,7 @@ const or = (...operands: readonly Predicate[]): Predicate => ({ kind: 'or', oper
 const and = (...operands: readonly Predicate[]): Predicate => ({ kind: 'and', operands })
 const not = (operand: Predicate): Predicate => ({ kind: 'not', operand })
 
-/** As a request for it is planned. */
+/** Rows scanned for a condition that is planned like one of a request. */
 function spentOn(where: Predicate): number {
   const planned = planQuery({ dataset: 'invoices', where, orderBy: [], paging: null }).where
   assert.ok(planned)
@@ -53,13 +53,13 @@ const SEARCHED = 8
 const DAY = 20
 
 describe('the work of a condition', () => {
-  it('is one look at each amount for 140 times any(contains(...)) joined by or', () => {
+  it('is one scan of the amounts for 140 any(contains(...)) joined by or', () => {
     const once = spentOn(any(price('no such')))
     assert.equal(once, (WRITTEN + TESTED) * LINES)
     assert.equal(spentOn(or(...many.map((part) => any(price(part))))), (WRITTEN + 140 * TESTED) * LINES)
   })
 
-  it('is done in parts of less than a millisecond however many amounts are tested at once', () => {
+  it('is done in parts of less than a millisecond, however many tests each amount needs', () => {
     const scope = recordScope(partition)
     const { value } = countedWork(lower(any(or(...many.map(price))), scope))
     const steps = [...value.fill(scope.bitmaps.take(), wholeWindow(ROWS))].filter(
@@ -68,19 +68,19 @@ describe('the work of a condition', () => {
     assert.ok(Math.max(...steps.map(Number)) <= 2 ** 19, steps.join())
   })
 
-  it('is one scan of the texts found by 140 searches', () => {
+  it('is one scan for the texts that 140 searches find', () => {
     assert.equal(spentOn(or(...many.map((part) => any(description(part))))), 140 * SEARCHED * ROWS)
     const found = or(...many.map((part) => any(description(part))), any(description('item')))
     const marks = 2
     assert.equal(spentOn(found), 141 * SEARCHED * ROWS + marks + LINES + LINES)
   })
 
-  it('is the same for what is said twice as for what is said once', () => {
+  it('is the same for a repeated predicate as for a single one', () => {
     assert.equal(spentOn(or(due('1'), due('1'))), spentOn(due('1')))
     assert.equal(spentOn(and(any(price('1')), any(price('1')))), spentOn(any(price('1'))))
   })
 
-  it('is one look at what is said twice in different places, also under not and in any', () => {
+  it('is one scan for a predicate that is repeated in different places, also under not and in any', () => {
     const junctions = ROWS / 32
     assert.equal(spentOn(or(due('x'), not(due('x')))), DAY * ROWS + 2 * junctions)
     const elsewhere = or(and(due('x'), due('y')), and(not(due('x')), due('z')))

@@ -1,6 +1,6 @@
 /**
- * Predicates on text columns as sets of dictionary codes. Codes ascend with the folded text, so that comparing texts is
- * two binary searches; texts that read as numbers or dates are compared by value and found through their own order.
+ * Turns predicates on text columns into sets of dictionary codes. Codes ascend with the folded text, so comparing texts takes
+ * two binary searches; texts that are numbers or dates are compared by value and found in the order of their values.
  */
 import type { TextFunction } from '../../../query/ast.ts'
 import type { Comparand, Comparison } from '../../../query/plan/plan-nodes.ts'
@@ -59,7 +59,7 @@ function* comparedCodes(dictionary: Dictionary, comparison: Comparison, comparan
   }
 }
 
-/** From which place to which, the latter excluded, when equal values lie from `from` to `above`. */
+/** The first place and the place after the last, when equal values are from `from` up to `above`. */
 const runs: {
   readonly [C in Comparison]: (from: number, above: number, end: number) => readonly [number, number]
 } = {
@@ -79,10 +79,10 @@ function codesByText(dictionary: Dictionary, comparison: Comparison, folded: str
   return from < to ? [from, to - 1] : noRanges
 }
 
-/** How many codes are worth handling one by one rather than in a table of the whole dictionary. */
+/** Up to how many codes are handled one by one instead of in a table of the whole dictionary. */
 const FEW = 256
 
-/** Texts that read as a value count by their value; all others by their text, if at all. */
+/** Texts that are values compare by their value; all others by their text, if at all. */
 function codesByValue<Value>(
   parsed: ParsedTexts<Value>,
   comparison: Comparison,

@@ -1,4 +1,4 @@
-/** What several predicates of one column want, joined by `or`, so that one scan of the column finds it. */
+/** Joins the wanted values of several predicates of one column by `or`, so that one scan of the column finds them. */
 import { formatScaled } from '../../../kernel/decimal.ts'
 import { type Ranges, rangesOfTable, united } from '../ranges.ts'
 import type { Work } from '../work.ts'
@@ -7,16 +7,16 @@ import { type ColumnPredicate, valuesIn, type WantedRanges, type WantedValues } 
 type WantedTogether = {
   readonly ranges: Ranges
   readonly orNull: boolean
-  /** Of values that are wanted for another reason; null where there is none. */
+  /** A test for values outside of the ranges; null when there is none. */
   readonly passes: ((value: number) => boolean) | null
-  /** What asking that takes for one value, in rows scanned. */
+  /** Cost of that test for one value, in rows scanned. */
   readonly tests: number
 }
 
-/** How much longer it takes to test a value's text form than to look at the value: parts of it are remembered. */
+/** Cost of testing a value's text form, in rows scanned; partly remembered results are taken into account. */
 export const TEXT_FORM = 20
 
-/** What it takes to write an amount out, and to test what was written. */
+/** Cost of writing an amount out, and of testing its text, in rows scanned. */
 export const WRITTEN = 100
 export const TESTED = 16
 
@@ -31,7 +31,7 @@ export function together(all: readonly WantedValues[]): WantedTogether {
   return {
     ranges: united(ranges.map((wanted) => wanted.ranges)),
     orNull: ranges.some(({ orNull }) => orNull),
-    // No column has both kinds of tests: amounts are tested by their text, everything else by its value.
+    // No column has both kinds of tests: amounts are tested by their text, all other types by their value.
     passes: passesTexts === null ? passesTests : (scaled) => passesTexts(formatScaled(scaled)),
     tests: TEXT_FORM * tests.length + (textTests.length > 0 ? WRITTEN + TESTED * textTests.length : 0),
   }
@@ -43,10 +43,10 @@ function anyOf<T>(tests: readonly ((value: T) => boolean)[]): ((value: T) => boo
   return tests.length === 1 ? first : (value) => tests.some((test) => test(value))
 }
 
-/** Ranges of codes up to which sorting them costs less than a table of the whole dictionary. */
+/** Up to how many ranges of codes sorting them costs less than a table of the whole dictionary. */
 const FEW_RANGES = 1 << 12
 
-/** @param size of the dictionary */
+/** @param size the size of the dictionary */
 export function* anyOfCodes(
   size: number,
   predicates: readonly ColumnPredicate[],

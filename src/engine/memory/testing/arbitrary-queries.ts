@@ -1,4 +1,4 @@
-/** Random records and random queries about them, with values of every kind in columns of every type. */
+/** For tests: random records and random queries on them, with values of every kind in columns of every type. */
 import fc from 'fast-check'
 import { formatDate, formatMinute, instantOfDay, parseInstant } from '../../../kernel/calendar.ts'
 import { type Decimal, formatDecimal, formatScaled, parseDecimal } from '../../../kernel/decimal.ts'
@@ -13,7 +13,7 @@ import type {
 import type { FieldType } from '../../../schema/field.ts'
 import type { FixtureRow } from './partitions.ts'
 
-// What is generated: values that are numbers, dates, truth values and words at once, in columns of every type.
+// The generated values: numbers, dates, booleans and words, in columns of every type.
 
 const texts = [
   '',
@@ -236,7 +236,7 @@ function combined(leaf: fc.Arbitrary<Predicate>): fc.Arbitrary<Predicate> {
   })).node
 }
 
-/** Also what says the same again in several places. */
+/** Predicates that also repeat the same part in several places. */
 const repeating = (predicate: fc.Arbitrary<Predicate>): fc.Arbitrary<Predicate> =>
   fc.oneof(
     predicate,

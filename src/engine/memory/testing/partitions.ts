@@ -1,6 +1,6 @@
 /**
- * Builds partitions for tests straight from values, in the memory layout that snapshots have. The records are small JSON
- * objects that carry their place in the default order, so that tests can tell which rows came out.
+ * Builds partitions for tests directly from values, in the memory layout of snapshots. The records are small JSON objects with
+ * their place in the default order, so that tests can see which rows a result has.
  */
 import { compareCodePoints, fold } from '../../../kernel/text.ts'
 import { type DatasetName, datasets, type StoredName, storedCollections } from '../../../schema/datasets.ts'
@@ -21,7 +21,7 @@ import { encodedCollection } from '../encoded-partition.ts'
 
 type Values = Readonly<Record<string, FieldValue>>
 
-/** Fields that are left out are null, or the zero of their type where they cannot be. */
+/** Missing fields are null, or the zero of their type when they cannot be null. */
 export type FixtureRow = {
   readonly fields: Values
   readonly custom?: Readonly<Record<string, string | null>>
@@ -154,7 +154,7 @@ function textColumn(values: readonly (string | null)[]): TextColumn {
   }
 }
 
-/** Distinct texts by (folded, raw). */
+/** A dictionary of the distinct texts, ordered by (folded text, text). */
 export function dictionaryOf(texts: Iterable<string>): Dictionary {
   const distinct = [...new Set(texts)]
     .map((text) => ({ text, folded: fold(text) }))
@@ -168,7 +168,7 @@ export function dictionaryOf(texts: Iterable<string>): Dictionary {
 
 type RecordJson = { readonly front: string; readonly rest: string }
 
-/** Of different lengths, and longer in bytes than in characters. */
+/** Records differ in length, and are longer in bytes than in characters. */
 function recordJson(stored: 'bookings' | 'invoices', row: Required<FixtureRow>, place: number): RecordJson {
   const front = `{"row":${place},"filler":"${'é'.repeat(place % 7)}"`
   return { front, rest: `,"${storedCollections[stored].nested.name}":${row.elements.length}}` }
@@ -194,13 +194,13 @@ function runningSums(lengths: readonly number[]): Int32Array {
   return offsets
 }
 
-/** The places in default order of the records that a result holds. */
+/** The places, in default order, of the records of a result. */
 export function rowsIn(result: ResultSet): readonly number[] {
   const json = textOf(result, 'json', 1 << 16)
   return (JSON.parse(`[${json}]`) as { row: number }[]).map(({ row }) => row)
 }
 
-/** Everything that a result of encoded records is written as, which is there at once. */
+/** All chunks of a result of encoded records, which is written without waiting. */
 export const chunksOf = (
   result: ResultSet,
   format: RecordFormat,

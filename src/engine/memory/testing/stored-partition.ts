@@ -1,4 +1,4 @@
-/** For tests: partitions as a refresh writes them, whose JSON and columns say the same. */
+/** For tests: partitions as a refresh writes them, with JSON and columns that agree. */
 import { RecordBatchFileWriter } from 'apache-arrow'
 import { CollectionBuilder } from '../../../snapshot/format/collection-builder.ts'
 import { readCollection } from '../../../snapshot/format/read-collection.ts'

@@ -1,4 +1,4 @@
-/** For tests: does a work without a pause, and counts what it says to cost. */
+/** For tests: does a work without pausing, and counts the cost that it announces. */
 import type { Work } from '../work.ts'
 
 export function countedWork<T>(work: Work<T>): { readonly value: T; readonly rowsScanned: number } {
