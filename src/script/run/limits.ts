@@ -3,7 +3,7 @@
 import { type LimitName, ScriptFailure } from '../failure.ts'
 import type { ScriptProblemCode } from '../script-problem.ts'
 
-/** Infinite where there is no limit. Times in milliseconds. */
+/** Infinity means no limit. Times in milliseconds. */
 export type Limits = { readonly [L in LimitName]: number }
 
 /** A plain run has only the limits that any computer needs: memory, and the depth of calls. */

@@ -1,4 +1,4 @@
-/** Random programs for tests, which mostly run: loops, lambdas, recursion, unions, and variables changed in a telling order. */
+/** Random programs for tests, which mostly run: loops, lambdas, recursion, unions, and changes of variables between uses. */
 import { randomNumbers } from './arbitrary-script.ts'
 
 /** The visible variables of a script, by the kind of their values. */

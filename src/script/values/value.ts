@@ -58,13 +58,13 @@ export class ScriptObject {
     return this.placeOf(key) >= 0
   }
 
-  /** Null where there is no such key. */
+  /** Null if there is no such key. */
   get(key: string): Value {
     const place = this.placeOf(key)
     return place < 0 ? null : (this.slots[place] as Value)
   }
 
-  /** Negative where there is no such key. */
+  /** Negative if there is no such key. */
   placeOf(key: string): number {
     return this.shape === null ? (this.#ownTable().places.get(key) ?? -1) : this.shape.placeOf(key)
   }
