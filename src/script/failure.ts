@@ -1,4 +1,4 @@
-/** Ends a run with a problem. Thrown by the machine and by native functions; nothing outside of the machine catches it. */
+/** Ends a run with a problem. Thrown by the machine and by native functions; only the machine catches it. */
 import type { ScriptProblemCode } from './script-problem.ts'
 
 /** A limit of a run, by the name it has in settings. */
@@ -7,7 +7,7 @@ export type LimitName = 'statements' | 'loops' | 'depth' | 'milliseconds' | 'mem
 export class ScriptFailure extends Error {
   override readonly name: string = 'ScriptFailure'
   readonly code: ScriptProblemCode
-  /** The limit that was reached, if that is what happened. */
+  /** The limit that was reached, or null for other failures. */
   readonly limit: LimitName | null
 
   constructor(code: ScriptProblemCode, message: string, limit: LimitName | null = null) {

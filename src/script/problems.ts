@@ -1,6 +1,6 @@
 /**
- * What can be wrong with a script, and the limits of its runs: one of the three files that the outside imports. It loads
- * nothing of the language itself, for threads that run no scripts need it too.
+ * The problems of scripts and the limits of runs: one of the three files that other folders import. It loads nothing of the
+ * language itself, because threads that run no scripts need it too.
  */
 export { type LimitName, ScriptFailure } from './failure.ts'
 export { type Limits, languageLimits, limitReached, serviceLimits } from './run/limits.ts'

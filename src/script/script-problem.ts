@@ -1,6 +1,6 @@
 /**
- * What can be wrong with a script, found before it runs or while it runs. Codes are those of the language, by stage: 2 parsing,
- * 3 checking, 4 linking, 5 running; JM5910 and above are ours. Wording is not part of the language.
+ * Problems of a script, found before or while it runs. The codes are those of the language, by stage: 2 parsing, 3 checking,
+ * 4 linking, 5 running; JM5910 and above are additions of this service. The wording is not part of the language.
  */
 
 export type ScriptProblemCode = `JM${number}`
@@ -8,11 +8,11 @@ export type ScriptProblemCode = `JM${number}`
 export type ScriptProblem = {
   readonly code: ScriptProblemCode
   readonly message: string
-  /** UTF-16 offset into the script; null where the problem has no place. */
+  /** UTF-16 offset into the script; null for a problem without a place. */
   readonly at: number | null
 }
 
-/** One-based; a tab is one column. CR LF and a single CR are line ends like LF. */
+/** Line and column, from 1; a tab is one column. CR LF and a single CR end lines as LF does. */
 export type Place = { readonly line: number; readonly column: number }
 
 export function placeAt(text: string, offset: number): Place {
@@ -29,16 +29,16 @@ export function placeAt(text: string, offset: number): Place {
   return { line, column: offset - lineStart + 1 }
 }
 
-/** In a script, or in another text. */
+/** A problem in a script or in another text. */
 type TextProblem = Pick<ScriptProblem, 'message' | 'at'> & { readonly code: string }
 
-/** A problem as compilers print it: place, code and message, the line, and a caret under the column. Ends with a line feed. */
+/** Prints a problem as compilers do: place, code and message, the line, and a caret under the column. Ends with a line feed. */
 export function problemText(file: string, text: string, { code, message: told, at }: TextProblem): string {
   const message = printable(told)
   if (at === null) return `${file}: ${code} ${message}\n`
   const { line, column } = placeAt(text, at)
   const source = lineAt(text, at)
-  // Tabs stay tabs, so that the caret stands under its column however wide they are.
+  // Tabs stay tabs, so that the caret is under its column whatever their width.
   const indent = source.slice(0, column - 1).replace(/[^\t]/g, ' ')
   return `${file}:${line}:${column}: ${code} ${message}\n${source.replace(CONTROL, ' ')}\n${indent}^\n`
 }
@@ -49,15 +49,15 @@ function lineAt(text: string, at: number): string {
   return line
 }
 
-/** Of a line that is shown. */
+/** The longest line that is shown whole. */
 const MOST_UNITS = 1000
 
-/** On one line, and nothing that a terminal would obey: messages may be a script's own. */
+/** Puts a message on one line without control characters: the text may come from a script. */
 export const printable = (message: string): string =>
   message.replace(
     /[\p{Cc}\u2028\u2029]/gu,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** What a terminal might obey rather than show. */
+/** Characters that a terminal may act on instead of showing them. */
 const CONTROL = /(?!\t)[\p{Cc}\u2028\u2029]/gu

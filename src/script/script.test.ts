@@ -27,7 +27,7 @@ describe('compileScript', () => {
     }
   })
 
-  it('lets functions of the host take the place of those of the library', async () => {
+  it('replaces functions of the library by host functions of the same name', async () => {
     const levels: unknown[] = []
     const log = define({
       name: 'Log',
@@ -64,7 +64,7 @@ describe('runScript', () => {
     assert.equal((await runScript(longer, { limits: { loops: 1e6 } })).limit, 'statements')
   })
 
-  it('tells what Data was when the script failed', async () => {
+  it('gives Data as it was when the script failed', async () => {
     const result = await runScript(compiled('Data.a = 1\nfail "no " + Data.a'))
     assert.deepEqual(
       [result.success, result.output, result.returnMessage, result.problem],
@@ -72,7 +72,7 @@ describe('runScript', () => {
     )
   })
 
-  it('gives the same result whether a host function answers at once or later, also within lambdas', async () => {
+  it('gives the same result whether a host function returns at once or later, also in lambdas', async () => {
     const answers = (wait: boolean) =>
       define({
         name: 'Twice',
@@ -97,7 +97,7 @@ Data.c = Reduce([1, 2], (sum, x) => sum + Twice(Sum(Map([x, x], y => Twice(y))))
     assert.deepEqual(later, atOnce)
   })
 
-  it('fails where a host function that was waited for fails', async () => {
+  it('fails at the call when a host function that waits fails', async () => {
     const broken = define({
       name: 'Ask',
       category: 'Host',
@@ -133,7 +133,7 @@ describe('runWith', () => {
   })
   const functions = [texts, nameOfHost]
 
-  it('hands the host to its functions, and gives the values that the run came to', async () => {
+  it('passes the host to its functions, and gives the values at the end of the run', async () => {
     const program = compiled('Data.host = HostName()', { functions })
     const options = { limits: serviceLimits, host: 'this one' }
     const { data, problem } = await runWith(program, options, (context) => fromPlain({ a: 1 }, context))

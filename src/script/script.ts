@@ -1,7 +1,6 @@
 /**
- * The language from outside: text -> program -> result. A program is made once and runs any number of times; a run shares
- * nothing with another. The outside imports this file, `values.ts` (what runs compute with) and `problems.ts` (what can be
- * wrong, and limits), and no other of this folder.
+ * The interface of the language: text -> program -> result. A program is made once and runs any number of times; runs share
+ * nothing. Other folders import only this file, `values.ts` (the values of runs) and `problems.ts` (problems and limits).
  */
 import type { Cancellation } from '../kernel/cancellation.ts'
 import { type FunctionTable, functionTable } from './check/callables.ts'
@@ -29,7 +28,7 @@ export { type Dialect, dialects } from './syntax/ast.ts'
 
 export type CompileOptions = {
   readonly dialect?: Dialect
-  /** Functions of the host, which replace those of the library that have the same name. */
+  /** Functions of the host, which replace library functions of the same name. */
   readonly functions?: readonly NativeFunction[]
 }
 
@@ -37,16 +36,16 @@ export type Compilation =
   | { readonly program: Program; readonly problems: readonly [] }
   | { readonly program: null; readonly problems: readonly ScriptProblem[] }
 
-/** Of a script. Getting one of that length ready takes about a second. */
+/** Longest script, in UTF-16 code units. Compiling one of that length takes about a second. */
 const MOST_UNITS = 2 ** 20
 
-/** Finds all problems that can be found before a run; nothing runs while there is one. */
+/** Reports all problems that can be found before a run; a script with a problem does not run. */
 export function compileScript(
   text: string,
   { dialect = 'service', functions = [] }: CompileOptions = {},
 ): Compilation {
   if (text.length > MOST_UNITS) {
-    const message = `A script may have ${MOST_UNITS} characters at most; this one has ${text.length}`
+    const message = `A script may have at most ${MOST_UNITS} characters; this one has ${text.length}`
     return { program: null, problems: [{ code: 'JM2000', message, at: MOST_UNITS }] }
   }
   const table = functions.length === 0 ? libraryTable : functionTable(library, functions)
@@ -54,13 +53,13 @@ export function compileScript(
   return checked.script === null ? { program: null, problems: checked.problems } : compile(checked.script)
 }
 
-/** What is allowed, and hardly what was meant. Of a script without problems. */
+/** Warns of code that is allowed but probably a mistake. Expects a script without problems. */
 export function warningsOf(text: string, dialect: Dialect): readonly ScriptProblem[] {
   const { script } = parseScript(text, dialect)
   return script === null ? [] : warnings(script, dialect)
 }
 
-/** The one way that scripts should look, or why the text cannot be parsed. Services format nothing: it is loaded when called. */
+/** Formats a script, or returns its syntax problems. The formatter is loaded on demand, because the service never formats. */
 export async function formatScript(
   text: string,
   dialect: Dialect,
@@ -83,7 +82,7 @@ export async function functionTables(functions: readonly NativeFunction[]): Prom
 
 const libraryTable: FunctionTable = functionTable(library, [])
 
-/** Patterns that stand in the script are looked at before it runs. */
+/** Literal patterns are checked before the script runs. */
 const literalChecks = new Map(
   ['RegexTest', 'RegexMatch', 'RegexMatchAll', 'RegexMatchDetail'].map((name) => [name, checkPattern]),
 )
@@ -91,7 +90,7 @@ const literalChecks = new Map(
 export type RunOptions = {
   /** JSON of `Data`; an empty object by default. */
   readonly input?: string | undefined
-  /** None but on memory and depth where nothing is given; one of them sets the others to those of the language (section 9). */
+  /** By default only memory and depth are limited; giving one limit sets the others to those of the language (section 9). */
   readonly limits?: Partial<Limits> | null | undefined
   readonly cancellation?: Cancellation | undefined
   readonly pauseAfter?: number | undefined
@@ -99,18 +98,18 @@ export type RunOptions = {
 
 export type RunResult = {
   readonly success: boolean
-  /** JSON of `Data`, also of a run that failed, as far as it came; empty when it cannot be written as JSON. */
+  /** `Data` as JSON, also when the run failed; empty when it cannot be written as JSON. */
   readonly output: string
   readonly problem: ScriptProblem | null
   /** The limit that ended the run. */
   readonly limit: LimitName | null
-  /** What was given to `exit` or `fail`. */
+  /** The message of `exit` or `fail`. */
   readonly returnMessage: string | null
   readonly statements: number
   readonly rounds: number
 }
 
-/** @throws JsonFault when the input is no JSON */
+/** @throws JsonFault when the input is not JSON */
 export async function runScript(program: Program, options: RunOptions = {}): Promise<RunResult> {
   const limits = options.limits == null ? noLimits : { ...languageLimits, ...options.limits }
   const { input = '{}' } = options
@@ -118,17 +117,17 @@ export async function runScript(program: Program, options: RunOptions = {}): Pro
   return resultOf(machine, limits)
 }
 
-/** How a run of a host's ended: the values are still there, to be looked at one by one. */
+/** The outcome of a run for a host, which reads the values of `Data` itself. */
 export type FinishedRun = Omit<RunResult, 'success' | 'output'> & {
   readonly data: Value
-  /** When its time limit is reached, as `performance.now()` tells: what is made of the values counts as well. */
+  /** When the time limit is reached, by `performance.now()`: what the host makes of the values counts as well. */
   readonly deadline: number
 }
 
 /**
- * A run whose `Data` is made of more than one text, and read in parts.
+ * Runs a program whose `Data` is made from several texts and read in parts.
  *
- * @param read makes `Data`, counted like the script's own values; what it throws beside failures of scripts is thrown
+ * @param read makes `Data`, counted like the script's own values; errors other than failures of scripts are rethrown
  */
 export async function runWith(
   program: Program,
@@ -149,7 +148,7 @@ async function run(
   return machine
 }
 
-/** Whether there is room and time for it. */
+/** Returns false when reading the input ends the run with a failure. */
 function takeInput(machine: Machine, read: (context: NativeContext) => Value): boolean {
   try {
     machine.receive(read)
@@ -166,7 +165,7 @@ function resultOf(machine: Machine, { outputBytes }: Limits): RunResult {
   let { problem, limit } = machine
   let output = ''
   try {
-    // What it came to is given also when its time is over.
+    // The output is written even when the time of the run is over.
     output = writeJson(data, { work: () => undefined, mostBytes: outputBytes, escapes: 'plain' })
   } catch (cause) {
     if (!(cause instanceof ScriptFailure)) throw cause

@@ -1,6 +1,6 @@
 /**
- * The values of scripts and the definition of functions that scripts call: what a host needs to hand functions and data to a
- * run, and to look at what it left. One of the three files that the outside imports.
+ * The values of scripts and the definition of functions that scripts call: a host needs them to give a run functions and data,
+ * and to read its result. One of the three files that other folders import.
  */
 export {
   any,

@@ -1,4 +1,4 @@
-/** Data that is deep, wide or within itself, and schemas that are. */
+/** Data and schemas that are deep, wide or contain themselves. */
 import { ends, gives, type Payload } from './payload.ts'
 
 const service = (payload: Payload): Payload => ({ ...payload, dialect: 'service' })
@@ -40,7 +40,7 @@ export const dataPayloads: readonly Payload[] = [
       ),
     ),
   ),
-  { name: 'Data within itself', script: 'Data.self = Data', problem: 'JM5002', output: '' },
+  { name: 'Data that contains itself', script: 'Data.self = Data', problem: 'JM5002', output: '' },
   {
     name: 'Data within a list in itself',
     script: 'Data.a = [1] Data.a[1] = Data',
@@ -49,7 +49,7 @@ export const dataPayloads: readonly Payload[] = [
   },
   gives('a schema within itself', 'var s = {type: "object"} s.properties = {a: s} Data.r = 1', 1),
   ends(
-    'a schema within itself, used',
+    'a used schema that contains itself',
     'var s = {type: "object"} s.properties = {a: s} Data.r = ValidateSchema({a: {a: {}}}, s)',
   ),
   ends('a schema that refers to itself', 'Data.r = ValidateSchema({a: 1}, {"$ref": "#"})'),
@@ -97,5 +97,9 @@ export const dataPayloads: readonly Payload[] = [
       [2, 1],
     ),
   ),
-  service({ name: 'add to what is no array', script: 'var o = {add: x => 1} o.add(1)', problem: 'JM5104' }),
+  service({
+    name: 'add to a value that is not an array',
+    script: 'var o = {add: x => 1} o.add(1)',
+    problem: 'JM5104',
+  }),
 ]

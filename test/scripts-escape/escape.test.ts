@@ -1,6 +1,6 @@
 /**
- * What hostile scripts try, and the law for all of it: a run ends within its limits with a result or a problem, nothing throws,
- * nothing of JavaScript's is changed, and nothing of JavaScript's comes out.
+ * Attacks of hostile scripts, and the law for them all: a run ends within its limits with a result or a problem, nothing throws,
+ * no object of JavaScript is changed, and none comes out.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -12,12 +12,12 @@ import { payloads } from './payloads.ts'
 
 const limits = { ...serviceLimits, milliseconds: 10_000, memoryBytes: 16 * 2 ** 20 }
 
-/** What no output, problem or message has a reason to say. */
+/** Text that no output, problem or message should contain. */
 const javaScript =
   /\[native code\]|\[object |node:|\bat .*\.ts|TypeError|ReferenceError|call stack|undefined is/
 const code = /function [^']|=>/
 
-/** What is wrong with the outcome; empty for nothing. */
+/** Returns the faults of the outcome. */
 async function check({ name, script, input, output, problem, message }: Payload, dialect: Dialect) {
   const said = (what: string): string => `${name} (${dialect}): ${what}`
   try {
@@ -48,7 +48,7 @@ async function check({ name, script, input, output, problem, message }: Payload,
 
 describe('hostile scripts', () => {
   for (const [kind, some] of payloads) {
-    it(`keep to their own: ${kind}, ${some.length}`, async () => {
+    it(`stay inside the language: ${kind}, ${some.length}`, async () => {
       const before = intrinsics()
       const faults: string[] = []
       for (const payload of some) {
@@ -63,7 +63,7 @@ describe('hostile scripts', () => {
     })
   }
 
-  it('see nothing of what JavaScript objects inherit', async () => {
+  it('do not see inherited members of JavaScript objects', async () => {
     const inherited = { value: 'inherited', enumerable: true, configurable: true, writable: true }
     const { program } = compileScript(`
       Data.a = [Data.role, {}.role, [].role, "".role, (x => x).role, HasProperty({}, "role"), Keys({}), Data["role"]]

@@ -1,6 +1,6 @@
 /**
- * Every function of the host with arguments that it does not expect: each run ends with an answer or a problem of its own,
- * without a defect of the service, and nothing of JavaScript's or of the stores comes out or is changed.
+ * Calls every host function with unexpected arguments: each run ends with a result or its own problem, without a defect of the
+ * service, and no object of JavaScript or of the stores comes out or is changed.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => runs.close())
 
-/** Scripts that make `h`. */
+/** Scripts that assign the hostile value to `h`. */
 const hostile: readonly (readonly [what: string, made: string])[] = [
   ['null', 'var h = null'],
   ['a number', 'var h = -1.5'],
@@ -57,7 +57,7 @@ describe('functions of the host', () => {
     })
   }
 
-  it('answer nothing but values of the script’s own', async () => {
+  it('return only values of scripts', async () => {
     const script = `
       var made = QueryBookings("C1")
       made.bookings[0].x = made
@@ -73,7 +73,7 @@ describe('functions of the host', () => {
     )
   })
 
-  it('cannot be replaced, and are nothing that a script can look into', async () => {
+  it('cannot be replaced, and are not values that a script can read', async () => {
     for (const script of [
       'func GetSecret(name) return name end',
       'GetSecret = 1',

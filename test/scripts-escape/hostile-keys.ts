@@ -1,4 +1,4 @@
-/** Keys that mean something to JavaScript, to Node.js, to the machine or to nobody. */
+/** Keys that have a meaning in JavaScript, in Node.js, in the machine or nowhere. */
 export const hostileKeys: readonly string[] = [
   ...['__proto__', 'constructor', 'prototype', 'toString', 'toLocaleString', 'valueOf', 'hasOwnProperty'],
   ...['isPrototypeOf', 'propertyIsEnumerable', '__defineGetter__', '__defineSetter__', '__lookupGetter__'],
@@ -30,9 +30,9 @@ const keywords = new Set(
   ),
 )
 
-/** What may stand behind a dot or as a key without quotation marks. */
+/** Whether a key can follow a dot or be written without quotation marks. */
 export const isName = (key: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(key)
 
-/** What may name a variable; words that are numbers may not. */
+/** Whether a key can name a variable; words that are numbers cannot. */
 export const isIdentifier = (key: string): boolean =>
   isName(key) && !keywords.has(key) && !/^(inf|infinity|nan)$/i.test(key)

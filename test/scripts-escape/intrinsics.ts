@@ -1,4 +1,4 @@
-/** What JavaScript is made of, to be compared with what it was. */
+/** Lists the built-in objects of JavaScript, to compare them before and after. */
 
 const objects: readonly (readonly [name: string, object: object])[] = [
   ['Object', Object],
@@ -22,7 +22,7 @@ const objects: readonly (readonly [name: string, object: object])[] = [
   ['Reflect', Reflect],
 ]
 
-/** Own keys of each, and whether any value is another one than at the first look. */
+/** The own keys of each object, and whether any value differs from the first call. */
 export function intrinsics(): readonly string[] {
   const keys = objects.map(([name, object]) => {
     const own = Reflect.ownKeys(object).map((key) => {
@@ -31,7 +31,7 @@ export function intrinsics(): readonly string[] {
     })
     return `${name} ${Object.isExtensible(object)} ${number(Object.getPrototypeOf(object))}: ${own.join(', ')}`
   })
-  // Node.js makes some of these at their first use, so that only the names count.
+  // Node.js makes some of these at their first use, so only the names count.
   return [...keys, `globalThis: ${Object.getOwnPropertyNames(globalThis).join(', ')}`]
 }
 

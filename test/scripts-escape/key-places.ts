@@ -1,10 +1,10 @@
-/** Every place in which a key can stand, as payloads for each hostile key. */
+/** Payloads for each hostile key in every place of a key. */
 import { hostileKeys, isIdentifier, isName } from './hostile-keys.ts'
 import { gives, json, type Payload, quoted } from './payload.ts'
 
 type Place = readonly [what: string, script: (q: string) => string, result: (key: string) => unknown]
 
-/** An object with one key; a literal would take `__proto__` for something else. */
+/** An object with one key; in a literal `__proto__` would have another meaning. */
 const one = (key: string, value: unknown): unknown => Object.fromEntries([[key, value]])
 
 const anyKey: readonly Place[] = [
@@ -139,7 +139,7 @@ const anyKey: readonly Place[] = [
   ['base 64 and back', (q) => `Data.r = Base64Decode(Base64Encode(${q}))`, (k) => Buffer.from(k).toString()],
 ]
 
-/** Problems that names of things nobody has are answered with, instead of the result. */
+/** Problems for unknown names, instead of a result. */
 const refusals: ReadonlyMap<string, `JM${number}`> = new Map([
   ['a unit of date', 'JM5804'],
   ['a difference of dates', 'JM5804'],
@@ -149,7 +149,7 @@ const refusals: ReadonlyMap<string, `JM${number}`> = new Map([
   ['an operator', 'JM5906'],
 ])
 
-/** Either way will do: with a problem, or without. */
+/** Places where both a problem and a result are allowed. */
 const open = new Set([
   'a pattern',
   'base 64',
@@ -158,7 +158,7 @@ const open = new Set([
   'ValidateSchema: $schema',
 ])
 
-/** In paths dots part, so that the key has none. */
+/** Dots separate the segments of paths, so these keys have none. */
 const inPaths: readonly Place[] = [
   ['Project', (q) => `Data.r = Project([{${q}: 1, b: 2}, {}], [${q}])`, (k) => [one(k, 1), one(k, null)]],
   ['Project of a path', (q) => `Data.r = Project([{a: {${q}: 1}}], ["a." + ${q}])`, (k) => [one(k, 1)]],

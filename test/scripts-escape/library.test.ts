@@ -1,6 +1,6 @@
 /**
- * Every function of the library with arguments that no walk over values comes to the end of: each call ends with a result or
- * a problem, and nothing else.
+ * Calls every function of the library with values that never end when they are walked: each call ends with a result or a
+ * problem, and nothing else.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -11,7 +11,7 @@ import type { NativeFunction, ParameterKind } from '../../src/script/values.ts'
 
 const limits = { ...serviceLimits, milliseconds: 200, memoryBytes: 16 * 2 ** 20 }
 
-/** Scripts that make `h`. */
+/** Scripts that assign the hostile value to `h`. */
 const hostile: readonly (readonly [what: string, made: string])[] = [
   ['a list in itself', 'var h = [1] h[1] = h h[2] = {a: h}'],
   ['an object in itself', 'var h = {a: 1, b: [1]} h.c = h h.b[1] = h'],
@@ -34,7 +34,7 @@ const plain: { readonly [K in ParameterKind]: string } = {
   any: '1',
 }
 
-/** With the hostile value in one place, then in all. */
+/** Calls with the hostile value in each single place, then in all. */
 function callsOf({ name, parameters }: NativeFunction): readonly string[] {
   const with_ = (hostileAt: (i: number) => boolean): string => {
     const args = parameters.map(({ kind }, i) => {
@@ -58,7 +58,7 @@ async function check(script: string, milliseconds = limits.milliseconds): Promis
     if (problem !== null && !/^JM5\d{3}$/.test(problem.code)) faults.push(problem.code)
     if (/call stack|TypeError|undefined/.test(problem?.message ?? '')) faults.push(problem?.message ?? '')
     if (output !== '') JSON.parse(output)
-    // A fifth of a second is what is promised; a busy machine takes longer.
+    // The promise is a fifth of a second; a busy computer takes longer.
     if (took > 5000) faults.push(`${took} ms`)
     return faults.map((fault) => `${script}: ${fault}`)
   } catch (error) {
@@ -82,7 +82,7 @@ describe('the library', () => {
     })
   }
 
-  it('ends with a list that is written far longer than it is', async () => {
+  it('ends with a list whose text is far longer than the list', async () => {
     const made = 'var h = ["x"] for n in 0 to 40 do h = [h, h] end'
     const faults: string[] = []
     for (const native of library) {
@@ -93,5 +93,5 @@ describe('the library', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('has the functions of the language, all of which are tried', () => assert.equal(library.length, 97))
+  it('has all functions of the language, and all are called', () => assert.equal(library.length, 97))
 })

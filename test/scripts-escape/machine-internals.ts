@@ -1,4 +1,4 @@
-/** Objects that look like parts of the machine, and functions where none belong. */
+/** Objects that look like parts of the machine, and functions in unexpected places. */
 import { gives, type Payload } from './payload.ts'
 
 export const internalPayloads: readonly Payload[] = [

@@ -1,10 +1,10 @@
-/** Calls of names that only JavaScript knows, on everything: none of them is a function of a script. */
+/** Calls of names that only JavaScript knows, on all kinds of values: none of them is a function of a script. */
 import { hostileKeys, isIdentifier, isName } from './hostile-keys.ts'
 import type { Payload } from './payload.ts'
 
 const receivers = ['Data', '{}', '[1]', '"text"', '(5)', '(x => x)', '(null)', '{toString: x => x}']
 
-/** Functions of the library have these names in other letters, which is how methods find them. */
+/** Functions of the library have these names in another letter case, so methods find them. */
 const known = new Set(['toString', 'toJSON', 'keys', 'values'])
 
 export const namePayloads: readonly Payload[] = [

@@ -1,4 +1,4 @@
-/** Scripts that try to reach what is not theirs, and what the run of each has to end with. */
+/** Scripts that try to escape, with the expected end of each run. */
 import type { Dialect } from '../../src/script/script.ts'
 
 export type Payload = {
@@ -6,22 +6,22 @@ export type Payload = {
   readonly script: string
   /** JSON of `Data`. */
   readonly input?: string
-  /** Exactly; where nothing is said, any output that keeps the law will do. */
+  /** The exact output; without it, any output is allowed that obeys the law. */
   readonly output?: string
-  /** The code of the problem that ends it; null for none, and where nothing is said either will do. */
+  /** The code of the problem that ends the run; null for none; without it, both are allowed. */
   readonly problem?: `JM${number}` | null
   readonly message?: string
-  /** Both, where nothing is said. */
+  /** Both by default. */
   readonly dialect?: Dialect
 }
 
-/** As a literal of the language: escapes of JSON are not all escapes of it. */
+/** Writes a literal of the language, which does not have all the escapes of JSON. */
 export const quoted = (text: string): string =>
   `"${text.replace(/[^ !#-[\]-~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`
 
 export const json = (value: unknown): string => JSON.stringify(value)
 
-/** A payload that succeeds with `Data.r` being this. */
+/** A payload that succeeds with this `Data.r`. */
 export const gives = (name: string, script: string, result: unknown): Payload => ({
   name,
   script,
@@ -29,6 +29,6 @@ export const gives = (name: string, script: string, result: unknown): Payload =>
   problem: null,
 })
 
-/** A payload whose only duty is to keep the law. */
+/** A payload that only has to obey the law. */
 export const ends = (name: string, script: string, input?: string): Payload =>
   input === undefined ? { name, script } : { name, script, input }

@@ -9,8 +9,8 @@ import { textPayloads } from './texts.ts'
 
 export const payloads: readonly (readonly [kind: string, payloads: readonly Payload[]])[] = [
   ['keys in every place', keyPayloads],
-  ['calls of what is no function', namePayloads],
-  ['what looks like the machine', internalPayloads],
+  ['calls of names that are not functions', namePayloads],
+  ['values that look like parts of the machine', internalPayloads],
   ['texts', textPayloads],
   ['data', dataPayloads],
   ['programs', programPayloads],

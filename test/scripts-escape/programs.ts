@@ -1,4 +1,4 @@
-/** Programs of JavaScript and others that are none of the language, or should do nothing in it. */
+/** JavaScript and other programs that are invalid in the language, or harmless. */
 import { ends, type Payload } from './payload.ts'
 
 const programs: readonly string[] = [

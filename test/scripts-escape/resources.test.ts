@@ -1,4 +1,4 @@
-/** What takes memory or time without looking like it, and runs that end before they have begun. */
+/** Hidden uses of memory and time, and runs that end before they begin. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, it } from 'node:test'
@@ -19,11 +19,11 @@ describe('memory', () => {
     ],
     ['lists that a lambda made', 'Data.r = Length(Map(Range(1, 2000), x => Range(1, 1000)))'],
     [
-      'lists that a lambda within a lambda made',
+      'lists that a nested lambda made',
       'Data.r = Length(Map([1], y => Map(Range(1, 2000), x => Range(1, 1000))))',
     ],
     [
-      'registers of calls whose frames were there before',
+      'registers of calls whose frames are reused',
       `func g(n) if n > 0 then g(n - 1) end end\nfunc f(n) if n > 0 then f(n - 1) end if n < 0 then return [${Array(20_000).fill(0).join()}] end end\ng(60) f(60)`,
     ],
   ]
@@ -36,16 +36,13 @@ describe('memory', () => {
 
   const text = 'ToUpper(PadLeft(ToString(i), 1000000, "x"))'
   const small: readonly (readonly [what: string, script: string])[] = [
-    ['parts of texts that are gone', `var a = [] for i in 0 to 600 do a.add(Substring(${text}, 0, 20)) end`],
+    ['parts of dropped texts', `var a = [] for i in 0 to 600 do a.add(Substring(${text}, 0, 20)) end`],
     [
-      'pieces of texts that are gone',
+      'pieces of dropped texts',
       `var a = [] for i in 0 to 600 do a.add(Split(${text} + ",aaaaaaaaaaaaaaaaaaaa", ",")[1]) end`,
     ],
-    [
-      'matches in texts that are gone',
-      `var a = [] for i in 0 to 300 do a.add(RegexMatch(${text}, "^X{20}")) end`,
-    ],
-    ['keys of objects that are gone', `for i in 0 to 400 do var o = {} o[${text}] = 1 end`],
+    ['matches in dropped texts', `var a = [] for i in 0 to 300 do a.add(RegexMatch(${text}, "^X{20}")) end`],
+    ['keys of dropped objects', `for i in 0 to 400 do var o = {} o[${text}] = 1 end`],
     ['results of a lambda', `Data.r = Length(Map(Range(1, 600), i => ${text}))`],
   ]
   for (const [what, script] of small) {
@@ -80,25 +77,34 @@ describe('time', () => {
   const many = (text: string, count: number): string => Array(count).fill(text).join(', ')
   const slow: readonly (readonly [what: string, script: string])[] = [
     [
-      'texts that are measured over and over',
+      'texts that are measured again and again',
       `${long} var o = {} while true do Data.r = ${Array(20).fill('o[s + "x"]').join(' or ')} end`,
     ],
     ['long texts compared', `${long} while true do Data.r = [${many('s == t', 300)}] end`],
     ['long texts in order', `${long} while true do Data.r = [${many('s < t', 300)}] end`],
     ['long texts as numbers', `${long} var n: number = 1 while true do n = s n = s n = s n = s end`],
-    ['keys of an object that was wide', `${emptied} while true do Data.r = [${many('Keys(o)', 30)}] end`],
-    ['values of an object that was wide', `${emptied} while true do Data.r = [${many('Values(o)', 30)}] end`],
     [
-      'the text of an object that was wide',
+      'keys of an object that once had many keys',
+      `${emptied} while true do Data.r = [${many('Keys(o)', 30)}] end`,
+    ],
+    [
+      'values of an object that once had many keys',
+      `${emptied} while true do Data.r = [${many('Values(o)', 30)}] end`,
+    ],
+    [
+      'the text of an object that once had many keys',
       `${emptied} var l = Map(Range(1, 10000), x => o) Data.r = ToString(l)`,
     ],
     [
-      'copies of an object that was wide',
+      'copies of an object that once had many keys',
       `${emptied} var l = Map(Range(1, 10000), x => o) Data.r = Clone(l)`,
     ],
-    ['an object that was wide, merged', `${emptied} var l = Map(Range(1, 10000), x => o) Data.r = Merge(l)`],
     [
-      'rounds over an object that was wide',
+      'merging an object that once had many keys',
+      `${emptied} var l = Map(Range(1, 10000), x => o) Data.r = Merge(l)`,
+    ],
+    [
+      'loops over an object that once had many keys',
       `${emptied} while true do ${'foreach x in o do end '.repeat(20)} end`,
     ],
   ]
@@ -107,7 +113,7 @@ describe('time', () => {
       const began = performance.now()
       await run(script, { milliseconds: 500 })
       const took = performance.now() - began
-      // Half a second is what is promised; a machine that is busy with other tests takes longer.
+      // The promise is half a second; a computer that is busy with other tests takes longer.
       assert.ok(took < 2000, `${took} ms`)
     })
   }
@@ -127,7 +133,7 @@ describe('a run that ends early', () => {
     assert.deepEqual([success, problem?.code, limit], [false, 'JM5910', 'memoryBytes'])
   })
 
-  it('has a result when its input does not fit, of however small parts it is', async () => {
+  it('has a result when its input does not fit, even in small parts', async () => {
     const input = JSON.stringify(Array.from({ length: 10_000 }, (_, i) => ({ a: [i], b: `text ${i}` })))
     const { success, limit, statements } = await run('var a = 1', { memoryBytes: 200_000 }, { input })
     assert.deepEqual([success, limit, statements], [false, 'memoryBytes', 0])
@@ -139,7 +145,7 @@ describe('a run that ends early', () => {
     assert.deepEqual([success, problem?.code], [false, 'JM5003'])
   })
 
-  it('gives what it came to, however much that is', async () => {
+  it('gives its output so far, however much that is', async () => {
     const { output, limit } = await run('Data.l = Range(1, 20000) while true do end', {
       milliseconds: 100,
       loops: 1e9,
@@ -159,7 +165,7 @@ describe('a run that ends early', () => {
     }
   }
 
-  it('waits to the end though nothing else goes on in the process', () => {
+  it('waits to the end even if the process is otherwise idle', () => {
     const inside = `
       import { compileScript, runScript } from ${JSON.stringify(new URL('../../src/script/script.ts', import.meta.url).href)}
       const { output } = await runScript(compileScript('Sleep(20) Data.a = 1').program)

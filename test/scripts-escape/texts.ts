@@ -1,4 +1,4 @@
-/** Patterns, formats, dates, numbers and JSON that may mean more to JavaScript than to a script. */
+/** Patterns, formats, dates, numbers and JSON that may have a special meaning in JavaScript. */
 import { ends, gives, type Payload } from './payload.ts'
 
 export const textPayloads: readonly Payload[] = [

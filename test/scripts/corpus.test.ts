@@ -1,6 +1,6 @@
 /**
- * Runs the corpus: what the language reference says, a script for each thing it says. Every script that can run does so
- * twice, the second time with a pause at each step, which must not make a difference.
+ * Runs the corpus, which has a script for each rule of the language reference. Every script that can run does so twice, the
+ * second time with a pause at each step, which must not make a difference.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -38,7 +38,7 @@ for (const [name, files] of folders) {
   })
 }
 
-/** Null for what is no case, so that its own test says why and the others run. */
+/** Null for an invalid case, so that its own test reports the fault and the others run. */
 function readOrNull(text: string): ScriptCase | null {
   try {
     return readCase(text)
@@ -61,7 +61,7 @@ async function check(text: string, dialect: Dialect, expected: ScriptCase): Prom
   assert.deepEqual(comparable(paused), comparable(plain), 'with a pause at each step')
 }
 
-/** Where an endless loop is when its time is over is chance. */
+/** The place of an endless loop when its time is over is random, so it is left out. */
 const comparable = (outcome: Outcome): Outcome =>
   outcome.problem?.code === 'JM5903' ? { ...outcome, problem: { ...outcome.problem, at: null } } : outcome
 
@@ -90,7 +90,7 @@ function checkResult(
   if (expected.ordered) assert.deepEqual(keysOf(output), keysOf(expected.output), 'keys in order')
 }
 
-/** In the form of what is expected, which may leave the place open. */
+/** Brings a problem into the form of the expected one, which may leave the place open. */
 function placed(
   { code, at }: ScriptProblem,
   text: string,

@@ -6,7 +6,7 @@ import { readCase } from './read-case.ts'
 import { isSameJson, keysOf } from './same-json.ts'
 
 describe('a case of the corpus', () => {
-  it('says what it is about and what it expects', () => {
+  it('has a title and expectations', () => {
     const lines = [
       'about a',
       'dialect strict',
@@ -33,7 +33,7 @@ describe('a case of the corpus', () => {
     })
   })
 
-  it('runs in both dialects, on an empty object and without limits if it does not say', () => {
+  it('runs in both dialects, on an empty object and without limits by default', () => {
     const { dialects: both, input, limits, message } = readCase('#> about a\n#> output {}\n')
     assert.deepEqual(
       { both, input, limits, message },
@@ -49,7 +49,7 @@ describe('a case of the corpus', () => {
     ['#> about a\n#>output {}\n', /unknown header line/],
     ['#> about a\n#> output {}\n#> output {}\n', /repeated header line/],
     ['#> about a\n#> output {}\nData.a = 1\n#> order\n', /below the header/],
-    ['#> about a\n#> problem JM2000 ?\n#> order\n', /order is that of output/],
+    ['#> about a\n#> problem JM2000 ?\n#> order\n', /order needs an output/],
     ['#> about a\n#> output {}\n#> dialect loose\n', /unknown dialect/],
     ['#> about a\n#> output {}\n#> limits lops=5\n', /unknown limit/],
     ['#> about a\n#> output {}\n#> limits loops=many\n', /unknown limit/],
@@ -61,7 +61,7 @@ describe('a case of the corpus', () => {
   }
 })
 
-describe('JSON that says the same', () => {
+describe('JSON with the same meaning', () => {
   const rows: readonly (readonly [a: string, b: string, same: boolean])[] = [
     ['{"a":1,"b":[null]}', '{ "b": [null], "a": 1.0 }', true],
     ['0.30000000000000004', '0.3', true],

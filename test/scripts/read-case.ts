@@ -1,15 +1,15 @@
 /**
- * A case of the corpus: a script, headed by lines that say how it is to be run and what has to come of it. The header is
- * comments of the language, so that places are counted in the whole file. Whatever a header does not know is refused.
+ * A case of the corpus: a script under header lines that say how to run it and what to expect. The header consists of comments
+ * of the language, so places are counted in the whole file. Unknown header lines are refused.
  *
  *     #> about Escapes work in both quote styles (2.4)
  *     #> dialect strict                 without it the case runs in both dialects
  *     #> input {"a": 1}                 without it `{}`
- *     #> limits statements=100 loops=10 those not named are at their defaults; without it there are none
- *     #> output {"r": "a\tb"}           what Data is after the run, also after one that failed
+ *     #> limits statements=100 loops=10 other limits have their defaults; without this line there are no limits
+ *     #> output {"r": "a\tb"}           Data after the run, also after a failed one
  *     #> order                          the order of keys counts
  *     #> problem JM3101 6:5             one line for each; `-` has no place, `?` has any or none
- *     #> message bye                    what was given to `exit` or `fail`
+ *     #> message bye                    the message of `exit` or `fail`
  */
 import { type LimitName, type Limits, languageLimits } from '../../src/script/problems.ts'
 import { type Dialect, dialects } from '../../src/script/script.ts'
@@ -40,7 +40,7 @@ export function readCase(text: string): ScriptCase {
       inHeader = false
       continue
     }
-    if (!inHeader) throw new Error(`a header line stands below the header: ${line}`)
+    if (!inHeader) throw new Error(`header line below the header: ${line}`)
     const [, name, , rest] = /^#> ([a-z]+)( (.*))?$/.exec(line) ?? []
     const known = lines.get(name ?? '')
     if (known === undefined) throw new Error(`unknown header line: ${line}`)
@@ -56,7 +56,7 @@ export function readCase(text: string): ScriptCase {
   const problems = (lines.get('problem') ?? []).map(readProblem)
   if (output === null && problems.length === 0) throw new Error('a case expects output or a problem')
   const order = one('order')
-  if (order !== null && (order !== '' || output === null)) throw new Error('order is that of output')
+  if (order !== null && (order !== '' || output === null)) throw new Error('order needs an output')
   const limits = one('limits')
   return {
     about,
@@ -76,7 +76,7 @@ function readDialects(text: string | null): readonly Dialect[] {
   return found
 }
 
-/** Whoever sets one of them sets all (language reference, section 9). */
+/** Setting one of the limits sets all (language reference, section 9). */
 function readLimits(text: string): Limits {
   const limits: { -readonly [L in LimitName]: number } = { ...languageLimits }
   for (const part of text.split(' ')) {

@@ -1,4 +1,4 @@
-/** Whether two JSON texts say the same: numbers within a relative tolerance of 1e-10, keys in any order (1.1). */
+/** Whether two JSON texts mean the same: numbers within a relative tolerance of 1e-10, keys in any order (1.1). */
 export const isSameJson = (a: string, b: string): boolean => isSame(JSON.parse(a), JSON.parse(b))
 
 const TOLERANCE = 1e-10
@@ -20,7 +20,7 @@ function isSame(a: unknown, b: unknown): boolean {
   )
 }
 
-/** All keys of a JSON text as they stand in it, which objects of JavaScript would not keep. */
+/** All keys of a JSON text in their order, which objects of JavaScript would not keep. */
 export const keysOf = (json: string): readonly string[] =>
   [...json.matchAll(/("(?:[^"\\]|\\.)*")\s*(:?)/g)]
     .filter(([, , colon]) => colon === ':')

@@ -6,7 +6,7 @@ import { counted, listed, type ProblemList, quoted } from './problem-list.ts'
 
 export type BoundArguments = readonly (Expression | null)[]
 
-/** @param receiver of a method call: the argument for the first parameter @returns null when there are problems */
+/** @param receiver the argument for the first parameter in a method call @returns null when there are problems */
 export function bindArguments(
   callable: Callable,
   receiver: Expression | null,
@@ -66,7 +66,7 @@ function bindNamed(
       misfit('JM4202', `Argument ${quoted(name.text)} ${what} is given twice`)
     } else if (position === undefined) {
       known ??= parameters.length === 0 ? 'it has none' : `it has ${listed(positions.keys(), positions.size)}`
-      misfit('JM4203', `Argument ${quoted(name.text)} is no parameter ${what}; ${known}`)
+      misfit('JM4203', `Argument ${quoted(name.text)} is not a parameter ${what}; ${known}`)
     } else {
       bound[position] = value
     }

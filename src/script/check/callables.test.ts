@@ -6,7 +6,7 @@ import { functionTable } from './callables.ts'
 const native = (name: string) =>
   define({ name, category: 'Text', returns: 'null', about: 'Nothing.', parameters: [], body: () => null })
 
-it('functionTable lets host functions replace those of the library', () => {
+it('functionTable replaces library functions by host functions of the same name', () => {
   const [trim, log, hostLog, send] = ['Trim', 'Log', 'Log', 'Send'].map(native)
   const table = functionTable([trim!, log!], [hostLog!, send!])
   assert.deepEqual([...table.keys()], ['Trim', 'Log', 'Send'])

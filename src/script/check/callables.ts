@@ -8,20 +8,20 @@ import { type ProblemList, quoted } from './problem-list.ts'
 /** The functions that scripts find by name besides their own. */
 export type FunctionTable = ReadonlyMap<string, NativeFunction>
 
-/** A function of the host takes the place of the library's of the same name, without a word (language reference, 11.4). */
+/** A host function silently replaces the library function of the same name (language reference, 11.4). */
 export const functionTable = (
   library: readonly NativeFunction[],
   host: readonly NativeFunction[],
 ): FunctionTable => new Map([...library, ...host].map((native) => [native.name, native]))
 
 export type Callable = {
-  /** As it was declared. */
+  /** The name as declared. */
   readonly name: string
   readonly target: CallTarget
   readonly parameters: readonly CallableParameter[]
-  /** How many arguments a call gives at least, when it gives them by position. */
+  /** The least number of arguments in a call by position. */
   readonly required: number
-  /** Of each parameter by its name. */
+  /** The position of each parameter, by name. */
   readonly positions: ReadonlyMap<string, number>
 }
 
@@ -29,12 +29,12 @@ type CallableParameter = { readonly name: string; readonly optional: boolean }
 
 export type Callables = {
   readonly named: (name: string) => Callable | undefined
-  /** Those whose name differs in letter case at most. */
+  /** The callables whose names differ from this one in letter case at most. */
   readonly alike: (name: string) => readonly Callable[]
   readonly names: ReadonlySet<string>
 }
 
-/** A script's own names come first, though one that another function has is a problem already. */
+/** A script's own names come first. A name that a built-in function has too is reported as a problem. */
 export function callablesOf(script: Script, functions: FunctionTable, problems: ClashLists): Callables {
   const own = new Map<string, Callable>()
   declareVariants(script, functions, own, problems.variants)
@@ -60,7 +60,7 @@ export function callablesOf(script: Script, functions: FunctionTable, problems: 
 
 export type ClashLists = { readonly variants: ProblemList; readonly functions: ProblemList }
 
-/** A constructor takes one argument per field, whatever its hint says (language reference, 7.3). */
+/** A constructor takes one argument per field and ignores the field's hint (language reference, 7.3). */
 function declareVariants(
   script: Script,
   functions: FunctionTable,

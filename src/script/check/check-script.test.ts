@@ -20,7 +20,7 @@ const check = (text: string, dialect: Dialect = 'service') =>
   checkScript(text, { dialect, functions: functionTable([trim], []), literalChecks })
 
 describe('checkScript', () => {
-  it('answers the script with what its calls call', () => {
+  it('returns the script with the target of each call', () => {
     const text = 'Data.r = Trim(1, 2)'
     const { script, problems } = check(text, 'strict')
     assert.deepEqual(problems, [])
@@ -40,7 +40,7 @@ describe('checkScript', () => {
     ['Data.x.trim(1) return 1', 'service'],
     ['return 1', 'strict', 'JM3505'],
     ['Data.x.trim(1)', 'strict', 'JM2000'],
-    // Objected to by the compiler, which comes later.
+    // The compiler refuses this, which runs later.
     ['Data = 1', 'service'],
   ]
   for (const [text, dialect, ...codes] of rows) {

@@ -1,4 +1,4 @@
-/** From the text of a script to one that can be compiled, or to everything that is wrong with it. */
+/** Turns the text of a script into a checked script, or into the list of its problems. */
 
 import type { ScriptProblem } from '../script-problem.ts'
 import type { Dialect } from '../syntax/ast.ts'
@@ -14,7 +14,7 @@ export type Checked =
   | { readonly script: CheckedScript; readonly problems: readonly [] }
   | { readonly script: null; readonly problems: readonly ScriptProblem[] }
 
-/** Each stage takes the script from the one before, so that only the first stage with problems reports any. */
+/** Each stage needs the result of the stage before, so only the first stage with problems reports any. */
 export function checkScript(text: string, options: CheckOptions): Checked {
   const { dialect, functions } = options
   const parsed = parseScript(text, dialect)

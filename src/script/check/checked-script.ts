@@ -1,4 +1,4 @@
-/** A script without problems: its tree, and what each call in it calls. */
+/** A script without problems: its tree, and the target of each call. */
 
 import type { NativeFunction } from '../stdlib/definition.ts'
 import type {
@@ -19,8 +19,8 @@ export type CheckedScript = {
 }
 
 /**
- * The expressions of the arguments in parameter order, that of a method call's receiver first; null stands for an optional
- * parameter that was left out before one that was given. Parameters left out at the end are not listed.
+ * The arguments in parameter order, beginning with the receiver of a method call. Null stands for an optional parameter that
+ * was left out before one that was given. Parameters left out at the end are not listed.
  */
 export type ResolvedCall = { readonly target: CallTarget; readonly args: readonly (Expression | null)[] }
 
@@ -28,5 +28,5 @@ export type CallTarget =
   | { readonly kind: 'user'; readonly declaration: FunctionDeclaration }
   | { readonly kind: 'variant'; readonly variant: Variant }
   | { readonly kind: 'native'; readonly native: NativeFunction }
-  /** `receiver.add(value)`: appends to an array; for any other receiver what a function of that name does, if there is one. */
+  /** `receiver.add(value)`: appends to an array; for any other receiver, calls `otherwise`, a function of that name. */
   | { readonly kind: 'add'; readonly otherwise: CallTarget | null }

@@ -179,7 +179,7 @@ const nameOf = (target: CallTarget): string => {
   }
 }
 
-describe('link answers what calls call, with arguments in the order of the parameters', () => {
+describe('link finds the target of each call, with arguments in the order of the parameters', () => {
   const textOf = (script: string, argument: Expression | null) =>
     argument === null ? '-' : script.slice(argument.span.start, argument.span.end)
   const shown = (script: string, { target, args }: ResolvedCall) =>
@@ -234,7 +234,7 @@ describe('link answers what calls call, with arguments in the order of the param
     )
   })
 
-  it('refuses a function named like one of the host', () => {
+  it('refuses a function with the name of a host function', () => {
     const { problems } = linked('func Send() end', 'strict', [native('Send')])
     assert.deepEqual(
       problems.map(({ code }) => code),
@@ -254,7 +254,7 @@ describe('link: literal patterns', () => {
   ])
   expectPlaces([['Data.r = "a".regexTest("(")', 'JM5701 1:24']], ['service'])
 
-  it('stay unchecked where no check was handed in', () => {
+  it('stay unchecked without a check for them', () => {
     const script = parsed('RegexTest("a", "(")', 'strict')
     assert.deepEqual(link(script, 'strict', functionTable(library, [])).problems, [])
   })
@@ -267,7 +267,7 @@ describe('link: messages', () => {
     ['Data.s.conains(1)', "Unknown function 'conains'; did you mean 'Contains'?"],
     [
       'func Fee(a) end func FEE(a) end 1.0.fee()',
-      "No function is named 'fee' exactly, and there are 'Fee', 'FEE'",
+      "No function is named exactly 'fee'; similar names are 'Fee', 'FEE'",
     ],
     ['Now(1)', "Function 'Now' takes 0 arguments, but is given 1"],
     ['Trim()', "Function 'Trim' takes 1 argument, but is given 0"],
@@ -275,11 +275,11 @@ describe('link: messages', () => {
     ['Data.s.trim(1)', "Function 'Trim' takes 1 argument, but is given 2"],
     [
       'Pad(txt: 1)',
-      "Argument 'txt' is no parameter of function 'Pad'; it has 'text', 'length', 'padChar'",
+      "Argument 'txt' is not a parameter of function 'Pad'; it has 'text', 'length', 'padChar'",
       "Argument 'text' of function 'Pad' is missing",
       "Argument 'length' of function 'Pad' is missing",
     ],
-    ['Now(a: 1)', "Argument 'a' is no parameter of function 'Now'; it has none"],
+    ['Now(a: 1)', "Argument 'a' is not a parameter of function 'Now'; it has none"],
     ['Trim(value: 1, value: 2)', "Argument 'value' of function 'Trim' is given twice"],
     ['func Trim(a) end', "Function 'Trim' has the name of a built-in function"],
     ['union U Trim(a) end', "Variant 'Trim' of union 'U' has the name of a built-in function"],
@@ -302,7 +302,7 @@ describe('link: hostile scripts', () => {
   const parameters = (count: number, standard: string) =>
     Array.from({ length: count }, (_, i) => `p${i}${standard}`).join(', ')
 
-  it('refuses calls that leave out more parameters than there is room for', () => {
+  it('refuses calls that leave out too many parameters', () => {
     const script = `func f(${parameters(2000, ' = 1')}) end ${'f(p1999: 1) '.repeat(200)}`
     const { problems } = linked(script)
     assert.deepEqual(
@@ -316,7 +316,7 @@ describe('link: hostile scripts', () => {
     assert.equal(linked(script).problems.length, 1000)
   })
 
-  it('looks for names near to unknown ones for a while only', () => {
+  it('bounds the search for names close to unknown ones', () => {
     const functions = Array.from({ length: 3000 }, (_, i) => `func function${i}() end `).join('')
     const { problems } = linked(`${functions}${'functon1() '.repeat(900)}`)
     const advised = problems.filter(({ message }) => message.includes('did you mean'))

@@ -1,6 +1,6 @@
 /**
- * Finds out what each call of a validated script calls and with which arguments. Functions are known everywhere in a script;
- * variables that hold lambdas are none. What the arguments are worth shows when the script runs.
+ * Finds the target and the arguments of each call in a validated script. Functions are visible everywhere in a script. A
+ * variable that holds a lambda cannot be called. The values of arguments are checked when the script runs.
  */
 
 import type { ScriptProblem } from '../script-problem.ts'
@@ -13,16 +13,16 @@ import { listed, type ProblemList, problemList, quoted } from './problem-list.ts
 import { type Suggest, suggester } from './suggestion.ts'
 
 /**
- * What is wrong with an argument that is a literal text, by the name of the function: of its second argument, as functions for
- * regular expressions have it. A host function that replaces one of those is checked as well.
+ * Checks of the second argument, by the name of the function: each returns what is wrong with a literal text, such as the
+ * pattern of a regular expression. A host function that replaces one of these functions is checked as well.
  */
 type LiteralChecks = ReadonlyMap<string, (argument: string) => string | null>
 
 export type LinkOptions = { readonly literalChecks?: LiteralChecks }
 
 /**
- * Of parameters before one that is given by name, in all calls of a script: each takes a place in a list, though nothing in
- * the text.
+ * The most parameters that all calls of a script may leave out before an argument given by name. Each takes a place in a list
+ * but no room in the text.
  */
 const MOST_LEFT_OUT = 100_000
 
@@ -80,7 +80,7 @@ function resolveCall({ callee, arguments: args }: Call, linking: Linking): Resol
   return bound === null ? null : { target: callable.target, args: bound }
 }
 
-/** `receiver.name(x)` is `name(receiver, x)`, whatever properties the receiver has (language reference, 11.1). */
+/** `receiver.name(x)` means `name(receiver, x)`, even if the receiver has such a property (language reference, 11.1). */
 function resolveMethod(call: MethodCall, linking: Linking): ResolvedCall | null {
   const { receiver, name, arguments: args } = call
   const { callables, dialect, problems, suggest } = linking
@@ -101,7 +101,7 @@ function resolveMethod(call: MethodCall, linking: Linking): ResolvedCall | null 
   if (others.length > 0) {
     const names = candidates.map((candidate) => candidate.name)
     const known = listed(names, names.length)
-    const message = `No function is named ${quoted(name.text)} exactly, and there are ${known}`
+    const message = `No function is named exactly ${quoted(name.text)}; similar names are ${known}`
     problems.add('JM4100', args.open, message)
     return null
   }
@@ -109,15 +109,15 @@ function resolveMethod(call: MethodCall, linking: Linking): ResolvedCall | null 
   return bound === null ? null : { target: callable.target, args: bound }
 }
 
-/** The one of exactly this name, or else all whose letters differ in case only. */
+/** The function of exactly this name, or else all whose names differ in letter case only. */
 function candidatesFor(name: string, { named, alike }: Callables): readonly Callable[] {
   const exact = named(name)
   return exact === undefined ? alike(name) : [exact]
 }
 
 /**
- * What `add` does with anything but an array, as it turns out when the script runs: there is nothing to refuse before that
- * when no single function fits.
+ * What `add` calls when its receiver is not an array, which is known only when the script runs. Where no single function fits,
+ * the answer is null and not a problem.
  */
 function targetForTwo([callable, ...others]: readonly Callable[]): CallTarget | null {
   if (callable === undefined || others.length > 0) return null

@@ -1,6 +1,6 @@
 /**
- * What statements and expressions consist of, in text order. Scripts may be nested deeply, chains of operators above all, so
- * that trees are walked with lists of what is still to come instead of calls within calls.
+ * Lists the parts of statements and expressions in text order. Scripts may be nested deeply, long chains of operators above
+ * all, so trees are walked with a list of the nodes to come instead of recursive calls.
  */
 import type { Arguments, Block, Expression, Script, Statement } from '../syntax/ast.ts'
 
@@ -16,7 +16,7 @@ export function* nodesOf(script: Script): Generator<Node> {
   }
 }
 
-/** So that popping answers the first of them first. */
+/** Pushes in reverse, so that `pop` returns the first item first. */
 export function pushInOrder<T>(stack: T[], items: readonly T[]): void {
   for (let i = items.length - 1; i >= 0; i--) stack.push(items[i]!)
 }
@@ -135,7 +135,7 @@ function statementParts(statement: Statement): readonly Node[] {
   }
 }
 
-/** None where a block was left out. */
+/** Empty for a block that was left out. */
 const inside = (block: Block | null): readonly Statement[] => block?.statements ?? []
 
 const present = (expressions: readonly (Expression | null)[]): readonly Expression[] =>

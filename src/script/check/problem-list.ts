@@ -1,17 +1,17 @@
-/** Gathers problems of one script. Whoever fills it stops when it is full: what a hostile script can make us say is bounded. */
+/** Gathers the problems of one script. Callers stop when it is full, so a hostile script cannot make the report grow forever. */
 import type { ScriptProblem, ScriptProblemCode } from '../script-problem.ts'
 
-/** Nobody repairs more at once. */
+/** More than an author repairs at once. */
 const MOST_PROBLEMS = 1000
 
-/** Longer names and lists are cut where messages quote them: a short call may be about very long ones. */
+/** Messages cut longer names and lists: a short call may name very long ones. */
 const LONGEST_QUOTE = 80
 const MOST_LISTED = 12
 
 export type ProblemList = {
   readonly add: (code: ScriptProblemCode, at: number, message: string) => void
   readonly isFull: () => boolean
-  /** Of problems at one place the one found first comes first. */
+  /** Problems at one place stay in the order in which they were found. */
   readonly inTextOrder: () => readonly ScriptProblem[]
 }
 
@@ -30,7 +30,7 @@ export function problemList(): ProblemList {
 export const quoted = (name: string): string =>
   `'${name.length > LONGEST_QUOTE ? `${name.slice(0, LONGEST_QUOTE)}…` : name}'`
 
-/** `'a', 'b', 'c'`; of many names only the first are looked at. */
+/** `'a', 'b', 'c'`; only the first names are listed. */
 export function listed(names: Iterable<string>, count: number): string {
   const shown = Iterator.from(names).take(MOST_LISTED).map(quoted).toArray().join(', ')
   return count > MOST_LISTED ? `${shown} and ${count - MOST_LISTED} more` : shown

@@ -1,12 +1,12 @@
-/** Which known name a mistyped one was probably meant to be, as the end of a message. */
+/** Suggests the known name closest to a mistyped one, as the end of a message. */
 import { closest } from '../../kernel/closest.ts'
 import { quoted } from './problem-list.ts'
 
-/** Every name is near to a shorter one. */
+/** Names shorter than this are close to too many others. */
 const SHORTEST_NAME = 3
 const LONGEST_NAME = 60
 
-/** For all problems of a script together: comparing takes its time, and both names and problems are the script's. */
+/** Limit for all problems of a script together: the script decides how many names and problems are compared. */
 const MOST_COMPARISONS = 50_000
 
 /** `; did you mean 'ToUpper'?`, or nothing when no name is near. */

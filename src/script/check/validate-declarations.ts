@@ -1,9 +1,9 @@
-/** Where functions and unions may be declared, and what parameters may be like (language reference, 7.1 and 7.3). */
+/** Checks where functions and unions are declared, and their parameters (language reference, 7.1 and 7.3). */
 import type { FunctionDeclaration, Parameter, UnionDeclaration } from '../syntax/ast.ts'
 import { quoted } from './problem-list.ts'
 import { ROOT, type Surroundings, scopeIn, type Validation } from './validation.ts'
 
-/** Answers what is around the statements of the function. */
+/** Returns the surroundings of the function's statements. */
 export function checkFunction(
   declaration: FunctionDeclaration,
   around: Surroundings,
@@ -25,10 +25,10 @@ function checkName(
 ): void {
   const { text } = name
   if (declaration !== null) {
-    const message = `Function ${quoted(text)} stands inside of function ${quoted(declaration.name.text)}`
+    const message = `Function ${quoted(text)} is declared inside function ${quoted(declaration.name.text)}`
     problems.add('JM3501', span.start, message)
   } else if (inBlock) {
-    const message = `Function ${quoted(text)} does not stand at the top level of the script`
+    const message = `Function ${quoted(text)} is not declared at the top level of the script`
     problems.add('JM3500', span.start, message)
   } else if (text === ROOT || functions.has(text)) {
     const taken = text === ROOT ? 'means the value of the script' : 'is already the name of a function'
@@ -54,21 +54,21 @@ function checkParameters({ name, parameters }: FunctionDeclaration, { problems }
     } else {
       optional = parameter
       if (parameter.standard.kind !== 'literal') {
-        const wanted = 'no number without sign, text, true, false or null'
+        const wanted = 'not an unsigned number, a text, true, false or null'
         problems.add('JM3507', span.start, `${what} has a default for ${quoted(text)} that is ${wanted}`)
       }
     }
   }
 }
 
-/** In a block of a function both is wrong. */
+/** Inside a block of a function, both problems are reported. */
 export function checkUnion(
   { name, span }: UnionDeclaration,
   { declaration, inBlock }: Surroundings,
   { problems }: Validation,
 ): void {
   const what = `Union ${quoted(name.text)}`
-  if (inBlock) problems.add('JM3600', span.start, `${what} does not stand at the top level of the script`)
+  if (inBlock) problems.add('JM3600', span.start, `${what} is not declared at the top level of the script`)
   if (declaration === null) return
-  problems.add('JM3605', span.start, `${what} stands inside of function ${quoted(declaration.name.text)}`)
+  problems.add('JM3605', span.start, `${what} is declared inside function ${quoted(declaration.name.text)}`)
 }

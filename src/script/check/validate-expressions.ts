@@ -1,4 +1,4 @@
-/** Whether the names in expressions are declared. */
+/** Checks that the names in expressions are declared. */
 
 import type { Expression, Identifier, LambdaExpression, MatchExpression } from '../syntax/ast.ts'
 import { keywords } from '../syntax/tokens.ts'

@@ -1,9 +1,9 @@
-/** Whether a match has the arms it needs (language reference, 7.3). */
+/** Checks that a match has the arms it needs (language reference, 7.3). */
 import type { MatchArm, MatchExpression, MatchStatement } from '../syntax/ast.ts'
 import { counted, listed, quoted } from './problem-list.ts'
 import type { Validation } from './validation.ts'
 
-/** The first arm says which union the match is about; arms of others are allowed in addition. */
+/** The first arm decides the union of the match; arms for variants of other unions are allowed as well. */
 export function checkArms(match: MatchStatement | MatchExpression, validation: Validation): void {
   const { unions, problems } = validation
   const seen = new Set<string>()

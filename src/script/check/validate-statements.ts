@@ -1,4 +1,4 @@
-/** Whether statements stand where they may; what they declare, and where that is visible (language reference, 6.1). */
+/** Checks the places of statements, and declares their variables in the right scopes (language reference, 6.1). */
 import type {
   Block,
   DeleteStatement,
@@ -26,7 +26,7 @@ function checkStatement(statement: Statement, around: Surroundings, validation: 
     const present = expressions.filter((expression) => expression !== null)
     return expressionSteps(present, around, validation)
   }
-  /** Every block has a scope of its own, and what a loop or an arm declares is in that of its block. */
+  /** Every block has its own scope, which also holds the names that its loop or arm declares. */
   const block = (
     body: Block,
     names: readonly Name[] = [],
@@ -45,7 +45,7 @@ function checkStatement(statement: Statement, around: Surroundings, validation: 
       checkUnion(statement, around, validation)
       return []
     case 'var':
-      // The variable is declared last: its initialiser may still mean an outer one of the same name.
+      // The variable is declared last: its initialiser may still refer to an outer variable of the same name.
       return [...read([statement.value]), () => checkVariable(statement, around, validation)]
     case 'if':
       return [
@@ -98,14 +98,14 @@ function checkVariable(
   validation: Validation,
 ): Steps {
   if (hint !== null && value === null) {
-    const message = `Variable ${quoted(name.text)} is of type ${hint}, so it needs a value from the start`
+    const message = `Variable ${quoted(name.text)} is of type ${hint}, so it needs an initial value`
     validation.problems.add('JM3300', name.span.start, message)
   }
   declare(name, around, validation)
   return []
 }
 
-/** Only what is a literal itself is known not to work; everything else shows when the script runs (JM5402). */
+/** Only literals can be refused here; other collections are checked when the script runs (JM5402). */
 function checkCollection({ collection }: ForEachStatement, { problems }: Validation): void {
   if (collection.kind !== 'literal' || typeof collection.value === 'string') return
   const message = `foreach goes over arrays, objects and texts, not over a value of type ${kindOf(collection.value)}`
@@ -118,11 +118,11 @@ function checkLeaving(
   { dialect, problems }: Validation,
 ): void {
   if (kind !== 'return' || declaration !== null || dialect === 'service') return
-  problems.add('JM3505', span.start, `'return' stands outside of a function; 'exit' ends a script`)
+  problems.add('JM3505', span.start, `'return' is outside a function; 'exit' ends a script`)
 }
 
 function checkJump({ kind, span }: LoopJump, { inLoop }: Surroundings, { problems }: Validation): void {
-  if (!inLoop) problems.add('JM3400', span.start, `'${kind}' stands outside of a loop`)
+  if (!inLoop) problems.add('JM3400', span.start, `'${kind}' is outside a loop`)
 }
 
 function checkDeleted({ target, span }: DeleteStatement, { problems }: Validation): void {

@@ -224,7 +224,7 @@ describe('validate: unions and matches', () => {
     ],
     ['match 1 do case A then end', 'JM3606 1:12'],
     ['Data.r = match 1 do case A(n) then n end', 'JM3606 1:21'],
-    // Without a known first arm nobody can say what the match is about.
+    // Without a known first arm the union of the match is unknown.
     [`${union}match 1 do case A then case Dot then end`, 'JM3606 2:12'],
     [`${union}match 1 do ${all} case A then 4 end`, 'JM3606 2:72'],
     [`${union}union More Line end match 1 do case Line then ${all} end`],
@@ -252,7 +252,7 @@ describe('validate: messages', () => {
     ['func f(a = 1, b) end', "Function 'f' requires 'b' after 'a', which is optional"],
     [
       'func f(a = -1) end',
-      "Function 'f' has a default for 'a' that is no number without sign, text, true, false or null",
+      "Function 'f' has a default for 'a' that is not an unsigned number, a text, true, false or null",
     ],
     ['func f(a = 1, b = 2, c) end', "Function 'f' requires 'c' after 'b', which is optional"],
     ['union U A A B end match 1 do case B then end', "The match misses 1 variant of union 'U': 'A'"],
@@ -264,8 +264,8 @@ describe('validate: messages', () => {
       'union U Circle end match 1 do case Cirle then end',
       "No union has a variant 'Cirle'; did you mean 'Circle'?",
     ],
-    ['func fee() return Data end', "Function 'fee' cannot use 'Data'; hand it what it needs as an argument"],
-    ['continue', "'continue' stands outside of a loop"],
+    ['func fee() return Data end', "Function 'fee' cannot use 'Data'; pass what it needs as an argument"],
+    ['continue', "'continue' is outside a loop"],
   ]
   for (const [text, message] of rows) {
     it(`${text.replaceAll('\n', ' ⏎ ')}: ${message}`, () => assert.deepEqual(messagesOf(text), [message]))
@@ -294,14 +294,14 @@ describe('validate: hostile scripts', () => {
     assert.deepEqual(validate(scriptOf({ kind: 'array', elements, span }), 'strict'), [])
   })
 
-  it('stops after a thousand problems, the first ones', () => {
+  it('reports the first thousand problems only', () => {
     const text = 'nobody++\n'.repeat(1500)
     const places = placed(text, problemsOf(text, 'strict'))
     assert.equal(places.length, 1000)
     assert.equal(places.at(-1), 'JM3100 1000:1')
   })
 
-  it('says little about much', () => {
+  it('keeps messages about many names short', () => {
     const variants = Array.from({ length: 3000 }, (_, i) => `V${i}`).join(' ')
     const text = `union U ${variants} end ${'match 1 do case V1 then end '.repeat(500)}`
     const problems = problemsOf(text, 'strict')

@@ -1,6 +1,6 @@
 /**
- * Checks a script by itself: that names are declared, that statements stand where they may, that declarations and matches
- * are complete. What calls call is the linker's business, what may be assigned to the compiler's.
+ * Checks a script by itself: names are declared, statements are where they may be, declarations and matches are complete.
+ * The linker checks calls, the compiler checks the targets of assignments.
  */
 
 import type { ScriptProblem } from '../script-problem.ts'

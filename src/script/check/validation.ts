@@ -1,11 +1,11 @@
-/** What the parts of the validator share: where in a script they are, which names are visible there, what they found. */
+/** State that the parts of the validator share: the place in the script, the names visible there, the problems found. */
 import type { Span } from '../../kernel/span.ts'
 import type { Dialect, FunctionDeclaration, Name } from '../syntax/ast.ts'
 import { type ProblemList, quoted } from './problem-list.ts'
 import type { Suggest } from './suggestion.ts'
 import type { UnionTable } from './union-table.ts'
 
-/** The value that a script works on. It is always visible, but not inside of functions, and never a variable. */
+/** The value that a script works on. It is visible everywhere except in functions, and it is not a variable. */
 export const ROOT = 'Data'
 
 export type Scope = { readonly names: Set<string>; readonly outer: Scope | null }
@@ -14,13 +14,13 @@ export type Surroundings = {
   readonly scope: Scope
   readonly declaration: FunctionDeclaration | null
   readonly inLoop: boolean
-  /** In a block of an `if`, a loop, a `switch` or a `match`, of the script or of the function. */
+  /** Whether this is in a block of an `if`, a loop, a `switch` or a `match`, of the script or of the function. */
   readonly inBlock: boolean
 }
 
 /**
- * Checks something, and answers what is to be checked next, before anything that comes later in the text. Who takes such steps
- * needs no stack of calls, however deeply a script is nested.
+ * Checks one node and returns the steps to take next, before anything later in the text. Taking the steps from a list needs
+ * no recursive calls, however deeply a script is nested.
  */
 export type Step = () => Steps
 export type Steps = readonly Step[]
@@ -28,9 +28,9 @@ export type Steps = readonly Step[]
 export type Validation = {
   readonly dialect: Dialect
   readonly unions: UnionTable
-  /** Names of functions seen so far. */
+  /** The names of the functions seen so far. */
   readonly functions: Set<string>
-  /** Of the script itself. Functions do not see it. */
+  /** The scope of the script itself. Functions do not see it. */
   readonly scriptScope: Scope
   readonly problems: ProblemList
   readonly suggest: Suggest
@@ -50,7 +50,7 @@ export function* visibleNames(scope: Scope): Generator<string> {
   for (let at: Scope | null = scope; at !== null; at = at.outer) yield* at.names
 }
 
-/** A variable of the innermost scope. One named `Data` is accepted, but that name goes on to mean the root. */
+/** Declares a variable in the innermost scope. A variable `Data` is accepted, but the name keeps meaning the root. */
 export function declare({ text, span }: Name, around: Surroundings, validation: Validation): void {
   refuseRoot(text, span, around, validation)
   const { names } = around.scope
@@ -65,8 +65,8 @@ export function declare({ text, span }: Name, around: Surroundings, validation: 
 }
 
 /**
- * With a new scope that holds these names: a loop variable, parameters of a lambda, bindings of an arm. Of the latter two one
- * may be repeated; the last of that name counts.
+ * Returns surroundings with a new scope for these names: a loop variable, parameters of a lambda, bindings of an arm.
+ * Parameters and bindings may repeat a name; the last one counts.
  */
 export function withNames(
   names: readonly Name[],
@@ -81,7 +81,7 @@ export function withNames(
   return { ...around, scope }
 }
 
-/** Functions see what they are given, and nothing else: the name `Data` must not even occur in one. */
+/** Functions see only their parameters: the name `Data` must not occur in one. */
 export function refuseRoot(
   name: string,
   span: Span,
@@ -89,6 +89,6 @@ export function refuseRoot(
   { problems }: Validation,
 ): void {
   if (name !== ROOT || declaration === null) return
-  const message = `Function ${quoted(declaration.name.text)} cannot use '${ROOT}'; hand it what it needs as an argument`
+  const message = `Function ${quoted(declaration.name.text)} cannot use '${ROOT}'; pass what it needs as an argument`
   problems.add('JM3504', span.start, message)
 }

@@ -1,11 +1,11 @@
-/** What is allowed, yet hardly meant, in the strict dialect: null is equal to nothing there, not even to null. */
+/** Warns of comparisons with null in the strict dialect, where null equals nothing, not even null. */
 
 import type { ScriptProblem } from '../script-problem.ts'
 import type { Dialect, Expression, Script } from '../syntax/ast.ts'
 import { nodesOf } from './parts.ts'
 import { problemList } from './problem-list.ts'
 
-/** In text order. In the service dialect null equals null, and nothing is to be said. */
+/** Warnings in text order. There are none in the service dialect, where null equals null. */
 export function warnings(script: Script, dialect: Dialect): readonly ScriptProblem[] {
   if (dialect === 'service') return []
   const found = problemList()

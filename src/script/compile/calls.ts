@@ -1,10 +1,10 @@
-/** Calls: of functions of the script, constructors of variants, native functions, and `.add`. */
+/** Compiles calls: functions of the script, constructors of variants, native functions, and `.add`. */
 import type { CallTarget } from '../check/checked-script.ts'
 import type { Expression } from '../syntax/ast.ts'
 import type { Code } from './code.ts'
 import { type Compilation, Label, type Register, type Unit } from './unit.ts'
 
-/** Its evaluation neither fails nor calls anything, so that nobody can tell when the call began. */
+/** Evaluating it neither fails nor calls anything, so it makes no difference whether the call has begun before. */
 export const isSimple = (expression: Expression | null): boolean =>
   expression === null ||
   expression.kind === 'literal' ||

@@ -1,4 +1,4 @@
-/** A script made ready to run, and the codes it consists of: its own, those of its functions and of its lambdas. */
+/** A compiled script, and its codes: one for the script, one for each function and one for each lambda. */
 
 import type { NativeFunction, ParameterKind } from '../stdlib/definition.ts'
 import type { Dialect } from '../syntax/ast.ts'
@@ -9,12 +9,12 @@ export type Program = {
   readonly text: string
   readonly dialect: Dialect
   readonly main: Code
-  /** Of objects that the script makes. */
+  /** The first shape of every object that the script makes. */
   readonly emptyShape: Shape
 }
 
 export type Code = {
-  /** Of the function; what it is for the others. */
+  /** The name of the function, or what the code is: the script, a lambda. */
   readonly name: string
   readonly kind: 'script' | 'function' | 'lambda'
   readonly instructions: Int32Array
@@ -22,21 +22,21 @@ export type Code = {
   /** Registers of a frame: parameters first, then variables and intermediate values, then `literals` from `firstLiteral` on. */
   readonly registers: number
   readonly firstLiteral: number
-  /** Copied into each frame. */
+  /** Values that are copied into each frame. */
   readonly literals: readonly Value[]
   readonly parameterCount: number
-  /** Of a lambda: it calls nothing and changes nothing. */
+  /** Whether this is a lambda that calls nothing and changes nothing. */
   readonly isPure: boolean
-  /** By place: functions that are called, and lambdas. A function that calls itself is its own. */
+  /** The functions that are called and the lambdas, by place. A function that calls itself is in its own list. */
   readonly codes: readonly Code[]
-  /** Of a lambda: where each captured cell comes from when the lambda is made, the maker's registers or its captured cells. */
+  /** Where each captured cell of a lambda comes from: the registers or the captured cells of the code that makes it. */
   readonly captures: readonly { readonly from: 'register' | 'captured'; readonly place: number }[]
   readonly natives: readonly PreparedNative[]
   readonly templates: readonly ObjectTemplate[]
-  /** Inline caches of property accesses: the shape that was met last, and the key's place in it. */
+  /** Inline caches of property accesses: the last shape met, and the key's place in it. */
   readonly cachedShapes: (Shape | null)[]
   readonly cachedPlaces: Int32Array
-  /** Pairs: from which instruction on a statement runs, and where it begins in the text. */
+  /** Pairs: the first instruction of a statement, and its offset in the text. */
   readonly statementStarts: Int32Array
 }
 
@@ -45,8 +45,8 @@ export type PreparedNative = { readonly native: NativeFunction; readonly kinds: 
 /** How an object literal or a variant is made from consecutive registers. */
 export type ObjectTemplate = {
   readonly keys: readonly string[]
-  /** Null where a key repeats or there are too many: keys are set one by one. */
+  /** Null where a key repeats or there are too many keys: then keys are set one by one. */
   readonly shape: Shape | null
-  /** Of a variant: the value of its first key, which no register holds. */
+  /** The name of a variant: the value of its first key, which is not in a register. */
   readonly tag: string | null
 }

@@ -1,4 +1,4 @@
-/** A checked script -> a program for the machine. Enters: a tree without problems and what its calls call. */
+/** Turns a checked script (a tree without problems, and the target of each call) into a program for the machine. */
 import type { CheckedScript } from '../check/checked-script.ts'
 import type { ScriptProblem } from '../script-problem.ts'
 import type { FunctionDeclaration, Script, Variant } from '../syntax/ast.ts'

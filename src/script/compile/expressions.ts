@@ -1,4 +1,4 @@
-/** Expressions -> instructions that leave their value in a register. */
+/** Turns expressions into instructions that leave their value in a register. */
 import type {
   BinaryOperation,
   BinaryOperator,
@@ -17,8 +17,8 @@ import { type Compilation, Label, type Register, Unit } from './unit.ts'
 import { assignVariable, beginVariable, isPlain, readVariable, typeNumber } from './variables.ts'
 
 /**
- * The register that holds the value, which may be that of a variable or a literal: it must not be written to, and means
- * nothing once the variable changes.
+ * The register that holds the value. It may belong to a variable or a literal: it must not be written to, and the value is
+ * lost when the variable changes.
  */
 export function operand(compilation: Compilation, unit: Unit, expression: Expression): Register {
   if (expression.kind === 'literal') return unit.literal(expression.value)
@@ -31,7 +31,7 @@ export function operand(compilation: Compilation, unit: Unit, expression: Expres
   return target
 }
 
-/** Both operands of something. The left one is kept apart where the right one may change the variable that it is. */
+/** Both operands of an operation. The left one is copied if it is a variable that the right one may change. */
 export function operands(
   compilation: Compilation,
   unit: Unit,
@@ -46,7 +46,7 @@ export function operands(
   return [kept, operand(compilation, unit, right)]
 }
 
-/** The target is written last, or when no variable that it may be is read any more. */
+/** The target is written last, or when the variable that it may belong to is no longer read. */
 export function compileInto(
   compilation: Compilation,
   unit: Unit,
@@ -139,7 +139,7 @@ function compileCall(compilation: Compilation, unit: Unit, call: Call | MethodCa
   emitCall(compilation, unit, called, { target, first, count: args.length, enters: entersItself ? 1 : 0 })
 }
 
-/** The values in registers that follow each other; the number of the first. */
+/** Puts the values into consecutive registers; returns the number of the first. */
 function consecutive(
   compilation: Compilation,
   unit: Unit,
@@ -154,7 +154,7 @@ function consecutive(
   return first
 }
 
-/** Arrays and texts have a length in the service dialect. */
+/** In the service dialect arrays and texts have a length. */
 export function readProperty(
   { script }: Compilation,
   unit: Unit,
@@ -205,7 +205,7 @@ function compileBinary(
     unit.emit(arithmetic[operator], target, ...operands(compilation, unit, left, right))
     return
   }
-  // Not in the target, which the right side may still read.
+  // Not written to the target, which the right side may still read.
   const value = unit.take()
   const end = new Label()
   compileInto(compilation, unit, left, value)
@@ -224,7 +224,7 @@ const comparisons: { readonly [O in BinaryOperator]?: InstructionName } = {
   '>=': 'JUMP_UNLESS_GREATER_OR_EQUAL',
 }
 
-/** Goes on where the condition holds. */
+/** Jumps to the label unless the condition holds. */
 export function jumpUnless(compilation: Compilation, unit: Unit, condition: Expression, label: Label): void {
   const taken = unit.taken
   const comparison = condition.kind === 'binary' ? comparisons[condition.operator] : undefined
@@ -239,7 +239,7 @@ export function jumpUnless(compilation: Compilation, unit: Unit, condition: Expr
   unit.release(taken)
 }
 
-/** The old value for a postfix operator, the new one for a prefix one. Containers and indexes are evaluated once. */
+/** Gives the old value for a postfix operator, the new one for a prefix operator. Containers and indexes are evaluated once. */
 function compileUpdate(
   compilation: Compilation,
   unit: Unit,
@@ -254,7 +254,7 @@ function compileUpdate(
     readIdentifier(compilation, unit, updated, before)
     unit.emit(change, after, before, one)
     assignVariable(compilation, unit, updated, after)
-    // With a hint the variable may hold something else than the sum.
+    // With a hint the variable may hold a value other than the sum.
     if (prefix && compilation.resolution.hints.has(updated)) readIdentifier(compilation, unit, updated, after)
   } else if (updated.kind === 'property') {
     const object = operand(compilation, unit, updated.object)

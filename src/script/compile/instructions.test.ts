@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type InstructionName, instructionNames, instructionNumbers } from './instructions.ts'
 
-/** The label of an instruction in the machine's switch, with its name in the comment behind it or below it. */
+/** The label of an instruction in the machine's switch, with its name in the comment behind or below it. */
 const LABEL = /case \d+:( (?:\{\s*)?)\/\/ ([A-Z_]+)$/gm
 
 const machinePath = join(import.meta.dirname, '../run/machine.ts')

@@ -1,13 +1,13 @@
 /**
- * The instructions of the machine. In a program each is its number followed by its operands, all 32-bit integers. Its number
- * is its place in this list; the test beside this file writes the numbers into the switch of `run/machine.ts`.
+ * The instructions of the machine. In a program each is its number followed by its operands, all 32-bit integers. The number
+ * is the place in this list; the test beside this file writes the numbers into the switch of `run/machine.ts`.
  */
 
 export type InstructionName = keyof typeof instructions
 
 /**
- * By name, a letter for each operand: `r` a register of the frame, `n` a number, `k` a place in the constants, `t` the place
- * of an instruction.
+ * By name, one letter for each operand: `r` a register of the frame, `n` a number, `k` a place in the constants, `t` the
+ * place of an instruction.
  */
 export const instructions = {
   /** A statement begins. */
@@ -41,7 +41,7 @@ export const instructions = {
   JUMP_UNLESS_LESS_OR_EQUAL: 'rrt',
   JUMP_UNLESS_GREATER: 'rrt',
   JUMP_UNLESS_GREATER_OR_EQUAL: 'rrt',
-  /** Equality as `switch` has it: lambdas are never equal. */
+  /** Equality as in `switch`: lambdas are never equal. */
   JUMP_UNLESS_CASE: 'rrt',
   /** Operands: target, object, name, place of the inline cache. */
   GET_PROPERTY: 'rrkn',
@@ -58,7 +58,7 @@ export const instructions = {
   ARRAY: 'rnn',
   /** Operands: target, template, first of the registers with the values. */
   OBJECT: 'rnn',
-  /** Puts the register's value into a cell, since a lambda holds on to the variable. */
+  /** Puts the register's value into a cell, because a lambda captures the variable. */
   CELL: 'r',
   GET_CELL: 'rr',
   SET_CELL: 'rr',
@@ -67,21 +67,21 @@ export const instructions = {
   SET_CAPTURED: 'nr',
   /** Operands: target, place of its code. */
   LAMBDA: 'rn',
-  /** A call is in progress from here on, although its arguments are still to come. */
+  /** A call begins before its arguments are evaluated. */
   ENTER: '',
-  /** Operands: target, place of the code, first of the argument registers, how many, 1 when it enters by itself. */
+  /** Operands: target, place of the code, first of the argument registers, how many, 1 when no ENTER came before. */
   CALL: 'rnnnn',
-  /** Operands as those of CALL. */
+  /** The same operands as CALL. */
   CALL_NATIVE: 'rnnnn',
-  /** Operands: target, template, first of the argument registers, 1 when it enters by itself. */
+  /** Operands: target, template, first of the argument registers, 1 when no ENTER came before. */
   CONSTRUCT: 'rnnn',
-  /** `receiver.add(value)`. Operands: target, first of the two registers, 1 when it enters by itself, the target when it appends. */
+  /** `receiver.add(value)`. Operands: target, first of two registers, 1 without an ENTER before, where to go after appending. */
   APPEND: 'rnnt',
   RETURN: 'r',
   /** Operands: message, 1 when there is one. */
   EXIT: 'rn',
   FAIL: 'rn',
-  /** Converts a value to what a hint says. Operands: target, value, type, name of the variable. */
+  /** Converts a value to the type of a hint. Operands: target, value, type, name of the variable. */
   COERCE: 'rrnk',
   /** Checks a step. Operands: step. */
   CHECK_STEP: 'r',
@@ -93,21 +93,21 @@ export const instructions = {
   ITERATE: 'rr',
   /** Operands: iterator, variable, where to go at the end. */
   NEXT_ITEM: 'rrt',
-  /** The variant's name of a value as text. */
+  /** Reads the variant's name of a value as text. */
   TAG: 'rr',
   /** Operands: tag, name of a variant, where to go when it is another. */
   JUMP_UNLESS_TAG: 'rkt',
   /** A variable is read before it has its first value. */
   UNSET: 'k',
-  /** A parameter that was given nothing or null takes its standard value. Operands: parameter, standard value. */
+  /** Gives a parameter its default value if it has no value or null. Operands: parameter, default value. */
   STANDARD: 'rr',
-  /** The receiver of `.add` is no array, and there is no function of that name. */
+  /** The receiver of `.add` is not an array, and there is no function of that name. */
   NO_ARRAY: 'r',
-  /** The cell of a variable that has no value yet. */
+  /** Makes the cell of a variable that has no value yet. */
   UNSET_CELL: 'r',
 } as const satisfies Readonly<Record<string, string>>
 
-/** By number. */
+/** The names by number. */
 export const instructionNames = Object.keys(instructions) as readonly InstructionName[]
 
 export const instructionNumbers = Object.fromEntries(

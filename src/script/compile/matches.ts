@@ -1,9 +1,9 @@
-/** The arms of `match`, whether they hold statements or a value. */
+/** Compiles the arms of `match`, for statements and for expressions. */
 import type { MatchArm } from '../syntax/ast.ts'
 import { type Compilation, Label, type Register, type Unit } from './unit.ts'
 import { beginVariable } from './variables.ts'
 
-/** Each arm ends by going to `end`; a value that no arm is for goes on behind them. */
+/** Each arm ends with a jump to `end`; a value without an arm continues behind the last one. */
 export function bindVariants<Arm extends MatchArm>(
   compilation: Compilation,
   unit: Unit,
@@ -22,7 +22,7 @@ export function bindVariants<Arm extends MatchArm>(
       const variable = compilation.resolution.declared.get(binding)!
       const register = unit.take()
       unit.bind(variable, register)
-      // By position; the checker has seen to it that there are as many.
+      // Bound by position; the checker has compared the counts.
       const field = compilation.variants.get(arm.variant.text)?.fields[place]?.name.text ?? ''
       unit.emit('GET_PROPERTY', register, value, unit.constant(field), unit.cache())
       beginVariable(unit, variable)

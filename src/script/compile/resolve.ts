@@ -1,6 +1,6 @@
 /**
- * Which variable each name of a checked script means, which variables lambdas hold on to, which hint an assignment obeys, and
- * where evaluating an operand may change a variable. Finds what only a compiler can object to (JM5001).
+ * Finds the variable of each name in a checked script, the variables that lambdas capture, the hint of each assignment, and
+ * the operands whose evaluation may change a variable. Reports the problems that only a compiler finds (JM5001).
  */
 import type { ScriptProblem } from '../script-problem.ts'
 import type {
@@ -18,29 +18,29 @@ import type {
 
 export type Variable = {
   readonly name: string
-  /** The function or lambda it belongs to; the script itself is null. */
+  /** The function or lambda it belongs to; null for the script itself. */
   readonly owner: Owner
   readonly hint: TypeName | null
-  /** A lambda reads or changes it, so that it has to live in a cell. */
+  /** Whether a lambda reads or changes it: then it lives in a cell. */
   captured: boolean
 }
 
 export type Owner = FunctionDeclaration | LambdaExpression | null
 
 export type Resolution = {
-  /** By the name of its declaration. */
+  /** Keyed by the name node of the declaration. */
   readonly declared: ReadonlyMap<Name, Variable>
-  /** By identifier; `Data` has none. An identifier that reads its own variable before it has a value is in `unset`. */
+  /** Keyed by identifier; `Data` has none. `unset` has the identifiers that read their variable in its own initialiser. */
   readonly used: ReadonlyMap<Identifier, Variable>
   readonly unset: ReadonlySet<Identifier>
-  /** What has to hold after an assignment or update of this identifier. */
+  /** The type that an assignment or update of this identifier converts to. */
   readonly hints: ReadonlyMap<Identifier, TypeName>
-  /** Expressions that may change a variable, or do anything else that evaluating them twice would do twice. */
+  /** Expressions that may change a variable or have another effect, so that evaluating them twice makes a difference. */
   readonly effects: ReadonlySet<Expression>
   readonly problems: readonly ScriptProblem[]
 }
 
-/** @param script without problems of the earlier stages */
+/** @param script has passed the earlier stages */
 export function resolve(script: Script): Resolution {
   const resolver = new Resolver()
   resolver.script(script)
@@ -63,7 +63,7 @@ class Resolver implements Resolution {
   readonly effects = new Set<Expression>()
   readonly problems: ScriptProblem[] = []
   #scope: Scope = { parent: null, owner: null, variables: new Map() }
-  /** The variable whose initialiser is being read, outside of lambdas. */
+  /** The variable whose initialiser is being read, outside lambdas. */
   #beginning: Variable | null = null
 
   script({ body }: Script): void {
@@ -163,7 +163,7 @@ class Resolver implements Resolution {
     }
   }
 
-  /** The new variable is meant by its own initialiser already, only that it has no value yet. */
+  /** The initialiser already sees the new variable, which has no value yet. */
   #variable(name: Name, hint: TypeName | null, value: Expression | null): void {
     const variable = this.#declare(name, hint)
     const outer = this.#beginning
@@ -186,7 +186,7 @@ class Resolver implements Resolution {
     })
   }
 
-  /** The nearest variable of that name with a hint decides, also for an inner one without. */
+  /** The nearest variable of that name with a hint decides, also for an inner variable without one. */
   #assigned(target: Identifier): void {
     if (target.name === ROOT) {
       this.problems.push({
@@ -205,7 +205,7 @@ class Resolver implements Resolution {
     }
   }
 
-  /** Answers whether evaluating it may have an effect. */
+  /** Returns whether evaluating it may have an effect. */
   #expression(expression: Expression): boolean {
     const effect = this.#parts(expression)
     if (effect) this.effects.add(expression)
@@ -267,7 +267,7 @@ class Resolver implements Resolution {
   #update(target: Expression): boolean {
     const isTarget = target.kind === 'identifier' || target.kind === 'property' || target.kind === 'index'
     if (!isTarget) {
-      const message = "'++' and '--' change a variable, a property or an element; this is none"
+      const message = "'++' and '--' change a variable, a property or an element; this is not one"
       this.problems.push({ code: 'JM5001', message, at: null })
     }
     this.#expression(target)
@@ -295,6 +295,6 @@ class Resolver implements Resolution {
       if (variable.owner !== this.#scope.owner) variable.captured = true
       return
     }
-    throw new Error(`The checker let '${identifier.name}' pass, which nobody declared`)
+    throw new Error(`The checker let '${identifier.name}' pass, which is not declared`)
   }
 }

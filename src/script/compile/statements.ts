@@ -1,4 +1,4 @@
-/** Statements -> instructions. */
+/** Turns statements into instructions. */
 import type {
   Assignment,
   Block,
@@ -17,12 +17,12 @@ import { bindVariants } from './matches.ts'
 import { type Compilation, Label, type Register, type Unit } from './unit.ts'
 import { assignVariable, isPlain, readVariable, typeNumber, writeVariable } from './variables.ts'
 
-/** Of a unit's outermost block: its variables stay until the end. */
+/** Compiles the outermost block of a unit: its variables stay until the end. */
 export function compileStatements(compilation: Compilation, unit: Unit, { statements }: Block): void {
   for (const statement of statements) compileStatement(compilation, unit, statement)
 }
 
-/** The variables of the block are gone behind it. */
+/** The variables of the block free their registers at its end. */
 function compileBlock(compilation: Compilation, unit: Unit, block: Block): void {
   const taken = unit.taken
   compileStatements(compilation, unit, block)
@@ -125,7 +125,7 @@ function compileVariable(
   const variable = compilation.resolution.declared.get(name)!
   const register = unit.take()
   unit.bind(variable, register)
-  // A lambda in the initialiser may hold on to the variable already.
+  // A lambda in the initialiser may already capture the variable.
   if (variable.captured) unit.emit('UNSET_CELL', register)
   const first = variable.captured ? unit.take() : register
   if (value === null) unit.emit('MOVE', first, unit.literal(null))
@@ -138,7 +138,7 @@ function compileIf(compilation: Compilation, unit: Unit, { branches, otherwise, 
   const end = new Label()
   for (const [place, { condition, body }] of branches.entries()) {
     const next = new Label()
-    // A failing condition is the whole statement's.
+    // A failing condition is reported at the whole statement.
     if (place > 0) unit.mark(span.start)
     jumpUnless(compilation, unit, condition, next)
     compileBlock(compilation, unit, body)
@@ -171,7 +171,7 @@ function compileLoopBody(
   compilation.loops.pop()
 }
 
-/** All three are evaluated once, in this order, outside of the loop's scope; the step is checked before anything is compared. */
+/** Bounds and step are evaluated once, in this order, outside the loop's scope; the step is checked before the bounds. */
 function compileFor(compilation: Compilation, unit: Unit, statement: ForStatement): void {
   const { variable: name, from, to, step, direction, body, span } = statement
   const variable = compilation.resolution.declared.get(name)!
@@ -204,7 +204,7 @@ function compileFor(compilation: Compilation, unit: Unit, statement: ForStatemen
   unit.place(end)
 }
 
-/** A lambda may look at the loop's variable, so that it has to be up to date before the next round. */
+/** A lambda may read the loop's variable, so it has to be up to date before the next round. */
 function compileCapturedRound(
   unit: Unit,
   { current, limit, by, register }: { readonly [R in 'current' | 'limit' | 'by' | 'register']: Register },
@@ -320,7 +320,7 @@ function compileWrite(compilation: Compilation, unit: Unit, { target, operator, 
   } else unit.emit('SET_INDEX', written.object, written.index, result)
 }
 
-/** Container and index, kept apart from variables that evaluating something else may change. */
+/** Container and index, copied if they are variables that evaluating the other expressions may change. */
 function placeOf(
   compilation: Compilation,
   unit: Unit,

@@ -1,6 +1,6 @@
 /**
- * One code while it is being made: its instructions, registers, constants and captured cells. Literals have registers of their
- * own behind all others, whose numbers are known at the end only: until then they are negative.
+ * One code while it is being made: its instructions, registers, constants and captured cells. Literals have registers behind
+ * all others. Their numbers are known only at the end: until then they are negative.
  */
 import type { CheckedScript } from '../check/checked-script.ts'
 import type { NativeFunction } from '../stdlib/definition.ts'
@@ -11,22 +11,22 @@ import type { Code, ObjectTemplate, PreparedNative } from './code.ts'
 import { type InstructionName, instructionNames, instructionNumbers, instructions } from './instructions.ts'
 import type { Owner, Resolution, Variable } from './resolve.ts'
 
-/** What every part of the compiler needs to know. */
+/** State that all parts of the compiler share. */
 export type Compilation = {
   readonly script: CheckedScript
   readonly resolution: Resolution
-  /** Codes of functions, which are filled in as they are made. */
+  /** The codes of the functions, filled in as they are made. */
   readonly functions: ReadonlyMap<FunctionDeclaration, Partial<Code>>
-  /** By name; no two of a script have the same. */
+  /** Keyed by name, which is unique in a script. */
   readonly variants: ReadonlyMap<string, Variant>
   readonly emptyShape: Shape
-  /** Where `break` and `continue` lead, the innermost loop last. */
+  /** The targets of `break` and `continue`, the innermost loop last. */
   readonly loops: { readonly end: Label; readonly next: Label }[]
 }
 
 export type Register = number
 
-/** Where a jump leads that is not known yet. */
+/** The target of a jump, which may not be known yet. */
 export class Label {
   place = -1
   readonly jumps: number[] = []
@@ -61,7 +61,7 @@ export class Unit {
     this.#emptyShape = emptyShape
   }
 
-  /** The statement at this place in the text runs from here on. */
+  /** The statement at this offset in the text begins here. */
   mark(start: number): void {
     this.#statementStarts.push(this.#instructions.length, start)
   }
@@ -83,14 +83,14 @@ export class Unit {
     for (const jump of label.jumps) this.#instructions[jump] = label.place
   }
 
-  /** A register that nobody uses until {@link release}. */
+  /** Reserves a register until {@link release}. */
   take(): Register {
     const register = this.#next++
     if (this.#next > this.#most) this.#most = this.#next
     return register
   }
 
-  /** As many registers are in use as when this number was the answer. */
+  /** How many registers are in use; {@link release} goes back to such a number. */
   get taken(): number {
     return this.#next
   }
@@ -133,7 +133,7 @@ export class Unit {
     return this.#natives.push({ native, kinds: native.parameters.map(({ kind }) => kind) }) - 1
   }
 
-  /** @param tag of a variant, in front of the keys */
+  /** @param tag the name of a variant, which comes before the keys */
   template(keys: readonly string[], tag: string | null = null): number {
     let shape: Shape | null = this.#emptyShape
     const all = tag === null ? keys : ['_variant', ...keys]
@@ -141,7 +141,7 @@ export class Unit {
     return this.#templates.push({ keys: all, shape, tag }) - 1
   }
 
-  /** A place for an inline cache. */
+  /** Reserves a place for an inline cache. */
   cache(): number {
     return this.#caches++
   }
@@ -157,7 +157,7 @@ export class Unit {
     return register
   }
 
-  /** Place of the captured cell of an outer unit's variable. */
+  /** The place of the captured cell for a variable of an outer unit. */
   captureOf(variable: Variable): number {
     let place = this.#capturePlaces.get(variable)
     if (place === undefined) {
@@ -172,7 +172,7 @@ export class Unit {
     return place
   }
 
-  /** Functions may call each other before they are made: the code is filled in where it was promised. */
+  /** Functions may call each other before they are compiled, so the code is filled into the object promised earlier. */
   finish(promised: Partial<Code>, kind: Code['kind'], parameterCount: number, isPure = false): Code {
     const firstLiteral = this.#most
     const code: Code = {
@@ -211,5 +211,5 @@ export class Unit {
   }
 }
 
-/** A map takes the two zeros for one key. */
+/** A map treats the two zeros as one key. */
 const NEGATIVE_ZERO = '-0 the number'

@@ -1,16 +1,16 @@
-/** Variables of a unit: in registers, or in cells where a lambda holds on to them. */
+/** Variables of a unit: in registers, or in cells if a lambda captures them. */
 import { type Identifier, type TypeName, typeNames } from '../syntax/ast.ts'
 import type { Variable } from './resolve.ts'
 import type { Compilation, Register, Unit } from './unit.ts'
 
 export const typeNumber = (type: TypeName): number => typeNames.indexOf(type)
 
-/** The register holds the first value of the variable. */
+/** Begins a variable whose first value is in its register. */
 export function beginVariable(unit: Unit, variable: Variable): void {
   if (variable.captured) unit.emit('CELL', unit.registerOf(variable))
 }
 
-/** A variable of this unit that is no cell: it can be used where it stands. */
+/** Whether the variable belongs to this unit and is not a cell: its register can be used directly. */
 export const isPlain = (unit: Unit, variable: Variable): boolean =>
   variable.owner === unit.owner && !variable.captured
 
@@ -26,7 +26,7 @@ export function writeVariable(unit: Unit, variable: Variable, value: Register): 
   else if (unit.registerOf(variable) !== value) unit.emit('MOVE', unit.registerOf(variable), value)
 }
 
-/** Assigns what is in a register that may be changed for it, as the variable's hint has it. */
+/** Assigns the value of a register, converted to the variable's hint if it has one. */
 export function assignVariable(
   { resolution }: Compilation,
   unit: Unit,

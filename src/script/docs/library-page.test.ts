@@ -5,7 +5,7 @@ import { library } from '../stdlib/library.ts'
 import { libraryPage } from './library-page.ts'
 
 describe('docs/reference/script-library.md', () => {
-  it('is what the definitions say', (t) => {
+  it('matches the definitions', (t) => {
     const page = join(import.meta.dirname, '../../../docs/reference/script-library.md')
     t.assert.fileSnapshot(libraryPage(), page, { serializers: [(text) => text] })
   })
@@ -16,7 +16,7 @@ describe('docs/reference/script-library.md', () => {
     assert.equal(names.length, 97)
   })
 
-  it('puts parameters that may be left out behind all others', () => {
+  it('has optional parameters behind all others', () => {
     for (const { name, parameters } of library) {
       const kinds = parameters.map(({ optional }) => optional)
       assert.deepEqual(

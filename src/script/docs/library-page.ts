@@ -5,11 +5,12 @@ import { library } from '../stdlib/library.ts'
 export function libraryPage(): string {
   return `# Functions of scripts
 
-The standard library of the script language, in alphabetical order within each subject. Names are case-sensitive. Arguments are all
-positional or all named (\`PadLeft(text: "7", length: 3)\`); a question mark marks those that may be left out. No function changes
-its arguments. In the service dialect \`value.name(more)\` calls the function \`Name\` with the value as its first argument.
+The standard library of the script language, in alphabetical order within each subject. Names are case-sensitive. Arguments are
+all positional or all named (\`PadLeft(text: "7", length: 3)\`); a question mark marks optional parameters. No function
+changes its arguments. In the service dialect \`value.name(more)\` calls the function
+\`Name\` with the value as its first argument.
 
-| What a parameter is called | What it takes |
+| Kind of parameter | What it accepts |
 |---|---|
 ${Object.entries(kinds)
   .map(([kind, takes]) => `| ${kind} | ${takes} |`)
@@ -19,19 +20,19 @@ ${functionTables(library)}
 `
 }
 
-/** A table for each subject, in the order in which the subjects come, with the functions in that of the alphabet. */
+/** One table per subject, in the order of the list; the functions of a subject in alphabetical order. */
 export function functionTables(functions: readonly NativeFunction[]): string {
   const subjects = Map.groupBy(functions, ({ category }) => category)
   return [...subjects].map(([subject, some]) => section(subject, some)).join('\n\n')
 }
 
 const kinds: { readonly [K in ParameterKind]: string } = {
-  text: 'anything; what is no text is converted, null to `null`',
+  text: 'any value; values other than texts are converted, null to `null`',
   number: 'numbers only',
   array: 'arrays; null counts as an empty one',
   object: 'objects; null counts as an empty one',
   function: 'a lambda, such as `x => x + 1`',
-  any: 'whatever there is',
+  any: 'any value',
 }
 
 function section(subject: string, functions: readonly NativeFunction[]): string {

@@ -1,12 +1,12 @@
 /**
- * Text with places where it may be broken over lines. A group stays on one line if it fits there, with what follows it up to
- * the next place for a break; otherwise each place directly in it becomes a line end, and the groups in it decide for
- * themselves. Comments run to the end of a line, so they wait for the next line end and take up no width.
+ * Text with places where a line may break. A group stays on one line if it fits there together with the text up to the next
+ * possible break; otherwise each place directly in it becomes a line end, and each inner group decides for itself. Comments
+ * run to the end of a line, so they wait for the next line end and take no width.
  */
 
 export type Doc = string | Line | Group | Indent | Suffix | readonly Doc[]
 
-/** A place for a line end; `flat` is what stands there otherwise. A hard one is always a line end. */
+/** A possible line end; `flat` is printed there otherwise. A hard one is always a line end. */
 type Line = { readonly kind: 'line'; readonly flat: string; readonly hard: boolean }
 
 type Group = { readonly kind: 'group'; readonly doc: Doc; readonly broken: boolean }
@@ -19,7 +19,7 @@ export const line: Doc = { kind: 'line', flat: ' ', hard: false }
 export const softLine: Doc = { kind: 'line', flat: '', hard: false }
 export const hardLine: Doc = { kind: 'line', flat: '', hard: true }
 
-/** A group with a hard line end in it is broken in any case. */
+/** A group that contains a hard line end is always broken. */
 export const group = (doc: Doc, broken = false): Doc => ({
   kind: 'group',
   doc,
@@ -33,7 +33,7 @@ export const suffix = (text: string): Doc => ({ kind: 'suffix', text })
 export const join = (separator: Doc, docs: readonly Doc[]): Doc =>
   docs.flatMap((doc, i) => (i === 0 ? [doc] : [separator, doc]))
 
-/** Groups and indents know it of themselves, so each part of a document is looked at once. */
+/** Groups and indents store the answer, so each part of a document is examined once. */
 function hasHardLine(doc: Doc): boolean {
   if (typeof doc === 'string') return false
   if (isList(doc)) return doc.some(hasHardLine)
@@ -52,7 +52,7 @@ const isList = (doc: Exclude<Doc, string>): doc is readonly Doc[] => Array.isArr
 
 const STEP = 2
 
-/** Lines further in than this begin where these do: a print grows no more than in proportion to the script. */
+/** Lines nested deeper than this are not indented further, so the output grows only in proportion to the script. */
 const DEEPEST_STEP = 40
 
 const indentation = (depth: number): number => Math.min(depth, DEEPEST_STEP) * STEP
@@ -100,13 +100,13 @@ export function printDoc(doc: Doc, width: number): string {
   return output.join('')
 }
 
-/** Strings may go on over lines. */
+/** Strings may contain line ends. */
 function columnAfter(column: number, text: string): number {
   const lineEnd = text.lastIndexOf('\n')
   return lineEnd === -1 ? column + text.length : text.length - lineEnd - 1
 }
 
-/** Looks no further than the width, into wide lists neither: `from` is where the look into one goes on. */
+/** Looks no further than the width, also in long lists: `from` is the next item of a list to look at. */
 function fitsIn(width: number, first: Piece, rest: readonly Piece[]): boolean {
   const stack: { readonly piece: Piece; readonly from: number }[] = [{ piece: first, from: 0 }]
   let following = rest.length

@@ -7,7 +7,7 @@ import { anyScript } from '../testing/arbitrary-script.ts'
 import { outline } from '../testing/outline.ts'
 import { formatScript } from './format-script.ts'
 
-/** Also that the print is left alone when it is printed again. */
+/** Also checks that formatting the output again does not change it. */
 function formatted(script: string): string {
   const once = formatScript(script, 'service')
   if (typeof once !== 'string') assert.fail(`${script}: ${once[0]?.message}`)
@@ -62,7 +62,7 @@ describe('formatScript', () => {
       '\n\na\n\n\n\nb\nif c then\n\nd\n\n\ne\n\nend\n\n',
       lines('a', '', 'b', 'if c then', '  d', '', '  e', 'end'),
     ],
-    ['prints nothing for nothing', ' \n', ''],
+    ['prints nothing for an empty script', ' \n', ''],
     ['ends lines with LF', 'a\r\nb\rc # d\r\n', lines('a', 'b', 'c # d')],
     // Literals.
     ['prefers double quotes', "a = 'x'", lines('a = "x"')],
@@ -106,7 +106,7 @@ describe('formatScript', () => {
       lines('a = b', 'x => x is null - 5'),
     ],
     ['keeps a value on the line of return', 'return (a)', lines('return a')],
-    ['keeps what is bare so', 'return\n(a) -b', lines('return', 'a - b')],
+    ['keeps a return without a value', 'return\n(a) -b', lines('return', 'a - b')],
     // Comments.
     [
       'keeps comments between and behind statements',
@@ -222,7 +222,7 @@ describe('formatScript', () => {
       lines(`a = f(${'b'.repeat(90)}, c)`),
     ],
     [
-      'breaks a line of a hundred and one',
+      'breaks a line of a hundred and one columns',
       `a = f(${'b'.repeat(91)}, c)`,
       lines('a = f(', `  ${'b'.repeat(91)},`, '  c', ')'),
     ],
@@ -230,7 +230,7 @@ describe('formatScript', () => {
     it(what, () => assert.equal(formatted(script), expected))
   }
 
-  it('answers the problems of what cannot be parsed', () => {
+  it('returns the problems of a script that cannot be parsed', () => {
     assert.deepEqual(formatScript('a = ', 'strict'), parseScript('a = ', 'strict').problems)
     assert.ok(typeof formatScript('a.b()', 'strict') !== 'string')
   })
@@ -257,7 +257,7 @@ describe('formatScript', () => {
 
 describe('formatScript on any script', () => {
   for (const dialect of dialects) {
-    it(`keeps tree and comments, and leaves its own prints alone (${dialect})`, () => {
+    it(`keeps tree and comments, and does not change its own output (${dialect})`, () => {
       let parsed = 0
       const property = fc.property(anyScript, (script) => {
         const before = parseScript(script, dialect)

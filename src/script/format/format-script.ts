@@ -1,7 +1,7 @@
 /**
- * Prints a script the one way that scripts are to look: one statement per line, two spaces per level, at most 100 columns
- * where a line can be broken, one empty line where there were some, no parentheses that change nothing. Comments stay where
- * they stood, as near as lines allow. What it prints is read as the same tree, and printed again it stays the same.
+ * Prints a script in the standard format: one statement per line, two spaces per level, at most 100 columns where a line can
+ * be broken, at most one empty line in a row, no needless parentheses. Comments stay as close to their place as lines allow.
+ * The output parses to the same tree, and formatting it again does not change it.
  */
 
 import type { ScriptProblem } from '../script-problem.ts'
@@ -14,7 +14,7 @@ import { openSource } from './source.ts'
 
 const WIDTH = 100
 
-/** A script that cannot be parsed is not printed: its problems are answered instead. */
+/** Returns the problems of a script that cannot be parsed. */
 export function formatScript(text: string, dialect: Dialect): string | readonly ScriptProblem[] {
   const { script, problems } = parseScript(text, dialect)
   if (script === null) return problems

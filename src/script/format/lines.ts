@@ -1,4 +1,4 @@
-/** Things that stand on lines of their own: statements, variants, arms, and the comments before, between and after them. */
+/** Prints items on separate lines: statements, variants, arms, and the comments before, between and after them. */
 import type { Comment } from '../syntax/tokens.ts'
 import { type Doc, hardLine } from './doc.ts'
 import {
@@ -15,9 +15,9 @@ import {
 export type Lines = {
   readonly source: Source
   readonly docs: Doc[]
-  /** Whether a line stands before the next one: not at the start of the script. */
+  /** Whether there is a line before the next one: false at the start of the script. */
   followsLine: boolean
-  /** Whether that is the line that opens these. */
+  /** Whether the line before is the one that opens this block. */
   followsHead: boolean
 }
 
@@ -42,12 +42,12 @@ export function addLines<T>(lines: Lines, items: readonly T[], printItem: (item:
   }
 }
 
-/** Comments that nothing follows up to the word that ends the lines. */
+/** Adds the comments between the last item and the word that ends the block. */
 export const addClosingComments = (lines: Lines): void => addComments(lines, commentsAhead(lines))
 
 /**
- * The same, where the next word begins another branch: comments that are not further in than that word belong to the
- * branch; they are answered as lines for its depth.
+ * The same, if the next word begins another branch. From the first comment that is indented no further than that word, the
+ * comments belong to the branch; they are returned as lines of its depth.
  */
 export function addCommentsBeforeBranch(lines: Lines): Doc {
   const { source } = lines
@@ -77,7 +77,7 @@ function addComments(lines: Lines, comments: readonly Comment[]): void {
   }
 }
 
-/** Empty lines between two lines are kept as one; those after the head are not. */
+/** Empty lines between two lines become one; those after the opening line are dropped. */
 function addLine(lines: Lines, offset: number, print: () => Doc): void {
   const { source, docs } = lines
   if (lines.followsLine) docs.push(hardLine)

@@ -1,6 +1,6 @@
 /**
- * Where an expression needs parentheses to be read as the same tree (language reference, 3.2). Fewer than were written is
- * right everywhere; more would be wrong at the start of a statement, which would go on with the line before.
+ * Finds where an expression needs parentheses to parse to the same tree (language reference, 3.2). Removing needless ones is
+ * always safe; adding one at the start of a statement is not, because the statement would continue the line before.
  */
 import type { BinaryOperator, Expression, MatchExpression } from '../syntax/ast.ts'
 
@@ -59,15 +59,15 @@ export function levelOf(expression: Expression): number {
 export const levelsOfOperands = (level: number): { readonly left: number; readonly right: number } =>
   level === COALESCE ? { left: level + 1, right: level } : { left: level, right: level + 1 }
 
-/** `level` is that of the loosest operator that can stand in the place; `leading` says that an operator follows. */
+/** `level` is that of the loosest operator allowed in the place; `leading` says that an operator follows. */
 export function needsParentheses(expression: Expression, level: number, leading: boolean): boolean {
   if (expression.kind !== 'lambda') return levelOf(expression) < level
   if (level <= CONDITIONAL) return false
-  // The body takes all that follows, but a type test at its end leaves tighter operators over: for the lambda itself.
+  // The body takes all that follows, but after a type test at its end tighter operators apply to the lambda itself.
   return !(leading && level >= TYPE_TEST && endsInTypeTest(expression.body))
 }
 
-/** Not through another lambda: that one would take the operator. */
+/** Does not look into another lambda: the operator would belong to that one. */
 function endsInTypeTest(expression: Expression): boolean {
   switch (expression.kind) {
     case 'is':
@@ -89,7 +89,7 @@ function endsInTypeTest(expression: Expression): boolean {
   }
 }
 
-/** The match expression that a print of this would begin with. At the start of a statement it would be read as one. */
+/** The match expression at the beginning of this one. At the start of a statement it would be read as a statement. */
 export function leadingMatch(expression: Expression): MatchExpression | null {
   let first = expression
   for (;;) {

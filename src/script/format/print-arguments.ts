@@ -1,5 +1,5 @@
 /**
- * Arguments of calls. A last argument in brackets of its own goes on from the line of the call, if all before it is simple:
+ * Prints arguments of calls. A last argument with its own brackets begins on the line of the call, if all before it is simple:
  *
  *     Append(Data.list, {
  *       id: 1
@@ -43,14 +43,14 @@ function goesOnFromLine(source: Source, values: readonly Expression[]): boolean 
   return units <= MOST_UNITS_BEFORE
 }
 
-/** Brings brackets, or words, between which lines can be broken. */
+/** Whether the expression has its own brackets or words between which lines can be broken. */
 export function isBracketed(expression: Expression): boolean {
   if (expression.kind === 'array') return expression.elements.length > 0
   if (expression.kind === 'object') return expression.members.length > 0
   return expression.kind === 'match-expression'
 }
 
-/** How much a name, a path of names or a literal takes; too much for any other expression. */
+/** The width of a name, a path of names or a literal; infinite for any other expression. */
 function simpleUnits(expression: Expression): number {
   switch (expression.kind) {
     case 'literal':

@@ -1,7 +1,7 @@
 /**
- * Expressions to documents. Operators, items and method calls are places for breaks, and comments at such places break the
- * line there; other comments within an expression wait for the end of the line. Parentheses are printed where the tree needs
- * them, whatever the source had: precedence.ts.
+ * Turns expressions into documents. Lines can break at operators, items and method calls, and a comment at such a place breaks
+ * the line there; other comments within an expression wait for the end of the line. Parentheses are printed only where the
+ * tree needs them: precedence.ts.
  */
 import type {
   BinaryOperation,
@@ -105,11 +105,11 @@ function printOperand(
     return print(source, operand, enclosed)
   const entered = enterParentheses(source, operand.span.start)
   const doc = print(source, operand, null)
-  // What was entered may reach further than what needs it.
+  // The parenthesis in the source may close further on than the one that is needed.
   return ['(', doc, entered && nextToken(source).text === ')' ? take(source, ')') : ')']
 }
 
-/** A plus sign before a number is a token of its own. */
+/** A plus sign before a number is a separate token. */
 function printNumber(source: Source): Doc {
   passParentheses(source)
   const sign = nextToken(source).text === '+' ? take(source, '+') : ''
@@ -153,7 +153,7 @@ function unchained(chain: BinaryOperation, level: number): { first: Expression; 
 function printUnary(source: Source, { operator, operand }: UnaryOperation): Doc {
   const sign = take(source, operator)
   if (operator === 'not') return [sign, ' ', printOperand(source, operand, NOT)]
-  // Two minus signs that touch are another operator.
+  // Two minus signs that touch would be the operator `--`.
   const beginsWithMinus =
     (operand.kind === 'unary' && operand.operator === '-') ||
     (operand.kind === 'update' && operand.prefix && operand.operator === '--')
@@ -186,7 +186,7 @@ function printLambda(source: Source, { parameters, body }: LambdaExpression): Do
   return [head, group(indent([breakHere(source, line), printExpression(source, body)]))]
 }
 
-/** Parameters of a lambda, bindings of an arm: never broken. */
+/** Parameters of a lambda or bindings of an arm, always on one line. */
 function printNames(source: Source, names: readonly string[]): Doc {
   const open = take(source, '(')
   const docs = names.map((name, i) =>

@@ -1,4 +1,4 @@
-/** Items between brackets: on one line if they fit, else each on a line of its own, with the comments that stand among them. */
+/** Prints items between brackets: on one line if they fit, else one per line, with the comments among them. */
 import type { Expression } from '../syntax/ast.ts'
 import { type Doc, group, hardLine, indent, line, softLine } from './doc.ts'
 import {
@@ -16,7 +16,7 @@ import {
 export type ListStyle = {
   readonly open: string
   readonly close: string
-  /** Whether items that begin on a new line after the opening bracket stay so, even where one line would do. */
+  /** Whether items that begin on a new line after the opening bracket stay there, even if one line is enough. */
   readonly asWritten: boolean
 }
 

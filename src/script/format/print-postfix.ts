@@ -1,4 +1,4 @@
-/** What follows an operand directly: `.name`, `.name(…)`, `[i]`, `++`. Chains of several method calls are broken before the dots. */
+/** Prints what follows an operand: `.name`, `.name(…)`, `[i]`, `++`. Chains of several method calls break before the dots. */
 import type { Expression, IndexAccess, MethodCall, PropertyAccess, Update } from '../syntax/ast.ts'
 import { type Doc, group, indent, softLine } from './doc.ts'
 import { printArguments } from './print-arguments.ts'
@@ -52,7 +52,7 @@ function below(link: Postfix): Expression {
   return link.kind === 'update' ? link.target : link.object
 }
 
-/** A dot that touches a number would be its decimal point: `5 .name`. */
+/** A dot that touches a number would be its decimal point, so it is printed apart: `5 .name`. */
 const endsBeforeDot = (base: Expression, { kind }: Postfix): boolean =>
   base.kind === 'literal' && typeof base.value === 'number' && (kind === 'property' || kind === 'method')
 

@@ -1,4 +1,4 @@
-/** Statements to documents: one per line, bodies one step further in. */
+/** Turns statements into documents: one per line, bodies indented by one step. */
 import type {
   Block,
   Expression,

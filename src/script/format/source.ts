@@ -1,7 +1,7 @@
 /**
- * The tokens and comments of a script in text order, given out to the printers, which print them in that same order. So no
- * token can be lost or invented, and comments come out where they stood: those that no printer asked for wait for the end of
- * the line. Only parentheses differ between source and print: what the printers do not ask for is passed over.
+ * Gives the tokens and comments of a script in text order to the printers, which print them in that order. So no token is lost
+ * or invented, and comments keep their place: those that no printer takes wait for the end of the line. Only parentheses
+ * differ between source and output: those that no printer takes are skipped.
  */
 import { isLineEnd, isWhiteSpace } from '../syntax/characters.ts'
 import { tokenize } from '../syntax/lexer.ts'
@@ -12,9 +12,9 @@ export type Source = {
   readonly text: string
   readonly tokens: readonly Token[]
   readonly comments: readonly Comment[]
-  /** Of the next token. */
+  /** Index of the next token. */
   index: number
-  /** Of the next comment. */
+  /** Index of the next comment. */
   comment: number
 }
 
@@ -22,7 +22,7 @@ export const openSource = (text: string): Source => ({ text, ...tokenize(text), 
 
 export const nextToken = ({ tokens, index }: Source): Token => tokens[index]!
 
-/** The next token, which has to be this one but for parentheses before it. Comments before it wait for the line end. */
+/** Takes the next token, which must be this one after any parentheses. Comments before it wait for the line end. */
 export function take(source: Source, text: string): Doc {
   while (nextToken(source).text !== text) {
     if (!isParenthesis(nextToken(source))) throw new Error(`The tree does not follow the text at '${text}'`)
@@ -31,13 +31,13 @@ export function take(source: Source, text: string): Doc {
   return [commentsBefore(source).map(waiting), advance(source)]
 }
 
-/** The next token that is no parenthesis: a literal, a name. */
+/** Takes the next token that is not a parenthesis: a literal, a name. */
 export function takeAny(source: Source): Doc {
   passParentheses(source)
   return [commentsBefore(source).map(waiting), advance(source)]
 }
 
-/** Passes over a parenthesis before what begins at the offset, if the source has one there. */
+/** Skips one parenthesis before the expression at the offset, if the source has one. */
 export function enterParentheses(source: Source, start: number): boolean {
   const { text, span } = nextToken(source)
   const found = text === '(' && span.start < start
@@ -45,17 +45,17 @@ export function enterParentheses(source: Source, start: number): boolean {
   return found
 }
 
-/** Passes over the parentheses around what begins at the offset, which needs none. */
+/** Skips the opening parentheses of the expression at the offset, which needs none. */
 export function passOpened(source: Source, start: number): void {
   while (enterParentheses(source, start));
 }
 
-/** Passes over all parentheses: those of a variant without fields, those around what comes next. */
+/** Skips all parentheses: those of a variant without fields, those around the next item. */
 export function passParentheses(source: Source): void {
   while (isParenthesis(nextToken(source))) source.index++
 }
 
-/** Passes over closing parentheses where none belongs to what is printed next. */
+/** Skips closing parentheses that do not belong to what is printed next. */
 export function passClosed(source: Source): void {
   while (nextToken(source).text === ')') source.index++
 }
@@ -66,7 +66,7 @@ function advance(source: Source): string {
   return token.kind === 'string' ? quoted(token.text) : token.text
 }
 
-/** Double quotes, unless one stands in the string. Escapes are the same in both kinds; line ends become those of the print. */
+/** Uses double quotes unless the string contains one. Escapes are the same in both kinds; line ends become LF. */
 function quoted(written: string): string {
   const content = written.slice(1, -1).replaceAll(/\r\n?/g, '\n')
   return content.replaceAll(/\\./gs, '').includes('"') ? `'${content}'` : `"${content}"`
@@ -74,7 +74,7 @@ function quoted(written: string): string {
 
 const isParenthesis = ({ kind, text }: Token): boolean => kind === 'symbol' && (text === '(' || text === ')')
 
-/** Takes the comments before the next token. Only the first of them can stand on the line of the token before. */
+/** Takes the comments before the next token. Only the first of them can be on the line of the token before. */
 export function commentsBefore(source: Source): readonly Comment[] {
   const from = source.comment
   const { start } = nextToken(source).span
@@ -88,7 +88,7 @@ export const waiting = (comment: Comment): Doc => suffix(printedComment(comment)
 
 export const printedComment = ({ text }: Comment): string => text.trimEnd()
 
-/** A place for a break with the comments that stand there: at the end of the line before, or each on a line of its own. */
+/** A possible break with its comments: at the end of the line before, or each on its own line. */
 export function breakHere(source: Source, place: Doc): Doc {
   passClosed(source)
   const comments = commentsBefore(source)
@@ -99,7 +99,7 @@ export function breakHere(source: Source, place: Doc): Doc {
   return [trailing.map(waiting), place, own.map((comment) => [printedComment(comment), hardLine])]
 }
 
-/** Whether an empty line stands before what begins here. */
+/** Whether there is an empty line before the offset. */
 export function followsEmptyLine({ text }: Source, offset: number): boolean {
   let lines = 0
   for (let at = offset - 1; at >= 0 && isWhiteSpace(text.charCodeAt(at)); at--) {
@@ -110,7 +110,7 @@ export function followsEmptyLine({ text }: Source, offset: number): boolean {
   return false
 }
 
-/** Of what stands first on its line. */
+/** The column of an offset whose token or comment is the first on its line. */
 export function columnOf({ text }: Source, offset: number): number {
   let at = offset
   while (at > 0 && !isLineEnd(text.charCodeAt(at - 1))) at--

@@ -1,4 +1,4 @@
-/** Arguments as native functions take them (language reference, section 10). */
+/** Converts arguments for native functions (language reference, section 10). */
 import type { PreparedNative } from '../compile/code.ts'
 import { ScriptFailure } from '../failure.ts'
 import type { NativeContext, ParameterKind } from '../stdlib/definition.ts'
@@ -6,7 +6,7 @@ import { type Kind, kindOf } from '../values/kinds.ts'
 import { toText } from '../values/to-text.ts'
 import { ScriptArray, ScriptFunction, ScriptObject, type Value } from '../values/value.ts'
 
-/** What the parameter takes. @throws ScriptFailure JM5104, JM5105 */
+/** The value to pass for the parameter. @throws ScriptFailure JM5104, JM5105 */
 export function argument(
   { native }: PreparedNative,
   kind: ParameterKind,

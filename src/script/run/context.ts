@@ -1,11 +1,11 @@
-/** What native functions are handed by the machine. */
+/** The context that the machine passes to native functions. */
 import type { Program } from '../compile/code.ts'
 import type { NativeContext } from '../stdlib/definition.ts'
 import { ScriptArray, ScriptObject } from '../values/value.ts'
 import { ARRAY_BYTES, type Meter, OBJECT_BYTES, PLACE_BYTES, TEXT_BYTES, UNIT_BYTES } from './meter.ts'
 import { setMember } from './operations.ts'
 
-/** Units of work between two looks at the clock: well under a millisecond's. */
+/** Units of work between two looks at the clock: well under a millisecond. */
 const WORK_PER_LOOK = 10_000
 
 type Run = Pick<NativeContext, 'host' | 'cancellation'> & { readonly checkTime: () => void }

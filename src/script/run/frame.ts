@@ -1,11 +1,11 @@
-/** What the machine keeps of calls in progress, and the values only it knows the inside of. */
+/** Frames of calls in progress, and the values whose content only the machine reads. */
 import type { Code } from '../compile/code.ts'
 import { ScriptFailure } from '../failure.ts'
 import type { Steps } from '../stdlib/definition.ts'
 import { type ScriptArray, ScriptFunction, type Value } from '../values/value.ts'
 import type { Iteration } from './iteration.ts'
 
-/** A call: of a function or lambda, or of a native function that calls lambdas. Used again when the call is over. */
+/** A call of a function or lambda, or of a native function that calls lambdas. Reused after the call. */
 export class Frame {
   code: Code
   /** The next instruction while another frame is on top. */
@@ -15,13 +15,13 @@ export class Frame {
   captured: readonly Cell[] = noCells
   /** The register that takes the result of the call in progress. */
   target = 0
-  /** Of a native function; it goes on when the lambda it called is done. */
+  /** The steps of a native function; they continue when the lambda that it called returns. */
   steps: Steps | null = null
-  /** Every failure of its lambdas becomes one of the call. */
+  /** Whether every failure of its lambdas becomes a failure of the call. */
   containsFailures = false
-  /** What the native function has allocated so far: nothing else leads to it yet. */
+  /** Bytes that the native function has allocated so far: nothing else leads to them yet. */
   bytes = 0
-  /** Answers of lambdas that the native function has collected. */
+  /** Results of lambdas that the native function has collected. */
   holding: ScriptArray | null = null
 
   constructor(code: Code) {
@@ -41,7 +41,7 @@ export class Cell {
   }
 }
 
-/** @throws ScriptFailure JM5002 when a lambda comes before the first value of a variable that it looks at */
+/** @throws ScriptFailure JM5002 when a lambda reads a variable before it has its first value */
 export function cellValue({ value }: Cell): Value {
   if (value === undefined) throw new ScriptFailure('JM5002', 'A variable is read before it has a value')
   return value
@@ -70,5 +70,5 @@ export class Lambda extends ScriptFunction {
   }
 }
 
-/** What a register may hold. */
+/** The content of a register. */
 export type Slot = Value | Cell | Iteration | undefined

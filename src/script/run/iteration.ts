@@ -1,11 +1,11 @@
-/** What `foreach` goes over, and how far it has come. */
+/** The collection of a `foreach`, and its current place. */
 import { ScriptFailure } from '../failure.ts'
 import { kindOf } from '../values/kinds.ts'
 import { ScriptArray, ScriptObject, type Value } from '../values/value.ts'
 
 export class Iteration {
   readonly over: ScriptArray | ScriptObject | string
-  /** What the version was in the beginning; another one means that the container was changed. */
+  /** The version at the beginning; a different one means that the container was changed. */
   readonly version: number
   place = 0
 
@@ -15,14 +15,14 @@ export class Iteration {
   }
 }
 
-/** @throws ScriptFailure JM5402 for what has no elements */
+/** @throws ScriptFailure JM5402 for values without elements */
 export function iterationOver(over: Value): Iteration {
   if (over instanceof ScriptArray || over instanceof ScriptObject || typeof over === 'string')
     return new Iteration(over)
   throw new ScriptFailure('JM5402', `foreach goes over arrays, objects and texts, not over ${kindOf(over)}`)
 }
 
-/** Undefined at the end. @throws ScriptFailure JM5002 when the container was changed meanwhile */
+/** Undefined at the end. @throws ScriptFailure JM5002 when the container was changed during the loop */
 export function nextItem(iteration: Iteration, work: (units: number) => void): Value | undefined {
   const { over } = iteration
   if (typeof over === 'string') {
@@ -41,7 +41,7 @@ export function nextItem(iteration: Iteration, work: (units: number) => void): V
   const from = iteration.place
   let value: Value | undefined
   while (iteration.place < slots.length && value === undefined) value = slots[iteration.place++]
-  // Of an object that was wide many slots may be empty.
+  // An object that once had many keys may have many empty slots.
   if (iteration.place > from + 1) work(iteration.place - from)
   return value
 }

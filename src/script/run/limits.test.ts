@@ -61,7 +61,7 @@ describe('limits of a run', () => {
     assert.deepEqual([success, problem?.code, limit], [false, 'JM5911', 'outputBytes'])
   })
 
-  it('gives back what the script has dropped', async () => {
+  it('subtracts memory that the script has dropped', async () => {
     const { problem } = await run(
       'for i in 0 to 20000 do Data.x = [PadLeft("", 5000, "x"), Range(1, 100), {i: i}] end',
       { memoryBytes: 300_000 },
@@ -149,7 +149,7 @@ describe('limits of a run', () => {
       })
       const took = performance.now() - began
       assert.equal(limit, 'milliseconds', JSON.stringify(problem))
-      // What is promised is a tenth of a second; a machine that is busy with other tests takes longer.
+      // The promise is a tenth of a second; a computer that is busy with other tests takes longer.
       assert.ok(took < 3000, `${took} ms`)
     })
   }

@@ -1,12 +1,12 @@
-/** What a run may use. Exactly the limit is allowed; one more ends the run with a failure that names the limit. */
+/** Limits of a run. Reaching a limit exactly is allowed; one more ends the run with a failure that names the limit. */
 
 import { type LimitName, ScriptFailure } from '../failure.ts'
 import type { ScriptProblemCode } from '../script-problem.ts'
 
-/** Infinite where there is no limit. Times in milliseconds. */
+/** Infinity means no limit. Times in milliseconds. */
 export type Limits = { readonly [L in LimitName]: number }
 
-/** A plain run has no limits but on memory and on calls within calls, which no machine has without end. */
+/** A plain run has only the limits that any computer needs: memory, and the depth of calls. */
 export const noLimits: Limits = {
   statements: Number.POSITIVE_INFINITY,
   loops: Number.POSITIVE_INFINITY,
@@ -16,7 +16,7 @@ export const noLimits: Limits = {
   outputBytes: Number.POSITIVE_INFINITY,
 }
 
-/** Those of the language (section 9): setting one of them sets all. */
+/** The limits of the language (section 9): setting one of them sets all. */
 export const languageLimits: Limits = {
   ...noLimits,
   statements: 10_000,
@@ -25,7 +25,7 @@ export const languageLimits: Limits = {
   milliseconds: 5000,
 }
 
-/** Those of endpoints. */
+/** The limits of endpoints. */
 export const serviceLimits: Limits = {
   statements: 1_000_000,
   loops: 1_000_000,

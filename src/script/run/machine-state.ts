@@ -1,6 +1,6 @@
 /**
- * What a run holds between two instructions: the stack, the calls in progress, what was counted, and how it ended. The
- * machine itself is the loop over the instructions in `machine.ts`.
+ * State of a run between two instructions: the stack, the calls in progress, the counts, and how it ended. The machine itself is
+ * the loop over the instructions in `machine.ts`.
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { Code, ObjectTemplate, PreparedNative, Program } from '../compile/code.ts'
@@ -21,25 +21,25 @@ export type MachineOptions = {
   readonly cancellation?: Cancellation | undefined
   /** How many statements, rounds and calls of lambdas run before the machine pauses; by default it pauses by the clock. */
   readonly pauseAfter?: number | undefined
-  /** What functions of the host find as `context.host`. */
+  /** The value that functions of the host find as `context.host`. */
   readonly host?: unknown
-  /** Whose run it is: owners take turns on the thread. */
+  /** The owner of the run: owners take turns on the thread. */
   readonly owner?: string | undefined
 }
 
 export abstract class MachineState {
   /** The root, which the script changes. */
   data: Value = null
-  /** What ended the run, unless it ended well. */
+  /** The problem that ended the run; null if it ended well. */
   problem: ScriptProblem | null = null
-  /** The limit that was reached, if that is what happened. */
+  /** The limit that ended the run; null if none did. */
   limit: LimitName | null = null
-  /** What was given to `exit` or `fail`. */
+  /** The message of `exit` or `fail`. */
   message: string | null = null
-  /** What the run waits for. */
+  /** The result that the run waits for. */
   waitingFor: Promise<Value> | null = null
   readonly context: NativeContext
-  /** Of the operators; what functions compare is the same in all dialects. */
+  /** Equality of the operators, which depends on the dialect; functions compare alike in all dialects. */
   protected readonly equality: Equality
   readonly owner: string | undefined
   protected readonly program: Program
@@ -49,22 +49,22 @@ export abstract class MachineState {
   protected readonly meter: Meter
   protected readonly stack: Slot[] = []
   protected readonly frames: Frame[] = []
-  /** Of the frames; those above are kept for later calls. */
+  /** Index of the current frame; frames above it are kept for later calls. */
   protected top = -1
   protected depth = 0
   protected statements = 0
   protected rounds = 0
-  /** When the time limit is reached, as `performance.now()` tells. */
+  /** When the time limit is reached, by `performance.now()`. */
   readonly deadline: number
-  /** When the thread was taken for what runs now. */
+  /** When the current slice took the thread. */
   #takenAt: number
-  /** When the slice that runs now ends. */
+  /** When the current slice ends. */
   #until = Number.POSITIVE_INFINITY
-  /** Functions and operators have used it up: the run pauses at the next statement instead of after many of them. */
+  /** Whether functions and operators have used up the slice: then the run pauses at the next statement, not after many. */
   protected sliceIsOver = false
-  /** What a lambda gave back to the native function that called it. */
+  /** The value that a lambda returned to the native function that called it. */
   protected returned: Value = null
-  /** Why what the run waited for did not come. */
+  /** Why the result that the run waited for did not come. */
   protected refusal: unknown = undefined
 
   constructor(program: Program, { limits, cancellation, pauseAfter, host, owner }: MachineOptions) {
@@ -91,24 +91,24 @@ export abstract class MachineState {
     this.equality = { work: this.context.work, nullEqualsNull: program.dialect === 'service' }
   }
 
-  /** Takes what the root is to be, counted in full while it is read: nothing leads to it yet. */
+  /** Reads the root. It is counted in full while it is read, because nothing leads to it yet. */
   receive(read: (context: NativeContext) => Value): void {
     this.meter.beginNative()
     this.data = read(this.context)
     this.meter.endNative()
   }
 
-  /** Statements that were begun, and rounds of loops. */
+  /** Statements and rounds of loops that have begun. */
   get counts(): { readonly statements: number; readonly rounds: number } {
     return { statements: this.statements, rounds: this.rounds }
   }
 
-  /** Milliseconds that are left of the time limit. */
+  /** Milliseconds left of the time limit. */
   get timeLeft(): number {
     return this.deadline - performance.now()
   }
 
-  /** What the run waited for is there. */
+  /** The result that the run waited for has come. */
   settle(value: Value): void {
     const frame = this.frames[this.top] as Frame
     this.stack[frame.base + frame.target] = value
@@ -121,14 +121,14 @@ export abstract class MachineState {
     return this.cancellation?.aborted === true
   }
 
-  /** What the run waited for is not coming. */
+  /** The result that the run waited for will not come. */
   refuse(reason: unknown): void {
     this.meter.endNative()
     this.waitingFor = null
     this.refusal = reason
   }
 
-  /** A frame on top, which begins at this place of the stack. */
+  /** Opens a frame on top, whose registers begin at this place of the stack. */
   protected open(code: Code, base: number): Frame {
     const top = ++this.top
     const known = this.frames[top]
@@ -143,7 +143,7 @@ export abstract class MachineState {
     frame.containsFailures = false
     frame.bytes = 0
     frame.holding = null
-    // Only now is it fit to be measured.
+    // The frame can be measured only from here on.
     if (known === undefined) this.meter.allocate(OBJECT_BYTES)
     return frame
   }
@@ -162,7 +162,7 @@ export abstract class MachineState {
     return frame
   }
 
-  /** Lets a native function take its next step, which calls a lambda or gives its result. */
+  /** Runs the next step of a native function, which calls a lambda or gives the result. */
   protected goOn(frame: Frame): void {
     this.meter.beginNative()
     const { done, value } = (frame.steps as NonNullable<Frame['steps']>).next(this.returned)
@@ -257,7 +257,7 @@ export abstract class MachineState {
     return now
   }
 
-  /** A slice begins, and ends when the clock shows this. */
+  /** Begins a slice, which ends at this time of the clock. */
   protected takeThread(until: number): void {
     this.#takenAt = performance.now()
     this.#until = until
@@ -286,7 +286,7 @@ export abstract class MachineState {
     this.problem = { code, message: failure.message, at }
   }
 
-  /** The lowest frame in which every failure becomes one of the call. */
+  /** The lowest frame in which every failure becomes a failure of the call. */
   protected contained(): number | null {
     for (let i = 0; i <= this.top; i++) if ((this.frames[i] as Frame).containsFailures) return i
     return null
@@ -297,7 +297,7 @@ export abstract class MachineState {
     yield this.returned
     if (this.top < 0) return
     const { base, code } = this.frames[this.top] as Frame
-    // What calls that are over have left behind is let go.
+    // Values left on the stack by finished calls are released.
     this.stack.length = Math.min(this.stack.length, base + code.registers)
     for (const slot of this.stack) yield slot
     for (let i = 0; i <= this.top; i++) {
@@ -315,8 +315,8 @@ export abstract class MachineState {
 }
 
 /**
- * How long one step, such as a call of a function of the library, may hold the thread. It cannot be interrupted to let others
- * have their turn, and a thread that does nothing else for twice as long counts as stuck.
+ * The longest time for one step, such as a call of a library function. A step cannot be interrupted to let other runs have their
+ * turn, and a thread that is busy for twice as long counts as stuck.
  */
 const MOST_HELD_MS = 5000
 
@@ -327,7 +327,7 @@ const heldTooLong = (): ScriptFailure =>
     'milliseconds',
   )
 
-/** Tells functions that take long whether the run still waits for them. */
+/** Lets slow functions find out whether the run still waits for them. */
 class UntilOver implements Cancellation {
   readonly #run: Pick<MachineState, 'isCancelled' | 'timeLeft'>
 
@@ -344,7 +344,7 @@ class UntilOver implements Cancellation {
   }
 }
 
-/** Texts and arrays have bounds of JavaScript's own, which only runs without limits come to. */
+/** JavaScript itself bounds texts and arrays; only runs without limits reach those bounds. */
 function asFailure(error: unknown): ScriptFailure {
   if (error instanceof ScriptFailure) return error
   if (error instanceof RangeError)

@@ -1,6 +1,6 @@
 /**
- * Random scripts that mostly run, under small limits: however often a run pauses or waits, it ends as it would have without.
- * A failure names the seed that brings its script back: MACHINE_SEED=… runs just that one, SEED=… the whole campaign.
+ * Random scripts that mostly run, under small limits: a run that pauses or waits ends in the same way as one that does not.
+ * A failure names its seeds: MACHINE_SEED=… runs just that script, SEED=… the whole campaign.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -33,20 +33,20 @@ const about = {
   about: 'Answers its argument.',
 } as const
 
-/** Fails now and then. */
+/** Fails for some values. */
 function answer(value: Value): Value {
   if (typeof value === 'number' && Math.abs(value % 13) === 12)
     throw new ScriptFailure('JM5101', 'No answer to that')
   return value
 }
 
-/** Lambdas within lambdas are bounded by time only: how far such a run comes is no matter of what is compared here. */
+/** Nested lambdas are bounded by time only, so how far such a run gets is not compared here. */
 function assertSame(actual: RunResult | null, expected: RunResult | null, message?: string): void {
   if (actual?.limit === 'milliseconds' || expected?.limit === 'milliseconds') return
   assert.deepEqual(actual, expected, message)
 }
 
-/** The same function in all the ways in which a host can answer. */
+/** The same function in all the ways in which a host can return. */
 const askAtOnce = define({ ...about, name: 'Ask', body: (_, value) => answer(value) })
 const asksLater: readonly NativeFunction[] = [
   define({ ...about, name: 'Ask', waits: async (_, value) => answer(value) }),
@@ -98,7 +98,7 @@ describe('a run', () => {
     })
   })
 
-  it('is the same when it waits for what could have been answered at once', async () => {
+  it('is the same when a function waits and when it returns at once', async () => {
     await forEachScript(repeated(60, 10_000), async (text) => {
       const expected = await outcome(text, askAtOnce)
       for (const ask of asksLater) {
@@ -140,7 +140,7 @@ describe('a run', () => {
       assert.ok(codes.has(code), `${code}: ${JSON.stringify([...codes])}`)
   })
 
-  it('of any script at all ends with a result or a problem', async () => {
+  it('ends with a result or a problem for any script', async () => {
     await fc.assert(
       fc.asyncProperty(anyScript, fc.constantFrom(...dialects), async (text, dialect) => {
         const { program } = compileScript(`func f(a = 1, b = 2) return a end\n${text}`, { dialect })
@@ -174,9 +174,9 @@ const inLambdas: readonly string[] = [
   'foreach x in [1, 12] do\n  Data.r = Ask(x)\n  Data.s = x\nend',
 ]
 
-describe('what is waited for within lambdas', () => {
+describe('functions that wait inside lambdas', () => {
   for (const text of inLambdas) {
-    it(`gives what an answer at once gives: ${JSON.stringify(text)}`, async () => {
+    it(`give the same result as functions that return at once: ${JSON.stringify(text)}`, async () => {
       const expected = await outcome(text, askAtOnce)
       assert.ok(expected)
       for (const ask of asksLater) {

@@ -1,11 +1,11 @@
 /**
- * Runs the instructions of a program until it ends, waits, or has held the thread for its slice, and says which. A failure
- * ends the run here, at the statement that was being executed. What stays between two slices is in `machine-state.ts`; what
- * operators do with operands other than two numbers is in `operations.ts`.
+ * Runs the instructions of a program until it ends, waits, or has used up its slice, and returns which. A failure ends the run
+ * here, at the statement that was being executed. The state between two slices is in `machine-state.ts`; operators with
+ * operands other than two numbers are in `operations.ts`.
  *
- * The loop is one function with one switch whose labels are plain numbers: of those the engine makes a jump table. With named
+ * The loop is one function with one switch whose labels are plain numbers, which the engine turns into a jump table. With named
  * constants as labels, the first run of a script took about a fifth longer. The test of `compile/instructions.ts` writes the
- * numbers, from the names beside them.
+ * numbers from the names beside them.
  */
 import type { ObjectTemplate, PreparedNative } from '../compile/code.ts'
 import { ScriptFailure } from '../failure.ts'
@@ -36,14 +36,14 @@ import {
   setMember,
 } from './operations.ts'
 
-/** Where a run stands. A waiting one goes on when {@link Machine.waitingFor} is settled. */
+/** The state of a run after a slice. A waiting run continues when {@link Machine.waitingFor} is settled. */
 export type Standing = 'paused' | 'waiting' | 'ended'
 
-/** Between two looks at the clock. */
+/** Statements, rounds and calls of lambdas between two looks at the clock. */
 const TICKS = 1024
 
 export class Machine extends MachineState {
-  /** Runs until the clock shows this (as `performance.now()` does) or there is nothing more to do. */
+  /** Runs until this time (of `performance.now()`), or until the run ends or waits. */
   run(until: number): Standing {
     const limits = this.limits
     const meter = this.meter
@@ -58,7 +58,7 @@ export class Machine extends MachineState {
     try {
       if (this.top < 0) this.push(this.program.main, 0)
       frame = this.frames[this.top] as Frame
-      // What goes wrong here goes wrong in the instruction that made the run stop, not in the next one.
+      // A failure here belongs to the instruction that made the run stop, not to the next one.
       pc = Math.max(0, frame.pc - 1)
       if (this.refusal !== undefined) throw this.takeRefusal()
       this.takeThread(until)
@@ -345,7 +345,7 @@ export class Machine extends MachineState {
                 object.slots[code.cachedPlaces[cache]!] = value
               } else {
                 setMember(object, name, value, context)
-                // What was just added is there from now on.
+                // The added key is in the shape from now on.
                 if (object.shape !== null) {
                   code.cachedShapes[cache] = object.shape
                   code.cachedPlaces[cache] = object.shape.placeOf(name)
@@ -494,7 +494,7 @@ export class Machine extends MachineState {
               frame.pc = pc + 6
               const args = this.arguments(prepared, first, count)
               if ('waits' in native) {
-                // What it makes until it answers is its own: nothing leads there yet.
+                // The memory it takes until it returns is counted as its own: nothing leads there yet.
                 this.waitingFor = native.waits(context, ...(args as []))
                 return 'waiting'
               }

@@ -23,11 +23,11 @@ function start({ held = 0, root = null }: { readonly held?: number; readonly roo
   return { meter, state, isRefused }
 }
 
-/** What is reached takes so many bytes: a text in one place. */
+/** A root that takes so many bytes: a text in one place. */
 const textOf = (bytes: number): string => 'x'.repeat((bytes - PLACE_BYTES - TEXT_BYTES) / UNIT_BYTES)
 
 describe('the memory of a run', () => {
-  it('may reach its limit, and not a byte more, while a function makes something', () => {
+  it('may reach its limit, but not exceed it by a byte, while a function allocates', () => {
     const { meter, isRefused } = start()
     meter.beginNative()
     // The place of the root is counted, too.
@@ -36,7 +36,7 @@ describe('the memory of a run', () => {
     isRefused(1)
   })
 
-  it('counts what functions hold to which nothing else leads', () => {
+  it('includes values that only a function holds', () => {
     const { meter, state, isRefused } = start({ held: 800 })
     meter.allocate(memoryBytes)
     isRefused(memoryBytes - 800 - PLACE_BYTES + 1)
@@ -44,7 +44,7 @@ describe('the memory of a run', () => {
     meter.allocate(1)
   })
 
-  it('forgets what nothing leads to any more', () => {
+  it('does not include values that nothing leads to any more', () => {
     const { meter, state } = start()
     for (let i = 0; i < 100; i++) meter.allocate(memoryBytes / 10)
     assert.ok(state.measured > 5, `measured ${state.measured} times`)
@@ -62,7 +62,7 @@ describe('the memory of a run', () => {
     assert.equal(state.measured, 2)
   })
 
-  it('is what was allocated since a function began', () => {
+  it('tells the bytes allocated since a function began', () => {
     const { meter } = start()
     meter.allocate(100)
     meter.beginNative()

@@ -1,7 +1,7 @@
 /**
- * Counts the memory of values as they grow. Counting alone would never forget what a script has dropped, so that, when as much
- * was allocated as there is room for, what can still be reached is measured. A run may exceed its limit by a quarter before
- * that is noticed.
+ * Counts the memory of values as they grow. Counting alone would never subtract what a script has dropped. So when the allocated
+ * bytes reach the limit, the values that can still be reached are measured. A run may exceed its limit by a quarter before that
+ * is noticed.
  */
 import { ScriptArray, ScriptObject } from '../values/value.ts'
 import { Cell, Lambda, type Slot } from './frame.ts'
@@ -12,19 +12,19 @@ export const TEXT_BYTES = 24
 export const UNIT_BYTES = 2
 export const ARRAY_BYTES = 48
 export const OBJECT_BYTES = 64
-/** Of an element, a member, a variable. */
+/** Memory of an element, a member or a variable. */
 export const PLACE_BYTES = 16
 
 export class Meter {
   readonly #limits: Limits
   readonly #roots: () => Iterable<Slot>
-  /** Bytes that native functions hold and nothing leads to. */
+  /** Bytes that native functions have allocated and nothing leads to. */
   readonly #held: () => number
   readonly #work: (units: number) => void
   #total = 0
   /** Measuring is due when this total is exceeded. */
   #measureAt: number
-  /** The total when the native function that runs now began or went on; null while none runs. */
+  /** The total when the current native function began or continued; null while none runs. */
   #nativeSince: number | null = null
 
   constructor(
@@ -50,7 +50,7 @@ export class Meter {
     this.#nativeSince = this.#total
   }
 
-  /** Answers what it has allocated since. */
+  /** Returns the bytes that the function has allocated. */
   endNative(): number {
     const bytes = this.#total - (this.#nativeSince ?? this.#total)
     this.#nativeSince = null
@@ -64,18 +64,18 @@ export class Meter {
     const live = unreachable + this.#held() + reached
     if (!(live <= memoryBytes)) throw limitReached('memoryBytes', this.#limits)
     this.#measureAt = this.#total + Math.max(memoryBytes - live, memoryBytes / 4)
-    // Measuring over and over takes time like anything else.
+    // Measuring again and again takes time, so it counts as work.
     this.#work(reached / BYTES_PER_WORK)
   }
 }
 
-/** How much is measured in a unit of work. */
+/** Bytes that are measured per unit of work. */
 const BYTES_PER_WORK = 100
 
-/** Longer texts are counted once however often they occur. */
+/** Longer texts are counted once, however often they occur; lengths in UTF-16 units. */
 const SHORT_TEXT = 64
 
-/** Objects remember the measuring that met them last, which is cheaper than a set of all of them. */
+/** Number of the current measuring. Objects store the last one that met them, which is cheaper than a set of them all. */
 let measuring = 0
 
 function bytesOf(roots: Iterable<Slot>): number {

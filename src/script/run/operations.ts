@@ -1,4 +1,4 @@
-/** What operators, accesses and conversions do with values of whatever kind (language reference, sections 4 and 5). */
+/** Operators, accesses and conversions for values of every kind (language reference, sections 4 and 5). */
 import { ScriptFailure } from '../failure.ts'
 import type { NativeContext } from '../stdlib/definition.ts'
 import { typeNames } from '../syntax/ast.ts'
@@ -10,7 +10,7 @@ import { toText } from '../values/to-text.ts'
 import { ScriptArray, ScriptObject, type Value } from '../values/value.ts'
 import { PLACE_BYTES, TEXT_BYTES, UNIT_BYTES } from './meter.ts'
 
-/** The slow way: numbers have been added before. */
+/** The slow path: the machine itself adds two numbers. */
 export function add(left: Value, right: Value, context: NativeContext): Value {
   if (typeof left === 'number' && typeof right === 'number') return left + right
   if (typeof left === 'string') return concatenated(left, textOf(right, context), context)
@@ -34,7 +34,7 @@ const textOf = (value: Value, { work }: NativeContext): string =>
 
 export type NumericOperator = 'Subtract' | 'Multiply' | 'Divide' | 'Modulo'
 
-/** The slow way: numbers other than a divisor of zero have been computed before. */
+/** The slow path: the machine itself computes with two numbers, except for a divisor of zero. */
 export function compute(operator: NumericOperator, left: Value, right: Value): number {
   if (typeof left !== 'number' || typeof right !== 'number') throw undefinedOperator(operator, left)
   switch (operator) {
@@ -53,7 +53,7 @@ export function compute(operator: NumericOperator, left: Value, right: Value): n
 
 export type Comparison = 'LessThan' | 'LessThanOrEqual' | 'GreaterThan' | 'GreaterThanOrEqual'
 
-/** Numbers with numbers, texts with texts. */
+/** Compares numbers with numbers and texts with texts. */
 export function compare(operator: Comparison, left: Value, right: Value, { work }: Equality): boolean {
   const comparable =
     (typeof left === 'number' && typeof right === 'number') ||
@@ -75,7 +75,7 @@ export function compare(operator: Comparison, left: Value, right: Value, { work 
 /** Whether null equals null depends on the dialect. */
 export type Equality = Parameters<typeof areEqual>[2]
 
-/** Infinity is not equal to itself: equal is what differs by nothing. */
+/** Numbers are equal if their difference is zero, so infinity is not equal to itself. */
 export function equals(left: Value, right: Value, equality: Equality): boolean {
   if (typeof left === 'number' && typeof right === 'number') return left - right === 0
   if (typeof left === 'string' && typeof right === 'string') {
@@ -86,7 +86,7 @@ export function equals(left: Value, right: Value, equality: Equality): boolean {
   return areEqual(left, right, equality)
 }
 
-/** Long texts take time to compare, the more so when they have been put together lately. */
+/** Comparing long texts takes time, above all texts that were concatenated just before. */
 function countTexts(left: string, right: string, work: Equality['work']): void {
   const units = Math.min(left.length, right.length)
   if (units >= LONG_TEXT) work(units / UNITS_PER_WORK)
@@ -102,20 +102,20 @@ export function negated(value: Value): number {
   return -value
 }
 
-/** The left operand is named, whichever is to blame. */
+/** The message names the left operand, whichever is at fault. */
 const undefinedOperator = (operator: string, left: Value): ScriptFailure =>
   new ScriptFailure(
     'JM5206',
     `The operator ${operator} is not defined for these operands, the left of which is ${kindOf(left)}`,
   )
 
-/** @param type its number among the type names */
+/** @param type its place in the type names */
 export function isOfType(value: Value, type: number): boolean {
   const kind = kindOf(value)
   return kind !== 'Function' && kind.toLowerCase() === typeNames[type]
 }
 
-/** As a hint demands (section 4.10). @throws ScriptFailure JM5100 */
+/** Converts a value to the type of a hint (section 4.10). @throws ScriptFailure JM5100 */
 export function coerce(value: Value, type: number, name: string, context: NativeContext): Value {
   const converted = converters[type]?.(value, context)
   if (converted !== undefined) return converted
@@ -126,7 +126,7 @@ export function coerce(value: Value, type: number, name: string, context: Native
 const article = (type: string): string =>
   type === 'null' ? 'null' : `${/^[ao]/.test(type) ? 'an' : 'a'} ${type}`
 
-/** By the number of the type. */
+/** Converters by the number of the type. */
 const converters: readonly ((value: Value, context: NativeContext) => Value | undefined)[] = [
   (value, { work }) => {
     if (typeof value === 'string') {
@@ -154,7 +154,7 @@ const converters: readonly ((value: Value, context: NativeContext) => Value | un
   (value) => (value === null ? null : undefined),
 ]
 
-/** Reading never fails, but for an index that no integer is near. */
+/** Reading fails only for an index that does not round to a 32-bit integer. */
 export function elementOf(container: Value, index: Value): Value {
   if (container instanceof ScriptObject) return typeof index === 'string' ? container.get(index) : null
   if (typeof index !== 'number') return null
@@ -192,14 +192,14 @@ function setItem(array: ScriptArray, index: number, value: Value, { allocate, wo
 
 const ITEMS_PER_LOOK = 4096
 
-/** A key that is new takes memory. */
+/** A new key takes memory. */
 export function setMember(
   object: ScriptObject,
   key: string,
   value: Value,
   { allocate }: NativeContext,
 ): void {
-  // The keys of shapes are shared.
+  // Keys of shapes are shared, so only keys of tables are counted.
   if (!object.has(key)) {
     allocate(PLACE_BYTES + (object.shape?.with(key) ? 0 : TEXT_BYTES + UNIT_BYTES * key.length))
   }
@@ -214,7 +214,7 @@ export function deleteMember(container: Value, key: string): void {
   container.delete(key)
 }
 
-/** @throws ScriptFailure when a `for` cannot count by it */
+/** @throws ScriptFailure for a value that cannot be the step of a `for` */
 export function checkStep(step: Value): void {
   if (typeof step !== 'number') throw undefinedOperator('LessThanOrEqual', step)
   if (!Number.isInteger(step) || step <= 0) {
@@ -222,7 +222,7 @@ export function checkStep(step: Value): void {
   }
 }
 
-/** Numbers only: two texts could be compared, but counting on would never end. */
+/** Accepts numbers only: two texts could be compared, but counting them would never end. */
 export function checkBounds(variable: Value, limit: Value, down: boolean): void {
   if (typeof variable === 'number' && typeof limit === 'number') return
   throw undefinedOperator(down ? 'GreaterThan' : 'LessThan', variable)

@@ -9,7 +9,7 @@ import { serviceLimits } from './limits.ts'
 const longAgo = () => performance.now() - 1000
 
 describe('runs that hold the thread', () => {
-  /** Holds the thread as what cannot be interrupted does: for long, by the clock of the machine. */
+  /** Holds the thread for long, by the clock of the turns, as a step that cannot be interrupted does. */
   const hold = define({
     name: 'Hold',
     category: 'Host',
@@ -27,7 +27,7 @@ describe('runs that hold the thread', () => {
     category: 'Host',
     parameters: [],
     returns: 'null',
-    about: 'Is there without a turn of the event loop.',
+    about: 'Comes without a turn of the event loop.',
     waits: async ({ host }) => {
       await null
       heldSince(longAgo())
@@ -61,7 +61,7 @@ describe('runs that hold the thread', () => {
       )
       isDone = true
       await counting
-      // All of them begin in the first turn, when nothing is known of how long they take.
+      // All of them begin in the first turn, when it is not yet known how long they take.
       const later = [...heldInTurn].filter(([turn]) => turn > Math.min(...heldInTurn.keys()))
       assert.ok(later.length > 0)
       assert.deepEqual(
@@ -71,7 +71,7 @@ describe('runs that hold the thread', () => {
     })
   }
 
-  it('of many long steps pause after each of them, and not only after many statements', async () => {
+  it('of many long steps pause after each step, and not only after many statements', async () => {
     const spend = define({
       name: 'Spend',
       category: 'Host',

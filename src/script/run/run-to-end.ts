@@ -1,4 +1,4 @@
-/** Drives a machine: slice by slice, with the event loop turning between them, and through whatever it waits for. */
+/** Drives a machine slice by slice: lets the event loop turn between slices, and awaits what the machine waits for. */
 
 import { heldSince, isTurnDue, SLICE_MS, turn } from '../../kernel/turns.ts'
 import { ScriptFailure } from '../failure.ts'
@@ -7,25 +7,25 @@ import type { Machine } from './machine.ts'
 
 export async function runToEnd(machine: Machine): Promise<void> {
   for (;;) {
-    // Other runs may have held the thread until now, or what this one waited for did.
+    // Other runs may have held the thread until now, or the result that this one waited for did.
     if (isTurnDue()) await turn(machine.owner)
     const began = performance.now()
     const standing = machine.run(began + SLICE_MS)
     if (standing === 'waiting') await answerOf(machine)
-    // What was waited for may have been there without the event loop turning even once.
+    // The awaited result may have come without the event loop turning even once.
     heldSince(began)
     if (standing === 'ended') return
     if (standing === 'paused') await turn(machine.owner)
   }
 }
 
-/** What the run waits for, or its end when that does not come in time. */
+/** Awaits the result that the run waits for, or refuses it when the time is over or the run is cancelled. */
 async function answerOf(machine: Machine): Promise<void> {
   const awaited = machine.waitingFor
   if (awaited === null) throw new Error('A machine that waits has to wait for something')
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<never>((_, reject) => {
-    // Also keeps the process from ending while something is waited for.
+    // The timer also keeps the process alive during the wait.
     const look = () => {
       if (machine.timeLeft <= 0) reject(limitReached('milliseconds', machine.limits))
       else if (machine.isCancelled) reject(new ScriptFailure('JM5003', 'The run was cancelled'))
@@ -42,5 +42,5 @@ async function answerOf(machine: Machine): Promise<void> {
   }
 }
 
-/** While a run waits. */
+/** Interval of the checks for time and cancellation while a run waits. */
 const LOOK_EVERY_MS = 50

@@ -1,13 +1,13 @@
 /**
- * How functions that scripts can call are defined: once, with everything that checking of arguments, named arguments,
- * documentation and editors need. The standard library and host functions are defined alike.
+ * Defines the functions that scripts can call: once, with all that the checks of arguments, named arguments, documentation and
+ * editors need. Functions of the library and of hosts are defined in the same way.
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { ScriptArray, ScriptFunction, ScriptObject, Value } from '../values/value.ts'
 
 /**
- * What a parameter takes. `text`: anything, converted to text (null becomes the text `null`). `number`: numbers only.
- * `array` and `object`: null counts as an empty one. `function`: a lambda. `any`: whatever there is.
+ * The values that a parameter accepts. `text`: any value, converted to text (null becomes the text `null`). `number`: numbers
+ * only. `array` and `object`: null counts as an empty one. `function`: a lambda. `any`: any value.
  */
 export type ParameterKind = 'text' | 'number' | 'array' | 'object' | 'function' | 'any'
 
@@ -36,59 +36,59 @@ type Argument<P> =
 
 type ArgumentsOf<P extends readonly NativeParameter[]> = { readonly [I in keyof P]: Argument<P[I]> }
 
-/** What a native function may do besides looking at its arguments, which it never changes. */
+/** Operations of native functions besides reading their arguments, which they never change. */
 export interface NativeContext {
-  /** Counts memory that new values take. @throws ScriptFailure JM5910 over the limit */
+  /** Counts the memory of new values. @throws ScriptFailure JM5910 over the limit */
   readonly allocate: (bytes: number) => void
   /**
-   * Counts work, about one element or a hundred units of text each, and looks at the clock now and then: whatever can be
-   * made to take long has to count. @throws ScriptFailure JM5903 over the limit, JM5003 when the run was cancelled
+   * Counts work, one unit for about one element or a hundred units of text, and looks at the clock now and then. All work that
+   * a script can prolong has to count. @throws ScriptFailure JM5903 over the limit, JM5003 when the run was cancelled
    */
   readonly work: (units: number) => void
-  /** A new text, counted. */
+  /** Counts a new text. */
   readonly text: (text: string) => string
-  /** A new array of these elements, counted. It takes over the given array. */
+  /** Makes and counts a new array of these elements. It uses the given array itself. */
   readonly array: (items: Value[]) => ScriptArray
-  /** A new object without keys. What is set later is counted by `setNew`. */
+  /** Makes and counts a new object without keys. `set` counts the keys that are added later. */
   readonly object: () => ScriptObject
-  /** Sets a key of an object that this function made, counted. */
+  /** Sets and counts a key of an object that this function made. */
   readonly set: (object: ScriptObject, key: string, value: Value) => void
   /** Milliseconds since 1970, in UTC. */
   readonly now: () => number
-  /** What the host has handed to the run, for its functions; the machine does not look at it. */
+  /** The value that the host passes to its functions; the machine does not read it. */
   readonly host: unknown
-  /** Whether the run is still waiting for what a function does. */
+  /** Whether the run has stopped waiting for the function. */
   readonly cancellation: Cancellation
 }
 
-/** Asks the machine to call a lambda; the generator goes on with what it answers. */
+/** Asks the machine to call a lambda; the generator receives the result. */
 export type Invocation = {
   readonly callback: ScriptFunction
   readonly args: readonly Value[]
-  /** What answers of lambdas the function has collected: nothing else leads to them while it waits for the next one. */
+  /** Results of lambdas that the function has collected: nothing else leads to them during the next call. */
   readonly holding?: ScriptArray
 }
 
-/** A function that calls lambdas: the run can pause and wait inside of those. */
+/** A function that calls lambdas: the run can pause and wait inside the lambdas. */
 export type Steps = Generator<Invocation, Value, Value>
 
 type NativeBody<P extends readonly NativeParameter[]> =
   | { readonly body: (context: NativeContext, ...args: ArgumentsOf<P>) => Value }
   | {
       readonly steps: (context: NativeContext, ...args: ArgumentsOf<P>) => Steps
-      /** Every failure inside of a lambda that it calls, `exit` too, becomes JM5002 where the function was called. */
+      /** Every failure inside a lambda that it calls, `exit` too, becomes JM5002 at the call of the function. */
       readonly containsFailures?: true
     }
   | { readonly waits: (context: NativeContext, ...args: ArgumentsOf<P>) => Promise<Value> }
 
 type Description = {
-  /** As scripts write it. */
+  /** The name that scripts write. */
   readonly name: string
   /** Heading under which the reference lists it. */
   readonly category: string
-  /** What it answers, as the reference says it: `number or null`. */
+  /** The result in the words of the reference: `number or null`. */
   readonly returns: string
-  /** One sentence. */
+  /** Describes the function in one sentence. */
   readonly about: string
 }
 
@@ -100,7 +100,7 @@ export type NativeDefinition<P extends readonly NativeParameter[]> = Description
   readonly parameters: P
 } & NativeBody<P>
 
-/** Checks the body against the parameters; the machine hands over what they say. */
+/** Checks the types of the body against the parameters; the machine passes arguments of those kinds. */
 export const define = <const P extends readonly NativeParameter[]>(
   definition: NativeDefinition<P>,
 ): NativeFunction => definition as unknown as NativeFunction

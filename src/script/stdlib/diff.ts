@@ -1,4 +1,4 @@
-/** What became of the keys of an object: added and changed ones with their new values, removed ones with their old ones. */
+/** Compares two objects: lists added keys with new values, removed keys with old values, and changed keys with both. */
 import { areEqual } from '../values/equality.ts'
 import type { ScriptObject, Value } from '../values/value.ts'
 import type { NativeContext } from './definition.ts'
@@ -23,7 +23,7 @@ export function diff(left: ScriptObject, right: ScriptObject, context: NativeCon
   return result
 }
 
-/** Null is unchanged where both have it, though null is not equal to null; deeper inside it does count as a change. */
+/** Two null members count as unchanged, although null does not equal null; deeper inside, null counts as a change. */
 const isUnchanged = (from: Value, to: Value, context: NativeContext): boolean =>
   (from === null && to === null) || areEqual(from, to, context)
 

@@ -36,7 +36,7 @@ describe('fieldReader', () => {
     })
   }
 
-  it('takes an empty path for the empty key', () => {
+  it('reads an empty path as the empty key', () => {
     assert.equal(read('', { '': 1 }), 1)
   })
 
@@ -51,7 +51,7 @@ describe('fieldReader', () => {
     })
   }
 
-  it('counts the segments of a path before it takes them apart', () => {
+  it('counts the segments of a path before it splits them', () => {
     fails('JM5910', () => fieldReader('.'.repeat(10_000), testContext({ mostBytes: 100_000 })))
     fails('JM5903', () => fieldReader('.'.repeat(10_000), testContext({ mostUnits: 10_000 })))
   })

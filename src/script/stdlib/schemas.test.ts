@@ -6,7 +6,7 @@ import { schemaFunctions } from './schemas.ts'
 const call = caller(schemaFunctions)
 
 describe('the list of schema functions', () => {
-  it('has those of the reference, with their parameters', () => {
+  it('has the functions of the reference, with their parameters', () => {
     assert.deepEqual(
       schemaFunctions.map(({ name, parameters }) => [
         name,
@@ -66,12 +66,12 @@ describe('ValidateRequired', () => {
 })
 
 describe('ValidateSchema', () => {
-  it('answers nothing for a valid value', () => {
+  it('returns no entries for a valid value', () => {
     assert.deepEqual(call('ValidateSchema', [{ a: 1 }, { properties: { a: { type: 'integer' } } }]), [])
     assert.deepEqual(call('ValidateSchema', [null, {}]), [])
   })
 
-  it('answers an entry for each failing keyword', () => {
+  it('returns an entry for each failing keyword', () => {
     assert.deepEqual(call('ValidateSchema', [{ a: 'x' }, { properties: { a: { type: 'integer' } } }]), [
       entries(['path', '/a'], ['keyword', 'type'], ['message', 'Expected integer, received string']),
     ])

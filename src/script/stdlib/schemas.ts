@@ -33,7 +33,7 @@ function complaintAbout(object: ScriptObject, field: string): string | null {
   return typeof value === 'string' && !NOT_BLANK.test(value) ? 'Field is empty' : null
 }
 
-/** What is not white space in Unicode, which unlike JavaScript counts U+0085 and does not count U+FEFF. */
+/** A character that is not white space in Unicode. Unlike in JavaScript, U+0085 is white space and U+FEFF is not. */
 const NOT_BLANK = /[^\p{White_Space}]/u
 
 const validateSchema = define({
@@ -41,7 +41,7 @@ const validateSchema = define({
   category,
   parameters: [any('data'), object('schema')],
   returns: 'array',
-  about: 'Validates a value by a JSON Schema and lists what is wrong with it, nothing if it is valid.',
+  about: 'Validates a value by a JSON Schema and lists its errors; the list is empty for a valid value.',
   body: (context, data, schema) => context.array(validate(data, schema, context)),
 })
 

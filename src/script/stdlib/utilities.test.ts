@@ -14,7 +14,7 @@ const show = (value: unknown): string =>
   JSON.stringify(value, (_, inner) => (inner === f ? '<lambda>' : inner)) ?? 'nothing'
 
 describe('the list of utility functions', () => {
-  it('has those of the reference, with their parameters', () => {
+  it('has the functions of the reference, with their parameters', () => {
     const letters = { text: 'S', number: 'N', array: 'A', object: 'O', function: 'F', any: '*' }
     assert.deepEqual(
       utilityFunctions.map(({ name, parameters }) => {
@@ -181,7 +181,7 @@ describe('utility functions', () => {
     fails('JM5002', () => call('Diff', [{ a: cycle }, { a: cycle }]))
   })
 
-  it('refuses numbers that JSON does not have', () => {
+  it('refuses numbers that JSON cannot express', () => {
     for (const number of [Number.NaN, Infinity]) fails('JM5002', () => call('ToJson', [[number]]))
   })
 
@@ -219,7 +219,7 @@ describe('utility functions', () => {
     assert.equal(bytes('FromJson', '{"a":[]}'), 64 + 16 + 48)
   })
 
-  it('reads what it wrote', () => {
+  it('reads its own JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (plain) => {
         const value = given(JSON.parse(JSON.stringify(plain)))
@@ -237,8 +237,8 @@ describe('Sleep', () => {
     return native.waits(testContext(), ms as never)
   }
 
-  it('answers null once it has waited', async () => {
-    // The timer of Sleep itself keeps no process alive.
+  it('returns null after waiting', async () => {
+    // The timer of Sleep itself does not keep the process alive.
     const alive = setInterval(() => {}, 1000)
     try {
       assert.equal(await sleep(0), null)
@@ -248,7 +248,7 @@ describe('Sleep', () => {
     }
   })
 
-  it('waits for the time it was given, the longest that a timer knows included', async ({ mock }) => {
+  it('waits for the given time, up to the longest that a timer supports', async ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout'] })
     for (const [ms, waited] of [
       [250, 250],

@@ -27,8 +27,7 @@ const typeOf = define({
   category,
   parameters: [any('value')],
   returns: 'string',
-  about:
-    'Names the type of a value: null, boolean, number, string, array or object, and unknown for a lambda.',
+  about: 'The type of a value: null, boolean, number, string, array or object; unknown for a lambda.',
   body(context, value) {
     const kind = kindOf(value)
     return context.text(kind === 'Function' ? 'unknown' : kind.toLowerCase())
@@ -40,7 +39,7 @@ const toStringFunction = define({
   category,
   parameters: [any('value')],
   returns: 'string',
-  about: 'Converts a value to text, as joining it to a text does.',
+  about: 'Converts a value to text, as `+` with a text does.',
   body: (context, value) => context.text(toText(value, context.work)),
 })
 
@@ -49,7 +48,7 @@ const toBoolean = define({
   category,
   parameters: [any('value')],
   returns: 'boolean',
-  about: 'Answers false for null, false, zero and the empty text, and true for everything else.',
+  about: 'False for null, false, zero and the empty text; true for everything else.',
   body: (_, value) => isTruthy(value),
 })
 
@@ -58,7 +57,7 @@ const coalesce = define({
   category,
   parameters: [array('value')],
   returns: 'any',
-  about: 'Answers the first element of an array that is not null, or null when there is none.',
+  about: 'The first element of an array that is not null, or null if there is none.',
   body(context, { items }) {
     context.work(Math.ceil(items.length / 10))
     return items.find((item) => item !== null) ?? null
@@ -70,7 +69,7 @@ const keys = define({
   category,
   parameters: [object('value')],
   returns: 'array',
-  about: 'Lists the keys of an object in their order.',
+  about: 'The keys of an object in their order.',
   body(context, value) {
     context.work(value.slots.length)
     return context.array(value.keys.filter((key) => key !== undefined))
@@ -82,7 +81,7 @@ const values = define({
   category,
   parameters: [object('value')],
   returns: 'array',
-  about: 'Lists the values of an object in the order of their keys.',
+  about: 'The values of an object in the order of their keys.',
   body(context, value) {
     context.work(value.slots.length)
     return context.array(value.slots.filter((member) => member !== undefined))
@@ -94,7 +93,7 @@ const hasProperty = define({
   category,
   parameters: [object('left'), text('right')],
   returns: 'boolean',
-  about: 'Tells whether an object has a key, even one whose value is null; dots in the key have no meaning.',
+  about: 'Whether an object has a key, also with the value null; dots in the key have no meaning.',
   body: (_, left, right) => left.has(right),
 })
 
@@ -121,11 +120,11 @@ const cloneFunction = define({
   category,
   parameters: [any('value')],
   returns: 'any',
-  about: 'Copies a value together with all arrays and objects inside of it.',
+  about: 'Copies a value together with all arrays and objects inside it.',
   body: (context, value) => clone(value, context),
 })
 
-/** Functions are shared, and what is shared twice is copied twice. @throws ScriptFailure JM5002 for values that contain themselves */
+/** Shares functions; copies a shared part each time it occurs. @throws ScriptFailure JM5002 for values that contain themselves */
 const clone = (value: Value, context: NativeContext): Value => cloneAt(value, context, 0)
 
 function cloneAt(value: Value, context: NativeContext, level: number): Value {
@@ -146,7 +145,7 @@ const diffFunction = define({
   category,
   parameters: [object('left'), object('right')],
   returns: 'object',
-  about: 'Compares two objects key by key and answers what was added, removed and changed.',
+  about: 'Compares two objects key by key and returns the added, removed and changed members.',
   body: (context, left, right) => diff(left, right, context),
 })
 
@@ -168,7 +167,7 @@ const fromJson = define({
   category,
   parameters: [text('value')],
   returns: 'any',
-  about: 'Reads JSON, and answers null for a text that is not JSON.',
+  about: 'Reads JSON; null for a text that is not JSON.',
   body(context, value) {
     try {
       return readJson(value, context)
@@ -179,7 +178,7 @@ const fromJson = define({
   },
 })
 
-/** Timers know no longer time; no run goes on for the 24 days that it is. */
+/** Longest time of a timer, in milliseconds: about 24 days, longer than any run. */
 const LONGEST_DELAY = 2 ** 31 - 1
 
 const sleep = define({
@@ -187,12 +186,12 @@ const sleep = define({
   category,
   parameters: [number('ms')],
   returns: 'null',
-  about: 'Waits for so many milliseconds.',
+  about: 'Waits for a number of milliseconds.',
   async waits(_: NativeContext, ms: number): Promise<Value> {
     if (!Number.isInteger(ms) || ms < 0) {
       throw new ScriptFailure('JM5907', `Sleep needs a non-negative integer, not ${numberToText(ms)}`)
     }
-    // A run that was given up keeps no process alive.
+    // The timer of an abandoned run must not keep the process alive.
     await timers.setTimeout(Math.min(ms, LONGEST_DELAY), undefined, { ref: false })
     return null
   },

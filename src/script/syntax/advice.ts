@@ -1,7 +1,7 @@
-/** What to do about a token that does not belong where it stands, judged by its neighbours: the slips that people make. */
+/** Gives advice for an unexpected token, judged by its neighbours: the common slips. */
 import type { Token } from './tokens.ts'
 
-/** `index` is that of the token that was not expected. Undefined where nothing is known about it. */
+/** `index` is the place of the unexpected token. Undefined when there is no advice. */
 export function adviceFor(tokens: readonly Token[], index: number): string | undefined {
   const token = tokens[index]
   if (token === undefined) return undefined
@@ -22,13 +22,13 @@ export function adviceFor(tokens: readonly Token[], index: number): string | und
 
 const closers: ReadonlySet<string> = new Set([')', ']', '}'])
 
-/** What two tokens that touch are together. */
+/** The text of two tokens that touch. */
 const joinedText = (left: Token | undefined, right: Token | undefined): string =>
   left?.kind === 'symbol' && right?.kind === 'symbol' && left.span.end === right.span.start
     ? left.text + right.text
     : ''
 
-/** Symbols of other languages, which read as two of ours. */
+/** Symbols of other languages, which are read here as two tokens. */
 const adviceForJoined: ReadonlyMap<string, string> = new Map([
   ['===', "write '=='"],
   ['!==', "write '!='"],
@@ -44,8 +44,8 @@ const adviceForJoined: ReadonlyMap<string, string> = new Map([
 const declaredElsewhere: ReadonlySet<string> = new Set(['let', 'const'])
 
 const adviceForToken: ReadonlyMap<string, string> = new Map([
-  ['=', "'=' assigns and is no part of an expression; '==' compares"],
-  ['not', "put parentheses around it, as in (not x): 'not' is looser than the operator before it"],
+  ['=', "'=' assigns and is not part of an expression; '==' compares"],
+  ['not', "put parentheses around it, as in (not x): 'not' binds less tightly than the operator before it"],
   ['+', 'there is no unary plus, except directly before a decimal number'],
-  ['{', "blocks have no braces: they begin with 'then' or 'do' and finish with 'end'"],
+  ['{', "blocks have no braces: they begin with 'then' or 'do' and end with 'end'"],
 ])

@@ -1,6 +1,6 @@
 /**
- * The tree of a script. Parentheses leave no trace in it. Every node carries the span of its text, so that problems can be
- * placed and a formatter can put comments back; places within nodes that problems name have spans of their own.
+ * The tree of a script. It does not record parentheses. Every node has the span of its text, so that problems have a place and
+ * the formatter can put comments back. Parts of nodes that problems point at have their own spans.
  */
 import type { Span } from '../../kernel/span.ts'
 
@@ -12,7 +12,7 @@ export const dialects = ['service', 'strict'] as const
 
 export type Dialect = (typeof dialects)[number]
 
-/** What a hint or a type test may name. A lambda is of none of these types. */
+/** The types that hints and type tests name. A lambda has none of these types. */
 export const typeNames = ['number', 'string', 'boolean', 'object', 'array', 'null'] as const
 export type TypeName = (typeof typeNames)[number]
 
@@ -20,7 +20,7 @@ export type Name = { readonly text: string; readonly span: Span }
 
 export type Script = { readonly body: Block; readonly span: Span }
 
-/** Statements in text order. The span of an empty block is empty and lies where its first statement would stand. */
+/** Statements in text order. The span of an empty block is empty and lies where its first statement would begin. */
 export type Block = { readonly statements: readonly Statement[]; readonly span: Span }
 
 export type Statement =
@@ -137,7 +137,7 @@ export type LeavingStatement = {
 
 export type LoopJump = { readonly kind: 'break' | 'continue'; readonly span: Span }
 
-/** Whether the target can be deleted is the checker's business. */
+/** The checker finds out whether the target can be deleted. */
 export type DeleteStatement = { readonly kind: 'delete'; readonly target: Expression; readonly span: Span }
 
 export type AssignmentOperator = '=' | '+=' | '-=' | '*=' | '/=' | '%='
@@ -188,7 +188,7 @@ type ArrayLiteral = {
   readonly span: Span
 }
 
-/** Repeated keys are kept: their values are evaluated all the same. */
+/** Repeated keys are kept, because all values are evaluated. */
 export type ObjectLiteral = {
   readonly kind: 'object'
   readonly members: readonly { readonly key: Name; readonly value: Expression; readonly span: Span }[]
@@ -219,7 +219,7 @@ export type Call = {
   readonly span: Span
 }
 
-/** `receiver.name(arguments)`, of the service dialect only. */
+/** `receiver.name(arguments)`, in the service dialect only. */
 export type MethodCall = {
   readonly kind: 'method'
   readonly receiver: Expression
@@ -266,7 +266,7 @@ export type UnaryOperation = {
   readonly span: Span
 }
 
-/** What may be updated is the compiler's business (JM5001). */
+/** The compiler finds out whether the target can be updated (JM5001). */
 export type Update = {
   readonly kind: 'update'
   readonly operator: '++' | '--'

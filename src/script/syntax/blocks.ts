@@ -1,7 +1,7 @@
 /**
- * Blocks, and the soft keyword `elif` of the service dialect, which ends one (language reference, 11.2): at the start of a
- * statement that stands directly in the body of a branch, `elif expr then` is a branch; in all other places, and where no
- * `then` follows, `elif` is an identifier.
+ * Blocks, and the soft keyword `elif` of the service dialect, which ends a block (language reference, 11.2). At the start of a
+ * statement directly in the body of a branch, `elif expr then` begins the next branch. In all other places, and without a
+ * `then`, `elif` is an identifier.
  */
 import type { Block, Statement } from './ast.ts'
 import { parseExpression } from './expressions.ts'
@@ -11,7 +11,7 @@ import { ELIF, type Token } from './tokens.ts'
 /** `inBranch`: directly in the body of `if`, `elseif` or `elif`. */
 export type StatementParser = (reader: TokenReader, inBranch: boolean) => Statement
 
-/** None of them can begin a statement, so each of them ends every block; whose it is, is for others to see. */
+/** None of these can begin a statement, so each ends any block; the caller checks whether it belongs to that block. */
 const closers: ReadonlySet<string> = new Set(['end', 'else', 'elseif', 'case', 'default'])
 
 export const atCloser = ({ token }: TokenReader): boolean =>
@@ -26,12 +26,12 @@ export function parseBlock(reader: TokenReader, parseStatement: StatementParser,
   return { statements, span: { start, end: statements.length > 0 ? reader.end : start } }
 }
 
-/** `open` is the word that the `end` belongs to. */
+/** `open` is the keyword that this `end` closes. */
 export function expectEnd(reader: TokenReader, open: Token, expected = "a statement or 'end'"): void {
   if (!takeKeyword(reader, 'end')) throw unexpected(reader, expected, undefined, open)
 }
 
-/** Whether `elif expr then` stands here. Reads ahead, and goes back. */
+/** Whether `elif expr then` comes next. Reads ahead, and goes back. */
 export function atElif(reader: TokenReader): boolean {
   const { token, index, end, depth, height } = reader
   if (reader.dialect === 'strict' || token.kind !== 'identifier' || token.text !== ELIF) return false

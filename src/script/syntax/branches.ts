@@ -6,7 +6,7 @@
  *     matchStmt = "match" expr "do" arm {arm} "end"
  *     arm       = "case" IDENT ["(" [IDENT {"," IDENT}] ")"] "then" block
  *
- * In the service dialect `elif` may stand for `elseif`. `else if` opens a statement of its own, with an `end` of its own.
+ * In the service dialect `elif` means `elseif`. `else if` opens an inner statement, which needs its own `end`.
  */
 import type { Expression, IfStatement, MatchStatement, SwitchStatement } from './ast.ts'
 import { expectEnd, parseBlock, type StatementParser } from './blocks.ts'
@@ -29,7 +29,7 @@ import type { Token } from './tokens.ts'
 export function parseIf(reader: TokenReader, parseStatement: StatementParser): IfStatement {
   const open = reader.token
   const branches = [parseBranch(reader, parseStatement)]
-  // The body ended before an identifier: that is an `elif` which begins a branch.
+  // A body ends before an identifier only if that is an `elif` which begins a branch.
   while (atKeyword(reader, 'elseif') || reader.token.kind === 'identifier') {
     branches.push(parseBranch(reader, parseStatement))
   }

@@ -1,4 +1,4 @@
-/** Classes of UTF-16 units (language reference, 2.1 and 2.2). A letter outside of the basic plane is two units and no letter. */
+/** Classes of UTF-16 units (language reference, 2.1 and 2.2). Letters above U+FFFF are two units, which do not count. */
 
 const whiteSpace = /[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
 const letter = /\p{L}/u
@@ -11,7 +11,7 @@ export const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39
 export const isHexDigit = (unit: number): boolean =>
   isDigit(unit) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66)
 
-/** Other white space separates like a space and ends no line. */
+/** All other white space separates like a space and does not end a line. */
 export const isLineEnd = (unit: number): boolean => unit === 0x0a || unit === 0x0d
 
 export const isWhiteSpace = (unit: number): boolean =>

@@ -75,7 +75,7 @@ describe('expressions', () => {
     ['{inf: 1}', '(object "inf":1)'],
     ['f(inf: 1)', '(call f inf:1)'],
     ['nan => nan', '(=> [nan] NaN)'],
-    // Lambdas take what they can; a type test at the end leaves tighter operators over.
+    // The body of a lambda is as long as it can be; after a type test tighter operators apply to the lambda.
     ['x => x + 1', '(=> [x] (+ x 1))'],
     ['() => 0', '(=> [] 0)'],
     ['(a, b) => a ? b : a', '(=> [a b] (? a b a))'],
@@ -132,7 +132,7 @@ describe('expressions', () => {
     ['(x => x)(1)', 8, /Only a name can be called/],
     ['arr[0](x)', 6, /Only a name can be called/],
     ['inf(x)', 3, /Only a name can be called/],
-    ['x = 5\n(b)', 6, /a line that begins with '\(' goes on/],
+    ['x = 5\n(b)', 6, /a line that begins with '\(' continues/],
     ['x = match s do end', 15, /Expected 'case'/],
     ['x = match s do case A then 1 default then 2 end', 29, /no default/],
     ['x = match s do case A then 1', 28, /the 'match' of line 1 is still open/],
@@ -190,7 +190,7 @@ describe('method-style calls of the service dialect', () => {
     }
   })
 
-  it('calls nothing but names and properties', () => {
+  it('allows calls of names and properties only', () => {
     assert.match(problemIn('a.b(1)(2)', 'service').message, /Only a name can be called/)
     assert.match(problemIn('a[0](2)', 'service').message, /Only a name can be called/)
   })

@@ -13,8 +13,8 @@
  *     multiplicative = unary {("*" | "/" | "%") unary}
  *     unary          = ("++" | "--") postfix | "-" unary | postfix
  *
- * One function climbs the whole ladder by the levels of the operators, so that a level of nesting takes few frames of the
- * stack. Line ends mean nothing here: an expression goes on for as long as it can. Postfix forms are in postfix.ts.
+ * One function reads all these rules by the levels of the operators, so that a level of nesting takes few frames of the stack.
+ * Line ends mean nothing here: an expression is as long as it can be. Postfix forms are in postfix.ts.
  */
 import type { BinaryOperator, Expression } from './ast.ts'
 import { parsePostfix } from './postfix.ts'
@@ -35,7 +35,7 @@ const NOT = 5
 const TYPE_TEST = 6
 const UNARY = 11
 
-/** Of what may follow an operand. Unary operators and postfix forms are tighter. */
+/** The levels of the operators that may follow an operand. Unary operators and postfix forms are tighter. */
 const levels: ReadonlyMap<string, number> = new Map([
   ['?', CONDITIONAL],
   ['??', COALESCE],
@@ -63,7 +63,7 @@ export function parseExpression(reader: TokenReader, loosest: number = CONDITION
   const { start } = reader.token.span
   const negated = loosest <= NOT && takeKeyword(reader, 'not')
   let expression = negated ? parseNegated(reader, start) : parseUnary(reader, start)
-  // An operator cannot reach into what looser ones have built, `not` and `is` included.
+  // The operand of a tighter operator cannot be built by a looser one, `not` and `is` included.
   let tightest = negated ? NOT : UNARY
   for (;;) {
     const { token } = reader
@@ -105,7 +105,7 @@ function parseUnary(reader: TokenReader, start: number): Expression {
   return parsePostfix(reader, parseExpression)
 }
 
-/** The operator is consumed; what was read up to it is its left operand. */
+/** The operator is consumed; the expression read before it is its left operand. */
 function extend(
   reader: TokenReader,
   left: Expression,
@@ -115,7 +115,7 @@ function extend(
 ): Expression {
   if (level === CONDITIONAL) {
     const whenTrue = parseExpression(reader)
-    expectSymbol(reader, ':', "':' and the value for when the condition does not hold")
+    expectSymbol(reader, ':', "':' and the value to use when the condition does not hold")
     const whenFalse = parseExpression(reader)
     const span = spanFrom(reader, start)
     return { kind: 'conditional', condition: left, whenTrue, whenFalse, span }

@@ -1,7 +1,6 @@
 /**
- * Random text through the lexer, the parser and the formatter, for FUZZ_SECONDS in all. Whatever it is, the outcome is a tree
- * or a problem within the text, and what the formatter prints means the same. A failure names the seed that brings it back:
- * FUZZ_SEED=… reads just that text.
+ * Sends random text through the lexer, the parser and the formatter, for FUZZ_SECONDS in all. The outcome is always a tree or
+ * a problem inside the text, and formatted text means the same. A failure names its seed: FUZZ_SEED=… repeats just that text.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -22,7 +21,7 @@ const pick = <T>(random: Random, from: readonly T[]): T => from[below(random, fr
 const many = (random: Random, most: number, make: () => string): string =>
   Array.from({ length: below(random, most) }, make).join('')
 
-/** Units of all kinds, those that mean something to the lexer more often. */
+/** Units of all kinds, more often those that have a meaning for the lexer. */
 function unit(random: Random): string {
   const kind = random()
   if (kind < 0.6) return String.fromCharCode(below(random, 128))
@@ -72,7 +71,7 @@ const kinds: readonly (readonly [kind: string, make: (random: Random) => string]
   ['mutated scripts', mutated],
 ]
 
-/** Every sentence of the header, for one text. */
+/** Checks every promise of the header for one text. */
 function check(text: string): void {
   const outlines = dialects.map((dialect) => {
     const parsed = parseScript(text, dialect)
@@ -105,7 +104,7 @@ const onlySeed = process.env.FUZZ_SEED
 
 describe('any text', () => {
   for (const [kind, make] of kinds) {
-    it(`is read, or refused at a place in it: ${kind}`, () => {
+    it(`is read, or refused at a place inside it: ${kind}`, () => {
       const until = performance.now() + (seconds * 1000) / kinds.length
       const first = onlySeed === undefined ? campaignSeed : Number(onlySeed)
       let seed = first

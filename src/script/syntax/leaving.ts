@@ -3,9 +3,9 @@
  *
  *     return = "return" [expr]          likewise "exit" and "fail"
  *
- * The value begins on the line of the keyword, after spaces and tabs only, and goes on freely. Without one the rest of that
- * line is empty or a comment. In the service dialect a word that ends the block may follow as well (11.2), where the language
- * would read it as a value and fail: `if x then return end`.
+ * The value begins on the line of the keyword, after spaces and tabs only, and may continue on further lines. Without a value
+ * the rest of that line is empty or a comment. In the service dialect a word that ends the block may follow as well (11.2);
+ * the strict dialect would read it as a value and fail: `if x then return end`.
  */
 import type { LeavingStatement } from './ast.ts'
 import { atCloser, atElif } from './blocks.ts'
@@ -29,12 +29,12 @@ function isBare(reader: TokenReader, keyword: string, inBranch: boolean): boolea
   throw fault(`'${text}' cannot follow '${keyword}' on the same line; ${advice}`, span.start)
 }
 
-/** Whether the next token stands on the line of the keyword just read. */
+/** Whether the next token is on the line of the keyword just read. */
 export function followsOnLine(reader: TokenReader, keyword: string): boolean {
   const { text, end, token } = reader
   let at = end
   while (text[at] === ' ' || text[at] === '\t') at++
   if (at === token.span.start) return token.kind !== 'end'
   if (text[at] === '#' || isLineEnd(text.charCodeAt(at))) return false
-  throw fault(`Only spaces and tabs may follow '${keyword}' on its line, up to what belongs to it`, at)
+  throw fault(`Only spaces and tabs may separate '${keyword}' from what follows on its line`, at)
 }

@@ -120,7 +120,7 @@ describe('tokenize', () => {
     })
   }
 
-  it('knows words as keywords in lower case only', () => {
+  it('reads words as keywords in lower case only', () => {
     const kinds = tokenize('if If any Data elif null').tokens.map(({ kind }) => kind)
     assert.deepEqual(kinds, [
       'keyword',
@@ -148,7 +148,7 @@ describe('tokenize', () => {
     )
   })
 
-  it('does not take a line separator for a line end', () => {
+  it('does not treat a line separator as a line end', () => {
     assert.equal(tokenize('a\u2028b').tokens[1]?.firstOnLine, false)
   })
 

@@ -1,8 +1,7 @@
 /**
- * The text of a script to tokens, the longest that fit, with the comments aside. White space and line ends separate and
- * are otherwise free; which tokens begin a line is kept for the few rules that ask for it (language reference, 2.1).
- * Nothing is thrown: text that is no token becomes the last token, which carries the problem, so that the parser reports
- * whichever problem comes first. The parser takes over from here.
+ * Splits the text of a script into the longest tokens that fit, and keeps the comments aside. White space and line ends only
+ * separate tokens; a few rules need to know which tokens begin a line (language reference, 2.1). It throws nothing: text that
+ * is not a token becomes the last token, which carries the problem, so that the parser reports the first problem of all.
  */
 import type { Span } from '../../kernel/span.ts'
 import type { ScriptProblem } from '../script-problem.ts'
@@ -15,7 +14,7 @@ const QUOTE = 0x22
 const APOSTROPHE = 0x27
 const BYTE_ORDER_MARK = 0xfeff
 
-/** The last token is the end of the text or an invalid one. */
+/** The last token is the end of the text or an invalid token. */
 export function tokenize(text: string): {
   readonly tokens: readonly Token[]
   readonly comments: readonly Comment[]
@@ -83,7 +82,7 @@ function invalid(text: string, span: Span, problem: ScriptProblem, firstOnLine: 
   return { kind: 'invalid', text: text.slice(span.start, span.end), span, problem, firstOnLine }
 }
 
-/** What people coming from other languages write, and what to do about it. */
+/** Characters that people write who know other languages, with advice. */
 const adviceForForeign: ReadonlyMap<string, string> = new Map([
   [';', 'leave it out: statements need no separator'],
   ['&&', "write 'and'"],
@@ -110,7 +109,7 @@ function unknownCharacter(text: string, start: number, firstOnLine: boolean): To
   return invalid(text, { start, end: start + written.length }, problem, firstOnLine)
 }
 
-/** Characters that cannot be seen, or that half of a pair is, by their number. */
+/** Names invisible characters and half surrogate pairs by their number. */
 function named(written: string): string {
   if (/^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(written)) return `'${written}'`
   const number = written.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')

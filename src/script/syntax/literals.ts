@@ -1,5 +1,5 @@
 /**
- * Numbers and strings as they are written (language reference, 2.3 and 2.4):
+ * Reads numbers and strings (language reference, 2.3 and 2.4):
  *
  *     decimal = digits ["." {digit}] [("e" | "E") ["+" | "-"] digits]
  *     hex     = "0x" hexDigits          64 bits in two's complement
@@ -7,7 +7,7 @@
  *     string  = '"' {any but '"' and "\", or an escape} '"'       likewise with "'"
  *     escape  = "\" ("n" | "r" | "t" | "0" | "\" | '"' | "'" | "u" with four hex digits)
  *
- * A number ends where its pattern ends: letters after it are a token of their own.
+ * A number ends where its pattern ends: letters after it are the next token.
  */
 import type { ScriptProblem } from '../script-problem.ts'
 import { isDigit, isHexDigit } from './characters.ts'
@@ -118,5 +118,5 @@ const refused = (at: number, end: number, message: string): Refused => ({
   problem: { code: 'JM2000', message, at },
 })
 
-/** Text of the script as messages quote it. */
+/** Shortens a text of the script for a message. */
 export const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 37)}...` : text)

@@ -36,7 +36,7 @@ describe('statements', () => {
     ['x= -1', '(= x (- 1))'],
     ['x =(1)', '(= x 1)'],
     ['a.end = 1', '(= (. a end) 1)'],
-    // A statement ends where it cannot go on.
+    // A statement ends where it cannot continue.
     ['x = a\n(b)', '(= x (call a b))'],
     ['x = a\n[b]', '(= x ([] a b))'],
     ['x = b\n-c', '(= x (- b c))'],
@@ -73,7 +73,7 @@ describe('statements', () => {
     ],
     ['match s do case A then b case B(x, y) then end', '(match s case A[] {b} case B[x y] {})'],
     ['(match s do case A then 1 end)', '(match-expression s case A[] 1)'],
-    // Leaving, and the line they do it on.
+    // Return, exit and fail, and the line of their value.
     ['return', '(return)'],
     ['exit # why', '(exit)'],
     ['fail \t\n"x"', '(fail) "x"'],
@@ -83,7 +83,7 @@ describe('statements', () => {
     ['if a then return true end', '(if a {(return true)})'],
     ['delete a.b', '(delete (. a b))'],
     ['delete a', '(delete a)'],
-    // Any name that is no keyword can be declared; the words for numbers are names there.
+    // Any name that is not a keyword can be declared; the words for numbers are names there.
     ['var inf = inf', '(var inf Infinity)'],
     ['elif = 1 elif(x) elif.y', '(= elif 1) (call elif x) (. elif y)'],
   ] as const) {
@@ -181,7 +181,7 @@ describe('statements', () => {
     assert.deepEqual(second.body.span, { start: 33, end: 33 })
   })
 
-  it('answers the comments of a script', () => {
+  it('returns the comments of a script', () => {
     const parsed = parseScript('a # 1\n# 2', 'strict')
     assert.ok(parsed.script)
     assert.deepEqual(
@@ -224,14 +224,14 @@ describe('the service dialect', () => {
     ['if a then else elif b then end', 22],
     ['if a then while b do elif c then end end', 28],
   ] as const) {
-    it(`takes elif for a name in ${text}`, () => {
+    it(`reads elif as a name in ${text}`, () => {
       const problem = problemIn(text, 'service')
       assert.match(problem.message, /Expected a statement, found 'then'/)
       assert.equal(problem.at, at)
     })
   }
 
-  it('takes elif for a name in the strict dialect', () => {
+  it('reads elif as a name in the strict dialect', () => {
     assert.equal(problemIn('if a then elif b then end', 'strict').at, 17)
   })
 })
@@ -282,7 +282,7 @@ describe('hostile scripts', () => {
     }
   })
 
-  it('does not count what merely follows', () => {
+  it('does not count statements in a row as nesting', () => {
     for (const piece of [
       'a = [1, f(2)].b + 1\n',
       'if a then b elif c then d end ',

@@ -1,6 +1,6 @@
 /**
- * Parses a script: text to tree, or the first problem (language reference, sections 2 and 3, and 11 for what the service
- * dialect adds). Names are looked up nowhere here; the checker takes over.
+ * Parses a script: turns text into a tree, or reports the first problem (language reference, sections 2 and 3, and 11 for the
+ * service dialect). The checker looks up the names later.
  */
 
 import type { ScriptProblem } from '../script-problem.ts'
@@ -14,7 +14,7 @@ export type ParsedScript =
   | { readonly script: Script; readonly comments: readonly Comment[]; readonly problems: readonly [] }
   | { readonly script: null; readonly problems: readonly ScriptProblem[] }
 
-/** The problem is JM2000, or JM3200 where something is assigned to that cannot be. */
+/** The problem is JM2000, or JM3200 for an assignment to something that cannot be assigned to. */
 export function parseScript(text: string, dialect: Dialect): ParsedScript {
   const reader = openTokenReader(text, dialect)
   try {

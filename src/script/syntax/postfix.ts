@@ -1,11 +1,11 @@
 /**
- * What follows an operand directly (language reference, 3.1, 3.3 and 11.1):
+ * Reads what follows an operand directly (language reference, 3.1, 3.3 and 11.1):
  *
  *     postfix  = primary {"(" arguments ")" | "." NAME | "[" expr "]" | "++" | "--"}
  *     arguments = [NAME ":" expr {"," NAME ":" expr} | expr {"," expr}]
  *
- * Only a plain identifier can be called; in the service dialect also a property, if the parenthesis stands on the line of its
- * name. All other calls are refused, on the next line too, where the parenthesis would begin a statement in other languages.
+ * Only a plain identifier can be called; in the service dialect also a property, if the parenthesis is on the line of its
+ * name. All other calls are refused, even with the parenthesis on the next line, where other languages begin a statement.
  */
 import type { Arguments, Expression, NamedArgument } from './ast.ts'
 import { shortened } from './literals.ts'
@@ -100,9 +100,9 @@ function notCallable(reader: TokenReader, callee: Expression) {
           `Only a name can be called: calls such as '.${name}(…)' belong to the service dialect`,
           span.start,
         )
-      : fault(`The '(' of a call such as '.${name}(…)' must stand on the line of the name`, span.start)
+      : fault(`The '(' of a call such as '.${name}(…)' must be on the line of the name`, span.start)
   }
-  const goesOn = firstOnLine ? "; a line that begins with '(' goes on with the line before" : ''
+  const goesOn = firstOnLine ? "; a line that begins with '(' continues the line before" : ''
   return fault(`Only a name can be called, as in Name(…)${goesOn}`, span.start)
 }
 

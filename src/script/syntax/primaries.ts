@@ -28,7 +28,7 @@ import {
 } from './token-reader.ts'
 import { numberWords, type Token } from './tokens.ts'
 
-/** The ladder of expressions.ts, handed down, since operands hold whole expressions again. */
+/** The parser of expressions.ts, passed as an argument, because operands contain whole expressions. */
 export type ExpressionParser = (reader: TokenReader) => Expression
 
 export function parsePrimary(reader: TokenReader, parseExpression: ExpressionParser): Expression {
@@ -98,7 +98,7 @@ function parseSymbol(reader: TokenReader, parseExpression: ExpressionParser): Ex
   throw unexpected(reader, 'an expression')
 }
 
-/** `+0x1F` is none: a plus sign belongs to decimal numbers only. */
+/** `+0x1F` is not a number: a plus sign belongs to decimal numbers only. */
 const isDecimal = ({ text }: Token): boolean => !text.startsWith('0x') && !text.startsWith('0b')
 
 function parseList<T>(reader: TokenReader, parseItem: (reader: TokenReader) => T): readonly T[] {
@@ -134,7 +134,7 @@ function parseKey(reader: TokenReader): Name {
 
 const isArrow = ({ kind, text }: Token): boolean => kind === 'symbol' && text === '=>'
 
-/** Looks past the names in parentheses for the arrow; where anything else comes first, it is no lambda. */
+/** Looks past the names in parentheses for the arrow; if anything else comes first, this is not a lambda. */
 function beginsLambda(reader: TokenReader): boolean {
   let distance = 1
   if (peek(reader, distance).kind === 'identifier') {

@@ -10,8 +10,8 @@
  *     delete     = "delete" expr            that begins on the same line
  *     assignment = target ("=" | "+=" | "-=" | "*=" | "/=" | "%=") expr
  *
- * Nothing separates statements: one ends where it cannot go on. Those with several branches are in branches.ts, declarations
- * in declarations.ts. What a statement means, and whether it may stand where it does, is the checker's business.
+ * Nothing separates statements: one ends where it cannot continue. Those with several branches are in branches.ts,
+ * declarations in declarations.ts. The checker finds out whether a statement is allowed in its place.
  */
 import type {
   AssignmentOperator,
@@ -46,7 +46,7 @@ import {
 } from './token-reader.ts'
 import type { Token } from './tokens.ts'
 
-/** Each begins with a keyword, which is the next token. */
+/** Parsers by the keyword that begins the statement, which is the next token. */
 const byKeyword: ReadonlyMap<string, StatementParser> = new Map<string, StatementParser>([
   ['func', (reader) => parseFunction(reader, parseStatement)],
   ['union', parseUnion],
@@ -109,7 +109,7 @@ function parseAssignmentOrExpression(reader: TokenReader): Statement {
 const isTarget = (expression: Expression): expression is Target =>
   expression.kind === 'identifier' || expression.kind === 'property' || expression.kind === 'index'
 
-/** Keywords and symbols that can; all other kinds of tokens can anyway, or say themselves what is wrong with them. */
+/** Keywords and symbols that begin an expression. Other tokens begin one, end the text, or carry a problem. */
 const beginnings: ReadonlySet<string> = new Set([
   ...['null', 'true', 'false', 'not', 'match'],
   ...['(', '[', '{', '-', '+', '++', '--'],
@@ -172,7 +172,7 @@ function parseJump(reader: TokenReader): LoopJump {
 function parseDelete(reader: TokenReader): DeleteStatement {
   const { start } = advance(reader).span
   if (!followsOnLine(reader, 'delete')) {
-    throw fault("What 'delete' takes away must stand on the same line", start)
+    throw fault("The target of 'delete' must be on the same line", start)
   }
   const target = parseExpression(reader)
   return { kind: 'delete', target, span: spanFrom(reader, start) }

@@ -1,6 +1,6 @@
 /**
- * The tokens of a script with a place among them: what all parts of the parser share. Problems leave from here, so that each
- * of them says what was expected, what was found and, where that is known, what to do.
+ * The tokens of a script with a current place, shared by all parts of the parser. Problems are made here, so that each says
+ * what was expected, what was found and, if known, what to do.
  */
 import type { Span } from '../../kernel/span.ts'
 import { placeAt, type ScriptProblem, type ScriptProblemCode } from '../script-problem.ts'
@@ -20,18 +20,18 @@ export type TokenReader = {
   token: Token
   /** Where the last consumed token ended. */
   end: number
-  /** How many constructs are being read within each other. */
+  /** How many nested constructs are being read. */
   depth: number
-  /** Levels of the tallest tree among those read since this was last set: see `grow`. */
+  /** Levels of the tallest tree read since this was last set: see `grow`. */
   height: number
 }
 
-/** Bounds what the parser, and whoever walks its tree, puts on the stack of JavaScript. */
+/** Bounds the use of JavaScript's stack by the parser and by every walk over its tree. */
 const MOST_LEVELS = 500
 
 /**
- * Thrown within the parser only, which answers the problem. No Error, since no stack is wanted; the line of what is still
- * open is counted by `problemOf` only, since faults of attempts are thrown away.
+ * Thrown inside the parser only, which returns it as a problem. It is not an Error, because no stack trace is needed. Only
+ * `problemOf` counts the line of the open keyword, because faults of failed attempts are dropped.
  */
 export class SyntaxFault {
   readonly code: ScriptProblemCode
@@ -59,7 +59,7 @@ export function openTokenReader(text: string, dialect: Dialect): TokenReader {
   return { text, dialect, tokens, comments, index: 0, token, end: 0, depth: 0, height: 0 }
 }
 
-/** Consumes the next token and answers it. Never called at the end or at an invalid token, which are in no rule. */
+/** Consumes and returns the next token. Never called at the end or at an invalid token, which no rule accepts. */
 export function advance(reader: TokenReader): Token {
   const consumed = reader.token
   reader.end = consumed.span.end
@@ -67,7 +67,7 @@ export function advance(reader: TokenReader): Token {
   return consumed
 }
 
-/** The token after the next one; the next one again where nothing follows. */
+/** The token `distance` places after the next one; the next one if there is none. */
 export const peek = (reader: TokenReader, distance = 1): Token =>
   reader.tokens[reader.index + distance] ?? reader.token
 
@@ -102,7 +102,7 @@ export function expectKeyword(reader: TokenReader, keyword: string, expected: st
   return advance(reader)
 }
 
-/** What must not touch the `=` of an assignment, an initialiser or a default value (language reference, 2.5). */
+/** Characters that must not touch the `=` of an assignment, an initialiser or a default value (language reference, 2.5). */
 const apartFromEquals: ReadonlySet<string> = new Set('+-*/%=!<>?:.')
 
 /** Consumes the `=` that is the next token. Accepts `= -1`, `=[1]`; refuses `=-1`. */
@@ -114,7 +114,7 @@ export function advanceEquals(reader: TokenReader): void {
   throw fault(`'=' must not be followed directly by '${touching}': put a space after it`, start)
 }
 
-/** A name that is no keyword. */
+/** A name that is not a keyword. */
 export function expectIdentifier(reader: TokenReader, expected: string): Name {
   const { token } = reader
   if (token.kind === 'keyword') {
@@ -143,10 +143,10 @@ export function expectType(reader: TokenReader, where: string): TypeName {
   return type
 }
 
-/** From a start to the end of what was consumed last. */
+/** From a start to the end of the last consumed token. */
 export const spanFrom = (reader: TokenReader, start: number): Span => ({ start, end: reader.end })
 
-/** Goes one construct deeper; whoever calls it takes one off `depth` when the construct is read. */
+/** Goes one construct deeper; the caller decreases `depth` when the construct is read. */
 export function descend(reader: TokenReader): void {
   if (++reader.depth > MOST_LEVELS) throw nestedTooDeeply(reader)
 }
@@ -162,7 +162,7 @@ const nestedTooDeeply = (reader: TokenReader) =>
 export const fault = (message: string, at: number, code: ScriptProblemCode = 'JM2000') =>
   new SyntaxFault(code, message, at)
 
-/** The problem of finding the next token where something else was expected; `open` is the word that has no `end` yet. */
+/** The problem that the next token is not what was expected; `open` is the keyword that has no `end` yet. */
 export function unexpected(
   reader: TokenReader,
   expected: string,

@@ -1,4 +1,4 @@
-/** What the lexer makes of a script: tokens, and comments kept aside for those who print. */
+/** The output of the lexer: tokens, and comments for the formatter. */
 import type { Span } from '../../kernel/span.ts'
 import type { ScriptProblem } from '../script-problem.ts'
 import { typeNames } from './ast.ts'
@@ -14,26 +14,26 @@ type SymbolToken = TokenBasis & { readonly kind: 'symbol' }
 /** `007`, `5.`, `0xFF` */
 type NumberToken = TokenBasis & { readonly kind: 'number'; readonly value: number }
 
-/** `"a\n"`; the value is what it denotes. */
+/** `"a\n"`; the value has the escapes replaced. */
 type StringToken = TokenBasis & { readonly kind: 'string'; readonly value: string }
 
 type EndToken = TokenBasis & { readonly kind: 'end' }
 
-/** Text that is no token: the last one, since nothing is read beyond it. */
+/** Text that is not a token. It is the last token, because nothing is read beyond it. */
 type InvalidToken = TokenBasis & { readonly kind: 'invalid'; readonly problem: ScriptProblem }
 
 type TokenBasis = {
-  /** As it was written. */
+  /** The token as written. */
   readonly text: string
   readonly span: Span
-  /** Whether a line end stands between the token before and this one; so for the first token of the text too. */
+  /** Whether a line end comes directly before this token, also true for the first token of the text. */
   readonly firstOnLine: boolean
 }
 
-/** From `#` up to the line end, which does not belong to it. */
+/** From `#` up to the line end, which is not included. */
 export type Comment = { readonly text: string; readonly span: Span; readonly firstOnLine: boolean }
 
-/** Reserved everywhere but where a name of a property, a key, an argument or a variant in a match expression stands. */
+/** Reserved everywhere except as the name of a property, a key, an argument or a variant in a match expression. */
 export const keywords: ReadonlySet<string> = new Set([
   ...[
     'var',
@@ -68,5 +68,5 @@ export const symbolsOfTwo: ReadonlySet<string> = new Set([
 
 export const symbolsOfOne: ReadonlySet<string> = new Set('+-*/%<>?:=.,()[]{}')
 
-/** Soft: a keyword of the service dialect only where a branch can begin and `then` follows its condition. */
+/** A soft keyword of the service dialect: it counts only where a branch can begin and `then` follows its condition. */
 export const ELIF = 'elif'

@@ -1,10 +1,10 @@
 /**
- * Random expressions for tests, as tokens: of all kinds and precedences, with parentheses that are needed and some that are
- * not. What stands between the tokens is up to arbitrary-script.ts.
+ * Random expressions for tests, as tokens: of all kinds and precedences, with all needed and some needless parentheses.
+ * arbitrary-script.ts adds the text between the tokens.
  */
 import fc from 'fast-check'
 
-/** Tokens, and the level of the loosest operator in them; `SAME_LINE` stands before a token that must not begin a line. */
+/** Tokens, and the level of the loosest operator in them; `SAME_LINE` comes before a token that must not begin a line. */
 type Written = { readonly tokens: readonly string[]; readonly level: number }
 
 export const SAME_LINE = '\u0000'
@@ -164,7 +164,7 @@ const { expression } = fc.letrec<{ expression: Written; small: Written }>((tie) 
                 : ['(', ...comma(parameters.map((name) => [name])), ')']),
               ...['=>', ...body.tokens],
             ],
-            // Now and then it becomes an operand without parentheses, and takes what it can.
+            // Sometimes it becomes an operand without parentheses, and is as long as it can be.
             level: loose === 0 ? POSTFIX : 1,
           })),
       },

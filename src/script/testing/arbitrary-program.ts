@@ -1,7 +1,7 @@
-/** Random programs for tests that mostly run: loops, lambdas, recursion, unions, and variables changed where it matters when. */
+/** Random programs for tests, which mostly run: loops, lambdas, recursion, unions, and changes of variables between uses. */
 import { randomNumbers } from './arbitrary-script.ts'
 
-/** What a script can see of variables, by what is in them. */
+/** The visible variables of a script, by the kind of their values. */
 type Scope = {
   readonly numbers: string[]
   readonly lists: string[]
@@ -11,7 +11,7 @@ type Scope = {
   readonly isLoop: boolean
 }
 
-/** The program of a seed: statements that make sense as far as types go, but for a few that do not. */
+/** The program of a seed: statements whose types mostly fit, and a few that fail. */
 export function randomProgram(seed: number): string {
   const random = randomNumbers(seed)
   const below = (limit: number): number => Math.floor(random() * limit)
@@ -125,7 +125,7 @@ export function randomProgram(seed: number): string {
 
   function statement(scope: Scope, depth: number): string {
     const n = (): string => number(scope, 3)
-    // A statement that begins with '(' would go on with the one before.
+    // A statement that begins with '(' would continue the one before.
     const bare = (): string => `Sum([${n()}])`
     const place = (): string => {
       const kind = below(3)

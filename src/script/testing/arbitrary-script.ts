@@ -1,6 +1,6 @@
 /**
- * Random scripts for tests, as text: statements of all kinds written with random blanks, line ends and comments. About three
- * of four can be parsed in the service dialect; the others run together where one statement goes on with the next.
+ * Random scripts for tests, as text: statements of all kinds with random blanks, line ends and comments. About three of four can
+ * be parsed in the service dialect; in the others one statement runs into the next.
  */
 import fc from 'fast-check'
 import {
@@ -13,7 +13,7 @@ import {
   SAME_LINE,
 } from './arbitrary-expression.ts'
 
-/** Stands where a line has to end. */
+/** Marks a place where the line must end. */
 const LINE_END = '\u0001'
 
 const value = anyExpression
@@ -180,7 +180,7 @@ export const anyScript: fc.Arbitrary<string> = fc
   .tuple(fc.array(statement, { maxLength: 6 }), fc.integer())
   .map(([statements, seed]) => write(statements.flat(), seed))
 
-/** Numbers from 0 up to 1, the same ones for the same seed. */
+/** Random numbers from 0 up to 1, the same for the same seed. */
 export function randomNumbers(seed: number): () => number {
   let state = seed | 0
   return () => {

@@ -1,4 +1,4 @@
-/** For tests of this folder: the tree of a text, and problems as `JM3100 1:5`. */
+/** For tests of scripts: the tree of a text, and problems as `JM3100 1:5`. */
 import assert from 'node:assert/strict'
 import { placeAt, type ScriptProblem } from '../script-problem.ts'
 import type { Dialect, Script } from '../syntax/ast.ts'

@@ -1,4 +1,4 @@
-/** For tests of native functions: a context that counts, values written as plain ones, lambdas that are JavaScript's. */
+/** For tests of native functions: a context that counts, plain values for script values, lambdas written in JavaScript. */
 import assert from 'node:assert/strict'
 import { ScriptFailure } from '../failure.ts'
 import type { ScriptProblemCode } from '../script-problem.ts'
@@ -7,7 +7,7 @@ import { Shape } from '../values/shape.ts'
 import { ScriptArray, ScriptFunction, ScriptObject, type Value } from '../values/value.ts'
 
 export type TestContext = NativeContext & {
-  /** Counted so far. */
+  /** Bytes counted so far. */
   bytes: number
   units: number
   mostBytes: number
@@ -74,7 +74,7 @@ export class TestLambda extends ScriptFunction {
 export const lambdaOf = (call: (...args: Value[]) => Value, isPure = false): TestLambda =>
   new TestLambda(call, isPure)
 
-/** Calls a function as the machine does once it has checked the arguments. */
+/** Calls a function as the machine does after checking the arguments. */
 export function run(native: NativeFunction, args: readonly Value[], context: NativeContext): Value {
   const given = native.parameters.map((_, i) => args[i]) as never[]
   if ('body' in native) return native.body(context, ...given)
@@ -88,7 +88,7 @@ export function run(native: NativeFunction, args: readonly Value[], context: Nat
   }
 }
 
-/** Calls functions of a list by name, with arguments and an answer written plainly. */
+/** Calls functions of a list by name, with plain arguments and a plain result. */
 export const caller =
   (functions: readonly NativeFunction[]) =>
   (name: string, args: readonly unknown[], context: NativeContext = testContext()): unknown => {
@@ -97,7 +97,7 @@ export const caller =
     return plainOf(run(native, args.map(given), context))
   }
 
-/** The values that arrays and objects of JavaScript stand for in tests; script values stand for themselves. */
+/** Converts arrays and objects of JavaScript to script values; script values stay as they are. */
 export function given(plain: unknown): Value {
   if (Array.isArray(plain)) return new ScriptArray(plain.map(given))
   if (typeof plain !== 'object' || plain === null) return plain as Value
@@ -109,19 +109,19 @@ export function given(plain: unknown): Value {
   return object
 }
 
-/** The way back. Objects become lists of entries in order behind `{}`: tests see the order of keys. */
+/** Converts back. Objects become lists of entries under `{}`, so that tests see the order of keys. */
 export function plainOf(value: Value): unknown {
   if (value instanceof ScriptArray) return value.items.map(plainOf)
   if (!(value instanceof ScriptObject)) return value
   return { '{}': [...value.entries()].map(([key, member]) => [key, plainOf(member)]) }
 }
 
-/** What {@link plainOf} answers for the object of these entries. */
+/** The result of {@link plainOf} for an object with these entries. */
 export const entries = (...pairs: readonly (readonly [key: string, value: unknown])[]): unknown => ({
   '{}': pairs.map((pair) => [...pair]),
 })
 
-/** That something ends the run with this code. */
+/** Asserts that something ends the run with this code. */
 export function fails(code: ScriptProblemCode, attempt: () => unknown): void {
   assert.throws(attempt, (failure) => {
     assert.ok(failure instanceof ScriptFailure, String(failure))

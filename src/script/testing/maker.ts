@@ -1,4 +1,4 @@
-/** For tests of values: what makes and counts them, and values written as text that shows the order of keys. */
+/** For tests of values: a maker that counts, and plain forms that show the order of keys. */
 
 import { Shape } from '../values/shape.ts'
 import { type JsonMaker, ScriptArray, ScriptFunction, ScriptObject, type Value } from '../values/value.ts'
@@ -41,7 +41,7 @@ export function objectOf(...entries: readonly (readonly [key: string, value: Val
   return object
 }
 
-/** Arrays around each other. */
+/** Nested arrays. */
 export function nestedArrays(levels: number, innermost: Value = arrayOf()): Value {
   let value = innermost
   for (let i = 0; i < levels; i++) value = arrayOf(value)
@@ -57,7 +57,7 @@ export function cycles(): readonly Value[] {
   return [array, object]
 }
 
-/** An array that takes more room the more often it is copied: each level contains the one below twice. */
+/** An array whose text doubles with each level, because each level contains the one below twice. */
 export function sharedTwice(levels: number): Value {
   let value: Value = arrayOf()
   for (let i = 0; i < levels; i++) value = arrayOf(value, value)
@@ -69,7 +69,7 @@ export class TestFunction extends ScriptFunction {
   readonly parameterCount = 1
 }
 
-/** Arrays as they are, objects as lists of entries behind `{}`. */
+/** Arrays stay arrays; objects become lists of entries under `{}`. */
 export function plainOf(value: Value): unknown {
   if (value instanceof ScriptArray) return value.items.map(plainOf)
   if (!(value instanceof ScriptObject)) return value

@@ -1,5 +1,5 @@
 /**
- * All of a tree but its places, as text, for tests: `(= (. Data total) (+ a 1))`. Trees of the same outline mean the same.
+ * Writes a tree without its places as text, for tests: `(= (. Data total) (+ a 1))`. Trees with the same outline mean the same.
  */
 import type {
   Arguments,

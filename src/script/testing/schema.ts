@@ -1,4 +1,4 @@
-/** For tests of JSON Schema: tables of schemas with what they match and what is wrong with the rest. */
+/** For tests of JSON Schema: tables of schemas with matching values, and the errors of others. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { validate } from '../stdlib/json-schema/validate.ts'
@@ -15,7 +15,7 @@ export const uris = {
 
 export type Entry = readonly [path: string, keyword: string, message: string]
 
-/** What is wrong with a plain value by a plain schema. */
+/** The errors of a plain value by a plain schema. */
 export function entriesOf(value: unknown, schema: object, context: TestContext = testContext()): Entry[] {
   return validate(given(value), given(schema) as ScriptObject, context).map((entry) => {
     const { '{}': pairs } = plainOf(entry) as { readonly '{}': readonly (readonly [string, string])[] }
@@ -29,7 +29,7 @@ export function entriesOf(value: unknown, schema: object, context: TestContext =
 
 export const isValid = (value: unknown, schema: object): boolean => entriesOf(value, schema).length === 0
 
-/** A schema, what it matches, and what it does not. */
+/** A schema, values that match it, and values that do not. */
 export type Row = readonly [schema: object, matching: readonly unknown[], others: readonly unknown[]]
 
 export function matchesAsListed(rows: readonly Row[], draft: keyof typeof uris | null = null): void {
@@ -42,7 +42,7 @@ export function matchesAsListed(rows: readonly Row[], draft: keyof typeof uris |
   }
 }
 
-/** `if`, `then` and `else`, which the linter does not want written as an object: that could be taken for a promise. */
+/** Makes `if`, `then` and `else`. The linter refuses an object literal with `then`, which could be mistaken for a promise. */
 export const condition = (given: unknown, then: unknown, otherwise: unknown = true): object =>
   Object.fromEntries([
     ['if', given],

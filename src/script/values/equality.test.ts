@@ -79,13 +79,13 @@ describe('areEqual', () => {
     })
   }
 
-  it('does not find what holds a null or NaN equal to itself', () => {
+  it('does not find a value that contains null or NaN equal to itself', () => {
     for (const value of [arrayOf(null), objectOf(['k', null]), arrayOf(Number.NaN)]) {
       assert.equal(equal(value, value), false)
     }
   })
 
-  it('finds no functions equal where they never are, nested ones neither', () => {
+  it('finds no two functions equal where functions never are, not even nested ones', () => {
     assert.equal(equal(lambda, lambda, true, 'never'), false)
     assert.equal(equal(arrayOf(lambda), arrayOf(lambda), true, 'never'), false)
     assert.equal(equal(arrayOf(lambda), arrayOf(lambda), true, 'same'), true)
@@ -99,7 +99,7 @@ describe('areEqual', () => {
     assert.equal(equal(object, objectOf(['c', 3], ['b', 1])), false)
   })
 
-  it('takes hostile keys for plain ones', () => {
+  it('treats hostile keys as plain ones', () => {
     for (const key of ['__proto__', 'constructor', 'prototype', 'toString']) {
       assert.equal(equal(objectOf([key, 1]), objectOf([key, 1])), true)
       assert.equal(equal(objectOf([key, 1]), objectOf(['x', 1])), false)
@@ -147,12 +147,12 @@ describe('areEqual', () => {
     }
     assert.equal(areEqual(doubled(1), doubled(1), { work }), true)
     assert.equal(areEqual(sharedTwice(500), sharedTwice(500), { work }), true)
-    // The difference stands behind parts that are known to be equal.
+    // The difference comes after parts that are known to be equal.
     const ending = (last: Value) => arrayOf(doubled(1), doubled(1), last)
     assert.equal(areEqual(ending(1), ending(2), { work }), false)
   })
 
-  it('agrees with its mirror image, and with itself where null equals null', () => {
+  it('is symmetric, and reflexive where null equals null', () => {
     const value = fc.jsonValue().map((plain) => fromPlain(plain, testMaker()))
     fc.assert(
       fc.property(value, value, (left, right) => {

@@ -1,6 +1,6 @@
 /**
- * Whether two values are equal (language reference, 4.5): by value and recursively, without any conversion. Surprises are the
- * language's: infinity is not equal to itself, and in the strict dialect nothing that holds a null is equal to anything.
+ * Decides whether two values are equal (language reference, 4.5): by value and recursively, without any conversion. The language
+ * itself is surprising: infinity is not equal to itself, and in the strict dialect a value that contains null equals nothing.
  */
 
 import { ScriptArray, ScriptObject, type Value } from './value.ts'
@@ -12,10 +12,10 @@ type Comparison = {
   readonly nullEqualsNull?: boolean
 }
 
-/** Functions are equal to themselves, or (in `switch` and in searches) to nothing. */
+/** A function is equal to itself, or (in `switch` and in searches) to nothing. */
 type FunctionEquality = 'same' | 'never'
 
-/** Comparing shorter texts costs no more than counting it. */
+/** Comparing shorter texts costs no more than counting the work. */
 const LONG_TEXT = 1000
 
 /** @throws ScriptFailure JM5002 for values that contain themselves */
@@ -48,7 +48,7 @@ function equalTexts(left: string, right: string, context: Comparison): boolean {
   return left === right
 }
 
-/** What one comparison of arrays or objects shares. */
+/** State of one comparison of arrays or objects. */
 type Walk = {
   readonly context: Comparison
   readonly functions: FunctionEquality
@@ -61,7 +61,7 @@ function equalAt(left: Value, right: Value, walk: Walk, level: number): boolean 
     : equalPlain(left, right, walk.context, walk.functions)
 }
 
-/** The same array or object may be unequal to itself, so identity is no shortcut. */
+/** An array or object may be unequal to itself, so identity is not a shortcut. */
 function equalNested(left: ScriptArray | ScriptObject, right: Value, walk: Walk, level: number): boolean {
   if (!haveSameSize(left, right)) return false
   if (walk.pairs.has(left, right)) return true
@@ -75,7 +75,7 @@ function equalNested(left: ScriptArray | ScriptObject, right: Value, walk: Walk,
   return equal
 }
 
-/** Two arrays, or two objects, of the same size. */
+/** Whether these are two arrays, or two objects, of the same size. */
 function haveSameSize(left: ScriptArray | ScriptObject, right: Value): right is ScriptArray | ScriptObject {
   return left instanceof ScriptArray
     ? right instanceof ScriptArray && left.items.length === right.items.length
@@ -112,15 +112,15 @@ function equalMembers(
   return true
 }
 
-/** Comparing fewer arrays and objects costs less than remembering them. */
+/** Up to this many pairs, comparing again costs less than remembering. */
 const UNREMEMBERED_PAIRS = 512
 
-/** Larger values without shared parts would take memory for nothing. */
+/** The most pairs that are remembered: for large values without shared parts the memory would be wasted. */
 const MOST_PAIRS = 1 << 16
 
 /**
- * Arrays and objects that one comparison has found equal. A part that occurs many times, as in `a = [a, a]` again and again, is
- * compared once: without that, a value of forty such lines takes a trillion steps. A pair that is unequal ends the comparison.
+ * Pairs of arrays and objects that a comparison has found equal. A part that occurs many times, as after repeated `a = [a, a]`,
+ * is compared once: without that, forty such lines take a trillion steps. An unequal pair ends the comparison.
  */
 class EqualPairs {
   #known: Map<object, Set<object>> | null = null

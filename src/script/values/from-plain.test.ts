@@ -8,7 +8,7 @@ import { fromPlain } from './from-plain.ts'
 const convert = (plain: unknown) => plainOf(fromPlain(plain, testMaker()))
 
 describe('fromPlain', () => {
-  it('takes scalars as they are', () => {
+  it('keeps scalars as they are', () => {
     for (const scalar of [null, true, false, 0, -0, 1.5, Number.NaN, Infinity, '', 'a']) {
       assert.deepEqual(convert(scalar), scalar)
     }
@@ -21,13 +21,13 @@ describe('fromPlain', () => {
     }
   })
 
-  it('leaves out what is undefined, inherited, hidden or named by a symbol', () => {
+  it('leaves out members that are undefined, inherited, hidden or named by a symbol', () => {
     const plain = { a: undefined, b: 1, [Symbol('c')]: 2 }
     Object.defineProperty(plain, 'hidden', { value: 3, enumerable: false })
     assert.deepEqual(convert(plain), { '{}': [['b', 1]] })
   })
 
-  it('takes hostile keys for plain ones', () => {
+  it('treats hostile keys as plain ones', () => {
     const plain = JSON.parse('{"__proto__":{"a":1},"constructor":2,"toString":3}')
     assert.deepEqual(convert(plain), {
       '{}': [
@@ -61,7 +61,7 @@ describe('fromPlain', () => {
     assert.throws(() => convert(new Array(1)), TypeError)
   })
 
-  it('refuses what contains itself', () => {
+  it('refuses values that contain themselves', () => {
     const cycle: unknown[] = []
     cycle.push(cycle)
     assert.throws(
@@ -70,7 +70,7 @@ describe('fromPlain', () => {
     )
   })
 
-  it('counts what it makes', () => {
+  it('counts the memory of what it makes', () => {
     const maker = testMaker()
     fromPlain({ a: ['bcd', 1] }, maker)
     assert.equal(maker.bytes, 64 + 16 + (48 + 2 * 16) + (24 + 2 * 3))

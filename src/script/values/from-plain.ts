@@ -1,13 +1,13 @@
 /**
- * Plain values of JavaScript, of the kinds that JSON has, to values of scripts: what hosts hand in. Only own members with
- * text keys count, and those that are undefined do not. Anything else is the host's mistake.
+ * Turns plain values of JavaScript, of the kinds that JSON has, into values of scripts. Hosts pass such values in. Only own
+ * members with text keys count, without those that are undefined. Anything else is an error of the host.
  */
 import { isNullPrototypeObject } from '../../kernel/null-prototype-object.ts'
 import type { JsonMaker, Value } from './value.ts'
 import { MOST_LEVELS, nestedTooDeeply } from './value-walk.ts'
 
 /**
- * @throws TypeError for what is not plain
+ * @throws TypeError for a value that is not plain
  * @throws ScriptFailure JM5002 for values that contain themselves
  */
 export const fromPlain = (value: unknown, maker: JsonMaker): Value => convert(value, maker, 0)
@@ -31,7 +31,7 @@ function convert(value: unknown, maker: JsonMaker, level: number): Value {
 
 function convertArray(plain: readonly unknown[], maker: JsonMaker, level: number): Value {
   maker.work(plain.length)
-  // Unlike map, from looks at holes, which are not plain.
+  // Unlike map, from also visits holes, which are refused.
   return maker.array(Array.from(plain, (item) => convert(item, maker, level + 1)))
 }
 

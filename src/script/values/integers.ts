@@ -1,10 +1,10 @@
-/** Numbers that have to be integers: those that are rounded to one, and those that are refused unless they are one. */
+/** Numbers that have to be integers: some are rounded, others are refused unless they are integers. */
 import { ScriptFailure } from '../failure.ts'
 import { numberToText } from './number-text.ts'
 
 const BEYOND = 2 ** 31
 
-/** "ToInteger" of the language reference, 4.1: the nearest integer of 32 bits, of two the even one. @throws ScriptFailure JM5002 naming what it is for */
+/** "ToInteger" of the language reference, 4.1: the nearest 32-bit integer, ties to even. @throws ScriptFailure JM5002 */
 export function toInteger(value: number, what: string): number {
   if ((value | 0) === value) return value
   const below = Math.floor(value)
@@ -20,7 +20,7 @@ export function requireInteger(value: number, native: string, what: string): voi
   throw new ScriptFailure('JM5904', `${native} needs an integer as ${what}, not ${numberToText(value)}`)
 }
 
-/** For integers that are positions: 32 bits hold them. @throws ScriptFailure JM5904, JM5002 */
+/** Requires a 32-bit integer, for positions. @throws ScriptFailure JM5904, JM5002 */
 export function requirePosition(value: number, native: string, what: string): void {
   requireInteger(value, native, what)
   if (value >= -(2 ** 31) && value < 2 ** 31) return

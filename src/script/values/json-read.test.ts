@@ -113,7 +113,7 @@ describe('readJson', () => {
     })
   }
 
-  it('reads 64 levels unless told otherwise', () => {
+  it('reads 64 levels by default', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
     assert.doesNotThrow(() => read(nested(64)))
     assert.throws(() => read(nested(65)), JsonFault)
@@ -130,7 +130,7 @@ describe('readJson', () => {
     assert.ok(maker.units > 10)
   })
 
-  it('makes numbers that no double holds infinite, or refuses them where it is told to', () => {
+  it('reads numbers too large for a double as infinite, or refuses them if asked to', () => {
     for (const text of ['1e400', '-1e999', '1E+309', '1.8e308', '9'.repeat(309), `${'9'.repeat(309)}.5e0`]) {
       assert.equal(Math.abs(Number(read(text))), Number.POSITIVE_INFINITY, text)
       assert.throws(
@@ -143,7 +143,7 @@ describe('readJson', () => {
     }
   })
 
-  it('reads whatever JSON.parse reads, and refuses what it refuses', () => {
+  it('reads what JSON.parse reads, and refuses what it refuses', () => {
     const piece = fc.constantFrom(
       '{',
       '}',

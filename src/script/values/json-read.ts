@@ -1,6 +1,6 @@
 /**
- * Reads JSON (RFC 8259) into values of scripts. JSON.parse cannot do it: it moves keys that look like integers to the front,
- * and objects of JavaScript have keys of their own. Refuses whatever JSON.parse refuses, and what is nested too deeply.
+ * Reads JSON (RFC 8259) into values of scripts. JSON.parse cannot do this: it moves keys that look like integers to the front,
+ * and objects of JavaScript inherit keys. Refuses what JSON.parse refuses, and values nested too deeply.
  */
 import type { JsonMaker, Value } from './value.ts'
 
@@ -9,7 +9,7 @@ export type { JsonMaker } from './value.ts'
 /** A text that is not JSON. */
 export class JsonFault extends Error {
   override readonly name: string = 'JsonFault'
-  /** UTF-16 offset of what was not expected. */
+  /** UTF-16 offset of the unexpected text. */
   readonly at: number
 
   constructor(message: string, at: number) {
@@ -18,7 +18,7 @@ export class JsonFault extends Error {
   }
 }
 
-/** Arrays and objects around each other that `FromJson` takes (language reference, 10.5). */
+/** Levels of arrays and objects that `FromJson` accepts (language reference, 10.5). */
 const USUAL_DEPTH = 64
 
 type Cursor = {
@@ -28,14 +28,14 @@ type Cursor = {
   at: number
 }
 
-/** What becomes of numbers that no double holds, such as `1e400`. */
+/** How numbers too large for a double, such as `1e400`, are read. */
 type LargeNumbers = 'infinite' | 'refused'
 
 type ReadOptions = { readonly maxDepth?: number; readonly largeNumbers?: LargeNumbers }
 
 /**
- * Keys keep their order; of a repeated one the first place and the last value count. Numbers too large are infinite, unless
- * they are to be refused.
+ * Keys keep their order; a repeated key keeps its first place and takes the last value. Numbers too large are infinite, unless
+ * they are refused.
  * @throws JsonFault
  */
 export function readJson(
@@ -50,7 +50,7 @@ export function readJson(
   return value
 }
 
-/** What charCodeAt answers behind the end is not a number and equals nothing. */
+/** Stands for the unit behind the end of the text. The NaN of charCodeAt could not be compared. */
 const END = -1
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -61,7 +61,7 @@ const POINT = 0x2e
 const ZERO = 0x30
 const NINE = 0x39
 
-/** The unit behind spaces, tabs and line ends. */
+/** Skips spaces, tabs and line ends; returns the next unit. */
 function skipSpace(cursor: Cursor): number {
   const { text } = cursor
   let { at } = cursor
@@ -138,7 +138,7 @@ function enter(cursor: Cursor, depth: number): void {
   cursor.at++
 }
 
-/** Behind an element: steps over a comma, after which there is another one, or over the end. */
+/** After an element: consumes a comma and returns true, or consumes the closing bracket and returns false. */
 function goesOn(cursor: Cursor, close: number): boolean {
   const unit = skipSpace(cursor)
   if (unit !== COMMA && unit !== close) throw unexpected(cursor, `"," or "${String.fromCharCode(close)}"`)
@@ -146,21 +146,21 @@ function goesOn(cursor: Cursor, close: number): boolean {
   return unit === COMMA
 }
 
-/** Almost all texts are without escapes: those are slices. */
+/** Almost all texts have no escapes, so they are slices of the JSON. */
 function readText(cursor: Cursor): string {
   const { text } = cursor
   const start = cursor.at + 1
   let at = start
   for (let unit = text.charCodeAt(at); unit !== QUOTE; unit = text.charCodeAt(++at)) {
     if (unit === BACKSLASH) return readEscapedText(cursor, at)
-    // Not a number behind the end, and nothing is below that.
+    // The unit is NaN behind the end, where this comparison is false.
     if (!(unit >= 0x20)) throw unexpected({ ...cursor, at }, 'a character or an escape')
   }
   cursor.at = at + 1
   return text.slice(start, at)
 }
 
-/** Finds the end; what lies between is for JSON.parse. */
+/** Finds the end of a text with escapes; JSON.parse reads the text. */
 function readEscapedText(cursor: Cursor, firstEscape: number): string {
   const { text } = cursor
   let end = firstEscape
@@ -179,7 +179,7 @@ function readEscapedText(cursor: Cursor, firstEscape: number): string {
 
 const isDigit = (unit: number): boolean => unit >= ZERO && unit <= NINE
 
-/** So many digits always fit into a double exactly. */
+/** A double holds every integer of this many digits exactly. */
 const EXACT_DIGITS = 15
 
 function readNumber(cursor: Cursor): number {
@@ -211,7 +211,7 @@ function readNumber(cursor: Cursor): number {
   return read
 }
 
-/** Where the digits end, of which there has to be one. */
+/** Returns where the digits end; there must be at least one. */
 function skipDigits(cursor: Cursor, start: number): number {
   let at = start
   while (isDigit(cursor.text.charCodeAt(at))) at++

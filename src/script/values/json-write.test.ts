@@ -96,7 +96,7 @@ describe('writeJson', () => {
     assert.equal(plain(object), '{"d":4,"b":2,"c":3}')
   })
 
-  it('refuses what JSON cannot say', () => {
+  it('refuses values that JSON cannot express', () => {
     for (const value of [Number.NaN, Infinity, -Infinity, arrayOf(Number.NaN), ...cycles()]) {
       fails('JM5002', null, () => plain(value))
       fails('JM5002', null, () => toJson(value))
@@ -105,7 +105,7 @@ describe('writeJson', () => {
     fails('JM5002', null, () => plain(nestedArrays(1000)))
   })
 
-  it('keeps to a limit of UTF-8 bytes', () => {
+  it('respects a limit of UTF-8 bytes', () => {
     const limited = (value: Value, mostBytes: number) =>
       writeJson(value, { work, mostBytes, escapes: 'plain' })
     const value = arrayOf('é€😀', 1)
@@ -131,7 +131,7 @@ describe('writeJson', () => {
     assert.equal(bytes, 2 * '["\\u003C",1]'.length)
   })
 
-  it('escapes long texts as it does short ones', () => {
+  it('escapes long texts like short ones', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 5 }), (piece) => {
         const long = piece.repeat(9001)
@@ -144,7 +144,7 @@ describe('writeJson', () => {
     assert.equal(plain(lone), JSON.stringify(lone))
   })
 
-  // Integers and short decimals are those that both write alike.
+  // Both write integers and short decimals alike.
   const number = fc.oneof(
     fc.maxSafeInteger(),
     fc.integer({ min: -1e9, max: 1e9 }).map((n) => n / 100),

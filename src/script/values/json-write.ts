@@ -1,6 +1,6 @@
 /**
- * Writes values as JSON, compactly and with keys in order (language reference, 1.1 and 10.5). Refuses what JSON cannot say,
- * values that contain themselves, and more bytes than allowed; all of that before the text has been made.
+ * Writes values as compact JSON with keys in order (language reference, 1.1 and 10.5). Refuses values that JSON cannot express,
+ * values that contain themselves, and output over the limit of bytes; all of this before the text is made.
  */
 import { ScriptFailure } from '../failure.ts'
 import { numberToText } from './number-text.ts'
@@ -11,16 +11,16 @@ type WriteOptions = {
   readonly work: (units: number) => void
   /** Counts the memory of the text while it grows. */
   readonly allocate?: (bytes: number) => void
-  /** Of the text in UTF-8. */
+  /** Limit of the text in UTF-8 bytes. */
   readonly mostBytes?: number
-  /** `to-json`: plain ASCII that does no harm in markup, as function `ToJson` answers it. `plain`: as JSON.stringify. */
+  /** `to-json`: plain ASCII that is harmless in markup, as function `ToJson` returns it. `plain`: as JSON.stringify. */
   readonly escapes: 'to-json' | 'plain'
 }
 
-/** JavaScript's texts cannot be much longer. */
+/** JavaScript texts cannot be much longer, in UTF-16 units. */
 const LONGEST_TEXT = 500_000_000
 
-/** @throws ScriptFailure JM5002 for what JSON cannot say, JM5911 over the limit of bytes */
+/** @throws ScriptFailure JM5002 for a value that JSON cannot express, JM5911 over the limit of bytes */
 export function writeJson(value: Value, options: WriteOptions): string {
   const { work } = options
   const short = writeShort(value, options)
@@ -37,9 +37,9 @@ export function writeJson(value: Value, options: WriteOptions): string {
 }
 
 /**
- * As {@link writeJson}, letting others have their turn while a long one is written.
+ * As {@link writeJson}, but other work gets its turn while a long text is written.
  *
- * @param pause done when it is this one's turn again, whenever some work has been done; throws to end the writing
+ * @param pause called after some work; resolves when it is this writer's turn again; throws to end the writing
  */
 export async function writeJsonInSlices(
   value: Value,
@@ -61,14 +61,14 @@ export async function writeJsonInSlices(
   return bytes.text()
 }
 
-/** A millisecond's work or less. */
+/** Units of work between two pauses: a millisecond or less. */
 const UNITS_PER_LOOK = 5000
 
-/** In what a long text is measured: bytes where they are limited, units where only memory counts. */
+/** The unit of long texts: bytes where they are limited, UTF-16 units where only memory counts. */
 const lengthOf = ({ escapes, mostBytes }: WriteOptions): ((text: string) => number) =>
   escapes === 'plain' && mostBytes !== undefined ? Buffer.byteLength : (text) => text.length
 
-/** Finds out how long the text will be before any of it is made. */
+/** Measures the text before any of it is made. */
 class Length implements Sink {
   written = 0
   readonly #most: number
@@ -90,10 +90,10 @@ class Length implements Sink {
   }
 }
 
-/** So many units are gathered before they become bytes. */
+/** UTF-16 units that are gathered before they are encoded as bytes. */
 const GATHERED = 8192
 
-/** The text itself, of a length that is known. */
+/** Writes the text itself, whose length is known. */
 class Bytes implements Sink {
   written = 0
   readonly #bytes: Buffer
@@ -101,7 +101,7 @@ class Bytes implements Sink {
   #gathered = ''
 
   constructor(length: number) {
-    // No part of a pool: it may be kept for a while.
+    // Not from a pool, because it may be kept for a while.
     this.#bytes = Buffer.allocUnsafeSlow(length)
   }
 
@@ -131,7 +131,7 @@ class Bytes implements Sink {
   }
 }
 
-/** What is written at once: most values are not longer, and those that are lose little by the attempt. */
+/** Limits of what is written at once: most values are shorter, and for longer ones the attempt costs little. */
 const SHORT_BYTES = 128 * 1024
 const SHORT_WORK = 20_000
 
@@ -144,7 +144,7 @@ type Writer = {
   bytes: number
 }
 
-/** Null when it is not short. */
+/** Returns null when the text is not short. */
 function writeShort(value: Value, options: WriteOptions): string | null {
   const { work, allocate, mostBytes = LONGEST_TEXT, escapes } = options
   const writer: Writer = {
@@ -189,7 +189,7 @@ function writeArray(writer: Writer, { items }: ScriptArray, level: number): void
 
 function writeObject(writer: Writer, { keys, slots }: ScriptObject, level: number): void {
   if (level >= MOST_LEVELS) throw nestedTooDeeply()
-  // Slots of an object that was wide may be empty.
+  // An object that once had many keys may have empty slots.
   writer.workLeft -= slots.length
   put(writer, '{')
   let first = true
@@ -221,13 +221,13 @@ function put(writer: Writer, piece: string, bytes: number = piece.length): void 
 const tooLong = (mostBytes: number): ScriptFailure =>
   new ScriptFailure('JM5911', `The JSON is longer than ${mostBytes} bytes`, 'outputBytes')
 
-/** Anything but arrays, objects and texts. */
+/** Writes values other than arrays, objects and texts. */
 const plainLeaf = (value: Value, escaped: (text: string) => string): string => {
   if (typeof value === 'number') return jsonNumber(value)
   return value === null || typeof value === 'boolean' ? String(value) : `"${escaped('<function>')}"`
 }
 
-/** Whole numbers with all their digits as long as 64 bits hold them, everything else as texts have it. */
+/** Writes integers of up to 64 bits with all digits, other numbers as in texts. */
 export function jsonNumber(value: number): string {
   if (!Number.isFinite(value)) {
     throw new ScriptFailure('JM5002', `JSON has no number ${numberToText(value)}`)

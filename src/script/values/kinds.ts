@@ -1,4 +1,4 @@
-/** What kind of value a value is, as messages name it and as `TypeOf` does. */
+/** The kind of a value, as messages and `TypeOf` name it. */
 import { ScriptArray, ScriptObject, type Value } from './value.ts'
 
 export type Kind = 'Null' | 'Boolean' | 'Number' | 'String' | 'Array' | 'Object' | 'Function'
@@ -17,6 +17,6 @@ export function kindOf(value: Value): Kind {
   return value instanceof ScriptObject ? 'Object' : 'Function'
 }
 
-/** Null, false, zero and the empty text are not; NaN is. */
+/** False for null, false, zero and the empty text; true for NaN. */
 export const isTruthy = (value: Value): boolean =>
   value !== null && value !== false && value !== 0 && value !== ''

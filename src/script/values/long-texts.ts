@@ -1,14 +1,14 @@
-/** Long texts, cut into parts and put together from pieces, in no more memory than their characters take. */
+/** Cuts long texts into parts and joins pieces, in no more memory than their characters take. */
 
-/** Shorter parts are copied by the engine anyway. */
+/** The engine copies shorter parts anyway. */
 const LEAST_POINTING = 13
 
-/** A part of a text at most so many times as long may as well keep it. */
+/** A part may keep the whole text in memory if that is at most this many times as long. */
 const MOST_TIMES = 8
 
 /**
- * JavaScript's engine cuts a part out by pointing into the whole text, which stays in memory for as long as the part does: a
- * small part of a large text is copied instead.
+ * JavaScript's engine makes a part by pointing into the whole text, which then stays in memory as long as the part. So a small
+ * part of a large text is copied instead.
  */
 export function partOfText(text: string, start: number, end: number = text.length): string {
   const part = text.slice(start, end)
@@ -16,10 +16,10 @@ export function partOfText(text: string, start: number, end: number = text.lengt
   return Buffer.from(part, 'utf16le').toString('utf16le')
 }
 
-/** So many are joined at a time: a piece in a list, or one added to a growing text, takes more room than its characters. */
+/** Pieces are joined in groups: a piece in a list, or appended to a growing text, takes more memory than its characters. */
 const PIECES_AT_A_TIME = 4096
 
-/** Puts a long text together from many short pieces. */
+/** Builds a long text from many short pieces. */
 export class TextPieces {
   readonly #chunks: string[] = []
   #pieces: string[] = []

@@ -1,4 +1,4 @@
-/** Both ways between numbers and texts: a row for each rule, and a round trip for every double. */
+/** Numbers to texts and back: a row for each rule, and a round trip for random doubles. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -90,10 +90,10 @@ describe('parseNumber', () => {
     ['¤', '¤5¤', '¤¤5', '$5', '٥', 'five', 'null', 'true', 'infinit', 'Infinityy', '- Infinity', '(NaN)'],
   ].flat()
   for (const text of noNumbers) {
-    it(`takes ${JSON.stringify(text)} for no number`, () => assert.equal(parseNumber(text), null))
+    it(`does not read ${JSON.stringify(text)} as a number`, () => assert.equal(parseNumber(text), null))
   }
 
-  it('reads whatever JavaScript writes', () => {
+  it('reads all numbers that JavaScript writes', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true }), (value) => assert.ok(parseNumber(String(value)) === value)),
     )

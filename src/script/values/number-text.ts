@@ -1,9 +1,9 @@
 /**
- * Numbers as the language writes them (language reference, 4.1) and as `ToNumber` and number hints read them (10.1): both are
- * the ways of .NET with the invariant culture.
+ * Writes numbers as the language does (language reference, 4.1) and reads them as `ToNumber` and number hints do (10.1). Both
+ * follow .NET with the invariant culture.
  */
 
-/** The shortest digits that read back as the same number. Between 0.0001 and 1e17 JavaScript writes them alike. */
+/** The shortest digits that read back as the same number. Between 0.0001 and 1e17 JavaScript writes the same text. */
 export function numberToText(value: number): string {
   const size = Math.abs(value)
   if (size >= 1e-4 && size < 1e17) return String(value)
@@ -19,7 +19,7 @@ export function numberToText(value: number): string {
  * number = lead { digit | "," } [ "." { digit } ] [ ( "e" | "E" ) [ sign ] digit { digit } ] trail ;  at least one digit
  *
  * `lead` and `trail` are blanks, at most one sign, `(` with `)` for a sign, and a `¤`, each at most once in all:
- * `5-`, `(5)`, `-¤ 5` and `1,2,3` are numbers; `- 5`, `-5-`, `(5` and `,5` are none.
+ * `5-`, `(5)`, `-¤ 5` and `1,2,3` are numbers; `- 5`, `-5-`, `(5` and `,5` are not.
  */
 export function parseNumber(text: string): number | null {
   const lead = readLead(text)
@@ -30,14 +30,14 @@ export function parseNumber(text: string): number | null {
   return lead.negative ? -size : size
 }
 
-/** What stands before the digits, and after them once they are read. */
+/** What was found before the digits and, once they are read, after them. */
 type Surroundings = { end: number; signed: boolean; open: boolean; negative: boolean; currency: boolean }
 
 function readLead(text: string): Surroundings {
   const seen: Surroundings = { end: 0, signed: false, open: false, negative: false, currency: false }
   for (; seen.end < text.length; seen.end++) {
     const unit = text.charCodeAt(seen.end)
-    // After a sign a blank is allowed only behind the currency sign.
+    // After a sign a blank is allowed only after the currency sign.
     if (isBlank(unit) && (!seen.signed || seen.currency)) continue
     if (!seen.signed && isSign(unit)) readSign(unit, seen)
     else if (!seen.signed && unit === OPEN) {
@@ -61,7 +61,7 @@ function readDigits(text: string, start: number): { readonly end: number } | nul
   return digits === 0 ? null : { end: exponentEnd(text, end) }
 }
 
-/** Where an exponent ends that begins here; here, if none does. */
+/** The end of the exponent that begins at `start`; `start` if there is none. */
 function exponentEnd(text: string, start: number): number {
   if ((text.charCodeAt(start) | 0x20) !== SMALL_E) return start
   const first = isSign(text.charCodeAt(start + 1)) ? start + 2 : start + 1

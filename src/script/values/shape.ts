@@ -1,15 +1,15 @@
 /**
- * The keys of objects that are alike, in order, and the shapes that one more key leads to. A tree of shapes belongs to one
- * compiled script and is bounded: objects beyond it keep tables of their own.
+ * A shape has the keys of similar objects, in order, and leads to the shapes with one more key. A tree of shapes belongs to one
+ * compiled script and is bounded: further objects have their own tables.
  */
 
-/** Beyond so many keys an object is a table rather than a record. */
+/** An object with more keys is a table and not a record. */
 const MOST_KEYS = 32
 
-/** Shapes of one tree. Scripts that need more use objects as tables. */
+/** Limit of one tree. Scripts that need more shapes use objects as tables. */
 const MOST_SHAPES = 2000
 
-/** Longer keys are texts that happen to be keys. */
+/** Longer keys are data and not names of fields. */
 const LONGEST_KEY = 64
 
 /** Fewer keys are compared one by one, which is faster than hashing. */
@@ -27,12 +27,12 @@ export class Shape {
     tree.count++
   }
 
-  /** The shape of empty objects, of a tree of its own. */
+  /** The shape of empty objects, the root of a new tree. */
   static root(): Shape {
     return new Shape([], { count: 0 })
   }
 
-  /** Negative where there is no such key. */
+  /** Negative if there is no such key. */
   placeOf(key: string): number {
     const { keys } = this
     if (keys.length <= FEW_KEYS) {
@@ -43,7 +43,7 @@ export class Shape {
     return this.#places.get(key) ?? -1
   }
 
-  /** The shape with one more key at the end; null where there is to be none. */
+  /** The shape with one more key at the end; null beyond the limits. */
   with(key: string): Shape | null {
     const known = this.#next.get(key)
     if (known !== undefined) return known

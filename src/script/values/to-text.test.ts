@@ -1,4 +1,4 @@
-/** What `+` and text parameters make of values. */
+/** The texts that `+` and text parameters make from values. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fails, given, lambdaOf } from '../testing/context.ts'

@@ -1,6 +1,6 @@
 /**
- * Any value as text (language reference, 4.7): what `+`, `ToString`, `fail`, `exit` and text parameters of functions make of
- * it. Texts inside of arrays and objects stand without quotes.
+ * Writes any value as text (language reference, 4.7), for `+`, `ToString`, `fail`, `exit` and text parameters of functions.
+ * Texts inside arrays and objects have no quotes.
  */
 import { ScriptFailure } from '../failure.ts'
 import { TextPieces } from './long-texts.ts'
@@ -8,7 +8,7 @@ import { numberToText } from './number-text.ts'
 import { ScriptArray, ScriptObject, type Value } from './value.ts'
 import { MOST_LEVELS, type Notation, nestedTooDeeply, type Sink, ValueWalk } from './value-walk.ts'
 
-/** Values that share parts can be written much longer than they are; this is half of what a service run may hold. */
+/** The text of a value with shared parts can be much longer than the value; this is half the memory of a service run. */
 const MOST_UNITS = 16 * 2 ** 20
 
 /**
@@ -44,7 +44,7 @@ function writeCollection(value: ScriptArray | ScriptObject, level: number, write
     writer.add(']')
     return
   }
-  // Slots of an object that was wide may be empty.
+  // An object that once had many keys may have empty slots.
   writer.count(value.slots.length)
   writer.add('{')
   for (const [key, member] of value.entries()) {
@@ -64,7 +64,7 @@ function writeValue(value: Value, level: number, writer: TextWriter): void {
   } else writer.add(toText(value))
 }
 
-/** Of a longer text the whole length is found out before more of it is made. */
+/** A longer text is measured as a whole before more of it is made. */
 const SHORT_UNITS = 64 * 1024
 
 class TextWriter {

@@ -10,10 +10,10 @@ import type { Value } from './value.ts'
 
 const nothing = () => undefined
 
-/** So long that it is walked, for it is not short. */
+/** Long enough to be walked. */
 const filler = 'x'.repeat(200_000)
 
-/** Written step by step, and counted. */
+/** Writes a value step by step and counts the work. */
 async function written(value: Value, mostBytes?: number) {
   let units = 0
   let pauses = 0
@@ -28,7 +28,7 @@ async function written(value: Value, mostBytes?: number) {
   return { text, units, pauses }
 }
 
-/** Trees whose parts occur again and again, also in themselves at another level. */
+/** Trees whose parts occur again and again, also at different levels. */
 const shared = fc
   .array(
     fc.record({
@@ -58,7 +58,7 @@ describe('values whose parts are shared', () => {
     await fc.assert(
       fc.asyncProperty(shared, async (value) => {
         const { text } = await written(value)
-        // Read and written again: nothing is shared any more.
+        // After reading and writing again nothing is shared any more.
         const copy = readJson(text, testMaker())
         assert.equal(writeJson(copy, { work: nothing, escapes: 'plain' }), text)
         assert.equal(text, JSON.stringify(JSON.parse(text)))
@@ -68,14 +68,14 @@ describe('values whose parts are shared', () => {
     )
   })
 
-  it('take work by their parts, not by what they become', async () => {
+  it('take work in proportion to their parts, not to the length of the output', async () => {
     const value = arrayOf(filler, sharedTwice(20))
     const { text, units } = await written(value)
     assert.equal(text.length, JSON.stringify(filler).length + 5 * 2 ** 20)
     assert.ok(units < 200_000, `${units} units`)
   })
 
-  it('are refused by their length before any of it is written, however long that would take', async () => {
+  it('are refused for their length before any of it is written', async () => {
     await assert.rejects(written(sharedTwice(900), 2 ** 27), (failure) => {
       assert.ok(failure instanceof ScriptFailure)
       assert.deepEqual([failure.code, failure.limit], ['JM5911', 'outputBytes'])
@@ -89,7 +89,7 @@ describe('values whose parts are shared', () => {
     }
   })
 
-  it('are written up to the byte', async () => {
+  it('are written up to the last allowed byte', async () => {
     const value = arrayOf(...Array.from({ length: 9 }, () => sharedTwice(15)), 'é')
     const { text } = await written(value)
     const bytes = Buffer.byteLength(text)
@@ -97,7 +97,7 @@ describe('values whose parts are shared', () => {
     await assert.rejects(written(value, bytes - 1), ScriptFailure)
   })
 
-  it('are nested as deep as they are written, wherever they occur', async () => {
+  it('count as deep as they are written, wherever they occur', async () => {
     const deep = nestedArrays(499)
     const long = arrayOf(filler, deep)
     const deeper = (levels: number) => {
@@ -105,12 +105,12 @@ describe('values whose parts are shared', () => {
       for (let level = 0; level < levels; level++) value = arrayOf(value)
       return arrayOf(long, value)
     }
-    // Levels of the outer array, of the long one and of the deep one.
+    // The levels of the outer array, of the long one and of the deep one.
     await written(deeper(1000 - 1 - 1 - 500))
     await assert.rejects(written(deeper(1000 - 1 - 500)), { code: 'JM5002' })
   })
 
-  it('let others have their turn while they are written', async () => {
+  it('let other work have its turn while they are written', async () => {
     const many = arrayOf(...Array.from({ length: 100_000 }, (_, nth) => arrayOf(nth)))
     const { text, pauses } = await written(many)
     assert.equal(text, writeJson(many, { work: nothing, escapes: 'plain' }))

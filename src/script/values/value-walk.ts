@@ -1,15 +1,15 @@
 /**
- * Walks a value in the order in which it is written, step by step, so that the one who asks may pause in between. A part that
- * occurs several times is walked once: where it occurs again, what was written for it is repeated. The time this takes then
- * grows with the parts that there are and not with what they become, which may be exponentially more (`a = [a, a]`).
+ * Walks a value in the order in which it is written, step by step, so that the caller may pause in between. A part that occurs
+ * several times is walked once; later its output is repeated. So the time grows with the number of parts and not with the
+ * length of the output, which may be exponentially more (`a = [a, a]`).
  */
 import { ScriptFailure } from '../failure.ts'
 import { ScriptArray, ScriptObject, type Value } from './value.ts'
 
-/** How deep values may be nested where something walks them; deeper would come near the end of JavaScript's stack. */
+/** The most levels of a value that is walked; deeper values come close to the limit of JavaScript's stack. */
 export const MOST_LEVELS = 1000
 
-/** Also how a value that contains itself is noticed. */
+/** This is also how a value that contains itself is noticed. */
 export const nestedTooDeeply = (): ScriptFailure =>
   new ScriptFailure('JM5002', 'The value is nested too deeply, or contains itself')
 
@@ -19,19 +19,19 @@ export type Notation = {
   readonly key: (key: string) => string
   /** Neither an array nor an object. */
   readonly leaf: (leaf: Value) => string
-  /** Of a long text, which is written in pieces. */
+  /** How a long text is written, in pieces. */
   readonly text: { readonly quote: string; readonly piece: (piece: string) => string }
 }
 
-/** Where to; it also counts. */
+/** The target of the output, which also measures it. */
 export type Sink = {
-  /** What was written so far, in the unit of the sink. */
+  /** Length of the output so far, in the unit of the sink. */
   readonly written: number
-  /** @throws ScriptFailure when it becomes too much */
+  /** @throws ScriptFailure when the output becomes too long */
   readonly put: (piece: string) => void
-  /** Only ASCII. */
+  /** Writes ASCII. */
   readonly putMark: (mark: string) => void
-  /** What was written from here to there. */
+  /** Writes the output from start to end again. */
   readonly repeat: (start: number, end: number) => void
 }
 
@@ -39,23 +39,23 @@ type Container = ScriptArray | ScriptObject
 
 type Frame = {
   readonly of: Container
-  /** Null of an array. */
+  /** Null for an array. */
   readonly keys: readonly (string | undefined)[] | null
   readonly members: readonly (Value | undefined)[]
-  /** In the sink. */
+  /** Where its output begins in the sink. */
   readonly start: number
   next: number
   isFirst: boolean
-  /** Levels of what is inside. */
+  /** Levels of its members. */
   height: number
 }
 
 type Written = { readonly start: number; readonly end: number; readonly height: number }
 
-/** Bytes or members. Walking a shorter part again costs no more than remembering it. */
+/** Least bytes or members of a remembered part. Walking a shorter part again costs no more than remembering it. */
 const LEAST_REMEMBERED = 256
 
-/** Longer texts are written in pieces of so many units. */
+/** Longer texts are written in pieces of this many units. */
 const PIECE = 10_000
 
 export class ValueWalk {
@@ -74,8 +74,8 @@ export class ValueWalk {
   }
 
   /**
-   * @param units of work: one for each value, and for each hundred characters
-   * @returns whether all is written
+   * @param units the work to do: one unit for each value and for each hundred characters
+   * @returns whether everything is written
    * @throws ScriptFailure JM5002 for a value nested too deeply
    */
   run(units: number): boolean {
@@ -98,7 +98,7 @@ export class ValueWalk {
     }
     const at = frame.next++
     const key = keys === null ? null : keys[at]
-    // Slots of an object that was wide may be empty.
+    // An object that once had many keys may have empty slots.
     if (key === undefined) return
     if (frame.isFirst) frame.isFirst = false
     else this.#sink.putMark(this.#notation.separator)
@@ -143,7 +143,7 @@ export class ValueWalk {
     this.#raise(height)
   }
 
-  /** What the innermost open one contains has so many levels. */
+  /** Gives the innermost open part at least this many levels of members. */
   #raise(height: number): void {
     const parent = this.#frames.at(-1)
     if (parent !== undefined && parent.height <= height) parent.height = height + 1
@@ -164,7 +164,7 @@ export class ValueWalk {
   }
 }
 
-/** Not between the two halves of a surrogate pair: alone they would be escaped. */
+/** Never between the two halves of a surrogate pair, which would be escaped if apart. */
 function pieceEnd(text: string, start: number): number {
   const end = Math.min(start + PIECE, text.length)
   return isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length ? end + 1 : end

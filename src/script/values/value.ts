@@ -1,23 +1,23 @@
 /**
- * The values of scripts. Null, booleans, numbers (doubles) and strings (UTF-16) are those of JavaScript; arrays, objects and
- * functions are classes of ours without a path to anything of JavaScript's: keys of scripts are never property names.
+ * The values of scripts. Null, booleans, numbers (doubles) and strings (UTF-16) are those of JavaScript. Arrays, objects and
+ * functions are classes that lead to nothing of JavaScript: keys of scripts are never property names.
  */
 import type { Shape } from './shape.ts'
 
 export type Value = null | boolean | number | string | ScriptArray | ScriptObject | ScriptFunction
 
-/** A lambda. Only the machine knows what is inside. */
+/** A lambda. Only the machine knows its content. */
 export abstract class ScriptFunction {
   abstract readonly parameterCount: number
-  /** Calling it changes nothing: it answers the same as long as nothing else runs. */
+  /** Calling it changes nothing: it returns the same value as long as nothing else runs. */
   abstract readonly isPure: boolean
 }
 
 /** An array of a script. It never has holes. */
 export class ScriptArray {
-  /** Whoever writes an element or changes the length says so by {@link version}. */
+  /** Code that writes an element or changes the length increases {@link version}. */
   readonly items: Value[]
-  /** Grows with every write, by which `foreach` notices that it goes over a changed array. */
+  /** Grows with every write, so that `foreach` notices a changed array. */
   version = 0
   /** Which measuring of memory has met it last. */
   measured = 0
@@ -28,18 +28,18 @@ export class ScriptArray {
 }
 
 /**
- * An object of a script. Most objects of a script are alike: they share a shape, which says at which place each key's value
- * stands, so that reading a property is comparing a shape and taking a place. Objects with many keys, and those from which
- * something was deleted, keep a table of their own.
+ * An object of a script. Most objects of a script are alike: they share a shape, which gives the place of each key's value, so
+ * reading a property compares a shape and takes a place. Objects with many keys, and objects with a deleted key, have their
+ * own table.
  */
 export class ScriptObject {
   /** Null when the object has a table. */
   shape: Shape | null
-  /** Values by place. Without a shape: by slot, `undefined` where a key was deleted. */
+  /** Values by place. Without a shape: by slot, `undefined` for a deleted key. */
   readonly slots: (Value | undefined)[]
   /** Null while the object has a shape. */
   #table: SlotTable | null = null
-  /** Grows with every new key, by which `foreach` notices that it goes over a changed object. */
+  /** Grows with every new key, so that `foreach` notices a changed object. */
   version = 0
   /** Which measuring of memory has met it last. */
   measured = 0
@@ -58,13 +58,13 @@ export class ScriptObject {
     return this.placeOf(key) >= 0
   }
 
-  /** Null where there is no such key. */
+  /** Null if there is no such key. */
   get(key: string): Value {
     const place = this.placeOf(key)
     return place < 0 ? null : (this.slots[place] as Value)
   }
 
-  /** Negative where there is no such key. */
+  /** Negative if there is no such key. */
   placeOf(key: string): number {
     return this.shape === null ? (this.#ownTable().places.get(key) ?? -1) : this.shape.placeOf(key)
   }
@@ -85,7 +85,7 @@ export class ScriptObject {
     this.#ownTable().add(key, value, this.slots)
   }
 
-  /** No error when there is no such key. */
+  /** Does nothing if there is no such key. */
   delete(key: string): void {
     const place = this.placeOf(key)
     if (place < 0) return
@@ -96,12 +96,12 @@ export class ScriptObject {
     this.slots[place] = undefined
   }
 
-  /** By place; `undefined` where a key was deleted. Not to be changed. */
+  /** Keys by place; `undefined` for a deleted key. Must not be changed. */
   get keys(): readonly (string | undefined)[] {
     return this.shape === null ? this.#ownTable().keys : this.shape.keys
   }
 
-  /** In order. */
+  /** Keys and values in order. */
   *entries(): Generator<[key: string, value: Value], void, undefined> {
     const { keys, slots } = this
     for (let place = 0; place < keys.length; place++) {
@@ -119,7 +119,7 @@ export class ScriptObject {
   }
 }
 
-/** A deleted key leaves its slot to the next new one, which takes the most recently freed. */
+/** A new key takes the slot of the key that was deleted last. */
 class SlotTable {
   readonly keys: (string | undefined)[]
   readonly places: Map<string, number>
@@ -138,13 +138,13 @@ class SlotTable {
   }
 }
 
-/** What makes values out of texts and plain values: it counts the memory that they take, before they take it. */
+/** Makes values from texts and plain values. It counts their memory before they take it. */
 export interface JsonMaker {
-  /** Takes over the given array. */
+  /** The new array uses the given array itself. */
   readonly array: (items: Value[]) => ScriptArray
   readonly object: () => ScriptObject
   readonly set: (object: ScriptObject, key: string, value: Value) => void
   readonly text: (text: string) => string
-  /** About one element or a hundred units of text each. */
+  /** Counts work: one unit for about one element or a hundred units of text. */
   readonly work: (units: number) => void
 }

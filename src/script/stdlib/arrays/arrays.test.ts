@@ -163,7 +163,7 @@ describe('RandomChoice', () => {
     ['RandomChoice', [[7]], 7],
   ])
 
-  it('comes upon every element, and upon nothing else', () => {
+  it('gives every element, and nothing else', () => {
     const seen = new Set<unknown>()
     for (let i = 0; i < 1000; i++) seen.add(call('RandomChoice', [['a', 'b', 'c']]))
     assert.deepEqual([...seen].sort(), ['a', 'b', 'c'])
@@ -181,7 +181,7 @@ describe('every array function', () => {
   ] as [string, never][])
 
   for (const { name, parameters } of arrayFunctions) {
-    it(`${name} leaves its arguments as they were`, () => {
+    it(`${name} does not change its arguments`, () => {
       const args = parameters.map(({ kind }) => given(samples.get(kind)))
       const before = args.map(plainOf)
       call(name, args)

@@ -1,4 +1,4 @@
-/** Functions that make, join and look into arrays, and the list of all functions of arrays (language reference, 10.2). */
+/** Functions that make, join and read arrays, and the list of all array functions (language reference, 10.2). */
 import { randomInt } from 'node:crypto'
 import { ScriptFailure } from '../../failure.ts'
 import { areEqual } from '../../values/equality.ts'
@@ -22,7 +22,7 @@ const length = define({
   parameters: [any('value')],
   returns: 'number',
   about:
-    'Counts the units of a text, the elements of an array or the keys of an object; null has none, anything else one.',
+    'Counts the units of a text, the elements of an array or the keys of an object; 0 for null, 1 for anything else.',
   body: (_, value) => lengthOf(value),
 })
 
@@ -50,7 +50,7 @@ const prepend = define({
   category,
   parameters: [array('left'), any('right')],
   returns: 'array',
-  about: 'Copies an array with one more element before its first.',
+  about: 'Copies an array with one more element at its start.',
   body(context, left, right) {
     countArray(left.items.length + 1, context)
     return new ScriptArray([right, ...left.items])
@@ -80,7 +80,7 @@ const indexOf = define({
   category,
   parameters: [any('left'), any('right')],
   returns: 'number',
-  about: 'The position of a text in a text, or of an equal element in an array; -1 where there is none.',
+  about: 'The position of a text in a text, or of an equal element in an array; -1 if there is none.',
   body(context, left, right) {
     if (typeof left === 'string' && typeof right === 'string') {
       countReading(left.length + right.length, context)
@@ -107,7 +107,7 @@ const reverse = define({
   category,
   parameters: [array('value')],
   returns: 'array',
-  about: 'Copies an array from its last element to its first.',
+  about: 'Copies an array in reverse order.',
   body(context, value) {
     countArray(value.items.length, context)
     return new ScriptArray(value.items.toReversed())
@@ -131,7 +131,7 @@ const randomChoice = define({
   category,
   parameters: [array('value')],
   returns: 'any',
-  about: 'An element of an array by secure random, or null when it is empty.',
+  about: 'A random element of an array, from a secure source; null when the array is empty.',
   body: (_, { items }) => (items.length === 0 ? null : (items[randomInt(items.length)] ?? null)),
 })
 

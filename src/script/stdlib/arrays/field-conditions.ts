@@ -1,4 +1,4 @@
-/** How the functions of queries compare a field with a value (language reference, 10.7). */
+/** Compares a field with a value for the query functions (language reference, 10.7). */
 import { ScriptFailure } from '../../failure.ts'
 import { areEqual } from '../../values/equality.ts'
 import { kindOf } from '../../values/kinds.ts'
@@ -6,7 +6,7 @@ import type { Value } from '../../values/value.ts'
 import type { NativeContext } from '../definition.ts'
 import { compareScalars } from './ordering.ts'
 
-/** What the order of the field and the value has to be. Unlike operators of scripts, these know an order of booleans. */
+/** Relations that the order of the field and the value has to meet. Unlike operators of scripts, these order booleans. */
 const relations: ReadonlyMap<string, (order: number) => boolean> = new Map([
   ['<', (order) => order < 0],
   ['<=', (order) => order <= 0],
@@ -14,7 +14,7 @@ const relations: ReadonlyMap<string, (order: number) => boolean> = new Map([
   ['>=', (order) => order >= 0],
 ])
 
-/** A field that is null differs from any value; nothing else is true of it, whatever the operator. */
+/** A null field differs from every other value; no other operator holds for it. */
 export function matches(field: Value, operator: string, value: Value, context: NativeContext): boolean {
   if (field === null) return operator === '!=' && value !== null
   if (operator === '==') return areEqual(field, value, context)

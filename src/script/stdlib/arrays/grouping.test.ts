@@ -101,7 +101,7 @@ describe('Distinct', () => {
     )
   })
 
-  it('looks at each number and text once', () => {
+  it('counts each number and text once', () => {
     const values = Array.from({ length: 10_000 }, (_, i) => (i % 2 === 0 ? i : `${i}`))
     const context = testContext()
     assert.deepEqual(call('Distinct', [values], context), values)
@@ -117,7 +117,7 @@ describe('Distinct', () => {
 
 describe('GroupBy', () => {
   const by = (fieldName: string, ...rows: readonly unknown[]): unknown => call('GroupBy', [rows, fieldName])
-  it('answers an empty object for no objects', () => {
+  it('returns an empty object for no objects', () => {
     assert.deepEqual(by('a', 1, null, [{ a: 1 }], 'text'), entries())
   })
   it('groups by the text of the field, in the order of first appearance', () => {
@@ -131,7 +131,7 @@ describe('GroupBy', () => {
       ),
     )
   })
-  it('groups what has no such field, or null in it, under null', () => {
+  it('groups objects without the field, or with null in it, under null', () => {
     assert.deepEqual(
       by('k', { k: null }, {}, { k: 'null' }),
       entries(['null', [entries(['k', null]), entries(), entries(['k', 'null'])]]),

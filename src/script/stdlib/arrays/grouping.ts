@@ -1,4 +1,4 @@
-/** `Distinct` and `GroupBy`: elements that are equal, and objects that are alike in a field. */
+/** `Distinct` and `GroupBy`: finds equal elements, and objects with the same value of a field. */
 import { areEqual } from '../../values/equality.ts'
 import { toText } from '../../values/to-text.ts'
 import { type ScriptArray, ScriptFunction, ScriptObject, type Value } from '../../values/value.ts'
@@ -13,7 +13,7 @@ export const distinct = define({
   category,
   parameters: [array('value')],
   returns: 'array',
-  about: 'Keeps the first of elements that are equal.',
+  about: 'Keeps only the first of equal elements.',
   body(context, { items }) {
     const isNew = newness(context)
     const kept = context.array([])
@@ -23,9 +23,8 @@ export const distinct = define({
 })
 
 /**
- * Whether a value equals none of those asked about before. Texts, booleans and finite numbers are looked up; arrays and objects
- * are compared with each kept before. The others equal nothing: functions, NaN, infinities, and null unless the dialect
- * says so.
+ * Decides whether a value equals none of the values before. Texts, booleans and finite numbers are looked up; arrays and objects
+ * are compared with each one kept before. The other values equal nothing: functions, NaN, infinities and null.
  */
 function newness(context: NativeContext): (value: Value) => boolean {
   const scalars = new Set<Value>()
@@ -55,7 +54,7 @@ export const groupBy = define({
   parameters: [array('array'), text('fieldName')],
   returns: 'object',
   about:
-    'Arrays of the objects that are alike in a field, by the text of its value; the key is `null` without one.',
+    'Groups objects by the text of a field: arrays of objects by that text, which is `null` without the field.',
   body(context, array, fieldName) {
     const read = fieldReader(fieldName, context)
     const groups = new Map<string, ScriptArray>()

@@ -7,7 +7,7 @@ import { introsort, sortNow } from './introsort.ts'
 
 type Compare = (left: number, right: number) => number
 
-/** The algorithm as the language reference words it (10.9), on parts that are arrays of their own. */
+/** The algorithm as the language reference words it (10.9), on parts that are separate arrays. */
 function sortModel(
   part: readonly number[],
   c: Compare,
@@ -88,10 +88,10 @@ function sortModel(
   return [...beforePivot, a[left]!, ...afterPivot]
 }
 
-/** Compares by tens, so that the units show what became of ties. */
+/** Compares by tens, so that the units show the order of ties. */
 const byTens: Compare = (left, right) => Math.floor(left / 10) - Math.floor(right / 10)
 
-/** Decides what it is asked about as it goes, so that every pivot turns out to be among the least (McIlroy). */
+/** Decides the order during the sort, so that every pivot is among the least elements (McIlroy). */
 function adversary(): Compare {
   const solid = new Map<number, number>()
   let candidate = -1
@@ -103,7 +103,7 @@ function adversary(): Compare {
   }
 }
 
-/** Everything a sort asks, in order, and what comes out. */
+/** All comparisons of a sort, in order, and the result. */
 function recorded(compare: Compare, sort: (compare: Compare) => readonly number[]) {
   const asked: (readonly [number, number])[] = []
   const sorted = sort((left, right) => {
@@ -119,7 +119,7 @@ function sorted(items: readonly number[], compare: Compare): readonly number[] {
   return copy
 }
 
-/** Every comparison is a question to the outside, as those of lambdas are. */
+/** Every comparison asks the caller, as comparisons by lambdas do. */
 function sortedByAsking(items: readonly number[], compare: Compare): readonly number[] {
   const copy = [...items]
   type Question = readonly [number, number]
@@ -135,18 +135,18 @@ const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i)
 describe('introsort', () => {
   const sizes = [0, 1, 2, 3, 4, 15, 16, 17, 18, 33, 100, 1000]
   for (const size of sizes) {
-    it(`asks for ${size} elements what the algorithm asks, in its order`, () => {
+    it(`compares ${size} elements as the algorithm does, in its order`, () => {
       const items = upTo(size).map((i) => (i * 7919) % 613)
       const model = recorded(byTens, (compare) => sortModel(items, compare))
       for (const sort of [sorted, sortedByAsking]) {
         const ours = recorded(byTens, (compare) => sort(items, compare))
-        // Printing where two long lists differ takes far longer than sorting.
+        // Printing the difference of two long lists takes far longer than sorting.
         assert.ok(isDeepStrictEqual(ours, model), sort.name)
       }
     })
   }
 
-  it('leaves ties where the algorithm leaves them', () => {
+  it('orders ties as the algorithm does', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(99), { maxLength: 200 }), (items) => {
         assert.deepEqual(sorted(items, byTens), sortModel(items, byTens))
@@ -164,7 +164,7 @@ describe('introsort', () => {
     )
   })
 
-  it('goes over to a heap sort where pivots are bad, as the algorithm does', () => {
+  it('changes to a heap sort when pivots are bad, as the algorithm does', () => {
     const items = upTo(3000)
     const model = recorded(adversary(), (compare) => sortModel(items, compare))
     const ours = recorded(adversary(), (compare) => sorted(items, compare))
@@ -172,7 +172,7 @@ describe('introsort', () => {
     assert.ok(ours.asked.length < 3000 * 12 * 5, `${ours.asked.length} comparisons`)
   })
 
-  it('ends, having lost nothing, whatever a comparison answers', () => {
+  it('ends without losing elements, whatever a comparison returns', () => {
     const answers = fc.infiniteStream(fc.constantFrom(-1, 0, 1, Number.NaN))
     fc.assert(
       fc.property(fc.nat(300), answers, (size, stream) => {
@@ -202,7 +202,7 @@ describe('introsort', () => {
     })
   }
 
-  it('ends where a pivot is less than everything before it, itself too', () => {
+  it('ends when a pivot is less than everything before it, and than itself', () => {
     fails('JM5002', () => sortNow(upTo(100), (left) => (left === 49 ? -1 : 0)))
   })
 })

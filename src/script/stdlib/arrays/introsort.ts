@@ -1,27 +1,27 @@
 /**
- * The sort of the language (language reference, 10.9), to the letter, since it is not stable: the order of elements that count
- * as equal follows from it. It is a generator because a comparison may have to call lambdas; one that answers at once costs
- * no step of it. A comparison may answer anything, even contradict itself: the sort ends all the same.
+ * The sort of the language (language reference, 10.9). It follows the reference exactly, because it is not stable: the order of
+ * equal elements depends on each step. It is a generator because a comparison may call lambdas; a comparison that returns at
+ * once takes no step of it. A comparison may return anything and even contradict itself: the sort still ends.
  */
 import { ScriptFailure } from '../../failure.ts'
 
 /**
- * Negative where the left one comes first, positive where the right one does. A comparison that cannot know at once answers a
- * generator that hands out questions of type `Q`, goes on with answers of type `A` and ends with the number.
+ * Negative if the left one comes first, positive if the right one does. A comparison that has to ask returns a generator: it
+ * yields questions of type `Q`, receives answers of type `A` and returns the number.
  */
 export type Comparison<T, Q = never, A = never> = (left: T, right: T) => number | Generator<Q, number, A>
 
-/** Up to so many elements are sorted by insertion. */
+/** Up to this many elements are sorted by insertion. */
 const FEW = 16
 
-/** Sorts in place, by a comparison that knows at once. */
+/** Sorts in place, by a comparison that returns at once. */
 export function sortNow<T>(items: T[], compare: (left: T, right: T) => number): void {
   introsort<T, never, never>(items, compare).next()
 }
 
 /** Sorts in place. */
 export function* introsort<T, Q, A>(items: T[], compare: Comparison<T, Q, A>): Generator<Q, void, A> {
-  // What lies left of a pivot waits here until what lies right of it is sorted.
+  // The elements left of a pivot wait here until those right of it are sorted.
   const waiting: { readonly from: number; readonly size: number; readonly budget: number }[] = []
   let from = 0
   let size = items.length
@@ -44,7 +44,7 @@ export function* introsort<T, Q, A>(items: T[], compare: Comparison<T, Q, A>): G
   }
 }
 
-/** Two or three elements. */
+/** Sorts two or three elements. */
 function* sortThree<T, Q, A>(
   items: T[],
   from: number,
@@ -86,7 +86,7 @@ function* insertionSort<T, Q, A>(
   }
 }
 
-/** Puts what is not greater than a pivot before it and what is not less behind it; answers where the pivot is. */
+/** Moves elements not greater than a pivot before it and those not less behind it; returns the place of the pivot. */
 function* partition<T, Q, A>(
   items: T[],
   from: number,
@@ -120,7 +120,7 @@ function* partition<T, Q, A>(
   return left
 }
 
-/** A pivot that is less or greater than itself lets the search for its place run out of the array. */
+/** If a pivot is less or greater than itself, the search for its place leaves the array. */
 const contradiction = (): ScriptFailure =>
   new ScriptFailure('JM5002', 'The comparison of a sort contradicts itself')
 
@@ -137,7 +137,7 @@ function* heapSort<T, Q, A>(
   }
 }
 
-/** Nodes are counted from 1, so that the children of a node are at twice its number and behind that. */
+/** Nodes are numbered from 1, so that node `n` has the children `2n` and `2n + 1`. */
 function* siftDown<T, Q, A>(
   items: T[],
   from: number,

@@ -38,7 +38,7 @@ describe('the list of functions that call lambdas', () => {
   })
 })
 
-describe('what functions make of the answers of a lambda', () => {
+describe('functions and the results of their lambda', () => {
   const values = [0, 1, '', 'a', null, false, true, [], {}]
   const truthy = [1, 'a', true, [], {}]
   const length = lambdaOf((x) => (x instanceof ScriptArray ? x.items.length : null))
@@ -84,7 +84,7 @@ describe('what functions make of the answers of a lambda', () => {
     })
   }
 
-  it('answers the elements themselves', () => {
+  it('return the elements themselves', () => {
     const element = given({ a: 1 })
     const array = new ScriptArray([element])
     for (const name of ['Where', 'SortBy']) {
@@ -95,8 +95,8 @@ describe('what functions make of the answers of a lambda', () => {
   })
 })
 
-describe('what lambdas are called with', () => {
-  /** The arguments of each call, while it answers what it is given. */
+describe('calls of lambdas', () => {
+  /** Records the arguments of each call, and returns the first. */
   function calls(name: string, items: readonly unknown[], answer: (item: Value) => Value, ...more: Value[]) {
     const seen: unknown[] = []
     const callback = lambdaOf((...args: Value[]) => {
@@ -108,12 +108,12 @@ describe('what lambdas are called with', () => {
   }
 
   for (const name of ['Map', 'Where', 'Each', 'Find', 'All', 'Any', 'SortBy']) {
-    it(`${name} hands over an element and nothing else`, () => {
+    it(`${name} passes an element and nothing else`, () => {
       for (const args of calls(name, ['a', 'b'], () => true)) assert.equal((args as unknown[]).length, 1)
     })
   }
 
-  it('goes on in order to the end', () => {
+  it('follow the order to the end', () => {
     for (const name of ['Map', 'Where', 'Each'])
       assert.deepEqual(
         calls(name, [3, 1, 2], () => null),
@@ -121,14 +121,14 @@ describe('what lambdas are called with', () => {
       )
   })
 
-  it('stops once the answer is known', () => {
+  it('stop once the result is known', () => {
     const isTwo = (item: Value): Value => item === 2
     assert.deepEqual(calls('Find', [1, 2, 3], isTwo), [[1], [2]])
     assert.deepEqual(calls('Any', [1, 2, 3], isTwo), [[1], [2]])
     assert.deepEqual(calls('All', [2, 1, 3], isTwo), [[2], [1]])
   })
 
-  it('Reduce hands over the result so far, then the element', () => {
+  it('Reduce passes the result so far, then the element', () => {
     assert.deepEqual(
       calls('Reduce', [1, 2], (item) => Number(item) * 10, 'first'),
       [
@@ -138,7 +138,7 @@ describe('what lambdas are called with', () => {
     )
   })
 
-  it('SortBy asks a lambda without effects once for each element, and sorts alike', () => {
+  it('SortBy calls a lambda without effects once for each element, with the same order', () => {
     const asked: Value[] = []
     const negated = (x: Value): Value => {
       asked.push(x)
@@ -155,7 +155,7 @@ describe('what lambdas are called with', () => {
     assert.deepEqual(asked, [])
   })
 
-  it('SortBy asks for both sides of each comparison, and for nothing else', () => {
+  it('SortBy calls for both sides of each comparison, and for nothing else', () => {
     assert.deepEqual(
       calls('SortBy', [], () => 0),
       [],
@@ -181,7 +181,7 @@ describe('what lambdas are called with', () => {
 
 describe('an array that a lambda changes', () => {
   for (const name of ['Map', 'Where', 'Each', 'All', 'Reduce', 'SortBy']) {
-    it(`is gone over as long as it was when ${name} began`, () => {
+    it(`gives the elements up to its length when ${name} began`, () => {
       const array = new ScriptArray([1, 2, 3])
       let asked = 0
       const callback = lambdaOf(() => {
@@ -208,7 +208,7 @@ describe('an array that a lambda changes', () => {
 })
 
 describe('SortBy', () => {
-  it('sorts as Sort does where the key is the element', () => {
+  it('sorts like Sort if the key is the element', () => {
     fc.assert(
       fc.property(fc.oneof(fc.array(fc.integer()), fc.array(fc.string())), (items) => {
         assert.deepEqual(call('SortBy', [items, identity]), call('Sort', [items]))
@@ -216,13 +216,13 @@ describe('SortBy', () => {
     )
   })
 
-  it('leaves its argument as it was', () => {
+  it('does not change its argument', () => {
     const array = new ScriptArray([3, 1, 2])
     run(named('SortBy'), [array, identity], testContext())
     assert.deepEqual(array.items, [3, 1, 2])
   })
 
-  it('ends, having lost nothing or failing, with a lambda that answers at random', () => {
+  it('ends without losing elements, or fails, with a lambda that returns random values', () => {
     const answers = fc.infiniteStream(fc.constantFrom<Value[]>(1, 2, Number.NaN, null, 'a', 'b', true))
     fc.assert(
       fc.property(fc.nat(200), answers, (size, stream) => {
@@ -257,12 +257,12 @@ describe('every function that calls lambdas', () => {
     })
   }
   for (const name of ['Map', 'Where', 'SortBy']) {
-    it(`${name} counts what it makes`, () => {
+    it(`${name} counts the memory of what it makes`, () => {
       fails('JM5910', () => call(name, [many, lambdaOf(() => true)], testContext({ mostBytes: 1000 })))
     })
   }
 
-  it('agrees with what JavaScript does', () => {
+  it('agrees with JavaScript', () => {
     const items = fc.array(fc.constantFrom<Value[]>(0, 1, 2, '', 'a', null, true, false))
     fc.assert(
       fc.property(items, (values) => {

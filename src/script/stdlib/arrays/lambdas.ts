@@ -1,6 +1,6 @@
 /**
- * Functions that call a lambda for the elements of an array (language reference, 10.8). A lambda can append to the array that
- * is gone over, or write into it: as many elements are gone over as there were at the start.
+ * Functions that call a lambda for the elements of an array (language reference, 10.8). A lambda may write or append to that
+ * array: the number of calls is the length at the start.
  */
 import { isTruthy } from '../../values/kinds.ts'
 import { ScriptArray, type Value } from '../../values/value.ts'
@@ -19,7 +19,7 @@ import { compareKeys } from './ordering.ts'
 
 const category = 'Lambdas'
 
-/** The elements there are now, as they are when their turn comes. */
+/** The elements up to the present length; each is read when its turn comes. */
 function* elementsOf({ items }: ScriptArray): Generator<Value, void, undefined> {
   const { length } = items
   for (let i = 0; i < length; i++) yield items[i] as Value
@@ -30,7 +30,7 @@ const map = define({
   category,
   parameters: [array('array'), lambda('callback')],
   returns: 'array',
-  about: 'What a lambda makes of each element.',
+  about: 'The results of a lambda for all elements.',
   *steps(context, array, callback): Steps {
     countArray(array.items.length, context)
     const results = new ScriptArray([])
@@ -46,7 +46,7 @@ const where = define({
   category,
   parameters: [array('array'), lambda('callback')],
   returns: 'array',
-  about: 'The elements of which a lambda says that they belong.',
+  about: 'The elements for which a lambda gives a true value.',
   *steps(context, array, callback): Steps {
     const found = context.array([])
     for (const item of elementsOf(array)) {
@@ -62,7 +62,7 @@ const each = define({
   category,
   parameters: [array('array'), lambda('callback')],
   returns: 'null',
-  about: 'Calls a lambda for each element, for what it does rather than what it answers.',
+  about: 'Calls a lambda for each element and ignores its results.',
   *steps(context, array, callback): Steps {
     for (const item of elementsOf(array)) {
       context.work(1)
@@ -77,7 +77,7 @@ const find = define({
   category,
   parameters: [array('array'), lambda('callback')],
   returns: 'any',
-  about: 'The first element of which a lambda says that it is the one, or null.',
+  about: 'The first element for which a lambda gives a true value, or null.',
   *steps(context, array, callback): Steps {
     for (const item of elementsOf(array)) {
       context.work(1)
@@ -87,7 +87,7 @@ const find = define({
   },
 })
 
-/** Goes on until the lambda answers what decides the question. */
+/** Calls the lambda until a result decides the question. */
 const quantifier = (name: 'All' | 'Any', about: string): NativeFunction => {
   const decisive = name === 'Any'
   return define({
@@ -106,15 +106,22 @@ const quantifier = (name: 'All' | 'Any', about: string): NativeFunction => {
   })
 }
 
-const all = quantifier('All', 'Whether a lambda says yes to every element; true for none.')
-const anyOf = quantifier('Any', 'Whether a lambda says yes to some element; false for none.')
+const all = quantifier(
+  'All',
+  'Whether a lambda gives a true value for every element; true for an empty array.',
+)
+const anyOf = quantifier(
+  'Any',
+  'Whether a lambda gives a true value for some element; false for an empty array.',
+)
 
 const reduce = define({
   name: 'Reduce',
   category,
   parameters: [array('array'), lambda('callback'), any('initial')],
   returns: 'any',
-  about: 'What a lambda makes of the result so far and the next element, from a first result on.',
+  about:
+    'Combines all elements: a lambda takes the result so far, at first the initial value, and the next element.',
   *steps(context, array, callback, initial): Steps {
     let accumulator = initial
     for (const item of elementsOf(array)) {
@@ -130,14 +137,13 @@ const sortBy = define({
   category,
   parameters: [array('array'), lambda('callback')],
   returns: 'array',
-  about:
-    'Sorts by the numbers or texts that a lambda answers, which is called for both sides of each comparison.',
+  about: 'Sorts by the numbers or texts that a lambda gives; it is called for both sides of each comparison.',
   containsFailures: true,
   *steps(context, array, callback): Steps {
     const { items: given } = array
     countArray(given.length, context)
     if (callback.isPure && given.length > 1) {
-      // Asking once is as good as asking for both sides of each comparison.
+      // One call per element gives the same order as calls for both sides of each comparison.
       countArray(3 * given.length, context)
       const keys = new ScriptArray([])
       for (const item of given) keys.items.push(yield { callback, args: [item], holding: keys })

@@ -7,7 +7,7 @@ import { flatten, flattenOnce, selectMany } from './nesting.ts'
 
 const call = caller([flatten, flattenOnce, selectMany])
 
-/** An array in an array, so many of them. */
+/** This many nested arrays. */
 function nested(levels: number): ScriptArray {
   let array = new ScriptArray([1])
   for (let i = 1; i < levels; i++) array = new ScriptArray([array])
@@ -20,7 +20,7 @@ function selfContaining(...others: Value[]): ScriptArray {
   return array
 }
 
-/** Small, but takes 2 to the power of levels elements when it is written out. */
+/** Small, but has 2 to the power of levels elements when it is flattened. */
 function doubling(levels: number, innermost: ScriptArray): ScriptArray {
   let array = innermost
   for (let i = 0; i < levels; i++) array = new ScriptArray([array, array])
@@ -50,7 +50,7 @@ describe('Flatten', () => {
     })
   }
 
-  it('is what JavaScript makes of it', () => {
+  it('agrees with JavaScript', () => {
     const { value } = fc.letrec((tie) => ({
       value: fc.array(fc.oneof({ depthSize: 'small' }, fc.constantFrom(null, 1, 'a'), tie('value'))),
     }))
@@ -61,25 +61,25 @@ describe('Flatten', () => {
     )
   })
 
-  it('goes a thousand levels deep, and no deeper', () => {
+  it('supports a thousand levels and no more', () => {
     assert.deepEqual(call('Flatten', [nested(1000)]), [1])
     fails('JM5002', () => call('Flatten', [nested(1001)]))
     fails('JM5002', () => call('Flatten', [nested(1_000_000)]))
   })
 
-  it('does not go round in an array that contains itself', () => {
+  it('refuses an array that contains itself', () => {
     fails('JM5002', () => call('Flatten', [selfContaining()]))
     fails('JM5002', () => call('Flatten', [selfContaining(1, 2)]))
   })
 
-  it('counts what it finds, and where it finds nothing', () => {
+  it('counts the elements that it finds, and empty arrays', () => {
     const many = doubling(60, new ScriptArray([1]))
     fails('JM5910', () => call('Flatten', [many], testContext({ mostBytes: 100_000 })))
     const none = new ScriptArray(Array.from({ length: 50_000 }, () => new ScriptArray([])))
     fails('JM5903', () => call('Flatten', [none], testContext({ mostUnits: 100_000 })))
   })
 
-  it('walks what holds nothing once, however often it occurs', () => {
+  it('walks a part without elements once, however often it occurs', () => {
     const none = doubling(60, new ScriptArray([]))
     assert.deepEqual(call('Flatten', [none], testContext({ mostUnits: 1000 })), [])
     assert.deepEqual(
@@ -88,7 +88,7 @@ describe('Flatten', () => {
     )
   })
 
-  it('goes through several levels of what holds something', () => {
+  it('flattens several levels of shared parts with elements', () => {
     const some = new ScriptArray([new ScriptArray([]), 1])
     assert.deepEqual(call('Flatten', [doubling(2, some)]), [1, 1, 1, 1])
   })
@@ -113,19 +113,19 @@ describe('FlattenOnce', () => {
     })
   }
 
-  it('takes an array that contains itself apart once', () => {
+  it('flattens an array that contains itself once', () => {
     const array = selfContaining(1)
     const answer = 'body' in flattenOnce && flattenOnce.body(testContext(), array as never)
     assert.ok(answer instanceof ScriptArray)
     assert.deepEqual(answer.items, [1, 1, array])
   })
 
-  it('counts elements that leave nothing behind', () => {
+  it('counts elements that add nothing to the result', () => {
     const empty = Array(1001).fill([])
     fails('JM5903', () => call('FlattenOnce', [empty], testContext({ mostUnits: 1000 })))
   })
 
-  it('counts what comes before it is made', () => {
+  it('counts the result before it is made', () => {
     const inner = new ScriptArray(Array(10_000).fill(1))
     const outer = new ScriptArray(Array(10_000).fill(inner))
     const context = testContext({ mostBytes: 1_000_000 })

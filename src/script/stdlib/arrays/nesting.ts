@@ -1,4 +1,4 @@
-/** Functions that take the elements of arrays out of an array, or out of the objects in it. */
+/** Functions that collect the elements of arrays inside an array, or inside its objects. */
 
 import { ScriptArray, type Value } from '../../values/value.ts'
 import { MOST_LEVELS, nestedTooDeeply } from '../../values/value-walk.ts'
@@ -17,7 +17,7 @@ export const flatten = define({
   body: (context, value) => flattened(value, context),
 })
 
-/** Arrays without any element at any level are walked once: shared many times over, they would take very long for nothing. */
+/** Arrays without any element at any level are walked once: shared many times, they would cost time and add nothing. */
 function flattened(value: ScriptArray, context: NativeContext): ScriptArray {
   const found = context.array([])
   const barren = new Set<ScriptArray>()
@@ -41,7 +41,7 @@ export const flattenOnce = define({
   category,
   parameters: [array('value')],
   returns: 'array',
-  about: 'The elements of the arrays in an array, and what else is in it apart from nulls.',
+  about: 'The elements of the arrays in an array, and its other elements except nulls.',
   body(context, { items }) {
     context.work(items.length)
     let length = 0

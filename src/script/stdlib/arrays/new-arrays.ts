@@ -1,4 +1,4 @@
-/** Arrays that functions make are counted before elements are copied into them. */
+/** Counts the arrays that functions make, before elements are copied into them. */
 import { ScriptFailure } from '../../failure.ts'
 import type { ScriptArray, Value } from '../../values/value.ts'
 import type { NativeContext } from '../definition.ts'
@@ -6,10 +6,10 @@ import type { NativeContext } from '../definition.ts'
 const ARRAY_BYTES = 48
 const ELEMENT_BYTES = 16
 
-/** More elements than JavaScript's arrays hold well, which only a run without a limit of memory meets. */
+/** JavaScript arrays do not hold more elements well. Only a run without a limit of memory gets here. */
 const MOST_ELEMENTS = 100_000_000
 
-/** Counts an array of so many elements, which the caller makes next without counting it again. */
+/** Counts an array of this length, which the caller makes next without counting it again. */
 export function countArray(length: number, context: NativeContext): void {
   context.allocate(ARRAY_BYTES + ELEMENT_BYTES * length)
   if (!(length <= MOST_ELEMENTS)) {

@@ -78,7 +78,7 @@ describe('parts', () => {
     it(`${name}(${args.map(show).join(', ')}) is ${code}`, () => fails(code, () => call(name, args)))
   }
 
-  it('RemoveAt copies also where there is nothing to remove', () => {
+  it('RemoveAt copies even if there is nothing to remove', () => {
     const array = given(abc)
     assert.ok('body' in removeAt)
     assert.notEqual(removeAt.body(testContext(), array as never, 9 as never), array)
@@ -88,7 +88,7 @@ describe('parts', () => {
   const position = fc.integer({ min: -5, max: 25 })
   const length = (array: unknown): number => (array as unknown[]).length
 
-  it('a slice and what is before and behind it make the whole', () => {
+  it('a slice and the parts before and behind it make the whole', () => {
     fc.assert(
       fc.property(items, fc.nat(20), fc.nat(20), (array, a, b) => {
         const from = Math.min(a, b)
@@ -103,7 +103,7 @@ describe('parts', () => {
     )
   })
 
-  it('skipping is slicing from there on', () => {
+  it('skipping equals slicing from that position', () => {
     fc.assert(
       fc.property(items, fc.nat(25), (array, count) => {
         assert.deepEqual(call('Skip', [array, count]), call('Slice', [array, count]))
@@ -111,7 +111,7 @@ describe('parts', () => {
     )
   })
 
-  it('slicing never counts from the back', () => {
+  it('slicing never counts from the end', () => {
     fc.assert(
       fc.property(items, position, position, (array, from, to) => {
         const expected = array.filter((_, i) => i >= from && i < to)

@@ -1,4 +1,4 @@
-/** Functions that copy a part of an array, or all of it with an element more or less. */
+/** Functions that copy a part of an array, or all of it with one element more or less. */
 import { ScriptFailure } from '../../failure.ts'
 import { requireInteger, requirePosition } from '../../values/integers.ts'
 import { numberToText } from '../../values/number-text.ts'
@@ -33,7 +33,7 @@ export const skip = define({
   category,
   parameters: [array('left'), number('right')],
   returns: 'array',
-  about: 'Leaves out so many elements at the start of an array.',
+  about: 'Leaves out a number of elements at the start of an array.',
   body(context, left, right) {
     const count = Math.trunc(right)
     if (!(count >= 0)) {
@@ -69,7 +69,7 @@ export const removeAt = define({
   category,
   parameters: [array('left'), number('right')],
   returns: 'array',
-  about: 'Copies an array without the element at a position, or all of it where there is no such position.',
+  about: 'Copies an array without the element at a position; copies all of it if there is no such position.',
   body(context, left, right) {
     requireInteger(right, 'RemoveAt', 'index')
     const { items } = left

@@ -66,7 +66,7 @@ describe('a condition on a field', () => {
     [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, false],
   ]
   for (const [value, wanted, equal] of equality) {
-    it(`takes ${JSON.stringify(value)} and ${JSON.stringify(wanted)} for ${equal ? 'equal' : 'different'}`, () => {
+    it(`treats ${JSON.stringify(value)} and ${JSON.stringify(wanted)} as ${equal ? 'equal' : 'different'}`, () => {
       assert.equal(holds(value, '==', wanted), equal)
       assert.equal(holds(value, '!=', wanted), !equal)
     })
@@ -75,7 +75,7 @@ describe('a condition on a field', () => {
   it('takes nulls within values for equal in the service dialect', () => {})
 
   for (const field of [null, undefined]) {
-    it(`holds for a ${field === null ? 'null' : 'missing'} field only where another value is excluded`, () => {
+    it(`holds for a ${field === null ? 'null' : 'missing'} field only if another value is excluded`, () => {
       const rows = [field === undefined ? {} : { v: null }]
       const context = testContext()
       const count = (operator: string, wanted: unknown): unknown =>
@@ -148,7 +148,7 @@ describe('functions of a condition', () => {
     })
   }
 
-  it('stops once the answer is known', () => {
+  it('stops once the result is known', () => {
     const rows = [{ n: 1 }, { n: 'no number' }]
     assert.equal(call('AnyByField', [rows, 'n', '<', 2]), true)
     assert.equal(call('AllByField', [rows, 'n', '>', 2]), false)
@@ -165,7 +165,7 @@ describe('functions of a condition', () => {
     })
   }
 
-  it('WhereByField counts what it finds', () => {
+  it('WhereByField counts the memory of its result', () => {
     const rows = Array(100).fill({ n: 1 })
     fails('JM5910', () => call('WhereByField', [rows, 'n', '==', 1], testContext({ mostBytes: 1000 })))
   })
@@ -178,7 +178,7 @@ describe('Select', () => {
     ['b.c', [2, null, null, null, null, null]],
     ['', [null, null, null, null, null, null]],
   ] as const) {
-    it(`answers ${JSON.stringify(expected)} for '${fieldName}'`, () => {
+    it(`returns ${JSON.stringify(expected)} for '${fieldName}'`, () => {
       assert.deepEqual(call('Select', [rows, fieldName]), expected)
     })
   }
@@ -227,7 +227,7 @@ describe('Omit', () => {
       assert.deepEqual(call('Omit', [[null, row, 'text', [row]], fields]), [expected])
     })
   }
-  it('copies objects, but not what is in them', () => {
+  it('copies objects, but not their values', () => {
     const object = given(row) as ScriptObject
     const omit = queryFunctions.find(({ name }) => name === 'Omit')
     assert.ok(omit !== undefined && 'body' in omit)

@@ -33,28 +33,28 @@ const byField = (
 const anyByField = byField(
   'AnyByField',
   'boolean',
-  'Whether a field of some object in an array compares as wanted.',
+  'Whether some object in an array has a field that meets a comparison.',
   (items, test) => items.some(test),
 )
 
 const allByField = byField(
   'AllByField',
   'boolean',
-  'Whether an array holds nothing but objects whose field compares as wanted.',
+  'Whether all elements of an array are objects with a field that meets a comparison.',
   (items, test) => items.every(test),
 )
 
 const findByField = byField(
   'FindByField',
   'any',
-  'The first object whose field compares as wanted, or null.',
+  'The first object with a field that meets a comparison, or null.',
   (items, test) => items.find(test) ?? null,
 )
 
 const whereByField = byField(
   'WhereByField',
   'array',
-  'All objects whose field compares as wanted.',
+  'All objects with a field that meets a comparison.',
   (items, test, context) => {
     const found = context.array([])
     for (const item of items) if (test(item)) push(found, item, context)
@@ -65,7 +65,7 @@ const whereByField = byField(
 const countIf = byField(
   'CountIf',
   'number',
-  'How many objects have a field that compares as wanted.',
+  'The number of objects with a field that meets a comparison.',
   (items, test) => items.reduce<number>((count, item) => count + Number(test(item)), 0),
 )
 
@@ -74,7 +74,7 @@ const select = define({
   category,
   parameters: [array('array'), text('fieldName')],
   returns: 'array',
-  about: 'The field of each element, null where there is none.',
+  about: 'A field of each element; null if there is none.',
   body(context, { items }, fieldName) {
     countArray(items.length, context)
     return new ScriptArray(items.map(fieldReader(fieldName, context)))
@@ -86,7 +86,7 @@ const project = define({
   category,
   parameters: [array('array'), array('fields')],
   returns: 'array',
-  about: 'New objects that have the listed fields only, each named by the last part of its path.',
+  about: 'New objects with only the listed fields, each named by the last part of its path.',
   body(context, { items }, fields) {
     const members = textsIn(fields, context).map((path) => ({
       key: lastSegment(path),
@@ -118,7 +118,7 @@ function textsIn({ items }: ScriptArray, context: NativeContext): readonly strin
   return items.filter((item) => typeof item === 'string')
 }
 
-/** One new object for each object of an array; what else is in it is left out. */
+/** One new object for each object of an array; other elements are left out. */
 function objectsFrom(
   items: readonly Value[],
   context: NativeContext,

@@ -67,8 +67,8 @@ describe('Range', () => {
     })
   }
 
-  it('counts what rounding adds to what was expected', () => {
-    // From multiples of 4, which are all that can be written there, 5.5 further is only 4 further.
+  it('counts the elements that rounding adds to the expected length', () => {
+    // Doubles of this size are multiples of 4, so adding 5.5 adds only 4.
     const start = 2 ** 54
     const context = testContext()
     const numbers = call('Range', [start, start + 40, 5.5], context)
@@ -79,7 +79,7 @@ describe('Range', () => {
     assert.equal(context.bytes, 48 + 16 * 11)
   })
 
-  it('goes on by addition', () => {
+  it('continues by addition', () => {
     fc.assert(
       fc.property(
         fc.double({ min: -100, max: 100, noNaN: true }),

@@ -1,4 +1,4 @@
-/** Numbers in a row. Their end is included, unlike that of `for`. */
+/** Makes a range of numbers. The end is included, unlike that of `for`. */
 import { ScriptFailure } from '../../failure.ts'
 import { numberToText } from '../../values/number-text.ts'
 import { ScriptArray } from '../../values/value.ts'
@@ -10,12 +10,11 @@ export const range = define({
   category: 'Arrays',
   parameters: [number('start'), number('end'), optional(number('step'))],
   returns: 'array',
-  about:
-    'The numbers from start to end, both included, each a step (1 if left out) further than the one before.',
+  about: 'The numbers from start to end, both included, at a distance of step (1 by default).',
   body: (context, start, end, step = 1) => rangeOf(start, end, step, context),
 })
 
-/** Each number is made by addition from the one before, so rounding adds up: what comes is not counted exactly beforehand. */
+/** Each number is the sum of the one before and the step. Rounding errors add up, so the length is not known exactly before. */
 function rangeOf(start: number, end: number, step: number, context: NativeContext): ScriptArray {
   const goesOn = (value: number): boolean => (step > 0 ? value <= end : step < 0 && value >= end)
   const expected = goesOn(start) ? Math.floor((end - start) / step) + 1 : 0
@@ -25,7 +24,7 @@ function rangeOf(start: number, end: number, step: number, context: NativeContex
     if (value + step === value) {
       throw new ScriptFailure(
         'JM5002',
-        `Range cannot go on from ${numberToText(value)} by ${numberToText(step)}`,
+        `Range cannot continue from ${numberToText(value)} by ${numberToText(step)}`,
       )
     }
     if (numbers.items.length < expected) numbers.items.push(value)

@@ -14,7 +14,7 @@ export const sort = define({
   parameters: [array('value')],
   returns: 'array',
   about:
-    'Numbers, texts or booleans in ascending order, nulls first; what cannot be compared counts as equal.',
+    'Sorts numbers, texts or booleans in ascending order, nulls first; elements without an order count as equal.',
   body(context, value) {
     countArray(value.items.length, context)
     const items = [...value.items]
@@ -31,12 +31,12 @@ export const sortByField = define({
   parameters: [array('array'), text('fieldName'), text('direction')],
   returns: 'array',
   about:
-    'Sorts objects by a field that holds numbers or texts: descending where the direction is `desc`, else ascending.',
+    'Sorts objects by a field that holds numbers or texts: descending if the direction is `desc`, else ascending.',
   body(context, array, fieldName, direction) {
     countArray(array.items.length, context)
     const read = fieldReader(fieldName, context)
     const keyed: Keyed[] = array.items.map((item) => ({ item, key: read(item) }))
-    // Descending is another comparison, not the ascending order backwards: ties show the difference.
+    // Descending is a different comparison and not the ascending order in reverse: ties show the difference.
     const sign = direction.length === 4 && direction.toLowerCase() === 'desc' ? -1 : 1
     sortNow(keyed, (left, right) => sign * compareKeys(left.key, right.key, context))
     return new ScriptArray(keyed.map(({ item }) => item))

@@ -1,4 +1,4 @@
-/** Functions of dates, which are texts in UTC (language reference, 10.4). */
+/** Functions for dates, which are texts in UTC (language reference, 10.4). */
 import { ScriptFailure } from '../../failure.ts'
 import type { ScriptProblemCode } from '../../script-problem.ts'
 import { define, type NativeContext, type NativeFunction, number, text } from '../definition.ts'
@@ -15,7 +15,7 @@ const now = define({
   category,
   parameters: [],
   returns: 'string',
-  about: 'Tells the time in UTC, to the millisecond.',
+  about: 'The current time in UTC, to the millisecond.',
   body: (context) => context.text(printMoment(momentOfInstant(context.now()))),
 })
 
@@ -24,7 +24,7 @@ const today = define({
   category,
   parameters: [],
   returns: 'string',
-  about: 'Tells the date in UTC, as `yyyy-MM-dd`.',
+  about: 'The current date in UTC, as `yyyy-MM-dd`.',
   body: (context) => context.text(printMoment(momentOfInstant(context.now())).slice(0, 10)),
 })
 
@@ -41,7 +41,7 @@ const parseDate = define({
   },
 })
 
-/** At most so much for each character of a format, while a date is written part by part. */
+/** The most memory per character of a format, while a date is written part by part. */
 const PART_BYTES = 24
 
 const formatDate = define({
@@ -49,7 +49,7 @@ const formatDate = define({
   category,
   parameters: [text('left'), text('right')],
   returns: 'string',
-  about: 'Writes a date as a format such as `dd MMM yyyy` says.',
+  about: 'Writes a date in a format such as `dd MMM yyyy`.',
   body(context, left, right) {
     const moment = requireMoment(left, 'FormatDate', context)
     context.work(1 + Math.floor(right.length / 10))
@@ -73,7 +73,7 @@ const dateAdd = define({
     if (!Number.isInteger(amount)) throw new ScriptFailure('JM5803', 'DateAdd needs an integer as amount')
     const sum = addUnits(moment, amount, requireUnit(unit, 'DateAdd'))
     if (sum === null)
-      throw new ScriptFailure('JM5002', 'DateAdd: the date would be outside of the years 1 to 9999')
+      throw new ScriptFailure('JM5002', 'DateAdd: the date would be outside the years 1 to 9999')
     return context.text(printMoment(sum))
   },
 })
@@ -83,7 +83,7 @@ const dateDiff = define({
   category,
   parameters: [text('endDate'), text('startDate'), text('unit')],
   returns: 'number',
-  about: 'Tells how many days, weeks, months, years, hours, minutes or seconds lie between two dates.',
+  about: 'The number of days, weeks, months, years, hours, minutes or seconds between two dates.',
   body(context, endDate, startDate, unit) {
     const end = requireMoment(endDate, 'DateDiff', context)
     const start = requireMoment(startDate, 'DateDiff', context)
@@ -107,7 +107,7 @@ const datePart = define({
   category,
   parameters: [text('left'), text('right')],
   returns: 'number',
-  about: 'Takes a part of a date: its year, month, day, hour, minute, second, dayofweek or dayofyear.',
+  about: 'A part of a date: its year, month, day, hour, minute, second, dayofweek or dayofyear.',
   body(context, left, right) {
     const moment = requireMoment(left, 'DatePart', context)
     const part = parts.get(right.toLowerCase())

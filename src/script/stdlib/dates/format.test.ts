@@ -92,7 +92,7 @@ describe('FormatDate', () => {
     [date, '%g', 'A.D.'],
     [date, 'gg', 'A.D.'],
     [date, 'HH:mm/ss', '14:07/09'],
-    // Everything else is itself.
+    // All other characters stay as they are.
     [date, "yyyy'year'", '2024year'],
     [date, 'yyyy"y\'y"', "2024y'y"],
     [date, "'it\\'s'", "it's"],
@@ -139,5 +139,5 @@ describe('FormatDate', () => {
     fails('JM5802', () => call('FormatDate', '25/12/2024', 'd'))
   })
 
-  it('looks at the date before the format', () => fails('JM5802', () => call('FormatDate', 'x', 'x')))
+  it('checks the date before the format', () => fails('JM5802', () => call('FormatDate', 'x', 'x')))
 })

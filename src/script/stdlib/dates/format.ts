@@ -1,6 +1,6 @@
 /**
- * Format strings of .NET for dates, in English and UTC (language reference, 10.4, "Format strings"). A single character names a
- * whole format; longer texts are made of runs of the same letter, each of which is a part of the date.
+ * Writes dates by format strings of .NET, in English and UTC (language reference, 10.4, "Format strings"). A single character
+ * names a whole format; a longer format has runs of the same letter, each of which is a part of the date.
  */
 import { type Fields, fieldsOf, type Moment } from './moment.ts'
 import { dayNames, monthNames } from './names.ts'
@@ -27,7 +27,7 @@ const standardFormats = new Map([
   ['U', 'dddd, dd MMMM yyyy HH:mm:ss'],
 ])
 
-/** Null where the format means nothing. */
+/** Null for a format without a meaning. */
 export function formatMoment(moment: Moment, format: string): string | null {
   const whole = format === '' ? 'G' : format
   const pattern = whole.length === 1 ? standardFormats.get(whole) : whole
@@ -43,7 +43,7 @@ function formatParts(fields: Fields, pattern: string): string | null {
       const count = letter === 'K' ? 1 : runLength(pattern, at)
       const text = part(fields, count)
       if (text === null) return null
-      // A fraction that is left out takes the point before it along.
+      // If the fraction is left out, so is the point before it.
       if (letter === 'F' && text === '' && written.at(-1) === '.') written.pop()
       written.push(text)
       at += count
@@ -73,7 +73,7 @@ function runLength(pattern: string, at: number): number {
   return end - at
 }
 
-/** A backslash in quotes also makes the next character a plain one. Null where the quote is not closed. */
+/** Also inside quotes a backslash makes the next character plain. Null for an unclosed quote. */
 function readQuoted(
   pattern: string,
   at: number,
@@ -87,7 +87,7 @@ function readQuoted(
   return null
 }
 
-/** What a run of so many letters writes; null where there is no run as long. */
+/** Writes the part for a run of letters of this length; null if there is no such run. */
 type Part = (fields: Fields, count: number) => string | null
 
 const parts = new Map<string, Part>([

@@ -1,12 +1,12 @@
 /**
- * Moments as the date functions know them: the years 1 to 9999 of the proleptic Gregorian calendar, in UTC, by ticks of 100
- * nanoseconds, of which a double does not hold that many in one number.
+ * Moments for the date functions: the years 1 to 9999 of the proleptic Gregorian calendar, in UTC, in ticks of 100 nanoseconds.
+ * A double cannot hold all these ticks exactly, so a moment is a day and the ticks of that day.
  */
 
 export type Moment = {
-  /** Since 1970-01-01. */
+  /** Days since 1970-01-01. */
   readonly day: number
-  /** Since the day began. */
+  /** Ticks since the day began. */
   readonly ticks: number
 }
 
@@ -20,7 +20,7 @@ const MILLISECONDS_PER_DAY = 86_400_000
 const FIRST_DAY = -719_162
 const LAST_DAY = 2_932_896
 
-/** The moment so many days and ticks after a day began, neither of which has to be less than a day; null out of range. */
+/** The moment this many ticks after a day began; the ticks may be negative or more than a day. Null out of range. */
 export function momentAt(day: number, ticks: number): Moment | null {
   const days = Math.floor(ticks / TICKS_PER_DAY)
   const whole = day + days
@@ -28,14 +28,14 @@ export function momentAt(day: number, ticks: number): Moment | null {
   return { day: whole, ticks: ticks - days * TICKS_PER_DAY }
 }
 
-/** @param milliseconds since 1970, of which a fraction is dropped */
+/** @param milliseconds since 1970; a fraction is dropped */
 export function momentOfInstant(milliseconds: number): Moment {
   const whole = Math.floor(milliseconds)
   const day = Math.floor(whole / MILLISECONDS_PER_DAY)
   return { day, ticks: (whole - day * MILLISECONDS_PER_DAY) * TICKS_PER_MILLISECOND }
 }
 
-/** The month is one-based. Null where there is no such day, and for what is no number. */
+/** The month is one-based. Null if there is no such day, and for NaN. */
 export function dayOf(year: number, month: number, dayOfMonth: number): number | null {
   if (!(year >= 1 && year <= 9999 && month >= 1 && month <= 12)) return null
   if (!(dayOfMonth >= 1 && dayOfMonth <= daysInMonth(year, month))) return null
@@ -45,14 +45,14 @@ export function dayOf(year: number, month: number, dayOfMonth: number): number |
 export const daysInMonth = (year: number, month: number): number =>
   dayNumber(year, month + 1, 1) - dayNumber(year, month, 1)
 
-/** `Date.UTC` would take the years to 99 for those of the 20th century. */
+/** `Date.UTC` would treat the years 0 to 99 as 1900 to 1999. */
 const dayNumber = (year: number, month: number, dayOfMonth: number): number =>
   new Date(0).setUTCFullYear(year, month - 1, dayOfMonth) / MILLISECONDS_PER_DAY
 
-/** What a calendar and a clock show. */
+/** The parts that a calendar and a clock show. */
 export type Fields = {
   readonly year: number
-  /** One-based, like days of months and years. */
+  /** One-based, as are the days of months and years. */
   readonly month: number
   readonly dayOfMonth: number
   readonly dayOfYear: number
@@ -61,7 +61,7 @@ export type Fields = {
   readonly hour: number
   readonly minute: number
   readonly second: number
-  /** Of the second. */
+  /** Ticks of the second. */
   readonly ticks: number
 }
 
@@ -81,6 +81,6 @@ export function fieldsOf({ day, ticks }: Moment): Fields {
   }
 }
 
-/** As functions answer dates: `2024-02-29T12:30:00.000Z`, smaller parts cut off. */
+/** Writes a moment as functions return it: `2024-02-29T12:30:00.000Z`; smaller parts are cut off. */
 export const printMoment = ({ day, ticks }: Moment): string =>
   new Date(day * MILLISECONDS_PER_DAY + Math.floor(ticks / TICKS_PER_MILLISECOND)).toISOString()

@@ -1,4 +1,4 @@
-/** English names of months and days, of which the first three letters are the short ones. */
+/** English names of months and days; the first three letters are the short names. */
 
 export const monthNames: readonly string[] = [
   'January',
@@ -25,7 +25,7 @@ export const dayNames: readonly string[] = [
   'Saturday',
 ]
 
-/** Where in a list of names one stands, whole or short, in any case; negative where it does not. */
+/** The place of a full or short name in a list, in any letter case; negative if it is not there. */
 export function placeOfName(word: string, names: readonly string[]): number {
   const lower = word.toLowerCase()
   return names.findIndex((name) => name.toLowerCase() === lower || name.slice(0, 3).toLowerCase() === lower)

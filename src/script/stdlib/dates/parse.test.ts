@@ -1,4 +1,4 @@
-/** Every form of a date that is read, and what looks like one but is none. */
+/** Every form of a date that is read, and texts that only look like a date. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -49,7 +49,7 @@ describe('ParseDate', () => {
     ['Monday, January 15, 2024 5:00 PM', '2024-01-15T17:00:00.000Z'],
     ['Mon 15 January 2024', '2024-01-15T00:00:00.000Z'],
     ['Mon, 15 Jan 2024 10:30:00 GMT', '2024-01-15T10:30:00.000Z'],
-    // A time alone is today's; blanks around do not matter.
+    // A time without a date is of today; blanks around do not matter.
     ['10:30', '2026-07-04T10:30:00.000Z'],
     ['5:04:03 PM', '2026-07-04T17:04:03.000Z'],
     [' \u00a02024-01-15\n', '2024-01-15T00:00:00.000Z'],
@@ -103,7 +103,7 @@ describe('ParseDate', () => {
     it(`refuses ${JSON.stringify(text.slice(0, 40))}`, () => fails('JM5800', () => call('ParseDate', text)))
   }
 
-  it('reads whatever it writes', () => {
+  it('reads its own output', () => {
     const first = -62_135_596_800_000
     fc.assert(
       fc.property(fc.integer({ min: first, max: Date.UTC(9999, 11, 31) }), (instant) => {
@@ -113,7 +113,7 @@ describe('ParseDate', () => {
     )
   })
 
-  it('reads every standard format but those without a year, to the precision it has', () => {
+  it('reads every standard format with a year, to its precision', () => {
     const formats = ['d', 'D', 'f', 'F', 'g', 'G', 's', 'u', 'o', 'O', 'r', 'R', 'U']
     const instants = fc.integer({ min: Date.UTC(1600, 0, 1), max: Date.UTC(9999, 11, 31) })
     fc.assert(

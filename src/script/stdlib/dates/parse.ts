@@ -1,5 +1,5 @@
 /**
- * Dates as people and programs write them, in English (language reference, 10.4, "General parser").
+ * Reads dates as people and programs write them, in English (language reference, 10.4, "General parser").
  *
  * date   = [ day-name [ "," ] ] ( ymd | mdy | dmy | named ) [ ( "T" | blanks ) time ] | time
  * ymd    = yyyy sep m [ sep d ] ;   mdy = m sep d sep yyyy ;   sep = "-" | "/", the same one twice
@@ -11,12 +11,12 @@ import { trim } from '../text/blanks.ts'
 import { dayOf, type Moment, momentAt, TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND } from './moment.ts'
 import { dayNames, monthNames, placeOfName } from './names.ts'
 
-/** No date is longer. */
+/** Longest date, in UTF-16 units. */
 const MOST_UNITS = 100
 
 /**
- * Null for what is no date. Without a zone a text is in UTC.
- * @param today the day that a time alone is of
+ * Null if the text is not a date. A text without a zone is in UTC.
+ * @param today the day of a time without a date
  */
 export function parseMoment(text: string, today: number): Moment | null {
   const trimmed = trim(text)
@@ -33,7 +33,7 @@ export function parseMoment(text: string, today: number): Moment | null {
   return time === null || !reader.atEnd ? null : momentAt(day, time)
 }
 
-/** `ParseDate` also takes the exact form `dd/MM/yyyy`, for days that are no months. */
+/** `ParseDate` also accepts the exact form `dd/MM/yyyy`, for days above 12. */
 export function parseDayFirst(text: string): Moment | null {
   const match = /^(\d\d)\/(\d\d)\/(\d{4})$/.exec(text)
   if (match === null) return null
@@ -53,7 +53,7 @@ class DateReader {
     return this.at === this.text.length
   }
 
-  /** Takes a text, in any case, if it stands here. */
+  /** Consumes a text, in any letter case, if it comes next. */
   take(text: string): boolean {
     const end = this.at + text.length
     if (this.text.slice(this.at, end).toUpperCase() !== text) return false
@@ -61,19 +61,19 @@ class DateReader {
     return true
   }
 
-  /** Whether there were any. */
+  /** Returns whether there were any. */
   skipBlanks(): boolean {
     const start = this.at
     while (this.text[this.at] === ' ' || this.text[this.at] === '\t') this.at++
     return this.at > start
   }
 
-  /** A run of digits; empty where there is none. */
+  /** Reads a run of digits; empty if there is none. */
   digits(): string {
     return this.run((unit) => unit >= 0x30 && unit <= 0x39)
   }
 
-  /** A run of ASCII letters. */
+  /** Reads a run of ASCII letters. */
   word(): string {
     return this.run((unit) => (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a)
   }
@@ -85,7 +85,7 @@ class DateReader {
   }
 }
 
-/** A day number. */
+/** Returns a day number, or null. */
 function readDate(reader: DateReader): number | null {
   const start = reader.at
   const weekday = placeOfName(reader.word(), dayNames)
@@ -95,7 +95,7 @@ function readDate(reader: DateReader): number | null {
     reader.skipBlanks()
   }
   const day = readDay(reader)
-  // .NET refuses a date that was another day of the week; 1970 began on a Thursday.
+  // .NET refuses a date with the wrong day of the week; 1970 began on a Thursday.
   return day === null || (weekday >= 0 && mod(day + 4, 7) !== weekday) ? null : day
 }
 
@@ -122,7 +122,7 @@ function readDay(reader: DateReader): number | null {
   return readDayFirst(reader, small)
 }
 
-/** The rest of `15 January 2024` or `15-Jan-2024`. */
+/** Reads the rest of `15 January 2024` or `15-Jan-2024`. */
 function readDayFirst(reader: DateReader, dayOfMonth: number): number | null {
   reader.skipBlanks()
   const month = placeOfName(reader.word(), monthNames) + 1
@@ -133,7 +133,7 @@ function readDayFirst(reader: DateReader, dayOfMonth: number): number | null {
   return dayOf(yearOf(reader.digits()), month, dayOfMonth)
 }
 
-/** `January 15, 2024` */
+/** Reads `January 15, 2024`. */
 function readMonthFirst(reader: DateReader): number | null {
   const month = placeOfName(reader.word(), monthNames) + 1
   if (!reader.skipBlanks()) return null
@@ -143,7 +143,7 @@ function readMonthFirst(reader: DateReader): number | null {
   return dayOf(yearOf(reader.digits()), month, dayOfMonth)
 }
 
-/** Ticks since the day began in UTC, negative or more than a day where the zone is another; null where there is no time. */
+/** Ticks since the day began in UTC; the zone may make them negative or more than a day. Null if there is no time. */
 function readTime(reader: DateReader): number | null {
   const hourDigits = reader.digits()
   if (!reader.take(':')) return null
@@ -157,7 +157,7 @@ function readTime(reader: DateReader): number | null {
   return hour * TICKS_PER_HOUR + (minute - zone) * TICKS_PER_MINUTE + second * TICKS_PER_SECOND + fraction
 }
 
-/** Ticks; more digits than ticks have are rounded. Null where a point is not followed by digits. */
+/** Reads a fraction of a second in ticks, rounding further digits. Null for a point without digits. */
 function readFraction(reader: DateReader): number | null {
   if (!reader.take('.')) return 0
   const digits = reader.digits()
@@ -165,7 +165,7 @@ function readFraction(reader: DateReader): number | null {
   return Math.round(Number(digits.slice(0, 8).padEnd(8, '0')) / 10)
 }
 
-/** The hour of the day, from that of a half of it if one is named. */
+/** The hour of the day, converted from AM or PM if given. */
 function readHalf(reader: DateReader, hour: number): number {
   const start = reader.at
   reader.skipBlanks()
@@ -175,10 +175,10 @@ function readHalf(reader: DateReader, hour: number): number {
   return hour
 }
 
-/** Zones are at most so many hours away. */
+/** The greatest distance of a zone from UTC, in minutes. */
 const FARTHEST_ZONE = 14 * 60
 
-/** Minutes ahead of UTC; null where something that begins like a zone is none. */
+/** Minutes ahead of UTC; null for something that only begins like a zone. */
 function readZone(reader: DateReader): number | null {
   const start = reader.at
   reader.skipBlanks()
@@ -195,7 +195,7 @@ function readZone(reader: DateReader): number | null {
   return shortNumber(minutes) < 60 && offset <= FARTHEST_ZONE ? sign * offset : null
 }
 
-/** Of one or two digits; others are no part of a date. */
+/** A number of one or two digits; NaN for other lengths, which no date has. */
 const shortNumber = (digits: string): number =>
   digits.length === 1 || digits.length === 2 ? Number(digits) : Number.NaN
 

@@ -1,4 +1,4 @@
-/** Adding to dates, and taking them from each other, by unit (language reference, 10.4). */
+/** Adds to dates and subtracts them, by unit (language reference, 10.4). */
 import {
   dayOf,
   daysInMonth,
@@ -15,7 +15,7 @@ export type DateUnit = 'day' | 'week' | 'month' | 'year' | 'hour' | 'minute' | '
 
 type UnitRow = {
   readonly add: (moment: Moment, amount: number) => Moment | null
-  /** How many a number of ticks is. */
+  /** Converts ticks to a number of this unit. */
   readonly count: (ticks: number) => number
 }
 
@@ -31,7 +31,7 @@ function addMonths(moment: Moment, amount: number): Moment | null {
   return momentAt(dayOf(newYear, newMonth, clipped) as number, moment.ticks)
 }
 
-/** Whole days are added apart: ticks of decades are more than a double holds exactly. */
+/** Whole days are added separately: a double cannot hold the ticks of decades exactly. */
 const adding =
   (unitTicks: number) =>
   ({ day, ticks }: Moment, amount: number): Moment | null => {
@@ -54,13 +54,13 @@ const units: { readonly [U in DateUnit]: UnitRow } = {
 
 export const dateUnits = Object.keys(units) as readonly DateUnit[]
 
-/** In any case, with or without an s at its end; null for a word that is none. */
+/** Finds a unit by its name in any letter case, singular or plural; null for other words. */
 export function unitNamed(word: string): DateUnit | null {
   const lower = word.toLowerCase()
   return dateUnits.find((unit) => lower === unit || lower === `${unit}s`) ?? null
 }
 
-/** Months and years go to the last day of a shorter month. Null outside of the years 1 to 9999. */
+/** Adding months or years stops at the last day of a shorter month. Null outside the years 1 to 9999. */
 export const addUnits = (moment: Moment, amount: number, unit: DateUnit): Moment | null =>
   units[unit].add(moment, amount)
 

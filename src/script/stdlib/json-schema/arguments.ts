@@ -1,11 +1,11 @@
-/** What keywords take as arguments. Anything else makes the schema malformed. */
+/** Readers for the arguments of keywords. Any other argument makes the schema malformed. */
 import { ScriptFailure } from '../../failure.ts'
 import { ScriptArray, ScriptObject, type Value } from '../../values/value.ts'
 import type { Draft } from './draft.ts'
 import type { PatternTester } from './patterns.ts'
 import type { Schema, SchemaNode } from './schema.ts'
 
-/** What a keyword can ask about where it stands. */
+/** What a keyword can read from the schema around it. */
 export type Reading = {
   readonly keyword: string
   readonly draft: Draft
@@ -22,7 +22,7 @@ export type ArgumentReader<Argument> = (value: Value, reading: Reading) => Argum
 export const malformed = ({ keyword }: Pick<Reading, 'keyword'>, expected: string): ScriptFailure =>
   new ScriptFailure('JM5002', `Malformed schema: ${keyword} has to be ${expected}`)
 
-/** Takes whatever passes the test. */
+/** Accepts values that pass the test. */
 const those =
   <Argument extends Value>(
     expected: string,
@@ -76,7 +76,7 @@ export const schemas: ArgumentReader<readonly Schema[]> = (value, reading) => {
   return given.map(reading.schema)
 }
 
-/** Something for each key of an object. */
+/** One argument for each key of an object. */
 export const each =
   <Member>(member: ArgumentReader<Member>): ArgumentReader<readonly (readonly [key: string, Member])[]> =>
   (value, reading) => {
@@ -88,6 +88,6 @@ export const each =
 export const pattern: ArgumentReader<PatternTester> = (value, reading) =>
   reading.pattern(text(value, reading))
 
-/** For each pattern something that concerns the keys that match it. */
+/** One schema for each pattern, for the keys that match it. */
 export const eachPattern: ArgumentReader<readonly (readonly [PatternTester, Schema])[]> = (value, reading) =>
   each(schema)(value, reading).map(([key, member]) => [reading.pattern(key), member] as const)

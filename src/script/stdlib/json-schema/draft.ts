@@ -1,4 +1,4 @@
-/** The drafts of JSON Schema that are told apart. They are numbers, so that keywords can say since when they exist. */
+/** The drafts of JSON Schema that differ here. They are numbers, so that keywords can name their first and last draft. */
 import type { Value } from '../../values/value.ts'
 
 export type Draft = 4 | 6 | 7 | 2019 | 2020
@@ -13,6 +13,6 @@ const drafts: ReadonlyMap<string, Draft> = new Map([
   ['json-schema.org/draft/2020-12/schema', 2020],
 ])
 
-/** The draft that a `$schema` names. Unknown ones are most likely made of the keywords of the latest. */
+/** The draft that a `$schema` names. Unknown ones most likely use the keywords of the latest draft. */
 export const draftOf = ($schema: Value): Draft =>
   (typeof $schema === 'string' && drafts.get($schema.replace(/^https?:\/\//, '').replace(/#$/, ''))) || LATEST

@@ -1,6 +1,6 @@
 /**
- * Holds a value against a schema: looks at every keyword in turn, which call back for the schemas inside of them. What is
- * wrong is collected as a tree, since the faults of a schema come before those of the schemas inside of it.
+ * Evaluates a value by a schema: runs every keyword in turn, and the keywords call back for inner schemas. Faults are collected
+ * as a tree, because the faults of a schema come before those of its inner schemas.
  */
 import { ScriptFailure } from '../../failure.ts'
 import { kindOf } from '../../values/kinds.ts'
@@ -8,13 +8,13 @@ import { ScriptFunction, type Value } from '../../values/value.ts'
 import type { NativeContext } from '../definition.ts'
 import type { Evaluated, Faults, Frame, Outcome, Path, Schema, SchemaNode, Surroundings } from './schema.ts'
 
-/** Schemas around each other. A schema that refers to itself on the same value would go on forever. */
+/** Limit of nested schemas. A schema that refers to itself for the same value would never end. */
 const MOST_LEVELS = 500
 
 const matched: Outcome = { valid: true, faults: null, evaluated: null }
 const notMatched: Outcome = { valid: false, faults: null, evaluated: null }
 
-/** @throws ScriptFailure JM5002 for schemas that refer to themselves on the same value */
+/** @throws ScriptFailure JM5002 for schemas that refer to themselves for the same value */
 export function evaluate(
   schema: Schema,
   value: Value,
@@ -38,7 +38,7 @@ export function evaluate(
 
 function enter(schema: SchemaNode, given: Value, path: Path, from: Surroundings, reports: boolean): Frame {
   const { context, document, scope, level } = from
-  // JSON has no functions: there they are texts.
+  // JSON has no functions, so they are texts.
   const value = given instanceof ScriptFunction ? '<function>' : given
   return {
     context,
@@ -69,26 +69,26 @@ const refused = (context: NativeContext, path: Path): Outcome => ({
   evaluated: null,
 })
 
-/** That a keyword does not match. */
+/** Records that a keyword does not match. */
 export function fail(frame: Frame, keyword: string, message: string): void {
   frame.valid = false
   if (!frame.reports) return
   faultsOf(frame).own.push(entryOf(frame.context, frame.path, keyword, message))
 }
 
-/** Holds a member or an element against a schema. */
+/** Evaluates a member or an element by a schema. */
 export function evaluateChild(frame: Frame, schema: Schema, key: string | number, value: Value): void {
   const outcome = evaluate(schema, value, { token: String(key), outer: frame.path }, frame)
   if (!outcome.valid) addFaults(frame, outcome)
 }
 
-/** Holds the same value against another schema, which has to match too. */
+/** Evaluates the same value by another schema, which must match too. */
 export function evaluateInPlace(frame: Frame, schema: Schema): void {
   const outcome = attempt(frame, schema)
   if (!outcome.valid) addFaults(frame, outcome)
 }
 
-/** Holds the same value against another schema; only what a match has looked at counts as looked at. */
+/** Evaluates the same value by another schema; only a match marks parts of the value as evaluated. */
 export function attempt(frame: Frame, schema: Schema, reports: boolean = frame.reports): Outcome {
   const outcome = evaluate(schema, frame.value, frame.path, frame, reports)
   if (outcome.valid && outcome.evaluated !== null && frame.evaluated !== null) {
@@ -116,7 +116,7 @@ function faultsOf(frame: Frame): Faults {
   return frame.faults
 }
 
-/** An entry of the result (language reference, 10.6). Made at once, so that it is counted at once. */
+/** An entry of the result (language reference, 10.6). It is made at once, so that its memory is counted at once. */
 function entryOf(context: NativeContext, path: Path, keyword: string, message: string): Value {
   const pointer = pointerTo(context, path)
   const entry = context.object()

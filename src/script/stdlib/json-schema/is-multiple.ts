@@ -1,6 +1,5 @@
 /**
- * Whether a number is a multiple of another one, judged by the decimals that they are written with: in doubles 0.3 is not a
- * multiple of 0.1.
+ * Decides whether a number is a multiple of another by their decimal texts: as doubles 0.3 is not a multiple of 0.1.
  */
 export function isMultiple(value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0

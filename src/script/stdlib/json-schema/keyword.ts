@@ -1,4 +1,4 @@
-/** How a keyword is defined: where it exists, what it takes, and what it finds wrong with a value. */
+/** Defines keywords: the drafts that have one, its argument, and its check of a value. */
 import type { Kind } from '../../values/kinds.ts'
 import type { ScriptArray, ScriptObject, Value } from '../../values/value.ts'
 import type { ArgumentReader, Reading } from './arguments.ts'
@@ -9,7 +9,7 @@ export type Keyword = {
   readonly name: string
   readonly since: Draft
   readonly until: Draft
-  /** Null for keywords that others read, or that only hold schemas to refer to. */
+  /** Null for keywords that other keywords read, or that only contain schemas to refer to. */
   readonly read: (argument: Value, reading: Reading) => Check | null
 }
 
@@ -28,7 +28,7 @@ export const keyword = (
   { since = 4, until = 2020 }: Lifetime = {},
 ): Keyword => ({ name, since, until, read })
 
-/** A keyword that concerns values of every kind. */
+/** A keyword for values of every kind. */
 export const forAll = <Argument>(
   name: string,
   reader: ArgumentReader<Argument>,
@@ -44,7 +44,7 @@ export const forAll = <Argument>(
     lifetime,
   )
 
-/** A keyword that concerns values of one kind and lets all others pass. */
+/** A keyword for values of one kind; it accepts all others. */
 export const forKind = <K extends keyof ValuesByKind & Kind, Argument>(
   kind: K,
   name: string,
@@ -63,7 +63,7 @@ export const forKind = <K extends keyof ValuesByKind & Kind, Argument>(
     lifetime,
   )
 
-/** A keyword that another one takes into account. */
+/** A keyword that another keyword reads. */
 export const companion = (name: string, reader: ArgumentReader<unknown>, lifetime?: Lifetime): Keyword =>
   keyword(
     name,

@@ -1,6 +1,6 @@
 /**
- * Matches the patterns of schemas, which are those of ECMA-262, in time linear in the text: patterns come from scripts and
- * texts from anywhere. Refuses what only a backtracking engine could do: looking ahead, and references back to groups.
+ * Matches the patterns of schemas (ECMA-262) in linear time, because patterns come from scripts and texts from anywhere. Refuses
+ * what needs a backtracking engine: look-ahead and back-references to groups.
  */
 import { RE2JS } from 're2js'
 import { ScriptFailure } from '../../failure.ts'
@@ -9,18 +9,18 @@ import { PatternFault, translatePattern } from './translate-pattern.ts'
 
 export type PatternTester = (text: string) => boolean
 
-/** Of a pattern, in units. Compiling a longer one takes long before anything can count it. */
+/** In UTF-16 units. Compiling a longer pattern takes long, and that work cannot be counted. */
 const LONGEST_PATTERN = 5_000
 
-/** Instructions of a compiled pattern. The time that a match takes grows with them. */
+/** Instructions of a compiled pattern. The time of a match grows with them. */
 const MOST_INSTRUCTIONS = 20_000
 
-/** Of one match, which nothing can stop. In the worst case that takes about as long as the language allows: a second. */
+/** Steps of one match, which cannot be interrupted. In the worst case it takes as long as the language allows: a second. */
 const MOST_STEPS = 50_000_000
 
 /**
- * Whether a pattern matches somewhere in a text.
- * @throws ScriptFailure JM5701 for patterns that cannot be matched; its answer JM5700 for texts too long for the pattern
+ * Returns a test whether the pattern matches somewhere in a text.
+ * @throws ScriptFailure JM5701 for patterns that cannot be matched; the test throws JM5700 for texts too long for the pattern
  */
 export function patternTester(
   pattern: string,
@@ -52,7 +52,7 @@ function compile(pattern: string): RE2JS {
   }
 }
 
-/** What is wrong with patterns that are right, but cannot be matched in linear time or are too large. */
+/** Faults of valid patterns that are too large or cannot be matched in linear time. */
 const BEYOND_US = /looks ahead|refers back|repeat count|too large|nest/i
 
 const refused = (reason: string): ScriptFailure =>

@@ -1,6 +1,6 @@
 /**
- * Reads a schema: every keyword that the draft knows becomes a check, and every schema that has a URI or an anchor can be
- * referred to. Refuses malformed keywords. Unknown keywords are left alone, as are schemas inside of them.
+ * Reads a schema: every keyword of the draft becomes a check, and every schema with a URI or an anchor can be referred to.
+ * Refuses malformed keywords. Ignores unknown keywords and the schemas inside them.
  */
 import { ScriptFailure } from '../../failure.ts'
 import { ScriptObject, type Value } from '../../values/value.ts'
@@ -16,7 +16,7 @@ import { type PatternTester, patternTester } from './patterns.ts'
 import { absoluteUri, NOWHERE } from './references.ts'
 import type { Check, Resource, Schema, SchemaDocument, SchemaNode } from './schema.ts'
 
-/** In the order of faults. The unevaluated keywords have to know what all others have looked at. */
+/** In the order of faults. The unevaluated keywords need to know what all other keywords have evaluated. */
 const keywords: ReadonlyMap<string, Keyword> = new Map(
   [...scalarKeywords, ...arrayKeywords, ...objectKeywords, ...combiningKeywords]
     .sort((a, b) => Number(isUnevaluated(a)) - Number(isUnevaluated(b)))
@@ -27,7 +27,7 @@ function isUnevaluated({ name }: Keyword): boolean {
   return name.startsWith('unevaluated')
 }
 
-/** The document while it is read: reading goes on when a reference leads to where no schema was expected. */
+/** The document while it is read: reading continues when a reference leads to a place where no schema was expected. */
 type Progress = SchemaDocument & {
   readonly context: NativeContext
   readonly resources: Map<string, Resource>
@@ -58,7 +58,7 @@ const newResource = (uri: string, draft: Draft, root: ScriptObject): Resource =>
   dynamicAnchors: new Map(),
 })
 
-/** @param outer the resource in which it stands */
+/** @param outer the resource that contains the schema */
 function readInner(progress: Progress, value: Value, outer: Resource): Schema {
   if (typeof value === 'boolean') return value
   if (!(value instanceof ScriptObject)) {
@@ -81,7 +81,7 @@ function readInner(progress: Progress, value: Value, outer: Resource): Schema {
   return node
 }
 
-/** Up to draft 7 a reference replaces everything that stands beside it. */
+/** Up to draft 7 a reference replaces all other keywords of its schema. */
 const hidesSiblings = (schema: ScriptObject, draft: Draft): boolean => draft <= 7 && schema.has('$ref')
 
 const exists = ({ name, since, until }: Keyword, schema: ScriptObject, draft: Draft): boolean =>
@@ -105,13 +105,13 @@ function testerOf({ testers, context }: Progress, pattern: string): PatternTeste
   return tester
 }
 
-/** The outer resource, or a new one for a schema with a URI of its own. */
+/** The outer resource, or a new one for a schema with its own URI. */
 function resourceOf(progress: Progress, schema: ScriptObject, outer: Resource): Resource {
   const $schema = schema.get('$schema')
   const draft = $schema === null ? outer.draft : draftOf($schema)
   const id = schema.get(draft === 4 ? 'id' : '$id')
   if (typeof id !== 'string' || hidesSiblings(schema, draft)) return outer
-  // Up to draft 7 that is how an anchor is written.
+  // Up to draft 7 an anchor is written like this.
   if (id.startsWith('#')) return outer
   progress.context.work(Math.ceil((id.length + outer.uri.length) / 10))
   const { uri } = absoluteUri(id, outer.uri)

@@ -22,7 +22,7 @@ describe('$ref', () => {
     [{ properties: { $ref: integer } }, [{ $ref: 1 }], [{ $ref: 'a' }]],
     [{ $ref: '#/$defs/yes', $defs: { yes: true } }, [1], []],
     [{ $ref: '#/$defs/no', $defs: { no: false } }, [], [1]],
-    // To where no keyword expects a schema.
+    // To a place where no keyword expects a schema.
     [{ $ref: '#/unknown/a', unknown: { a: { ...integer, not: { const: 2 } } } }, [1], [2, 'a']],
     [{ $ref: '#/const', const: { type: 'object' } }, [{ type: 'object' }], [{}]],
     // Anchors and resources.
@@ -59,7 +59,7 @@ describe('$ref', () => {
       [{ a: 'a' }],
     ],
     [
-      // A pointer leads into another resource, from where references are relative to that.
+      // A pointer leads into another resource, and references there are relative to that resource.
       {
         $ref: '#/$defs/a/$defs/b',
         $defs: { a: { $id: 'dir/a', $defs: { b: { $ref: 'c' }, c: { $id: 'c', ...integer } } } },
@@ -68,7 +68,7 @@ describe('$ref', () => {
       ['a'],
     ],
     [
-      // An embedded resource hides the outer one from its own pointers.
+      // Pointers inside an embedded resource do not reach the outer one.
       {
         $defs: { x: { type: 'string' } },
         properties: { a: { $id: 'a', $ref: '#/$defs/x', $defs: { x: integer } } },
@@ -108,14 +108,14 @@ describe('$ref', () => {
     '#/%E0%A4%A',
   ]
   for (const $ref of nowhere) {
-    it(`refuses ${$ref}, which is not there, once it is needed`, () => {
+    it(`refuses ${$ref}, which does not exist, once it is needed`, () => {
       const schema = { properties: { x: { $ref } }, $defs: { a: integer, list: { enum: [1, 2] } } }
       assert.equal(isValid({}, schema), true)
       fails('JM5002', () => entriesOf({ x: 1 }, schema))
     })
   }
 
-  it('refuses to lead to what is no schema', () => {
+  it('refuses a target that is not a schema', () => {
     for (const $ref of ['#/enum/0', '#/enum', '#/title']) {
       fails('JM5002', () => entriesOf(1, { anyOf: [{ $ref }], enum: [1], title: 'x' }))
     }
@@ -158,7 +158,7 @@ describe('$dynamicRef', () => {
     [{ $dynamicRef: '#a', $defs: { a: { $anchor: 'a', type: 'null' } } }, [null], [1]],
     [{ $ref: '#a', $defs: { a: { $dynamicAnchor: 'a', type: 'null' } } }, [null], [1]],
     [
-      // The list is generic in its items, which the outermost resource says.
+      // The list is generic: the outermost resource defines its items.
       {
         $id: 'http://e.com/base',
         $ref: 'list',
@@ -175,7 +175,7 @@ describe('$dynamicRef', () => {
       [[1]],
     ],
     [
-      // A plain anchor of that name in between does not count, and neither does a pointer.
+      // A plain anchor of that name in between does not count, nor does a pointer.
       {
         $id: 'http://e.com/base',
         $ref: 'list',

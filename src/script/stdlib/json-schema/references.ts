@@ -1,15 +1,15 @@
 /**
- * Where references lead: to a resource by its URI, and inside of it by a JSON pointer or the name of an anchor. Only what was
- * handed in is there; nothing is fetched.
+ * Resolves references: to a resource by its URI, and inside it by a JSON pointer or the name of an anchor. Only the given
+ * document is searched; nothing is fetched.
  */
 import { ScriptFailure } from '../../failure.ts'
 import { ScriptArray, ScriptObject, type Value } from '../../values/value.ts'
 import type { DynamicScope, Resource, Schema, SchemaDocument } from './schema.ts'
 
-/** What URIs are relative to when a schema does not say where it is from. */
+/** Base of relative URIs in a schema without its own URI. */
 export const NOWHERE = 'schema:///'
 
-/** @throws ScriptFailure JM5002 for what is no URI */
+/** @throws ScriptFailure JM5002 for a text that is not a URI */
 export function absoluteUri(
   reference: string,
   base: string,
@@ -29,7 +29,7 @@ const leadsNowhere = (reference: string): ScriptFailure =>
 
 type Target = { readonly schema: Schema; readonly resource: Resource; readonly fragment: string }
 
-/** @throws ScriptFailure JM5002 for what is not part of the document */
+/** @throws ScriptFailure JM5002 for a reference to something outside the document */
 export function resolve(document: SchemaDocument, from: Resource, reference: string): Target {
   const { uri, fragment } = absoluteUri(reference, from.uri)
   const resource = document.resources.get(uri)
@@ -44,7 +44,7 @@ export function resolve(document: SchemaDocument, from: Resource, reference: str
   return { schema, resource, fragment }
 }
 
-/** Pointers lead anywhere, also to where no keyword expects a schema. */
+/** Pointers may lead to any place, also to one where no keyword expects a schema. */
 function atPointer(document: SchemaDocument, start: Resource, pointer: string): Schema | undefined {
   let value: Value | undefined = start.root
   let resource = start
@@ -63,8 +63,8 @@ function memberOf(value: Value, token: string): Value | undefined {
 }
 
 /**
- * A reference to a dynamic anchor leads to the anchor of that name in the outermost resource on the way here, so that a
- * schema which extends another one can replace what that refers to.
+ * A reference to a dynamic anchor leads to the anchor of that name in the outermost resource entered so far. So a schema that
+ * extends another one can replace the targets of its references.
  */
 export function resolveDynamically(
   document: SchemaDocument,
@@ -77,7 +77,7 @@ export function resolveDynamically(
   return outermost(scope, (candidate) => candidate.dynamicAnchors.get(fragment)) ?? schema
 }
 
-/** What draft 2019-09 had instead: always to a root, to the outermost that allows for it. */
+/** The form of draft 2019-09: leads to the outermost root that allows it. */
 export function resolveRecursively(document: SchemaDocument, from: Resource, scope: DynamicScope): Schema {
   const root = document.read(from.root, from)
   if (!isRecursive(from)) return root

@@ -1,4 +1,4 @@
-/** What a schema is once it has been read, and what one look at one value knows. */
+/** The types of a schema that has been read, and of the evaluation of one value by one schema. */
 import type { Kind } from '../../values/kinds.ts'
 import type { ScriptObject, Value } from '../../values/value.ts'
 import type { NativeContext } from '../definition.ts'
@@ -9,49 +9,49 @@ export type Schema = boolean | SchemaNode
 
 export type SchemaNode = {
   readonly resource: Resource
-  /** One for each keyword, in the order in which they are looked at. */
+  /** One check for each keyword, in the order in which they run. */
   readonly checks: readonly Check[]
 }
 
-/** Looks at the value of the frame and adds to the frame what is wrong with it. */
+/** Checks the value of the frame and adds its faults to the frame. */
 export type Check = (frame: Frame) => void
 
-/** A schema with a URI of its own, and everything in it that has none. */
+/** A schema with its own URI, and all inner schemas without one. */
 export type Resource = {
   readonly uri: string
   readonly draft: Draft
   readonly root: ScriptObject
-  /** What was read so far, roots of resources inside of this one included. */
+  /** The schemas read so far, including the roots of inner resources. */
   readonly nodes: Map<ScriptObject, SchemaNode>
   readonly anchors: Map<string, SchemaNode>
   readonly dynamicAnchors: Map<string, SchemaNode>
 }
 
-/** A schema as it was handed in, together with all resources inside of it. */
+/** A schema as given, together with all resources inside it. */
 export type SchemaDocument = {
   readonly root: Schema
   readonly resources: ReadonlyMap<string, Resource>
-  /** Only then has anybody to remember which elements were looked at. */
+  /** Whether evaluated members and elements need to be remembered at all. */
   readonly hasUnevaluated: boolean
-  /** The schema at a place that a reference leads to; what is no schema is refused. */
+  /** Reads the schema at the target of a reference; refuses any other value. */
   readonly read: (value: Value, resource: Resource) => Schema
 }
 
-/** Resources that were entered on the way to a value, the innermost first. */
+/** The resources entered on the way to a value, the innermost first. */
 export type DynamicScope = { readonly resource: Resource; readonly outer: DynamicScope } | null
 
-/** Where in the value: a JSON pointer whose last token comes first. */
+/** A place in the value: a JSON pointer whose last token comes first. */
 export type Path = { readonly token: string; readonly outer: Path } | null
 
-/** Ready entries of the result: those of one value and one schema, then those of the schemas inside of it. */
+/** Entries of the result: those of one value and one schema, then those of its inner schemas. */
 export type Faults = { readonly own: Value[]; readonly nested: Faults[] }
 
-/** Members and elements that some keyword has looked at: what `unevaluated...` leaves alone. */
+/** Members and elements that some keyword has evaluated, which `unevaluated...` ignores. */
 export type Evaluated = {
   allProperties: boolean
   readonly properties: Set<string>
   allItems: boolean
-  /** All before this index. */
+  /** All elements before this index. */
   itemsBefore: number
   readonly items: Set<number>
 }
@@ -62,13 +62,13 @@ export type Outcome = {
   readonly evaluated: Evaluated | null
 }
 
-/** What stays the same from a schema to those inside of it. */
+/** State that a schema passes to its inner schemas. */
 export type Surroundings = {
   readonly context: NativeContext
   readonly document: SchemaDocument
   readonly scope: DynamicScope
   readonly level: number
-  /** Whether somebody wants to know what is wrong, and not only that something is. */
+  /** Whether faults are collected; otherwise only the outcome matters. */
   readonly reports: boolean
 }
 

@@ -1,12 +1,12 @@
 /**
- * Writes a pattern of ECMA-262 (with flag `u`, and with what browsers allow without it) as RE2 takes it. The two agree on most
- * things; where they do not, the pattern is rewritten or refused, so that it never matches anything else than it says.
+ * Translates a pattern of ECMA-262 (with flag `u`, and with what browsers allow without it) into the syntax of RE2. Where the
+ * two differ, the pattern is rewritten or refused, so that it never matches differently.
  *
  *     pattern = { group start | class | escape | quantifier | character }
  *     class   = "[" [ "^" ] { atom | atom "-" atom } "]"
  */
 
-/** Why a pattern cannot be written so. */
+/** The reason why a pattern cannot be translated. */
 export class PatternFault extends Error {
   override readonly name: string = 'PatternFault'
 }
@@ -41,7 +41,7 @@ function translateNext(cursor: Cursor): string {
   return take(cursor, /[*+?^$|)]/y) ?? literal(cursor)
 }
 
-/** What the expression matches here, behind which the cursor goes on. */
+/** Consumes and returns what the expression matches at the cursor. */
 function take(cursor: Cursor, expression: RegExp): string | null {
   expression.lastIndex = cursor.at
   const match = expression.exec(cursor.pattern)
@@ -63,7 +63,7 @@ function takeCodePoint(cursor: Cursor): number {
 
 const codePoint = (code: number): string => `\\x{${code.toString(16)}}`
 
-/** `(`, `(?:`, `(?<name>`, `(?<=`, `(?<!`, `(?i)`, `(?i:`. Nobody asks for groups, so they need no names and no numbers. */
+/** `(`, `(?:`, `(?<name>`, `(?<=`, `(?<!`, `(?i)`, `(?i:`. Groups are never read, so they need no names and no numbers. */
 function translateGroup(cursor: Cursor): string {
   const named = take(cursor, /\(\?<[\p{ID_Start}$_][\p{ID_Continue}$]*>/uy)
   if (named !== null) return '(?:'
@@ -91,7 +91,7 @@ function translateClass(cursor: Cursor): string {
 
 const EVERYTHING = '\\x{0}-\\x{10ffff}'
 
-/** A minus sign beside a set of characters is one of them. */
+/** A minus sign next to a set of characters is a plain character. */
 function translateMember(cursor: Cursor): string {
   const first = takeSet(cursor) ?? takeClassCharacter(cursor)
   if (take(cursor, /-(?!\])/y) === null) return typeof first === 'string' ? first : codePoint(first)
@@ -114,7 +114,7 @@ const NO_SPACES =
 
 const ANY_BUT_LINE_ENDS = '[^\\n\\r\\x{2028}\\x{2029}]'
 
-/** `\d`, `\s`, `\w` and `\p{...}`, as they stand in a class; null for anything else. */
+/** Reads `\d`, `\s`, `\w` and `\p{...}` in the form for a class; null for anything else. */
 function takeSet(cursor: Cursor): string | null {
   const short = take(cursor, /\\[dDwWsS]/y)
   if (short !== null) return short === '\\s' ? SPACES : short === '\\S' ? NO_SPACES : short
@@ -127,13 +127,13 @@ function propertyName(given: string): string {
   if (value === undefined) return generalCategories.get(name) ?? knownCategory(name)
   if (name === 'General_Category' || name === 'gc')
     return generalCategories.get(value) ?? knownCategory(value)
-  // RE2 writes scripts without saying that they are; its own categories are short and do not look like them.
+  // RE2 names scripts like categories; its categories have short names, so they cannot be confused.
   if ((name === 'Script' || name === 'sc') && value.length > 2) return value
-  throw new PatternFault('it asks for an unknown property of characters')
+  throw new PatternFault('it names an unknown property of characters')
 }
 
 function knownCategory(name: string): string {
-  if (!shortCategories.has(name)) throw new PatternFault('it asks for an unknown property of characters')
+  if (!shortCategories.has(name)) throw new PatternFault('it names an unknown property of characters')
   return name
 }
 
@@ -183,7 +183,7 @@ const controls: ReadonlyMap<string, number> = new Map([
   ['r', 0x0d],
 ])
 
-/** The character that an escape stands for. Letters and digits that stand for none are refused: elsewhere they mean things. */
+/** The character that an escape means. Refuses other letters and digits, because elsewhere they have a meaning. */
 function takeEscapedCharacter(cursor: Cursor): number {
   const hex = take(cursor, /\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|u\{[\da-fA-F]{1,6}\})/y)
   if (hex !== null) return joined(cursor, Number.parseInt(hex.replace(/[{}]/g, '').slice(2), 16))
@@ -201,7 +201,7 @@ function takeEscapedCharacter(cursor: Cursor): number {
   return code
 }
 
-/** Two escapes in a row can be the halves of one character. */
+/** Two escapes in a row can be the two halves of one character. */
 function joined(cursor: Cursor, code: number): number {
   if (code > 0x10ffff) throw new PatternFault('it has an escape beyond all characters')
   if (code < 0xd800 || code > 0xdbff) return code

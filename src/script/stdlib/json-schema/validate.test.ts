@@ -46,7 +46,7 @@ describe('entries', () => {
     [
       { dependentRequired: { a: ['b'] } },
       { a: 1 },
-      [['', 'dependentRequired', 'Properties that "a" asks for are missing: "b"']],
+      [['', 'dependentRequired', 'Properties that "a" requires are missing: "b"']],
     ],
     [
       { propertyNames: { maxLength: 1 } },
@@ -54,7 +54,7 @@ describe('entries', () => {
       [['', 'propertyNames', 'The property name "ab" is not allowed']],
     ],
     [{ not: {} }, 1, [['', 'not', 'The value matches a schema that it must not match']]],
-    [{ oneOf: [{}, true] }, 1, [['', 'oneOf', 'The value matches 2 of the schemas and not exactly 1']]],
+    [{ oneOf: [{}, true] }, 1, [['', 'oneOf', 'The value matches 2 of the schemas instead of exactly 1']]],
     [
       { anyOf: [{ type: 'string' }, { minimum: 2 }] },
       1,
@@ -64,13 +64,13 @@ describe('entries', () => {
         ['', 'minimum', '1 is less than the minimum of 2'],
       ],
     ],
-    // A false schema says where, and no keyword.
+    // The entry of a false schema has a place but no keyword.
     [{ properties: { a: false } }, { a: 1 }, [['/a', '', 'No value is allowed here']]],
     [{ additionalProperties: false }, { a: 1 }, [['/a', '', 'No value is allowed here']]],
     [{ items: false }, [1], [['/0', '', 'No value is allowed here']]],
     [{ unevaluatedProperties: false }, { a: 1 }, [['/a', '', 'No value is allowed here']]],
     [{ unevaluatedItems: false }, [1], [['/0', '', 'No value is allowed here']]],
-    // Grouping keywords have no entry of their own, and those of a value come before those inside of it.
+    // Grouping keywords have no entry, and the entries of a value come before those of its members.
     [
       {
         properties: { a: { items: { type: 'string' }, maxItems: 1 }, b: { $ref: '#/$defs/b' } },
@@ -88,7 +88,7 @@ describe('entries', () => {
         ['', 'minProperties', '2 properties are less than the minimum of 3'],
       ],
     ],
-    // What a schema that did not match has looked at is not known.
+    // It is unknown what a schema that did not match has evaluated.
     [
       { allOf: [{ properties: { a: { type: 'string' } } }], unevaluatedProperties: false },
       { a: 1, b: 2 },
@@ -118,12 +118,12 @@ describe('entries', () => {
 describe('validate', () => {
   const f = lambdaOf((x) => x)
 
-  it('takes functions for the texts that JSON has instead', () => {
+  it('treats functions as the texts that JSON has instead', () => {
     assert.equal(isValid(f, { type: 'string', const: '<function>', minLength: 10 }), true)
     assert.equal(isValid({ a: f }, { properties: { a: { type: 'object' } } }), false)
   })
 
-  it('refuses what has no JSON form, wherever it is', () => {
+  it('refuses values without a JSON form, wherever they are', () => {
     const cycle = new ScriptArray([])
     cycle.items.push(cycle)
     for (const value of [Number.NaN, Infinity, [Number.NaN], { a: { b: Infinity } }, cycle, { a: cycle }]) {
@@ -136,7 +136,7 @@ describe('validate', () => {
     fails('JM5002', () => validate(1, schema, testContext()))
   })
 
-  it('refuses schemas that refer to themselves on the same value', () => {
+  it('refuses schemas that refer to themselves for the same value', () => {
     for (const schema of [
       { $ref: '#' },
       { anyOf: [{ $ref: '#' }, { $ref: '#' }] },
@@ -158,7 +158,7 @@ describe('validate', () => {
     )
   })
 
-  it('answers or refuses, and does not run out of stack, however deep schemas and values are', () => {
+  it('returns or refuses without a stack overflow, however deep schemas and values are', () => {
     const wrappings: readonly ((inner: unknown) => object)[] = [
       (inner) => ({ not: inner }),
       (inner) => ({ allOf: [inner] }),

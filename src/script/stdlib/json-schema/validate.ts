@@ -1,6 +1,6 @@
 /**
- * Validates a value by a JSON Schema (drafts 2020-12, 2019-09, 7, 6 and 4), both of them as JSON has them. Answers what is
- * wrong, nothing for a valid value; refuses malformed schemas, references to elsewhere, and what has no JSON form.
+ * Validates a value by a JSON Schema (drafts 2020-12, 2019-09, 7, 6 and 4), both in their JSON form. Returns the errors, none for
+ * a valid value. Refuses malformed schemas, references to other documents, and values without a JSON form.
  */
 import { ScriptFailure } from '../../failure.ts'
 import { ScriptArray, ScriptObject, type Value } from '../../values/value.ts'
@@ -10,7 +10,7 @@ import { evaluate } from './evaluate.ts'
 import { readSchema } from './read-schema.ts'
 import type { Faults } from './schema.ts'
 
-/** Reading a level of a schema takes more of JavaScript's stack than looking at a level of a value. */
+/** Reading a level of a schema takes more of JavaScript's stack than reading a level of a value. */
 const MOST_SCHEMA_LEVELS = 500
 
 /** @throws ScriptFailure JM5002, and JM5701 for patterns that cannot be matched */
@@ -24,16 +24,16 @@ export function validate(value: Value, schema: ScriptObject, context: NativeCont
   return entries
 }
 
-/** Whoever looks at keywords can rely on numbers that are numbers, and on an end of the nesting. */
+/** After this check, keywords can rely on finite numbers and bounded nesting. */
 function requireJsonForm(value: Value, context: NativeContext, levels: number): void {
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new ScriptFailure('JM5002', 'JSON has no such number as the value or the schema contains')
+    throw new ScriptFailure('JM5002', 'The value or the schema contains a number that JSON does not have')
   }
   if (!(value instanceof ScriptArray || value instanceof ScriptObject)) return
   if (levels === 0) throw nestedTooDeeply()
   const members = value instanceof ScriptArray ? value.items : value.slots
   context.work(1 + Math.ceil(members.length / 4))
-  // A slot from which a key was deleted has nothing in it.
+  // The slot of a deleted key is empty.
   for (const member of members) if (member !== undefined) requireJsonForm(member, context, levels - 1)
 }
 

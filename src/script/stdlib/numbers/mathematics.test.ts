@@ -83,7 +83,7 @@ describe('functions of one or two numbers', () => {
 })
 
 describe('RandomInt', () => {
-  it('comes upon every integer between both ends, which are included, and upon nothing else', () => {
+  it('gives every integer between both ends, which are included, and nothing else', () => {
     const seen = new Set<unknown>()
     for (let i = 0; i < 2000; i++) seen.add(call('RandomInt', [-1.9, 2.9]))
     assert.deepEqual([...seen].sort(), [-1, 0, 1, 2])

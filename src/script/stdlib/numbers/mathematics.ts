@@ -1,4 +1,4 @@
-/** Functions of numbers (language reference, 10.3). The list at the end has those of arrays of numbers too. */
+/** Functions for numbers (language reference, 10.3). The list at the end also has those for arrays of numbers. */
 import { getRandomValues } from 'node:crypto'
 import { ScriptFailure } from '../../failure.ts'
 import { requireInteger } from '../../values/integers.ts'
@@ -30,10 +30,10 @@ const round = define({
   parameters: [number('value'), number('decimals'), optional(text('mode'))],
   returns: 'number',
   about:
-    'Rounds to so many decimals, ties away from zero (`halfUp`) or to even (`halfEven`); `halfDown` cuts off towards zero.',
+    'Rounds to a number of decimals, ties away from zero (`halfUp`) or to even (`halfEven`); `halfDown` cuts off towards zero.',
   body(_, value, decimals, mode = 'halfUp') {
     requireInteger(decimals, 'Round', 'decimals')
-    if (decimals > 15) throw new ScriptFailure('JM5002', 'Round knows no more than 15 decimals')
+    if (decimals > 15) throw new ScriptFailure('JM5002', 'Round supports at most 15 decimals')
     const rounding = roundings.get(mode)
     if (rounding === undefined) {
       throw new ScriptFailure(
@@ -71,7 +71,7 @@ const clamp = define({
   category,
   parameters: [number('value'), number('min'), number('max')],
   returns: 'number',
-  about: 'A number, or the bound that it is beyond.',
+  about: 'A number, limited to the range from a minimum to a maximum.',
   body(_, value, min, max) {
     if (min > max) {
       throw new ScriptFailure(
@@ -89,7 +89,7 @@ const randomInt = define({
   category,
   parameters: [number('left'), number('right')],
   returns: 'number',
-  about: 'An integer between two others, both included, by secure random.',
+  about: 'A random integer between two others, both included, from a secure source.',
   body(_, left, right) {
     const least = Math.trunc(left)
     const most = Math.trunc(right)
@@ -97,7 +97,7 @@ const randomInt = define({
       return randomBetween(least, most)
     throw new ScriptFailure(
       'JM5002',
-      `RandomInt finds no integer between ${numberToText(left)} and ${numberToText(right)}`,
+      `RandomInt: there is no integer between ${numberToText(left)} and ${numberToText(right)}`,
     )
   },
 })
@@ -108,7 +108,7 @@ function randomBetween(least: number, most: number): number {
   return Number(BigInt(least) + below(count))
 }
 
-/** Draws beyond the last whole multiple of the count are thrown away: they would favour small numbers. */
+/** Drawn numbers beyond the last whole multiple of the count are dropped: they would favour small results. */
 function below(count: bigint): bigint {
   const fair = 2n ** 64n - (2n ** 64n % count)
   for (;;) {

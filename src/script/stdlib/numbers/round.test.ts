@@ -74,7 +74,7 @@ describe('Round', () => {
     it(`Round(${args.join(', ')}) is ${code}`, () => fails(code, () => call('Round', args)))
   }
 
-  it('takes a half for one where the number, to the last digit, is one', () => {
+  it('treats a half as a tie only if the number is exactly one', () => {
     const halves = fc.tuple(fc.integer({ min: -(10 ** 9), max: 10 ** 9 }), fc.integer({ min: 0, max: 12 }))
     fc.assert(
       fc.property(halves, ([digits, decimals]) => {
@@ -82,7 +82,7 @@ describe('Round', () => {
         const scaled = Math.trunc(value * 10 ** decimals)
         fc.pre(Math.abs(value * 10 ** decimals - scaled) === 0.5)
         const away = (scaled + Math.sign(value)) / 10 ** decimals
-        // A hundred decimals show every double of this size as it is.
+        // A hundred decimals show every double of this size exactly.
         const written = BigInt(Math.abs(value).toFixed(100).replace('.', ''))
         const half =
           BigInt(Math.abs(scaled)) * 10n ** BigInt(100 - decimals) + 5n * 10n ** BigInt(99 - decimals)

@@ -1,9 +1,9 @@
-/** Rounding to decimals, done on the double multiplied by a power of ten: 1.005 has no tie at two decimals. */
+/** Rounds to decimals. It multiplies the double by a power of ten, so 1.005 is not a tie at two decimals. */
 
-/** @param isTie whether a fraction of one half is one, and not only what the multiplication left of less */
+/** @param isTie whether a fraction of one half is exact, and not less than that before the multiplication rounded it */
 type Rounding = (value: number, isTie: boolean) => number
 
-/** By the name scripts give them. `halfDown` looks at no half (language reference, 10.3). */
+/** Keyed by the name in scripts. `halfDown` always cuts off (language reference, 10.3). */
 export const roundings: ReadonlyMap<string, Rounding> = new Map<string, Rounding>([
   ['halfUp', (value, isTie) => toNearest(value, isTie)],
   ['halfEven', (value) => toNearest(value, Math.trunc(value) % 2 !== 0)],
@@ -16,7 +16,7 @@ function toNearest(value: number, awayOnHalf: boolean): number {
   return rest > 0.5 || (rest === 0.5 && awayOnHalf) ? whole + Math.sign(value) : whole
 }
 
-/** Doubles from here on are integers, whatever decimals are asked for. */
+/** All doubles from here on are integers, so they have no decimals to round. */
 const ALWAYS_WHOLE = 1e16
 
 /** @param decimals an integer up to 15; negative ones round to powers of ten */
@@ -33,17 +33,17 @@ export function roundNumber(value: number, decimals: number, rounding: Rounding)
   return rounding(product, isTie) / scale
 }
 
-/** As the literal reads, which is exact where `10 ** exponent` may not be. */
+/** Reads the literal, which is exact; `10 ** exponent` may not be. */
 const powerOfTen = (exponent: number): number => Number(`1e${Math.min(exponent, 400)}`)
 
-/** What was lost when the product of two numbers was rounded to a double, exactly (Dekker). */
+/** The exact error of rounding the product of two numbers to a double (Dekker). */
 function productError(left: number, right: number, product: number): number {
   const [leftHigh, leftLow] = split(left)
   const [rightHigh, rightLow] = split(right)
   return leftHigh * rightHigh - product + leftHigh * rightLow + leftLow * rightHigh + leftLow * rightLow
 }
 
-/** Halves of a double that add up to it and whose products are exact. */
+/** Two parts of a double that add up to it and whose products are exact. */
 function split(value: number): readonly [high: number, low: number] {
   const shifted = value * (2 ** 27 + 1)
   const high = shifted - (shifted - value)

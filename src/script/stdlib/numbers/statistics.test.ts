@@ -64,7 +64,7 @@ describe('functions of the numbers in an array', () => {
     it(`${name} counts its work`, () => {
       fails('JM5903', () => call(name, [Array(101).fill(1)], testContext({ mostUnits: 100 })))
     })
-    it(`${name} takes arrays of any length`, () => {
+    it(`${name} accepts arrays of any length`, () => {
       assert.equal(call(name, [Array(300_000).fill(0)]), 0)
     })
   }

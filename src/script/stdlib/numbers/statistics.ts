@@ -1,4 +1,4 @@
-/** Functions of the numbers in an array. Whatever else is in it is passed over. */
+/** Functions for the numbers in an array. Other elements are skipped. */
 import type { ScriptArray } from '../../values/value.ts'
 import { sortNow } from '../arrays/introsort.ts'
 import { compareNumbers } from '../arrays/ordering.ts'
@@ -24,7 +24,7 @@ function numbersOf({ items }: ScriptArray, context: NativeContext): readonly num
   return items.filter((item) => typeof item === 'number')
 }
 
-// NaN is the least of all, as it is for Sort.
+// NaN is less than every number, as in Sort.
 const lesser = (left: number, right: number): number => (compareNumbers(left, right) <= 0 ? left : right)
 const greater = (left: number, right: number): number => (compareNumbers(left, right) >= 0 ? left : right)
 const total = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0)
@@ -32,23 +32,28 @@ const total = (numbers: readonly number[]): number => numbers.reduce((sum, numbe
 export const min = ofNumbers(
   'Min',
   'number or null',
-  'The least number of an array, or null without one.',
+  'The least number of an array; null without a number.',
   (numbers) => (numbers.length === 0 ? null : numbers.reduce(lesser)),
 )
 
 export const max = ofNumbers(
   'Max',
   'number or null',
-  'The greatest number of an array, or null without one.',
+  'The greatest number of an array; null without a number.',
   (numbers) => (numbers.length === 0 ? null : numbers.reduce(greater)),
 )
 
-export const sum = ofNumbers('Sum', 'number', 'The numbers of an array added up; 0 without one.', total)
+export const sum = ofNumbers(
+  'Sum',
+  'number',
+  'The sum of the numbers of an array; 0 without a number.',
+  total,
+)
 
 export const average = ofNumbers(
   'Average',
   'number or null',
-  'The mean of the numbers of an array, or null without one.',
+  'The mean of the numbers of an array; null without a number.',
   (numbers) => (numbers.length === 0 ? null : total(numbers) / numbers.length),
 )
 
@@ -71,7 +76,7 @@ export const median = ofNumbers(
 export const mode = ofNumbers(
   'Mode',
   'number or null',
-  'The most frequent number of an array, of several the one that comes first; null without a number.',
+  'The most frequent number of an array, the first one in a tie; null without a number.',
   (numbers) => {
     const counts = new Map<number, number>()
     for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1)

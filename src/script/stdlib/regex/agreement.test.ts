@@ -1,4 +1,4 @@
-/** Random patterns of the syntax that .NET and JavaScript share, and random texts: both find the same matches. */
+/** Random patterns of the syntax that .NET and JavaScript share, with random texts: our engine and JavaScript agree. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ import { checkPattern, regexFunctions } from './regex.ts'
 import type { Assertion, PatternNode } from './syntax.ts'
 import { hasUnit } from './units.ts'
 
-/** The same pattern in both ways of writing. */
+/** The same pattern in both notations. */
 type Pair = { readonly theirs: string; readonly ours: string }
 
 const same = (text: string): Pair => ({ theirs: text, ours: text })
@@ -24,7 +24,7 @@ const joined = (pairs: readonly Pair[], by: string): Pair => ({
   ours: pairs.map(({ ours }) => ours).join(by),
 })
 
-/** JavaScript does not let a part under a question mark match the empty text; alternatives do. */
+/** JavaScript does not let a part with a question mark match the empty text; alternatives may. */
 const quantified = (atom: Pair, quantifier: string): Pair => {
   if (quantifier === '?') return { theirs: `(?:${atom.theirs}|)`, ours: `${atom.ours}?` }
   if (quantifier === '??') return { theirs: `(?:|${atom.theirs})`, ours: `${atom.ours}??` }
@@ -58,7 +58,7 @@ const { pattern } = fc.letrec<{ pattern: Pair; item: Pair; atom: Pair }>((tie) =
   ),
 }))
 
-/** JavaScript's own `\b` and `.` are others than those of .NET for these. */
+/** For these characters `\b` and `.` of JavaScript differ from those of .NET. */
 const text = fc.string({
   unit: fc.constantFrom('a', 'a', 'b', 'c', ' ', '\n', '😀', '\ud83d'),
   maxLength: 12,
@@ -103,7 +103,7 @@ describe('regular expressions', () => {
     )
   })
 
-  it('never fail otherwise than by a problem, whatever pattern and text', () => {
+  it('fail only with a problem, whatever the pattern and text', () => {
     const anything = fc.string({
       unit: fc.constantFrom(...'ab(()[]{}?*+|^$\\.-,:<>=!#pdwbGZ1 im\n😀é'.split('')),
       maxLength: 20,
@@ -123,7 +123,7 @@ describe('regular expressions', () => {
 
 type Found = { readonly start: number; readonly end: number; readonly groups: readonly string[] }
 
-/** As .NET searches: the first way that leads to a match, in which groups keep what they held last. */
+/** Searches like .NET: takes the first way that leads to a match; groups keep their last text. */
 function searchByBacktracking(root: PatternNode, subject: string): Found | null {
   const numbers = numbersOf(root)
   for (let start = 0; start <= subject.length; start++) {

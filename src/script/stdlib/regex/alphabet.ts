@@ -1,18 +1,18 @@
 /**
- * Patterns tell units apart only by the sets that they name. Units that no set tells apart become one letter of a small
- * alphabet, and both the pattern and the text are rewritten in it: what is a letter, a blank, a word boundary or the other case of
- * something is then decided here, in the terms of the language, and not by the library that matches. Every unit becomes one
- * letter that is no surrogate, so that places in the rewritten text are places in the text.
+ * A pattern distinguishes units only by the sets that it names. Units that are in the same sets become one letter of a small
+ * alphabet, and the pattern and the text are rewritten in it. So the rules of the language, and not those of the matching
+ * library, decide what is a letter, a blank, a word boundary or the other case of a letter. Every unit becomes one letter that
+ * is not a surrogate, so places in the rewritten text are places in the text.
  */
 import { boundaryWordUnits } from './categories.ts'
 import { PatternFault } from './syntax.ts'
 import { hasUnit, LAST_UNIT, type UnitSet } from './units.ts'
 
-/** What of a text matters besides the sets of a pattern. */
+/** What else in a text matters to the assertions of a pattern. */
 export type AlphabetNeeds = {
-  /** `\b` or `\B`, for which the library knows ASCII words only. */
+  /** Whether it has `\b` or `\B`, for which the library knows ASCII words only. */
   readonly boundaries: boolean
-  /** Which line feeds the library has to take for ends of lines: for `$` just one at the very end of the text. */
+  /** Which line feeds end a line for the library: for `$` only one at the very end of the text. */
   readonly lines: 'none' | 'all' | 'last'
 }
 
@@ -29,10 +29,10 @@ export const LINE_FEED = 0x0a
 
 const lineFeed: UnitSet = [LINE_FEED, LINE_FEED]
 
-/** Telling apart costs by the number of sets and the ranges they have together. */
+/** Bound of the work for the classes, which depends on the number of sets and of their ranges. */
 const MOST_STEPS = 1_000_000
 
-/** @throws PatternFault for more different sets than there is time for */
+/** @throws PatternFault if the different sets take too much work */
 export function makeAlphabet(sets: readonly UnitSet[], { boundaries, lines }: AlphabetNeeds): Alphabet {
   const told = [...sets]
   if (boundaries) told.push(boundaryWordUnits())
@@ -67,22 +67,22 @@ export function makeAlphabet(sets: readonly UnitSet[], { boundaries, lines }: Al
   }
 }
 
-/** Of letters that mean nothing by themselves; there are fewer classes than units below the surrogates. */
+/** First of the letters without a meaning of their own; there are fewer classes than units below the surrogates. */
 const FIRST_LETTER = 0x100
 
-/** For words there are just those letters that the library takes for parts of words. */
+/** Letters for units of words: only those that the library regards as parts of words. */
 function lettersOfWords(): () => number {
   const left = [...'zyxwvutsrqponmlkjihgfedcba_ZYXWVUTSRQPONMLKJIHGFEDCBA9876543210']
   return () => {
     const letter = left.pop()
     if (letter === undefined) {
-      throw new PatternFault("The pattern tells too many different letters apart for '\\b' and '\\B'")
+      throw new PatternFault("The pattern distinguishes too many letters for '\\b' and '\\B'")
     }
     return letter.charCodeAt(0)
   }
 }
 
-/** Where no set begins or ends, and of which class each such stretch of units is: classes tell apart what sets tell apart. */
+/** Cells are stretches of units in which no set begins or ends. Cells that are in the same sets have the same class. */
 type Cells = { readonly starts: readonly number[]; readonly classes: readonly number[] }
 
 function cellsOf(sets: readonly UnitSet[]): Cells {
@@ -96,10 +96,11 @@ function cellsOf(sets: readonly UnitSet[]): Cells {
   let nextClass = 1
   let steps = 0
   for (const set of sets) {
-    /** What the class of a cell in the set becomes. */
+    /** The new class for each old class of the cells in the set. */
     const split = new Map<number, number>()
     forCells(starts, set, (i) => {
-      if (++steps > MOST_STEPS) throw new PatternFault('The pattern tells too many sets of characters apart')
+      if (++steps > MOST_STEPS)
+        throw new PatternFault('The pattern distinguishes too many sets of characters')
       const before = classes[i] as number
       let after = split.get(before)
       if (after === undefined) split.set(before, (after = nextClass++))

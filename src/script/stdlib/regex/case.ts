@@ -1,12 +1,12 @@
 /**
- * What `(?i)` makes alike, as .NET has it with the invariant culture: units that have the same lower case by the simple mapping.
- * That is less than Unicode's case folding, by which the Kelvin sign is a k (here too) but a long s also an s (here it is none).
+ * The units that `(?i)` treats as equal, as .NET does with the invariant culture: those with the same lower case by the simple
+ * mapping. Unicode's case folding equates more: the Kelvin sign with k (here too), but also the long s with s (not here).
  */
 
 import { toLower } from '../text/case.ts'
 import { LAST_UNIT, type UnitSet, unite } from './units.ts'
 
-/** The set, with all units that differ from one in it by case only. */
+/** Adds all units to a set that differ from one of its units by case only. */
 export function withOtherCases(set: UnitSet): UnitSet {
   const alike = unitsByCase()
   const added: UnitSet[] = []
@@ -21,7 +21,7 @@ export function withOtherCases(set: UnitSet): UnitSet {
 
 let known: ReadonlyMap<number, UnitSet> | null = null
 
-/** For each unit that has other cases those and itself. */
+/** For each unit with other cases: those cases and the unit itself. */
 function unitsByCase(): ReadonlyMap<number, UnitSet> {
   if (known !== null) return known
   const byLower = new Map<number, number[]>()

@@ -3,7 +3,7 @@
 import { isWhite } from '../text/blanks.ts'
 import { type UnitSet, unite, unitsWhere } from './units.ts'
 
-/** The general categories of Unicode. A surrogate is of category Cs: patterns look at units, not at characters. */
+/** The general categories of Unicode. A surrogate has category Cs, because patterns match units and not characters. */
 const categories = new Map<string, RegExp>([
   ['L', /\p{L}/u],
   ['Lu', /\p{Lu}/u],
@@ -44,7 +44,7 @@ const categories = new Map<string, RegExp>([
   ['Cn', /\p{Cn}/u],
 ])
 
-/** Blocks by the names that .NET gives them; the scripts that people are likely to look for. */
+/** Blocks under their .NET names: the writing systems that people are likely to search for. */
 const blocks = new Map<string, UnitSet>([
   ['IsBasicLatin', [0x0000, 0x007f]],
   ['IsLatin-1Supplement', [0x0080, 0x00ff]],
@@ -87,7 +87,7 @@ const blocks = new Map<string, UnitSet>([
 
 const found = new Map<string, UnitSet>()
 
-/** By category or block; null for a name that is neither. */
+/** The units of a category or block; null for any other name. */
 export function namedUnits(name: string): UnitSet | null {
   const block = blocks.get(name)
   if (block !== undefined) return block
@@ -106,7 +106,7 @@ export const whiteUnits = (): UnitSet => once('white', () => unitsWhere(isWhite)
 export const wordUnits = (): UnitSet =>
   once('word', () => unite(category('L'), category('Mn'), category('Nd'), category('Pc')))
 
-/** For `\b` the two joiners belong to words; for `\w` they do not. */
+/** The two joiners belong to words for `\b` but not for `\w`. */
 export const boundaryWordUnits = (): UnitSet => once('boundary', () => unite(wordUnits(), [0x200c, 0x200d]))
 
 function once(name: string, make: () => UnitSet): UnitSet {

@@ -2,7 +2,7 @@
  * class = "[" [ "^" ] item { item } [ "-" class ] "]"
  * item  = unit [ "-" unit ] | "\d" and the like
  *
- * `]` as the first item is that character. What follows `-[` is taken away and has to come last: `[a-z-[aeiou]]`.
+ * `]` as the first item is that character. The class after `-[` is subtracted and must come last: `[a-z-[aeiou]]`.
  */
 import { withOtherCases } from './case.ts'
 import { readNamedSet, readUnitEscape } from './escapes.ts'
@@ -11,7 +11,7 @@ import { complement, sizeOf, type UnitSet, unite, without } from './units.ts'
 
 const MOST_LEVELS = 50
 
-/** The reader stands behind the opening bracket. */
+/** The reader is behind the opening bracket. */
 export function readClass(reader: PatternReader, level = 1): UnitSet {
   if (level > MOST_LEVELS) throw reader.refusal('Character classes are nested too deeply')
   const opened = reader.at - 1
@@ -22,7 +22,8 @@ export function readClass(reader: PatternReader, level = 1): UnitSet {
   for (let first = true; ; first = false) {
     if (reader.atEnd) throw reader.fault("A '[' is not closed", opened)
     if (reader.peek() === ']' && !first) break
-    if (removed !== null) throw reader.fault('What is taken away from a character class has to come last')
+    if (removed !== null)
+      throw reader.fault('The class that is subtracted from a character class must come last')
     const escaped = reader.peek() === '\\'
     const item = readItem(reader)
     if (typeof item !== 'number') {

@@ -1,4 +1,4 @@
-/** Patterns, ready for matching: read, rewritten for the library that matches in linear time, and kept for the next time. */
+/** Compiles patterns: reads them, rewrites them for a library that matches in linear time, and caches the programs. */
 import { LRUCache } from 'lru-cache'
 import { RE2JS, RE2JSException } from 're2js'
 import { type Alphabet, type AlphabetNeeds, makeAlphabet } from './alphabet.ts'
@@ -10,12 +10,12 @@ import type { UnitSet } from './units.ts'
 
 export type CompiledPattern = {
   readonly program: RE2JS
-  /** Instructions: matching takes time by them and by the text. */
+  /** Number of instructions: the time of a match grows with them and with the text. */
   readonly size: number
   readonly alphabet: Alphabet
-  /** For each group in the order of the language (those without a name first) its number in the program. */
+  /** The number in the program of each group, in the order of the language (groups without a name first). */
   readonly groups: readonly number[]
-  /** Begins with `\G`: a match counts only where the search began. */
+  /** Whether it begins with `\G`: then a match counts only where the search began. */
   readonly atSearchStart: boolean
 }
 
@@ -34,13 +34,13 @@ export function compilePattern(pattern: string): CompiledPattern {
   return compiled
 }
 
-/** Programs that met more states than that are not kept with all of them, */
+/** A program that has met more states is dropped from the cache after use. */
 const MOST_STATES_KEPT = 1000
 
-/** nor those of so many instructions times groups with what they have set aside for searches. */
+/** A program with more instructions times groups frees its memory for searches after use. */
 const MOST_PLACES_KEPT = 20_000
 
-/** Lets go of what a program holds on to, if that is much. To be called when it has been used. */
+/** Releases the memory of a program if that is much. To be called after each use. */
 export function releasePattern(pattern: string, { program, size, groups }: CompiledPattern): void {
   if (size * (groups.length + 1) > MOST_PLACES_KEPT) program.reset()
   if ((program.re2().lazyDFA?.stateCount ?? 0) > MOST_STATES_KEPT) kept.delete(pattern)

@@ -1,11 +1,11 @@
-/** What follows a backslash, in and outside of character classes. */
+/** Reads what follows a backslash, inside and outside character classes. */
 import { digitUnits, namedUnits, whiteUnits, wordUnits } from './categories.ts'
 import type { PatternReader } from './reader.ts'
 import { hasUnit, keptComplement, type UnitSet } from './units.ts'
 
 /**
- * `\d \D \w \W \s \S \p{name} \P{name}`, of which the reader stands behind the backslash. Null, and the reader stays, where
- * there is something else.
+ * Reads `\d \D \w \W \s \S \p{name} \P{name}`, with the reader behind the backslash. Returns null for anything else, and the
+ * reader stays.
  */
 export function readNamedSet(reader: PatternReader): UnitSet | null {
   switch (reader.peek()) {
@@ -59,7 +59,7 @@ const controls = new Map([
   ['v', 0x0b],
 ])
 
-/** A single unit, of which the reader stands behind the backslash: `\n`, `\x41`, `\u0041`, `\cA`, `\101`, `\.`. */
+/** Reads a single unit, with the reader behind the backslash: `\n`, `\x41`, `\u0041`, `\cA`, `\101`, `\.`. */
 export function readUnitEscape(reader: PatternReader): number {
   if (reader.atEnd) throw reader.fault('The pattern ends with a backslash')
   if (isOctal(reader.peek())) return readOctal(reader)
@@ -85,7 +85,7 @@ function readHex(reader: PatternReader, length: number): number {
   return Number.parseInt(digits, 16)
 }
 
-/** At most three digits, of whose value the lowest eight bits count. */
+/** Reads at most three digits; only the lowest eight bits of the value count. */
 function readOctal(reader: PatternReader): number {
   let value = 0
   for (let digits = 0; digits < 3 && isOctal(reader.peek()); digits++)

@@ -1,13 +1,13 @@
-/** How groups begin, what they are called, and the options and comments that are written like groups. */
+/** Reads the beginnings and names of groups, and the options and comments that are written like groups. */
 
 import { wordUnits } from './categories.ts'
 import type { PatternOptions, PatternReader } from './reader.ts'
 import { hasUnit } from './units.ts'
 
-/** A group that captures, one that does not, or options for what follows, which are no group. */
+/** A group that captures, one that does not, or options for what follows, which do not make a group. */
 type GroupHead = 'capturing' | 'plain' | 'options'
 
-/** Beginnings of groups, longest first, that linear-time matching has nothing for. */
+/** Beginnings of groups that linear-time matching does not support, longest first. */
 const refused: readonly (readonly [start: string, name: string])[] = [
   ['?<=', 'look-behind'],
   ['?<!', 'negative look-behind'],
@@ -17,7 +17,7 @@ const refused: readonly (readonly [start: string, name: string])[] = [
   ['?(', 'conditional'],
 ]
 
-/** The reader stands behind the opening parenthesis; comments have been skipped before. */
+/** The reader is behind the opening parenthesis; comments are already skipped. */
 export function readGroupHead(reader: PatternReader): GroupHead {
   for (const [start, name] of refused) {
     if (!reader.take(start)) continue
@@ -43,7 +43,7 @@ function readName(reader: PatternReader, close: string): GroupHead {
   if (/^\d/.test(name))
     throw reader.refusal(`Groups with a number for a name ('${name}') are not supported`, start)
   if (reader.groupNames.includes(name)) {
-    throw reader.refusal(`Two groups of the name '${name}' are not supported`, start)
+    throw reader.refusal(`Two groups with the name '${name}' are not supported`, start)
   }
   reader.groupNames.push(name)
   return 'capturing'
@@ -74,7 +74,7 @@ function readOptions(reader: PatternReader): GroupHead {
   }
 }
 
-/** Goes past `(?#comments)` and, where they do not count, past blanks and `#` comments to the end of the line. */
+/** Skips `(?#comments)` and, with the option to ignore blanks, blanks and `#` comments to the end of the line. */
 export function skipBlanks(reader: PatternReader): void {
   for (;;) {
     if (reader.take('(?#')) {
@@ -89,6 +89,6 @@ export function skipBlanks(reader: PatternReader): void {
   }
 }
 
-/** A vertical tab is none. */
+/** A vertical tab is not a blank of a pattern. */
 const isPatternBlank = (letter: string): boolean =>
   letter === ' ' || letter === '\t' || letter === '\n' || letter === '\f' || letter === '\r'

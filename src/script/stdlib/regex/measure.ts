@@ -1,10 +1,10 @@
-/** What a pattern costs and whether it can be matched in linear time with the same outcome, found before it is compiled. */
+/** Checks before compiling what a pattern costs and whether matching in linear time gives the same outcome. */
 import { PatternFault, type PatternNode } from './syntax.ts'
 
-/** Of the compiled program, which matching walks through for every unit of the text. */
+/** Limit of the compiled program, which matching may run through for every unit of the text. */
 const MOST_INSTRUCTIONS = 2000
 
-/** Repetitions within repetitions multiply. */
+/** Limit of the repetitions; nested ones multiply. */
 const MOST_REPETITIONS = 1000
 
 type Measure = {
@@ -56,8 +56,8 @@ const together = (parts: readonly Measure[]): Pick<Measure, 'instructions' | 're
 })
 
 /**
- * A backtracking search ends a repetition at the first empty round; one in linear time looks at all rounds at once and may
- * take another match or leave other texts in groups. A fixed number of rounds is the same for both.
+ * A backtracking search ends a repetition at the first empty round. A search in linear time tries all rounds at once and may
+ * find another match or leave other texts in groups. With a fixed number of rounds both agree.
  */
 function measureRepeat({ inner, least, most }: Extract<PatternNode, { kind: 'repeat' }>): Measure {
   const once = measure(inner)

@@ -1,6 +1,6 @@
 /**
- * Reads patterns as .NET does with its default options (language reference, 10.1). What is beyond linear-time matching, or what
- * could match differently, is refused by name.
+ * Reads patterns as .NET does with its default options (language reference, 10.1). Refuses by name what linear-time matching
+ * cannot do or might match differently.
  *
  * choice   = sequence { "|" sequence }
  * sequence = { item [ quantifier ] }
@@ -26,7 +26,7 @@ export function parsePattern(pattern: string): PatternTree {
   return { root, groupNames: reader.groupNames }
 }
 
-/** Options set in it hold to its end, in alternatives that follow too. */
+/** Options set inside apply up to its end, also in later alternatives. */
 function readChoice(reader: PatternReader): PatternNode {
   if (++reader.depth > MOST_LEVELS) throw reader.refusal('Groups are nested too deeply')
   const { options } = reader
@@ -50,7 +50,7 @@ function readSequence(reader: PatternReader): PatternNode {
   return items.length === 1 ? (items[0] as PatternNode) : { kind: 'sequence', items }
 }
 
-/** Null for what only sets options. */
+/** Returns null for an item that only sets options. */
 function readItem(reader: PatternReader): PatternNode | null {
   if (atQuantifier(reader)) throw reader.fault(`There is nothing that '${reader.peek()}' could repeat`)
   const letter = reader.next()

@@ -1,9 +1,9 @@
-/** Writes pattern trees in the syntax of RE2, in the letters of an alphabet made for the pattern. */
+/** Writes pattern trees in the syntax of RE2, with the letters of the pattern's alphabet. */
 import type { Alphabet } from './alphabet.ts'
 import { type Assertion, PatternFault, type PatternNode } from './syntax.ts'
 import type { UnitSet } from './units.ts'
 
-/** Far more than a pattern needs that is small enough; negated sets of large alphabets are long. */
+/** Far more than patterns of an allowed size need; negated sets of large alphabets are long. */
 const MOST_UNITS = 500_000
 
 export function printPattern(root: PatternNode, alphabet: Alphabet): string {
@@ -12,7 +12,7 @@ export function printPattern(root: PatternNode, alphabet: Alphabet): string {
   const print = (node: PatternNode): string => {
     const text = printKind(node)
     if (node.kind === 'units') length += text.length
-    if (length > MOST_UNITS) throw new PatternFault('The pattern tells too many characters apart')
+    if (length > MOST_UNITS) throw new PatternFault('The pattern distinguishes too many characters')
     return text
   }
   const printKind = (node: PatternNode): string => {
@@ -39,7 +39,7 @@ export function printPattern(root: PatternNode, alphabet: Alphabet): string {
   return print(root)
 }
 
-/** The alphabet sees to it that the library's words and line feeds are those of the language. */
+/** The alphabet makes the library's words and line feeds those of the language. */
 const assertions: { readonly [A in Assertion]: string } = {
   'text-start': '\\A',
   'text-end': '\\z',
@@ -48,7 +48,7 @@ const assertions: { readonly [A in Assertion]: string } = {
   'line-end': '(?m:$)',
   boundary: '\\b',
   'no-boundary': '\\B',
-  // Who searches looks whether the match begins where the search did.
+  // The caller checks that the match begins where the search did.
   'search-start': '',
 }
 

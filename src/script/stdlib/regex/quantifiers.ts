@@ -1,9 +1,9 @@
-/** quantifier = ( "*" | "+" | "?" | "{" n [ "," [ m ] ] "}" ) [ "?" ] ; a brace that begins none is a plain character. */
+/** quantifier = ( "*" | "+" | "?" | "{" n [ "," [ m ] ] "}" ) [ "?" ] ; any other brace is a plain character. */
 import { skipBlanks } from './groups.ts'
 import type { PatternReader } from './reader.ts'
 import type { PatternNode } from './syntax.ts'
 
-/** Matching expands counted repetitions. */
+/** Limit of a count, because matching expands counted repetitions. */
 const MOST_REPETITIONS = 1000
 
 const counted = /\{(\d+)(,(\d*))?\}/y
@@ -22,7 +22,7 @@ export function readQuantifier(reader: PatternReader, inner: PatternNode): Patte
   skipBlanks(reader)
   const lazy = reader.take('?')
   skipBlanks(reader)
-  if (atQuantifier(reader)) throw reader.fault(`'${reader.peek()}' repeats what is repeated already`)
+  if (atQuantifier(reader)) throw reader.fault(`'${reader.peek()}' follows another quantifier`)
   return { kind: 'repeat', inner, least, most, lazy }
 }
 
@@ -39,7 +39,7 @@ function readCounts(reader: PatternReader): Counts {
   if (least > MOST_REPETITIONS || (most > MOST_REPETITIONS && most !== Number.POSITIVE_INFINITY)) {
     throw reader.refusal(`'${text.slice(0, 40)}' asks for more than ${MOST_REPETITIONS} repetitions`)
   }
-  if (most < least) throw reader.fault(`'${text}' asks for fewer repetitions at most than at least`)
+  if (most < least) throw reader.fault(`'${text}' has a maximum below its minimum`)
   reader.at += text.length
   return { least, most }
 }

@@ -1,4 +1,4 @@
-/** A place in a pattern, and the options that hold there. Shared by the parser's parts. */
+/** A place in a pattern and the options that apply there, shared by all parts of the parser. */
 import { PatternFault } from './syntax.ts'
 
 export type PatternOptions = {
@@ -7,7 +7,7 @@ export type PatternOptions = {
   readonly singleline: boolean
   /** Groups without a name do not capture. */
   readonly explicitCapture: boolean
-  /** Blanks and `#` comments in the pattern do not count. */
+  /** Blanks and `#` comments in the pattern are ignored. */
   readonly ignoreBlanks: boolean
 }
 
@@ -19,7 +19,7 @@ const noOptions: PatternOptions = {
   ignoreBlanks: false,
 }
 
-/** Sets of characters are worked out unit by unit or range by range; so much of that takes some 50 milliseconds. */
+/** Units or ranges that may be computed for sets of characters: about 50 milliseconds of work. */
 const MOST_EFFORT = 2_000_000
 
 export class PatternReader {
@@ -47,14 +47,14 @@ export class PatternReader {
     return this.pattern.charAt(this.at++)
   }
 
-  /** Goes past a text if it stands here. */
+  /** Consumes a text if it comes next. */
   take(text: string): boolean {
     if (!this.pattern.startsWith(text, this.at)) return false
     this.at += text.length
     return true
   }
 
-  /** @throws PatternFault where a pattern is made to take long */
+  /** @throws PatternFault for a pattern that takes too long to read */
   spend(effort: number): void {
     this.#effort += effort
     if (this.#effort > MOST_EFFORT) throw this.refusal('The pattern has too many large sets of characters')
@@ -65,7 +65,7 @@ export class PatternReader {
     return new PatternFault(`${what} (character ${at + 1})`, true)
   }
 
-  /** The pattern is right, but cannot be given exactly its meaning. */
+  /** The pattern is right, but cannot be matched exactly as it should. */
   refusal(what: string, at = this.at): PatternFault {
     return new PatternFault(`${what} (character ${at + 1})`)
   }

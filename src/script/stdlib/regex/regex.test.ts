@@ -1,5 +1,5 @@
 /**
- * Regular expressions as .NET has them: what each construct matches, and what is refused.
+ * Regular expressions as in .NET: what each construct matches, and what is refused.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -34,7 +34,7 @@ const rows: readonly Row[] = [
   ['x{1, 2}', 'x{1, 2}', ['x{1, 2}']],
   ['}]', '}]', ['}]']],
   ['(?:a?){3}b', 'aab', ['aab']],
-  // A dot is anything but a line feed.
+  // A dot matches anything but a line feed.
   ['.+', 'a\r\u2028b\nc', ['a\r\u2028b', 'c']],
   ['(?s).+', 'a\nb', ['a\nb']],
   ['(?s:.)(?-s:.)', 'a\nb', ['\nb']],
@@ -93,7 +93,7 @@ const rows: readonly Row[] = [
   ['\\t\\n\\r\\f\\v\\a\\e\\0', '\t\n\r\f\v\x07\x1b\0', ['\t\n\r\f\v\x07\x1b\0']],
   ['\\cA\\ca\\c[', '\x01\x01\x1b', ['\x01\x01\x1b']],
   ['\\.\\*\\\\\\ \\#\\-', '.*\\ #-', ['.*\\ #-']],
-  // Case, as the invariant culture has it.
+  // Case, as in the invariant culture.
   ['(?i)straße', 'STRAßE STRASSE', ['STRAßE']],
   ['(?i)k', 'kK\u212a', ['k', 'K', '\u212a']],
   ['(?i)s', 'sS\u017f', ['s', 'S']],
@@ -155,7 +155,7 @@ describe('RegexMatchDetail', () => {
     })
   }
 
-  it('is null where nothing matches', () => assert.equal(call('RegexMatchDetail', 'a', 'b'), null))
+  it('is null if nothing matches', () => assert.equal(call('RegexMatchDetail', 'a', 'b'), null))
 })
 
 describe('a pattern that is wrong or has no exact meaning here', () => {
@@ -170,7 +170,7 @@ describe('a pattern that is wrong or has no exact meaning here', () => {
     ['(a)\\1', /back-reference '\\1'/],
     ['(?<n>a)\\k<n>', /back-reference '\\k'/],
     ['(?<1>a)', /number for a name/],
-    ['(?<n>a)|(?<n>b)', /Two groups of the name 'n'/],
+    ['(?<n>a)|(?<n>b)', /Two groups with the name 'n'/],
     ['(a*)*', /empty text/],
     ['(?:a|b?)+', /empty text/],
     ['(?:\\b)*', /empty text/],
@@ -192,10 +192,10 @@ describe('a pattern that is wrong or has no exact meaning here', () => {
     ['a|+', /nothing/],
     ['(?i)*', /nothing/],
     ['{2}', /nothing/],
-    ['a**', /repeated already/],
-    ['a*{2}', /repeated already/],
-    ['a???', /repeated already/],
-    ['a{3,2}', /fewer/],
+    ['a**', /follows another quantifier/],
+    ['a*{2}', /follows another quantifier/],
+    ['a???', /follows another quantifier/],
+    ['a{3,2}', /a maximum below its minimum/],
     ['a{1001}', /more than 1000/],
     ['(a{1000}){1000}', /too large/],
     ['(?:(?:(?:a{50}){50}){50}){50}', /too large/],
@@ -225,11 +225,11 @@ describe('a pattern that is wrong or has no exact meaning here', () => {
     })
   }
 
-  it('is told from a fine one by checkPattern', () => {
+  it('is found by checkPattern', () => {
     for (const [pattern] of rows) assert.equal(checkPattern(pattern), null, pattern)
   })
 
-  it('is found before it runs where only this engine cannot do it, and left to the run where it is no pattern', () => {
+  it('is found before the run if only this engine cannot match it, and left to the run if it is invalid', () => {
     for (const pattern of ['(?=a)', '(?<!a)', '(?>a)', '(a)\\1', '(?(1)a|b)', '(a*)*', 'a{1,5000}']) {
       assert.ok(checkPattern(pattern), pattern)
     }
@@ -238,9 +238,9 @@ describe('a pattern that is wrong or has no exact meaning here', () => {
     }
   })
 
-  it('is refused when it tells more letters apart than boundaries of words leave room for', () => {
+  it('is refused when it distinguishes too many letters for word boundaries', () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_'].join('')
     assert.equal(checkPattern(letters), null)
-    assert.match(checkPattern(`\\b${letters}`) ?? 'fine', /different letters/)
+    assert.match(checkPattern(`\\b${letters}`) ?? 'fine', /distinguishes too many letters/)
   })
 })

@@ -1,7 +1,7 @@
 /**
- * Regular expressions, in time by the lengths of text and pattern whatever they are (language reference, 10.1). Patterns are
- * those of .NET; one with something that cannot be given exactly its meaning here is refused when it is used, and by the checker
- * before the script runs where it can see it.
+ * Regular expressions, whose time is bounded by the lengths of text and pattern (language reference, 10.1). Patterns are those
+ * of .NET. A pattern that cannot be matched here exactly as in .NET is refused when it is used; a literal pattern is refused by
+ * the checker before the script runs.
  */
 
 import { ScriptFailure } from '../../failure.ts'
@@ -16,8 +16,8 @@ import { CountedText } from './text.ts'
 const category = 'Text'
 
 /**
- * Why a pattern of the language cannot be used here; null if it can. One that is no pattern at all is the business of the run
- * that comes to it: in a branch that none comes to it does no harm.
+ * Returns why a valid pattern cannot be used here; null if it can. An invalid pattern fails only in a run that uses it: in a
+ * branch that never runs it does no harm.
  */
 export function checkPattern(pattern: string): string | null {
   try {
@@ -34,7 +34,7 @@ const test = define({
   category,
   parameters: [text('left'), text('right')],
   returns: 'boolean',
-  about: 'Tells whether a regular expression matches anywhere in a text.',
+  about: 'Whether a regular expression matches anywhere in a text.',
   body: (context, left, right) =>
     search('RegexTest', left, right, context, (pattern, input) =>
       pattern.atSearchStart
@@ -48,7 +48,7 @@ const first = define({
   category,
   parameters: [text('left'), text('right')],
   returns: 'string or null',
-  about: 'Takes the first part of a text that a regular expression matches; null when there is none.',
+  about: 'The first part of a text that a regular expression matches; null if there is none.',
   body: (context, left, right) =>
     search('RegexMatch', left, right, context, (pattern, input) => {
       const { value: match } = matchesIn(input, pattern).next()
@@ -61,7 +61,7 @@ const all = define({
   category,
   parameters: [text('left'), text('right')],
   returns: 'array of string',
-  about: 'Takes all parts of a text that a regular expression matches, one after the other.',
+  about: 'All parts of a text that a regular expression matches, in order.',
   body: (context, left, right) =>
     search('RegexMatchAll', left, right, context, (pattern, input) => {
       const found: Value[] = []
@@ -77,7 +77,7 @@ const detail = define({
   parameters: [text('left'), text('right')],
   returns: 'object or null',
   about:
-    'Tells what a regular expression matches first, where that is, and what its groups match; null when there is nothing.',
+    'The first match of a regular expression, with its position and the texts of its groups; null if there is none.',
   body: (context, left, right) =>
     search('RegexMatchDetail', left, right, context, (pattern, input) => {
       const { value: match } = matchesIn(input, pattern).next()
@@ -123,11 +123,11 @@ function patternOf(text: string, native: string): CompiledPattern {
 type Match = {
   readonly start: number
   readonly end: number
-  /** Negative for a group that took no part. Only until the next match is asked for. */
+  /** Negative for a group that took no part. Valid only until the next match is requested. */
   readonly groupAt: (group: number) => readonly [from: number, to: number]
 }
 
-/** One after the other; after an empty match the next one begins a unit later. */
+/** Yields the matches in order; after an empty match the next search begins one unit later. */
 function* matchesIn(input: CountedText, pattern: CompiledPattern): Generator<Match, void, void> {
   const matcher = pattern.program.matcher(input.asInput())
   for (let from = 0; from <= input.length; ) {

@@ -1,4 +1,4 @@
-/** Trees of patterns, and what is wrong with a pattern that has none. */
+/** Trees of patterns, and the fault of a pattern without a tree. */
 import type { UnitSet } from './units.ts'
 
 export type PatternNode =
@@ -16,8 +16,8 @@ export type PatternNode =
   | { readonly kind: 'assertion'; readonly what: Assertion }
 
 /**
- * `text-end` is `\z`; `last-line-end` is `$`, which also holds before a line feed that ends the text; the line ones are those
- * of `(?m)`; `search-start` is `\G`.
+ * `text-end` is `\z`; `last-line-end` is `$`, which also matches before a line feed that ends the text; `line-start` and
+ * `line-end` are those of `(?m)`; `search-start` is `\G`.
  */
 export type Assertion =
   | 'text-start'
@@ -35,10 +35,10 @@ export type PatternTree = {
   readonly groupNames: readonly (string | null)[]
 }
 
-/** The pattern is wrong, or something in it cannot be given exactly its meaning. */
+/** The pattern is wrong, or cannot be matched here exactly as it should. */
 export class PatternFault extends Error {
   override readonly name: string = 'PatternFault'
-  /** The pattern is no pattern at all, rather than one that only this engine cannot do. */
+  /** Whether the pattern is wrong, and not just beyond this engine. */
   readonly isMistake: boolean
 
   constructor(message: string, isMistake = false) {

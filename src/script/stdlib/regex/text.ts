@@ -1,6 +1,6 @@
 /**
- * A text as the matching library reads it: unit by unit, in the letters of the pattern's alphabet. Each reading is counted, so
- * that a search that takes too long is ended in its midst, however it came to that.
+ * A text for the matching library, which reads it unit by unit in the letters of the pattern's alphabet. Each reading is
+ * counted, so every search that takes too long can be ended in the middle.
  */
 import { MatcherInput } from 're2js'
 import { ScriptFailure } from '../../failure.ts'
@@ -9,18 +9,18 @@ import { type Search, searchByUnit, type Units } from '../text/search.ts'
 import { LINE_FEED } from './alphabet.ts'
 import type { CompiledPattern } from './compile.ts'
 
-/** Of about seven nanoseconds: all of them are about 100 milliseconds. */
+/** Limit of a search. A step takes about seven nanoseconds, all of them about 100 milliseconds. */
 const MOST_STEPS = 15_000_000
 
-/** So many steps are taken between two looks at the clock. */
+/** Steps between two looks at the clock. */
 const STEPS_AT_A_TIME = 100_000
 
-/** A search, besides what it reads. */
+/** Steps that a search counts besides its readings. */
 const SEARCH_STEPS = 100
 
 /**
- * What the library searches by backtracking with a memory (so many places of the text times instructions, for programs of no
- * more than so many) it reads at most once for each of those; in larger texts a reading can cost a step for every instruction.
+ * Small searches: the library backtracks with a memory of instructions times places of the text, and reads at most once for each
+ * of these. In larger searches a reading can cost one step for every instruction.
  */
 const SMALL_SEARCH = 262_144
 const SMALL_PROGRAM = 500
@@ -31,7 +31,7 @@ export class CountedText {
   readonly #native: string
   readonly #context: NativeContext
   readonly #letters: Uint16Array
-  /** Where a line feed ends the text; negative where none does or none needs to be known. */
+  /** Place of the line feed that ends the text; negative if there is none or it does not matter. */
   readonly #lastLineFeed: number
   readonly #stepsPerReading: number
   readonly #readingsAtATime: number
@@ -54,7 +54,7 @@ export class CountedText {
     this.#uncounted = { length: text.length, charCodeAt: (at) => this.#letterAt(at) }
   }
 
-  /** The library takes whatever calls itself a string. */
+  /** The library accepts any object that calls itself a string. */
   get [Symbol.toStringTag](): string {
     return 'String'
   }
@@ -67,7 +67,7 @@ export class CountedText {
     return this.#letterAt(at)
   }
 
-  /** Asked for texts that every match has to contain. */
+  /** Called by the library for texts that every match must contain. */
   indexOf(searched: string, from: number): number {
     if (searched === '') return from
     let search = this.#searches.get(searched)
@@ -81,7 +81,7 @@ export class CountedText {
     this.#count(SEARCH_STEPS)
   }
 
-  /** For the library, which declares less than it takes. */
+  /** Converts the type for the library, which accepts more than it declares. */
   asInput(): ReturnType<typeof MatcherInput.utf16> {
     return MatcherInput.utf16(this)
   }

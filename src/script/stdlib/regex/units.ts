@@ -1,4 +1,4 @@
-/** Sets of UTF-16 units: first and last unit of one range after another, in order, without overlaps. */
+/** Sets of UTF-16 units: the first and last unit of each range, in order, without overlaps. */
 
 export type UnitSet = readonly number[]
 
@@ -34,7 +34,7 @@ export function complement(set: UnitSet): UnitSet {
 
 const complements = new WeakMap<UnitSet, UnitSet>()
 
-/** For sets that are used again and again: the same one each time. */
+/** Caches the complements of sets that are used again and again. */
 export function keptComplement(set: UnitSet): UnitSet {
   let rest = complements.get(set)
   if (rest === undefined) complements.set(set, (rest = complement(set)))
@@ -51,14 +51,14 @@ export function hasUnit(set: UnitSet, unit: number): boolean {
   return false
 }
 
-/** How many units a set has. */
+/** The number of units in a set. */
 export function sizeOf(set: UnitSet): number {
   let size = 0
   for (let i = 0; i < set.length; i += 2) size += (set[i + 1] as number) - (set[i] as number) + 1
   return size
 }
 
-/** All units that something holds for. */
+/** All units that meet a condition. */
 export function unitsWhere(holds: (unit: number) => boolean): UnitSet {
   const found: number[] = []
   for (let unit = 0; unit <= LAST_UNIT; unit++) {

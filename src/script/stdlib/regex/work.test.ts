@@ -1,4 +1,4 @@
-/** How much work regular expressions make: counted, and by the lengths of text and pattern however hostile they are. */
+/** The work of regular expressions is counted, and bounded by the lengths of text and pattern, however hostile they are. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fails, plainOf, run, type TestContext, testContext } from '../../testing/context.ts'
@@ -41,19 +41,19 @@ describe('hostile patterns', () => {
     }
   })
 
-  it('ends many searches that each go over the rest of the text', () => {
+  it('ends many searches that each read the rest of the text', () => {
     fails('JM5700', () => call('RegexMatchAll', 'a'.repeat(50_000), 'a.*b|a'))
     fails('JM5700', () => call('RegexMatchAll', 'a'.repeat(500_000), 'a[^b]*b|a'))
   })
 
-  it('looks at the clock in the midst of a search', () => {
+  it('looks at the clock in the middle of a search', () => {
     const context = testContext({ mostUnits: 20_000 })
     fails('JM5903', () => call('RegexMatch', 'a'.repeat(400_000), '(a+)+$|(a|b)+c', context))
     assert.ok(context.units < 30_000)
     assert.equal(call('RegexMatch', 'aab', '(a+)+$|(a|b)+b'), 'aab')
   })
 
-  it('looks once for what every match has to contain', () => {
+  it('searches once for a text that every match must contain', () => {
     const context = testContext()
     assert.equal(call('RegexTest', 'b'.repeat(5_000_000), '^a', context), false)
     assert.ok(context.units < 30_000)
@@ -65,7 +65,7 @@ describe('hostile patterns', () => {
     assert.ok(context.units > 1000 && context.units < 150_000)
   })
 
-  it('counts the matches it answers', () => {
+  it('counts the matches that it returns', () => {
     fails('JM5910', () => call('RegexMatchAll', 'a'.repeat(10_000), 'a', testContext({ mostBytes: 100_000 })))
   })
 })

@@ -22,7 +22,7 @@ export const base64Decode = define({
   category,
   parameters: [text('value')],
   returns: 'string',
-  about: 'Reads base64, in which white space does not count, as the UTF-8 bytes of a text.',
+  about: 'Reads base64 as the UTF-8 bytes of a text, ignoring white space.',
   body(context, value) {
     countReading(value.length, context)
     const digits = withoutBlanks(value)
@@ -33,10 +33,10 @@ export const base64Decode = define({
   },
 })
 
-/** .NET leaves out these four and no other white space. */
+/** .NET ignores these four characters and no other white space. */
 const withoutBlanks = (value: string): string => value.replaceAll(/[ \t\r\n]/g, '')
 
-/** JavaScript skips over whatever is no base64; here it is an error. Null when there is none. */
+/** JavaScript skips characters that are not base64; here they are an error. Null if the text is right. */
 function faultOf(digits: string): string | null {
   if (digits.length % 4 !== 0) return 'is not padded to a multiple of four characters'
   const padding = digits.endsWith('==') ? 2 : digits.endsWith('=') ? 1 : 0

@@ -1,4 +1,4 @@
-/** White space as .NET has it: that of Unicode, with U+0085 and without U+FEFF, which JavaScript takes for white space. */
+/** White space of .NET, which is that of Unicode: with U+0085, and without U+FEFF, which JavaScript includes. */
 import { partOfText } from '../../values/long-texts.ts'
 
 export function isWhite(unit: number): boolean {

@@ -1,4 +1,4 @@
-/** Case by Unicode's simple mapping: all characters of all planes, against JavaScript's full one. */
+/** Case by Unicode's simple mapping: compares all characters with JavaScript's full mapping. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -24,7 +24,7 @@ describe('toUpper and toLower', () => {
     ['\ud801', '\ud801'],
   ]
   for (const [text, expected] of upper)
-    it(`writes ${text} large`, () => assert.equal(toUpper(text), expected))
+    it(`writes ${text} in upper case`, () => assert.equal(toUpper(text), expected))
 
   const lower: readonly (readonly [string, string])[] = [
     ['ÀÉ', 'àé'],
@@ -37,9 +37,9 @@ describe('toUpper and toLower', () => {
     ['𐐀', '𐐨'],
   ]
   for (const [text, expected] of lower)
-    it(`writes ${text} small`, () => assert.equal(toLower(text), expected))
+    it(`writes ${text} in lower case`, () => assert.equal(toLower(text), expected))
 
-  it('change every character by itself as JavaScript does where that gives one character', () => {
+  it('change a single character as JavaScript does if that gives one character', () => {
     for (let code = 0; code <= 0x10ffff; code++) {
       const character = String.fromCodePoint(code)
       if (character === 'ı' || character === 'İ') continue
@@ -54,7 +54,7 @@ describe('toUpper and toLower', () => {
     }
   })
 
-  it('change a text as its characters', () => {
+  it('change a text character by character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         assert.equal(toUpper(text), [...text].map(toUpper).join(''))

@@ -1,15 +1,15 @@
 /**
- * Upper and lower case as the invariant culture of .NET has them: by Unicode's simple mapping, in which one character
- * becomes one character, so that no text changes its length. JavaScript's own mapping is the full one (`ß` becomes `SS`);
- * the few characters for which they differ are handled here.
+ * Upper and lower case of .NET's invariant culture. It uses Unicode's simple mapping, in which one character becomes one
+ * character, so no text changes its length. JavaScript uses the full mapping (`ß` becomes `SS`); the few characters for which
+ * they differ are handled here.
  */
 import { TextPieces } from '../../values/long-texts.ts'
 
-/** Characters whose full upper case is more than one character, and the dotless i, which .NET leaves alone. */
+/** Characters whose full upper case is more than one character, and the dotless i, which .NET does not change. */
 const upperException =
   /[\u00df\u0131\u0149\u01f0\u0390\u03b0\u0587\u1e96-\u1e9a\u1f50\u1f52\u1f54\u1f56\u1f80-\u1faf\u1fb2-\u1fb4\u1fb6\u1fb7\u1fbc\u1fc2-\u1fc4\u1fc6\u1fc7\u1fcc\u1fd2\u1fd3\u1fd6\u1fd7\u1fe2-\u1fe4\u1fe6\u1fe7\u1ff2-\u1ff4\u1ff6\u1ff7\u1ffc\ufb00-\ufb06\ufb13-\ufb17]/g
 
-/** The dotted capital I, and the sigma, whose lower case JavaScript takes from the letters around it. */
+/** The dotted capital I, and the sigma, whose lower case depends on the letters around it in JavaScript. */
 const lowerException = /[İΣ]/g
 
 export const toUpper = (text: string): string =>

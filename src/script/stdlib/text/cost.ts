@@ -1,26 +1,26 @@
-/** What texts cost, counted before they are made. */
+/** Counts the cost of texts before they are made. */
 import { ScriptFailure } from '../../failure.ts'
 import type { NativeContext } from '../definition.ts'
 
 export const TEXT_BYTES = 24
 export const UNIT_BYTES = 2
 
-/** Longer texts JavaScript does not make. Only a run without a limit of memory meets this. */
+/** Longest text of JavaScript, in UTF-16 units. Only a run without a limit of memory reaches it. */
 const MOST_UNITS = 2 ** 29 - 24
 
-/** Counts a text of so many units, which the caller makes next without counting it again. */
+/** Counts a text of this length in units, which the caller makes next without counting it again. */
 export function countText(length: number, context: NativeContext): void {
   requireLength(length)
   context.allocate(TEXT_BYTES + UNIT_BYTES * length)
   countReading(length, context)
 }
 
-/** @throws ScriptFailure JM5910 where no text is as long */
+/** @throws ScriptFailure JM5910 if no text can be as long */
 export function requireLength(length: number): void {
   if (length <= MOST_UNITS) return
   throw new ScriptFailure('JM5910', `A text of ${length} characters does not fit into memory`, 'memoryBytes')
 }
 
-/** Counts going once over so many units of text. */
+/** Counts reading this many units of text once. */
 export const countReading = (units: number, context: NativeContext): void =>
   context.work(1 + Math.floor(units / 100))

@@ -1,4 +1,4 @@
-/** Functions that cut, join and fill texts (language reference, 10.1). */
+/** Functions that cut, join and pad texts (language reference, 10.1). */
 
 import { ScriptFailure } from '../../failure.ts'
 import { toInteger } from '../../values/integers.ts'
@@ -17,10 +17,9 @@ export const replace = define({
   category,
   parameters: [text('source'), text('oldValue'), text('newValue')],
   returns: 'string',
-  about: 'Puts one text in the place of every occurrence of another, which is plain text.',
+  about: 'Replaces every occurrence of a plain text by another text.',
   body(context, source, oldValue, newValue) {
-    if (oldValue === '')
-      throw new ScriptFailure('JM5002', 'Replace needs a text to look for, not the empty one')
+    if (oldValue === '') throw new ScriptFailure('JM5002', 'Replace cannot look for the empty text')
     let occurrences = 0
     for (const _ of occurrencesOf(oldValue, source, context)) occurrences++
     if (occurrences === 0) return source
@@ -55,7 +54,7 @@ export const split = define({
   },
 })
 
-/** Where a text occurs in another without overlapping itself; the empty one nowhere. */
+/** The places of a text in another, without overlaps; none for the empty text. */
 function* occurrencesOf(searched: string, source: string, context: NativeContext): Generator<number> {
   countReading(source.length + searched.length, context)
   if (searched === '') return
@@ -71,7 +70,7 @@ export const join = define({
   category,
   parameters: [array('left'), text('right')],
   returns: 'string',
-  about: 'Puts the elements of an array into one text, with another text between them.',
+  about: 'Joins the elements of an array into one text, with another text between them.',
   body(context, left, right) {
     const parts: string[] = []
     let length = 0
@@ -93,7 +92,7 @@ export const substring = define({
   category,
   parameters: [text('text'), number('start'), optional(number('length'))],
   returns: 'string',
-  about: 'Takes a part of a text: from a place, to the end or so many units long.',
+  about: 'A part of a text: from a position, to the end or of a given length.',
   body(context, value, start, length) {
     const from = Math.max(0, toInteger(start, 'the start of Substring'))
     if (length === undefined) return context.text(partOfText(value, from))
@@ -113,13 +112,13 @@ const padding = (name: string, side: string, pad: Pad) =>
     category,
     parameters: [text('text'), number('length'), optional(text('padChar'))],
     returns: 'string',
-    about: `Fills a text on the ${side} to a width, with blanks unless another character is given.`,
+    about: `Pads a text on the ${side} to a width, with spaces unless another character is given.`,
     body(context, value, length, padChar = ' ') {
       const width = Math.trunc(length)
       if (width > MOST_WIDTH) {
         throw new ScriptFailure(
           'JM5702',
-          `${name} fills to at most ${MOST_WIDTH} units, not to ${numberToText(width)}`,
+          `${name} pads to at most ${MOST_WIDTH} units, not to ${numberToText(width)}`,
         )
       }
       if (!(width >= 0)) {

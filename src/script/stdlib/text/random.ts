@@ -1,4 +1,4 @@
-/** Random texts and identifiers, from the secure source of the machine. */
+/** Random texts and identifiers, from the secure source of the computer. */
 import { randomFillSync, randomUUID } from 'node:crypto'
 import { ScriptFailure } from '../../failure.ts'
 import { numberToText } from '../../values/number-text.ts'
@@ -7,7 +7,7 @@ import { countText } from './cost.ts'
 
 const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** So many units are made between two looks at the clock. */
+/** Units that are made between two looks at the clock. */
 const CHUNK = 8192
 
 export const randomString = define({
@@ -15,7 +15,7 @@ export const randomString = define({
   category: 'Text',
   parameters: [number('length'), optional(text('characterSet'))],
   returns: 'string',
-  about: 'Makes a text of random characters, of letters and digits unless another set is given.',
+  about: 'A text of random characters: letters and digits unless another set is given.',
   body(context, length, characterSet = lettersAndDigits) {
     if (!Number.isInteger(length) || length < 0) {
       const told = numberToText(length)
@@ -34,7 +34,7 @@ export const randomString = define({
 function randomUnits(length: number, characterSet: string, context: NativeContext): string {
   context.work(length)
   const size = characterSet.length
-  /** Random numbers from here on are drawn again: they would favour the first characters. */
+  /** Random numbers from here on are drawn again, because they would favour the first characters. */
   const bound = 2 ** 32 - (2 ** 32 % size)
   const drawn = new Uint32Array(length)
   const units = new Uint16Array(length)
@@ -54,6 +54,6 @@ export const newGuid = define({
   category: 'Utilities',
   parameters: [],
   returns: 'string',
-  about: 'Makes a random identifier (UUID of version 4) in lower case with hyphens.',
+  about: 'A random identifier (UUID of version 4) in lower case with hyphens.',
   body: (context) => context.text(randomUUID()),
 })

@@ -1,15 +1,15 @@
 /**
- * Finding a plain text in another in linear time. The search of JavaScript itself takes the product of both lengths for
- * long texts made for it, such as `baaa…` in `aaa…`, which would hold up everything for minutes.
+ * Finds a plain text in another in linear time. JavaScript's own search takes time by the product of both lengths for hostile
+ * texts, such as `baaa…` in `aaa…`, which would block the thread for minutes.
  */
 
-/** The search of JavaScript is quick enough while it compares at most so many units for each unit of the text. */
+/** Longest searched text, in units, for which JavaScript's search is always fast enough. */
 const SHORT_SEARCH = 16
 
-/** And for texts whose lengths multiply to no more than this. */
+/** Product of both lengths up to which JavaScript's search is fast enough, too. */
 const SMALL_PRODUCT = 1_000_000
 
-/** Answers, for a place in the text, where the searched text begins next at or after it; negative where it does not. */
+/** Returns the next place of the searched text at or after `from`; negative if there is none. */
 export type Search = (from: number) => number
 
 export function searchIn(text: string, searched: string): Search {
@@ -20,10 +20,10 @@ export function searchIn(text: string, searched: string): Search {
   return searchByUnit(text, searched)
 }
 
-/** A text, or something that is read like one. */
+/** A text, or an object that is read like one. */
 export type Units = { readonly length: number; readonly charCodeAt: (at: number) => number }
 
-/** The same for a text that is not empty, in steps of a unit at a time, by what the searched text repeats of itself. */
+/** The same for a non-empty text, one unit at a time, using the repetitions inside the searched text. */
 export const searchByUnit = (text: Units, searched: string): Search => {
   const borders = bordersOf(searched)
   return (from) => searchWithBorders(text, searched, borders, from)
@@ -32,7 +32,7 @@ export const searchByUnit = (text: Units, searched: string): Search => {
 export const indexOfText = (text: string, searched: string, from = 0): number =>
   searchIn(text, searched)(from)
 
-/** For each prefix the length of the longest shorter prefix that it also ends with (Knuth, Morris, Pratt). */
+/** For each prefix, the length of the longest shorter prefix that is also its end (Knuth, Morris, Pratt). */
 function bordersOf(searched: string): Int32Array {
   const borders = new Int32Array(searched.length)
   let border = 0

@@ -1,4 +1,4 @@
-/** Functions of texts, a row for each rule of the reference, and what hostile arguments do. */
+/** Functions for texts: a row for each rule of the reference, and hostile arguments. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -108,7 +108,7 @@ const failures: readonly (readonly [ScriptProblemCode, string, readonly unknown[
 
 describe('functions of texts', () => {
   for (const [name, args, answer] of rows) {
-    it(`${name} answers ${JSON.stringify(answer)} for ${JSON.stringify(args)}`, () => {
+    it(`${name} returns ${JSON.stringify(answer)} for ${JSON.stringify(args)}`, () => {
       assert.deepEqual(call(name, ...args), answer)
     })
   }
@@ -117,11 +117,11 @@ describe('functions of texts', () => {
     it(`${name} fails with ${code} for ${JSON.stringify(args)}`, () => fails(code, () => call(name, ...args)))
   }
 
-  it('Contains finds no array that holds null, as nothing equals null', () => {
+  it('Contains does not find an array with null, because nothing equals null', () => {
     assert.equal(run(named('Contains'), [given([[null]]), given([null])], testContext()), false)
   })
 
-  it('RandomString draws from the characters given and from nothing else', () => {
+  it('RandomString uses the given characters only', () => {
     assert.match(call('RandomString', 20_000) as string, /^[A-Za-z0-9]{20000}$/)
     const drawn = call('RandomString', 5000, 'aé\ud83d') as string
     assert.deepEqual([...new Set(drawn.split(''))].sort(), ['a', 'é', '\ud83d'].sort())
@@ -133,7 +133,7 @@ describe('functions of texts', () => {
     assert.notEqual(call('NewGuid'), guid)
   })
 
-  it('Split and Join are the way back of each other', () => {
+  it('Join reverses Split', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ',', ';') })
     fc.assert(
       fc.property(text, fc.string({ unit: fc.constantFrom(',', ';', 'a'), minLength: 1 }), (whole, by) => {
@@ -150,7 +150,7 @@ describe('functions of texts', () => {
     )
   })
 
-  it('describe themselves, each under a name of its own', () => {
+  it('have a description and a unique name', () => {
     assert.equal(new Set(textFunctions.map(({ name }) => name)).size, 17)
     for (const { about } of textFunctions) assert.match(about, /^[A-Z].*\.$/)
   })
@@ -174,12 +174,12 @@ describe('texts that would grow too large', () => {
     })
   }
 
-  it('are refused where there is no limit of memory but JavaScript has one', () => {
+  it('are refused at the limit of JavaScript if the run has no limit of memory', () => {
     fails('JM5910', () => run(named('Replace'), [million, 'a', million], testContext()))
     fails('JM5910', () => run(named('RandomString'), [1e15], testContext()))
   })
 
-  it('count the bytes of what is made, once', () => {
+  it('count the bytes of the result once', () => {
     const context = testContext()
     run(named('PadLeft'), ['', 1000], context)
     assert.equal(context.bytes, 2024)

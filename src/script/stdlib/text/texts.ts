@@ -1,6 +1,6 @@
 /**
- * Functions of texts other than regular expressions, and the list of all of them (language reference, 10.1 and, of 10.5,
- * base64 and identifiers). Everything compares by UTF-16 unit.
+ * Functions for texts other than regular expressions, and the list of them all (language reference, 10.1, and base64 and
+ * identifiers of 10.5). All comparisons are by UTF-16 unit.
  */
 import { ScriptFailure } from '../../failure.ts'
 import { areEqual } from '../../values/equality.ts'
@@ -47,7 +47,7 @@ const trimmed = define({
   category,
   parameters: [text('value')],
   returns: 'string',
-  about: 'Takes the white space from both ends of a text.',
+  about: 'Removes the white space from both ends of a text.',
   body(context, value) {
     countReading(value.length, context)
     return context.text(trim(value))
@@ -59,7 +59,7 @@ const contains = define({
   category,
   parameters: [any('text'), any('search')],
   returns: 'boolean',
-  about: 'Tells whether a text contains another, or an array an element equal to a value.',
+  about: 'Whether a text contains another, or an array an element equal to a value.',
   body(context, value, search) {
     if (value === null || search === null) return false
     if (typeof value === 'string' && typeof search === 'string') {
@@ -94,11 +94,11 @@ const comparing = (name: string, about: string, compare: (left: string, right: s
     },
   })
 
-const startsWith = comparing('StartsWith', 'Tells whether a text begins with another.', (left, right) =>
+const startsWith = comparing('StartsWith', 'Whether a text begins with another.', (left, right) =>
   left.startsWith(right),
 )
 
-const endsWith = comparing('EndsWith', 'Tells whether a text ends with another.', (left, right) =>
+const endsWith = comparing('EndsWith', 'Whether a text ends with another.', (left, right) =>
   left.endsWith(right),
 )
 
@@ -107,7 +107,7 @@ const toNumber = define({
   category,
   parameters: [text('value')],
   returns: 'number or null',
-  about: 'Reads a text as a number; null when it is none.',
+  about: 'Reads a text as a number; null if it is not a number.',
   body(context, value) {
     countReading(value.length, context)
     return parseNumber(value)

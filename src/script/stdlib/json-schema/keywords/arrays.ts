@@ -32,7 +32,7 @@ const prefixItems = keyword('prefixItems', (argument, reading) => forFirst(schem
   since: 2020,
 })
 
-/** Before `prefixItems` an array of schemas stood here. */
+/** Before `prefixItems` existed, `items` could be an array of schemas. */
 const items = keyword('items', (argument, reading) => {
   if (reading.draft < 2020 && argument instanceof ScriptArray) {
     return forFirst(argument.items.map(reading.schema))
@@ -105,7 +105,7 @@ const uniqueItems = forKind('Array', 'uniqueItems', boolean, (frame, { items }, 
   fail(frame, 'uniqueItems', 'The elements are not all different')
 })
 
-/** Scalars are looked up, arrays and objects compared with those of the same size. */
+/** Scalars are looked up; arrays and objects are compared with those of the same size. */
 function hasRepeated(frame: Frame, items: readonly Value[]): boolean {
   const scalars = new Set<Value>()
   const bySize = new Map<string, Value[]>()
@@ -137,7 +137,7 @@ const unevaluatedItems = keyword(
     const given = schema(argument, reading)
     return (frame) => {
       const { value, evaluated, valid } = frame
-      // What a schema that did not match has looked at is not known.
+      // It is unknown what a schema that did not match has evaluated.
       if (!(value instanceof ScriptArray) || evaluated === null || evaluated.allItems || !valid) return
       const { items } = value
       for (let i = evaluated.itemsBefore; i < items.length; i++) {

@@ -1,4 +1,4 @@
-/** Keywords that hold the same value against other schemas, whatever its kind, and those that lead to other schemas. */
+/** Keywords that evaluate the same value by other schemas, and keywords that refer to other schemas. */
 import { each, schema, schemas, text } from '../arguments.ts'
 import { addFaults, attempt, evaluateInPlace, fail } from '../evaluate.ts'
 import { companion, forAll, type Keyword, keyword } from '../keyword.ts'
@@ -10,7 +10,7 @@ const allOf = forAll('allOf', schemas, (frame, given) => {
 })
 
 const anyOf = forAll('anyOf', schemas, (frame, given) => {
-  // All of them: each that matches may say what it has looked at.
+  // All schemas are tried: each match may mark parts of the value as evaluated.
   const outcomes = given.map((each) => attempt(frame, each))
   if (outcomes.some(({ valid }) => valid)) return
   fail(frame, 'anyOf', 'The value matches none of the schemas')
@@ -21,7 +21,7 @@ const oneOf = forAll('oneOf', schemas, (frame, given) => {
   const outcomes = given.map((each) => attempt(frame, each))
   const count = outcomes.filter(({ valid }) => valid).length
   if (count === 1) return
-  fail(frame, 'oneOf', `The value matches ${count} of the schemas and not exactly 1`)
+  fail(frame, 'oneOf', `The value matches ${count} of the schemas instead of exactly 1`)
   if (count === 0) for (const outcome of outcomes) addFaults(frame, outcome)
 })
 
@@ -43,7 +43,7 @@ const condition = keyword(
   { since: 7 },
 )
 
-/** A reference always leads to the same schema, which is looked for when it is first needed. */
+/** A reference always leads to the same schema, which is found when it is first needed. */
 const reference = keyword('$ref', (argument, reading) => {
   const reference = text(argument, reading)
   const { resource } = reading.node

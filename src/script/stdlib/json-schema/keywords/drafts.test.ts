@@ -10,7 +10,7 @@ describe('draft 2019-09', () => {
       [{ additionalItems: false }, [[1]], []],
       [{ items: [{}], unevaluatedItems: false }, [[1]], [[1, 2]]],
       [{ items: [{}], additionalItems: {}, unevaluatedItems: false }, [[1, 2]], []],
-      // Only later does what contains matches count as looked at.
+      // Only in later drafts do elements that `contains` matches count as evaluated.
       [{ contains: { const: 1 }, unevaluatedItems: false }, [], [[1]]],
       [{ contains: { const: 1 }, minContains: 2 }, [[1, 1]], [[1]]],
       [{ prefixItems: [false] }, [[1]], []],
@@ -27,7 +27,7 @@ describe('draft 7', () => {
       [{ items: [{ type: 'integer' }], additionalItems: { type: 'null' } }, [[1, null]], [[1, 2]]],
       [{ dependencies: { a: ['b'], c: false } }, [{ a: 1, b: 1 }], [{ a: 1 }, { c: 1 }]],
       [condition({ type: 'integer' }, { minimum: 2 }), [2, 'a'], [1]],
-      // A reference hides what stands beside it, and later keywords do not exist yet.
+      // A reference hides the other keywords of its schema, and later keywords do not exist yet.
       [{ $ref: '#/definitions/a', minimum: 2, definitions: { a: { maximum: 3 } } }, [1], [4]],
       [
         { dependentRequired: { a: ['b'] }, unevaluatedProperties: false, minContains: 2, contains: {} },
@@ -90,16 +90,16 @@ describe('$schema', () => {
     'https://json-schema.org/draft-04/schema#',
   ]
   for (const $schema of spellings) {
-    it(`takes ${$schema} for draft 4`, () => {
+    it(`reads ${$schema} as draft 4`, () => {
       assert.equal(entriesOf(3, { $schema, ...draft4 }).length, 1)
     })
   }
   for (const $schema of ['https://example.com/schema', 'https://json-schema.org/draft/2020-12/schema', 5]) {
-    it(`takes ${$schema} for draft 2020-12`, () => {
+    it(`reads ${$schema} as draft 2020-12`, () => {
       assert.equal(entriesOf([1], { $schema, prefixItems: [false] }).length, 1)
     })
   }
-  it('changes the draft of a resource inside of another one', () => {
+  it('changes the draft of a resource inside another one', () => {
     const inner = {
       $id: 'inner',
       $schema: 'http://json-schema.org/draft-07/schema#',

@@ -61,7 +61,7 @@ const required = forKind('Object', 'required', texts, (frame, object, names) => 
   if (missing !== null) fail(frame, 'required', `Required properties are missing: ${missing}`)
 })
 
-/** Null when none is. */
+/** The missing names as text; null if there are none. */
 function missingIn(frame: Frame, object: ScriptObject, names: readonly string[]): string | null {
   frame.context.work(Math.ceil(names.length / 10))
   const missing = names.filter((name) => !object.has(name))
@@ -78,7 +78,7 @@ const minProperties = forKind('Object', 'minProperties', size, (frame, object, l
   fail(frame, 'minProperties', `${object.size} properties are less than the minimum of ${jsonNumber(limit)}`)
 })
 
-/** Names that a property asks for, or a schema. */
+/** Names that a property requires, or a schema. */
 type Dependency = { readonly names: readonly string[] } | { readonly schema: Schema }
 
 const namesThere: ArgumentReader<Dependency> = (value, reading) => ({ names: texts(value, reading) })
@@ -103,7 +103,7 @@ const dependency = (name: string, reader: ArgumentReader<Dependency>, since: 4 |
         }
         const missing = missingIn(frame, object, there.names)
         if (missing !== null)
-          fail(frame, name, `Properties that ${JSON.stringify(key)} asks for are missing: ${missing}`)
+          fail(frame, name, `Properties that ${JSON.stringify(key)} requires are missing: ${missing}`)
       }
     },
     { since },
@@ -115,7 +115,7 @@ const unevaluatedProperties = keyword(
     const given = schema(argument, reading)
     return (frame) => {
       const { value, evaluated, valid } = frame
-      // What a schema that did not match has looked at is not known.
+      // It is unknown what a schema that did not match has evaluated.
       if (!(value instanceof ScriptObject) || evaluated === null || evaluated.allProperties || !valid) return
       for (const [key, member] of value.entries()) {
         if (!evaluated.properties.has(key)) evaluateChild(frame, given, key, member)
@@ -136,7 +136,7 @@ export const objectKeywords: readonly Keyword[] = [
   minProperties,
   dependency('dependentRequired', namesThere, 2019),
   dependency('dependentSchemas', schemaThere, 2019),
-  // Left out of the newer drafts, which allow it all the same.
+  // Newer drafts no longer define this, but still allow it.
   dependency('dependencies', eitherThere, 4),
   unevaluatedProperties,
 ]

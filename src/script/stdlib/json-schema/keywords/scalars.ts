@@ -81,7 +81,7 @@ const atLeast = numberBound('minimum', 'is less than the minimum of', (value, bo
 const below = numberBound('exclusiveMaximum', 'is not less than', (value, bound) => value < bound)
 const above = numberBound('exclusiveMinimum', 'is not more than', (value, bound) => value > bound)
 
-/** In draft 4 the exclusive keyword says of the other one that it is exclusive. */
+/** In draft 4 the exclusive keyword makes the other one exclusive. */
 const isExclusive = ({ draft, sibling }: Reading, exclusive: string): boolean =>
   draft === 4 && sibling(exclusive) === true
 

@@ -38,7 +38,7 @@ describe('unevaluatedProperties', () => {
       [{ b: 1 }],
     ],
     [{ $ref: '#/$defs/a', $defs: { a }, unevaluatedProperties: false }, [{ a: 1 }], [{ b: 1 }]],
-    // Inside of an array or another schema there is another object.
+    // Inside an array or another schema there is another object.
     [{ properties: { a: a }, unevaluatedProperties: false }, [{ a: { b: 1 } }], [{ b: 1 }]],
     [{ allOf: [a, { unevaluatedProperties: false }] }, [{}], [{ a: 1 }]],
     [{ allOf: [{ ...a, unevaluatedProperties: true }], unevaluatedProperties: false }, [{ a: 1, b: 1 }], []],
