@@ -62,7 +62,7 @@ describe('authorize', () => {
   for (const { endpoint, expected, ...rule } of rules) {
     for (const [name, check] of Object.entries(checks)) {
       const decision = expected[name as keyof typeof checks]
-      it(`answers '${decision}' for ${endpoint} endpoint and ${name}`, () => {
+      it(`decides '${decision}' for ${endpoint} endpoint and ${name}`, () => {
         assert.equal(authorize(rule, check), decision)
       })
     }

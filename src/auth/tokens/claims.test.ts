@@ -6,7 +6,7 @@ import { userOf } from './claims.ts'
 type Claims = Readonly<Record<string, unknown>>
 
 describe('userOf', () => {
-  it('takes every member from its claim', () => {
+  it('reads every member from its claim', () => {
     const claims = {
       sub: 's-1',
       name: 'Ann Lee',
@@ -40,7 +40,7 @@ describe('userOf', () => {
     })
   })
 
-  it('leaves empty what a token does not say', () => {
+  it('leaves members without a claim empty', () => {
     const user = userOf({ sub: 's-1' }, 'roles')
     assert.deepEqual(
       { ...user, claims: [] },
@@ -84,7 +84,7 @@ describe('userOf', () => {
     ['a subject that is no text', { sub: 7 }, undefined],
   ]
   for (const [what, claims, principalId] of principals) {
-    it(`makes ${principalId ?? 'no user'} of a token with ${what}`, () => {
+    it(`returns ${principalId ?? 'no user'} for a token with ${what}`, () => {
       assert.equal(userOf(claims, 'roles')?.principalId, principalId)
     })
   }
@@ -96,7 +96,7 @@ describe('userOf', () => {
     [{ azp: 'c' }, 'c'],
   ]
   for (const [claims, name] of names) {
-    it(`calls the holder of ${JSON.stringify(claims)} ${name}`, () => {
+    it(`gives the holder of ${JSON.stringify(claims)} the name ${name}`, () => {
       assert.equal(userOf(claims, 'roles')?.name, name)
     })
   }
@@ -124,7 +124,7 @@ describe('userOf', () => {
     })
   }
 
-  it('tells every claim as text', () => {
+  it('returns every claim as text', () => {
     const claims = { sub: 's', flag: true, none: null, deep: { a: [1] }, list: [1, { b: 2 }], empty: [] }
     assert.deepEqual(userOf(claims, 'roles')?.claims, [
       { type: 'sub', value: 's' },
@@ -136,7 +136,7 @@ describe('userOf', () => {
     ])
   })
 
-  it('makes a user of texts, or none, of whatever a token holds', () => {
+  it('returns a user whose members are texts, or none, for any claims', () => {
     const anyClaims = fc.dictionary(
       fc.oneof(fc.constantFrom('sub', 'email', 'roles', 'azp', '__proto__', 'upn'), fc.string()),
       fc.jsonValue(),

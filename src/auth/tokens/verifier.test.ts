@@ -23,7 +23,7 @@ const NOW = 1_800_000_000
 const rsa = rsaKey('rsa')
 const ec = ecKey('ec')
 const ed = edKey('ed')
-/** Nobody here knows them. */
+/** Keys that the verifier does not have. */
 const stranger = rsaKey('stranger')
 const impostor = { ...rsaKey('rsa') }
 const small = rsaKey('small', 1024)
@@ -33,7 +33,7 @@ let rules: TokenRules
 before(() => {
   root = mkdtempSync(join(tmpdir(), 'tripfolio-token-'))
   const path = join(root, 'keys.json')
-  // Two keys of one name: which is meant shows by the algorithm.
+  // Two keys with one name: the algorithm determines which one is used.
   const twin = { ...publicJwk({ ...ec, kid: 'rsa' }), alg: 'ES256' }
   writeFileSync(path, jwks(publicJwk(small), publicJwk(rsa), twin, publicJwk(ec), publicJwk(ed)))
   rules = {
@@ -156,9 +156,9 @@ describe('a token', () => {
     ['no issuer', () => signed('RS256', rsa, ofNobody), /iss/],
     ['another audience', () => signed('RS256', rsa, { ...good, aud: ['tripfolio-api2'] }), /aud/],
     ['no audience', () => signed('RS256', rsa, forNobody), /aud/],
-    ['nobody it speaks for', () => signed('RS256', rsa, { ...good, sub: undefined }), /nobody/],
+    ['no user', () => signed('RS256', rsa, { ...good, sub: undefined }), /identifies no user/],
     ['claims that are a list', () => signed('RS256', rsa, [good]), /object/],
-    ['claims that are no JSON', () => signed('RS256', rsa, Buffer.from('{')), /object|JSON/],
+    ['claims that are not JSON', () => signed('RS256', rsa, Buffer.from('{')), /object|JSON/],
     ['five parts', () => `${signed('RS256', rsa, good)}.a.b`, /JWS/],
     ['a changed signature', () => signed('RS256', rsa, good).replace(/.{4}$/, 'AAAA'), /signature/],
     ['no signature', () => signed('RS256', rsa, good).replace(/[^.]*$/, ''), /signature/],
@@ -177,7 +177,7 @@ describe('a token', () => {
     })
   }
 
-  it('of any issuer and audience is valid where neither is set', async () => {
+  it('of any issuer and audience is valid when neither is set', async () => {
     const verify = verifier({ issuer: undefined, audience: undefined })
     assert.equal(await kindOf(verify(bearer(signed('RS256', rsa, { ...ofNobody, aud: 'x' })))), 'valid')
   })
@@ -185,7 +185,7 @@ describe('a token', () => {
   it('that was tampered with anywhere is invalid', async () => {
     const verify = verifier()
     const token = signed('EdDSA', ed, good)
-    // Some bits of the very last letter belong to no byte.
+    // Some bits of the last character are not part of a byte.
     const anyChange = fc.tuple(fc.nat(token.length - 2), fc.constantFrom(...'ABcd01_-.='))
     await fc.assert(
       fc.asyncProperty(anyChange, async ([at, letter]) => {
@@ -196,7 +196,7 @@ describe('a token', () => {
     )
   })
 
-  it('of random text is invalid, and never a failure', async () => {
+  it('of random text is invalid and causes no error', async () => {
     const verify = verifier()
     const anyPart = fc.oneof(
       fc.base64String(),
