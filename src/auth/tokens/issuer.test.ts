@@ -26,9 +26,12 @@ const rulesOf = (flags: Readonly<Record<string, unknown>> = {}) =>
 describe('issueToken', () => {
   const settings: readonly (readonly [what: string, flags: Readonly<Record<string, unknown>>])[] = [
     ['the local key', {}],
-    ['the local key with names of its own', { jwtIssuer: 'us', jwtAudience: 'here' }],
+    ['the local key with its own issuer and audience', { jwtIssuer: 'us', jwtAudience: 'here' }],
     ['the shared secret', { jwtSecret: SECRET }],
-    ['the shared secret with names of its own', { jwtSecret: SECRET, jwtIssuer: 'us', jwtAudience: 'here' }],
+    [
+      'the shared secret with its own issuer and audience',
+      { jwtSecret: SECRET, jwtIssuer: 'us', jwtAudience: 'here' },
+    ],
     ['roles at a path', { jwtRolesClaim: 'realm_access.roles' }],
   ]
   for (const [what, flags] of settings) {

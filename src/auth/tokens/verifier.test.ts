@@ -55,8 +55,8 @@ const good: Claims = {
   exp: NOW + 600,
 }
 const { exp: _, ...endless } = good
-const { iss: __, ...ofNobody } = good
-const { aud: ___, ...forNobody } = good
+const { iss: __, ...withoutIssuer } = good
+const { aud: ___, ...withoutAudience } = good
 
 const clock = (start = NOW) => {
   let now = start * 1000
@@ -78,10 +78,10 @@ describe('a token', () => {
     ['one of several keys that fit, unnamed', () => signed('RS256', rsa, good, { kid: undefined })],
     ['our audience among others', () => signed('RS256', rsa, { ...good, aud: ['other', 'tripfolio-api'] })],
     ['any type', () => signed('RS256', rsa, good, { typ: 'at+jwt', cty: 'x' })],
-    ['an end within the skew', () => signed('RS256', rsa, { ...good, exp: NOW - 29 })],
-    ['a beginning within the skew', () => signed('RS256', rsa, { ...good, nbf: NOW + 30 })],
-    ['an issue within the skew', () => signed('RS256', rsa, { ...good, iat: NOW + 30 })],
-    ['no moment of issue', () => signed('RS256', rsa, { ...good, iat: undefined })],
+    ['an expiry within the skew', () => signed('RS256', rsa, { ...good, exp: NOW - 29 })],
+    ['a not-before time within the skew', () => signed('RS256', rsa, { ...good, nbf: NOW + 30 })],
+    ['a time of issue within the skew', () => signed('RS256', rsa, { ...good, iat: NOW + 30 })],
+    ['no time of issue', () => signed('RS256', rsa, { ...good, iat: undefined })],
     ['another key in its header', () => signed('RS256', rsa, good, { jwk: publicJwk(stranger) })],
   ]
   for (const [what, token] of accepted) {
@@ -104,14 +104,14 @@ describe('a token', () => {
     ['the public key as the secret, as a line', () => forge(hs, good, hs256(`${pem()}`.trim())), /alg/],
     ['the public key as the secret, as JWK', () => forge(hs, good, hs256(jwk())), /alg/],
     ['an empty secret', () => forge(hs, good, hs256('')), /alg/],
-    ['an algorithm that is not among ours', () => signed('RS512', rsa, good), /alg/],
+    ['an algorithm that is not accepted', () => signed('RS512', rsa, good), /alg/],
     [
       'an algorithm for another type of key',
       () => signed('RS256', rsa, good, { alg: 'ES256', kid: 'ed' }),
       /key/,
     ],
     ['an elliptic signature and an RSA key', () => signed('ES256', ec, good, { kid: 'small' }), /key/],
-    ['a key of its own choice as jwk', () => embedded({ jwk: publicJwk(stranger) }), /no applicable key/],
+    ['its own key as jwk', () => embedded({ jwk: publicJwk(stranger) }), /no applicable key/],
     [
       'a key of its own choice as jwk, under our name',
       () => embedded({ jwk: publicJwk(stranger), kid: 'rsa' }),
@@ -128,7 +128,7 @@ describe('a token', () => {
       /no applicable key/,
     ],
     ['an unknown key', () => signed('RS256', stranger, good), /no applicable key/],
-    ['another key under our name', () => signed('RS256', impostor, good), /signature/],
+    ['another key with the name of a known one', () => signed('RS256', impostor, good), /signature/],
     ['another unnamed key', () => signed('RS256', stranger, good, { kid: undefined }), /signature/],
     ['a key of 1024 bits', () => signed('RS256', small, good), /2048/],
     [
@@ -141,21 +141,21 @@ describe('a token', () => {
       () => signed('RS256', rsa, good, { crit: ['b64'], b64: false }),
       /b64|payload|signature/i,
     ],
-    ['no end', () => signed('RS256', rsa, endless), /exp/],
-    ['an end that is text', () => signed('RS256', rsa, { ...good, exp: '2999-01-01' }), /exp/],
-    ['an end beyond the skew', () => signed('RS256', rsa, { ...good, exp: NOW - 30 }), /exp/],
+    ['no expiry', () => signed('RS256', rsa, endless), /exp/],
+    ['an expiry that is text', () => signed('RS256', rsa, { ...good, exp: '2999-01-01' }), /exp/],
+    ['an expiry beyond the skew', () => signed('RS256', rsa, { ...good, exp: NOW - 30 }), /exp/],
     [
       'an end in the past and an unnamed key',
       () => signed('RS256', rsa, { ...good, exp: 1 }, { kid: undefined }),
       /exp/,
     ],
-    ['a beginning in the future', () => signed('RS256', rsa, { ...good, nbf: NOW + 31 }), /nbf/],
-    ['an issue in the future', () => signed('RS256', rsa, { ...good, iat: NOW + 31 }), /iat/],
-    ['an issue that is text', () => signed('RS256', rsa, { ...good, iat: 'now' }), /iat/],
+    ['a not-before time in the future', () => signed('RS256', rsa, { ...good, nbf: NOW + 31 }), /nbf/],
+    ['a time of issue in the future', () => signed('RS256', rsa, { ...good, iat: NOW + 31 }), /iat/],
+    ['a time of issue that is text', () => signed('RS256', rsa, { ...good, iat: 'now' }), /iat/],
     ['another issuer', () => signed('RS256', rsa, { ...good, iss: 'https://id.example/' }), /iss/],
-    ['no issuer', () => signed('RS256', rsa, ofNobody), /iss/],
+    ['no issuer', () => signed('RS256', rsa, withoutIssuer), /iss/],
     ['another audience', () => signed('RS256', rsa, { ...good, aud: ['tripfolio-api2'] }), /aud/],
-    ['no audience', () => signed('RS256', rsa, forNobody), /aud/],
+    ['no audience', () => signed('RS256', rsa, withoutAudience), /aud/],
     ['no user', () => signed('RS256', rsa, { ...good, sub: undefined }), /identifies no user/],
     ['claims that are a list', () => signed('RS256', rsa, [good]), /object/],
     ['claims that are not JSON', () => signed('RS256', rsa, Buffer.from('{')), /object|JSON/],
@@ -179,7 +179,7 @@ describe('a token', () => {
 
   it('of any issuer and audience is valid when neither is set', async () => {
     const verify = verifier({ issuer: undefined, audience: undefined })
-    assert.equal(await kindOf(verify(bearer(signed('RS256', rsa, { ...ofNobody, aud: 'x' })))), 'valid')
+    assert.equal(await kindOf(verify(bearer(signed('RS256', rsa, { ...withoutIssuer, aud: 'x' })))), 'valid')
   })
 
   it('that was tampered with anywhere is invalid', async () => {
