@@ -39,13 +39,13 @@ async function issuePsk(expires?: string) {
   return { account, apiKey, psk }
 }
 
-/** Version 1 with a psk alone, and with an API key alone. */
+/** Version 1 with only a psk, and with only an API key. */
 const byPsk = (psk: string | readonly string[]) => versionOne({ psk, 'x-api-key': undefined })
 const byApiKey = (apiKey: string | readonly string[] | undefined) =>
   versionOne({ psk: undefined, 'x-api-key': apiKey })
 
 describe('authenticate', () => {
-  it('answers the principal and the hash of the key, also for a header given as a list of one', async () => {
+  it('returns the principal and the hash of the key, also for a header with a list of one', async () => {
     const { account, apiKey } = await issue()
     const expected = {
       accountId: account.id,
@@ -57,7 +57,7 @@ describe('authenticate', () => {
     assert.deepEqual(await authenticate([apiKey]), expected)
   })
 
-  it('notes the use of a key that opens, and of no other', async () => {
+  it('notes the use of valid keys only', async () => {
     const used = await issue()
     const locked = await issue()
     await store.accounts.setLocked(locked.account.id, true, BY)
@@ -70,7 +70,7 @@ describe('authenticate', () => {
     assert.equal((await store.accounts.find(locked.account.id)).lastUsedAt, null)
   })
 
-  it('answers alike for every key that does not open', async (t) => {
+  it('treats all refused keys alike', async (t) => {
     const keys = {
       replaced: await issue(),
       disabled: await issue(),
@@ -86,7 +86,7 @@ describe('authenticate', () => {
       assert.equal(await authenticate(apiKey), null, state)
   })
 
-  it('refuses whatever is no key of ours', async () => {
+  it('refuses everything that is not an issued key', async () => {
     const { apiKey } = await issue()
     const wrong = [
       undefined,
@@ -107,7 +107,7 @@ describe('authenticate', () => {
     for (const header of wrong) assert.equal(await authenticate(header), null, String(header).slice(0, 80))
   })
 
-  it('never throws and never opens for random text', async () => {
+  it('refuses random text without an error', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 200 })
     await fc.assert(
       fc.asyncProperty(
@@ -119,7 +119,7 @@ describe('authenticate', () => {
     )
   })
 
-  it('lets a key go the moment its account is closed, and back in when it is opened', async () => {
+  it('refuses a key from the moment its account is closed, and accepts it when the account is open again', async () => {
     const { account, apiKey } = await issue()
     await store.accounts.setActive(account.id, false, BY)
     assert.equal(await authenticate(apiKey), null)
@@ -129,7 +129,7 @@ describe('authenticate', () => {
 })
 
 describe('authenticate for version 1', () => {
-  it('answers the principal and the hash of the psk, also for a header given as a list of one', async () => {
+  it('returns the principal and the hash of the psk, also for a header with a list of one', async () => {
     const { account, psk } = await issuePsk()
     const expected = {
       accountId: account.id,
@@ -141,7 +141,7 @@ describe('authenticate for version 1', () => {
     assert.deepEqual(await byPsk([psk]), expected)
   })
 
-  it('answers for an API key alone what version 2 answers', async () => {
+  it('returns the same as version 2 for an API key without a psk', async () => {
     const { apiKey } = await issuePsk()
     assert.notEqual(await authenticate(apiKey), null)
     assert.deepEqual(await byApiKey(apiKey), await authenticate(apiKey))
@@ -171,7 +171,7 @@ describe('authenticate for version 1', () => {
     }
   })
 
-  it('takes a psk for no API key and an API key for no psk', async () => {
+  it('refuses a psk as an API key and an API key as a psk', async () => {
     const { apiKey, psk } = await issuePsk()
     assert.equal(await authenticate(psk), null)
     assert.equal(await byApiKey(psk), null)
@@ -192,7 +192,7 @@ describe('authenticate for version 1', () => {
     )
   })
 
-  it('refuses whatever is no psk of ours', async () => {
+  it('refuses everything that is not an issued psk', async () => {
     const { psk } = await issuePsk()
     const hex = psk.replaceAll('-', '')
     const wrong = [
@@ -227,7 +227,7 @@ describe('authenticate for version 1', () => {
     assert.notEqual(await byPsk(psk), null)
   })
 
-  it('never throws and never opens for random text or a random GUID', async () => {
+  it('refuses random text and random GUIDs without an error', async () => {
     const { apiKey } = await issuePsk()
     const text = fc.string({ unit: 'binary', maxLength: 200 })
     await fc.assert(
@@ -237,7 +237,7 @@ describe('authenticate for version 1', () => {
     )
   })
 
-  it('never opens for a psk of ours with one character changed for another', async () => {
+  it('refuses an issued psk with one changed character', async () => {
     const { psk } = await issuePsk()
     const other = fc.constantFrom(...'0123456789abcdefg-{} ')
     await fc.assert(
@@ -248,7 +248,7 @@ describe('authenticate for version 1', () => {
     )
   })
 
-  it('answers alike for every psk that does not open', async (t) => {
+  it('treats all refused psks alike', async (t) => {
     const psks = {
       replaced: await issuePsk(),
       removed: await issuePsk(),
@@ -265,7 +265,7 @@ describe('authenticate for version 1', () => {
     for (const [state, { psk }] of Object.entries(psks)) assert.equal(await byPsk(psk), null, state)
   })
 
-  it('hashes and looks up exactly once, whatever is sent', async () => {
+  it('hashes and looks up exactly once for any credential', async () => {
     const { apiKey, psk } = await issuePsk()
     const lookedUp: string[] = []
     const { lookup, lookupPsk, noteUse } = store.accounts
@@ -289,7 +289,7 @@ describe('authenticate for version 1', () => {
     }
   })
 
-  it('notes the use of an account whose psk opens, and of no other', async () => {
+  it('notes the use of accounts with a valid psk only', async () => {
     const used = await issuePsk()
     const locked = await issuePsk()
     await store.accounts.setLocked(locked.account.id, true, BY)
@@ -301,7 +301,7 @@ describe('authenticate for version 1', () => {
     assert.equal((await store.accounts.find(locked.account.id)).lastUsedAt, null)
   })
 
-  it('gives a hash that rotates the key of an account which came with its API key, and of no other', async () => {
+  it('returns a hash that can rotate the key for an API key only, not for a psk', async () => {
     const { apiKey, psk } = await issuePsk()
     const rotate = (found: Awaited<ReturnType<AuthenticateVersion1>>) =>
       store.accounts.rotateOwnKey(found?.keyHash ?? assert.fail('not authenticated'))

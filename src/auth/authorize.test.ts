@@ -12,7 +12,7 @@ const holding = (...roles: string[]): TokenCheck => ({
 const checks = {
   'no token': { kind: 'none' },
   'an invalid token': { kind: 'invalid', reason: 'expired' },
-  'a token that nobody can check now': { kind: 'unknown', reason: 'keys' },
+  'a token that cannot be checked now': { kind: 'unknown', reason: 'keys' },
   'a token without roles': holding(),
   'a token with another role': holding('guest', 'ADMIN', 'administrator'),
   'a token with one of the roles': holding('guest', 'admin'),
@@ -24,7 +24,7 @@ type Expected = { readonly [Check in keyof typeof checks]: AccessDecision }
 const publicEndpoint: Expected = {
   'no token': 'yes',
   'an invalid token': 'yes',
-  'a token that nobody can check now': 'yes',
+  'a token that cannot be checked now': 'yes',
   'a token without roles': 'yes',
   'a token with another role': 'yes',
   'a token with one of the roles': 'yes',
@@ -35,7 +35,7 @@ const anyUser: Expected = {
   ...publicEndpoint,
   'no token': 'unauthenticated',
   'an invalid token': 'unauthenticated',
-  'a token that nobody can check now': 'unavailable',
+  'a token that cannot be checked now': 'unavailable',
 }
 
 const someRoles: Expected = {
@@ -62,7 +62,7 @@ describe('authorize', () => {
   for (const { endpoint, expected, ...rule } of rules) {
     for (const [name, check] of Object.entries(checks)) {
       const decision = expected[name as keyof typeof checks]
-      it(`answers '${decision}' for ${endpoint} endpoint and ${name}`, () => {
+      it(`decides '${decision}' for ${endpoint} endpoint and ${name}`, () => {
         assert.equal(authorize(rule, check), decision)
       })
     }

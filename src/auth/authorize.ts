@@ -1,19 +1,19 @@
 /**
- * May this caller have this endpoint run? The endpoint's rule and what became of the caller's token enter, the verdict
- * leaves; what to answer is the edge's business.
+ * Decides whether a caller may run an endpoint, from the rule of the endpoint and the check of the token. The edge turns the
+ * decision into an answer.
  */
 import type { User } from '../kernel/user.ts'
 import type { TokenCheck } from './tokens/verifier.ts'
 
 export type AccessRule = {
   readonly requiresAuthentication: boolean
-  /** One of them is enough; none means any authenticated user. */
+  /** One of them is enough; an empty list admits any authenticated user. */
   readonly allowedRoles: readonly string[]
 }
 
 export type AccessDecision = 'yes' | 'unauthenticated' | 'forbidden' | 'unavailable'
 
-/** Roles without the requirement still ask for a user: nobody has a role anonymously. A public endpoint ignores the token. */
+/** Roles require a user even without `requiresAuthentication`. A public endpoint ignores the token. */
 export function authorize(
   { requiresAuthentication, allowedRoles }: AccessRule,
   check: TokenCheck,
@@ -25,5 +25,5 @@ export function authorize(
   return allowedRoles.some((role) => hasRole(check.user, role)) ? 'yes' : 'forbidden'
 }
 
-/** Letter case counts, as it does where roles are given. */
+/** Letter case counts. */
 export const hasRole = ({ roles }: User, role: string): boolean => roles.includes(role)

@@ -1,7 +1,7 @@
 /**
- * Who counts as one caller while nobody is authenticated: the text of an address enters, the name that its failures are
- * counted under leaves. An IPv4 address counts for itself, also where it is written as IPv6; an IPv6 address with all of its
- * /64, which is what one customer is given and can choose from freely. Undefined for text that is no address.
+ * Turns the text of an address into the name under which its failures are counted. Each IPv4 address has its own name, also
+ * when it is written as IPv6; all IPv6 addresses of a /64 share one, because a customer usually gets a whole /64. Undefined for
+ * text that is not an address.
  */
 import { isIPv4, isIPv6 } from 'node:net'
 
@@ -11,7 +11,7 @@ export function addressGroup(text: string | undefined): string | undefined {
   return isIPv6(address) ? groupOfIPv6(address.toLowerCase()) : undefined
 }
 
-/** Some proxies tell the port as well: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function withoutPort(text: string): string {
   const [, v6, v4] = /^\[([^\]]{2,64})\](?::\d{1,5})?$|^([\d.]{7,15}):\d{1,5}$/.exec(text) ?? []
   return v6 ?? v4 ?? text
@@ -29,7 +29,7 @@ function groupOfIPv6(address: string): string {
   return `${network.join(':')}::/64`
 }
 
-/** All eight, of an address that is one (RFC 4291, section 2.2). */
+/** The eight words of a valid address (RFC 4291, section 2.2). */
 function wordsOf(address: string): readonly number[] {
   const [head = '', tail] = address.split('::')
   const before = wordsOfPart(head)
@@ -38,7 +38,7 @@ function wordsOf(address: string): readonly number[] {
   return [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after]
 }
 
-/** `1:2`, or with an IPv4 address at the end: `ffff:192.0.2.1`. */
+/** The words of `1:2`, or of a part with an IPv4 address at its end: `ffff:192.0.2.1`. */
 function wordsOfPart(part: string): readonly number[] {
   if (part === '') return []
   return part.split(':').flatMap((word) => {

@@ -1,23 +1,23 @@
-/** What can go wrong with the keys of tokens and with issuing tokens (AUT1xx). */
+/** The problems of the keys of tokens, and of issuing tokens (AUT1xx). */
 import { Problem } from '../kernel/problem.ts'
 
 export const keysAndSecret = () =>
   new Problem('AUT101', 'Expected one of the settings jwtKeys and jwtSecret, found both', {
-    hint: 'Keep jwtKeys where an identity provider signs tokens, jwtSecret where a shared secret does.',
+    hint: 'Keep jwtKeys if an identity provider signs tokens, or jwtSecret if they are signed with a shared secret.',
   })
 
-/** The URL is not shown: it may carry a password. */
+/** Does not show the URL, because it may contain a password. */
 export const unsafeKeysUrl = (found: string) =>
   new Problem(
     'AUT102',
     `Expected an https URL without user name, or an http one of this machine, in jwtKeys, found ${found}`,
     {
-      hint: 'Whoever can change the keys on their way can sign tokens: use https, or put the keys into a file.',
+      hint: 'An attacker who can change the keys in transit can sign tokens: use https, or put the keys into a file.',
     },
   )
 
 export const keysUnavailable = (where: string, cause: unknown) =>
-  new Problem('AUT103', `The keys of tokens cannot be had from ${where}: ${reasonOf(cause)}`, {
+  new Problem('AUT103', `The keys of tokens cannot be read from ${where}: ${reasonOf(cause)}`, {
     hint: 'jwtKeys names a JWKS: a JSON object whose member `keys` is an array of public keys.',
     cause,
   })
@@ -38,7 +38,7 @@ export const badTimeToLive = (found: string, longestDays: number) =>
     hint: 'Write a whole number and m, h or d, such as 30m, 1h or 7d.',
   })
 
-/** What failed below is the better half of what `fetch` reports. */
+/** Adds the cause, because the message of `fetch` alone is only "fetch failed". */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message

@@ -171,7 +171,7 @@ describe('tripfolio explain --v1', () => {
     [
       ['InvoiceNumber^EQR&D'],
       "Expected one query, but got a raw '&', which ends a value in an address",
-      "within a value it is written %26; parameters beside the query need its name, as in 'query=...&offset=10'",
+      "within a value it is written %26; with other parameters, begin the query with its name, as in 'query=...&offset=10'",
     ],
     [
       ['http://127.0.0.1/api/v1/bookings?fetch=5'],

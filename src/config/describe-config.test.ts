@@ -7,7 +7,7 @@ import { byteSize, text } from './setting-types.ts'
 import { settingNames, showSetting } from './settings.ts'
 
 describe('describeConfig', () => {
-  it('tells every value, where it came from and the variable that would set it', () => {
+  it('gives every value, its source and the variable that would set it', () => {
     const config = loadConfig({
       env: { TRIPFOLIO_MEMORY_BUDGET: '4096 MiB' },
       flags: { data: '/nowhere', port: 0 },
@@ -25,7 +25,7 @@ describe('describeConfig', () => {
     assert.equal(row('logLevel')?.source, 'default')
   })
 
-  it('masks a secret, but tells that it is not set', () => {
+  it('masks a secret, but shows when it is not set', () => {
     const secret = { type: text('a password'), default: undefined, help: 'A password.', secret: true }
     assert.equal(showSetting(secret, 'hunter2'), '(hidden)')
     assert.equal(showSetting(secret, undefined), '(not set)')

@@ -1,4 +1,4 @@
-/** The settings as `config print` shows them: every value with where it came from, secrets masked. */
+/** The settings as `config print` shows them: every value with its source, secrets masked. */
 import type { Config, SettingSource } from './load-config.ts'
 import { settingNames, settings, showSetting, variableOf } from './settings.ts'
 

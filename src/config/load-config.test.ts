@@ -41,7 +41,7 @@ const faultsOf = (input: Parameters<typeof load>[0]) => {
 }
 
 describe('loadConfig', () => {
-  it('answers the defaults, frozen, when nobody gives anything', () => {
+  it('returns the defaults, frozen, when no source gives a value', () => {
     const config = loadConfig({ env: {} })
     for (const name of settingNames) {
       assert.deepEqual(config[name], settings[name].default)
@@ -160,7 +160,7 @@ describe('loadConfig', () => {
     assert.doesNotMatch(problem.message, /hunter2/)
   })
 
-  it('leaves variables of others and of the tests alone', () => {
+  it('ignores variables of other programs and of the tests', () => {
     load({ env: { PORT: 'x', TRIPFOLIO: 'x', TRIPFOLIO_TEST_POSTGRES: 'x', PATH: '/bin' } })
   })
 
@@ -170,11 +170,11 @@ describe('loadConfig', () => {
     assert.equal(fault?.nearest, 'retainSnapshots')
   })
 
-  it('suggests nothing for a name that is near to none', () => {
+  it('suggests nothing for a name that is not near a known one', () => {
     assert.equal(faultsOf({ json: { colour: 'blue' } }).faults[0]?.nearest, undefined)
   })
 
-  it('refuses members that only look like names of the object they stand in', () => {
+  it('refuses members with the names of inherited ones', () => {
     assert.equal(faultsOf({ json: '{"__proto__": {"port": 1}, "constructor": 1}' }).faults.length, 2)
   })
 
@@ -182,7 +182,7 @@ describe('loadConfig', () => {
     assert.match(faultsOf({ json: { data: '/elsewhere' } }).faults[0]?.expected ?? '', /TRIPFOLIO_DATA/)
   })
 
-  it('refuses a file that is no JSON object, naming the file', () => {
+  it('refuses a file that is not a JSON object, and names the file', () => {
     for (const [json, expected] of [
       ['{ "port": 80', /^JSON$/],
       ['[1]', /a JSON object/],
@@ -198,13 +198,13 @@ describe('loadConfig', () => {
     assert.equal(load({ json: '\uFEFF{"port": 81}' }).port, 81)
   })
 
-  it('takes the file from the folder that the flag or else the environment names', () => {
+  it('reads the file in the folder that the flag names, or else the environment', () => {
     load({ json: { port: 4711 } })
     assert.equal(loadConfig({ env: { TRIPFOLIO_DATA: data } }).port, 4711)
     assert.equal(loadConfig({ env: { TRIPFOLIO_DATA: '/nowhere' }, flags: { data } }).port, 4711)
   })
 
-  it('refuses a named file that does not exist, while the one in the data folder is optional', () => {
+  it('refuses a missing file that was named, but does without the file in the data folder', () => {
     assert.throws(
       () => loadConfig({ env: {}, file: join(data, 'none.json') }),
       (problem: SettingsProblem) => problem.faults[0]?.found === 'ENOENT',
@@ -212,7 +212,7 @@ describe('loadConfig', () => {
     loadConfig({ env: {}, flags: { data: join(data, 'none') } })
   })
 
-  it('collects every fault of every layer, also of one that a higher layer overrides', () => {
+  it('collects every fault of every layer, also in a value that a higher layer overrides', () => {
     const problem = faultsOf({
       flags: { port: '8080', retainSnapshots: 'many' },
       env: { TRIPFOLIO_PORT: 'http', TRIPFOLIO_HSOT: 'x' },
@@ -225,7 +225,7 @@ describe('loadConfig', () => {
     assert.match(problem.message, /^5 settings are wrong:\n/)
   })
 
-  it('refuses to accept connections for longer than requests may take, wherever each was given', () => {
+  it('refuses a drain that is not shorter than the stop, from any source', () => {
     const drainMilliseconds = 30_000
     const { faults } = faultsOf({ json: { drainMilliseconds } })
     assert.deepEqual(
@@ -257,7 +257,7 @@ describe('loadConfig', () => {
     })
   })
 
-  it('gives the budget of a request, without limit where it is 0', () => {
+  it('gives the budget of a request, with Infinity where a setting is 0', () => {
     assert.deepEqual(workBudget(loadConfig({ env: {} })), { rowsScanned: 2_000_000_000, cpuMs: 2000 })
     const env = { TRIPFOLIO_REQUEST_ROWS_SCANNED: '0', TRIPFOLIO_REQUEST_CPU_MS: '0' }
     assert.deepEqual(workBudget(loadConfig({ env })), { rowsScanned: Infinity, cpuMs: Infinity })
@@ -269,7 +269,7 @@ describe('loadConfig', () => {
     assert.deepEqual(rateLimits(loadConfig({ env })), { v1: null, v2: { rate: 0.5, burst: 3 } })
   })
 
-  it('gives what a thread computes at the same time, and null where that is not limited', () => {
+  it('gives the limits on computing of a thread, and null where there are none', () => {
     assert.deepEqual(admissionLimits(loadConfig({ env: {} })), {
       running: 16,
       runningOfOne: 4,
@@ -284,7 +284,7 @@ describe('loadConfig', () => {
     assert.equal(load({ json: { rateLimitV1: 0.1 } }).rateLimitV1, 0.1)
   })
 
-  it('names every variable after its setting, no two alike', () => {
+  it('names every variable after its setting, each name once', () => {
     assert.equal(variableOf('requestLineBytes'), 'TRIPFOLIO_REQUEST_LINE_BYTES')
     assert.equal(new Set(settingNames.map(variableOf)).size, settingNames.length)
   })
@@ -318,7 +318,7 @@ describe('trustedProxies', () => {
     'true',
     true,
     1,
-    // Everybody.
+    // All addresses.
     '0.0.0.0/0',
     '::/0',
   ]) {
@@ -327,7 +327,7 @@ describe('trustedProxies', () => {
 })
 
 describe('failedAuthLimit', () => {
-  it('is in thousandths per second, never more than the setting says, and none for 0', () => {
+  it('is in thousandths per second, at most the value of the setting, and null for 0', () => {
     const limitOf = (failedAuthPerMinute: number) =>
       failedAuthLimit(load({ flags: { failedAuthPerMinute, failedAuthBurst: 7 } }))
     assert.deepEqual(limitOf(30), { rate: 0.5, burst: 7 })

@@ -1,7 +1,7 @@
 /**
- * Settles every setting once, at the start: flags before environment before configuration file before default.
- * Refuses unknown names and bad values, all of them in one problem. The result is frozen; nothing reads the environment
- * or the file again.
+ * Determines every setting once, at the start. Flags win over the environment, the environment over the configuration file,
+ * the file over the default. Refuses unknown names and bad values, all of them in one problem. The result is frozen;
+ * nothing reads the environment or the file again.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,17 +25,17 @@ export type Config = SettingValues & {
 
 export type ConfigInput = {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** By setting name, as the command line gave them; names that are no settings are the command's own business. */
+  /** By setting name, as the command line gave them; names that are not settings are ignored. */
   readonly flags?: Readonly<Record<string, unknown>>
   /** A configuration file that must exist, instead of the optional `<data>/tripfolio.json`. */
   readonly file?: string
 }
 
-/** One place that settings come from. Layers stand in order of precedence. */
+/** One source of settings. Layers are in order of precedence. */
 type Layer = {
   readonly source: SettingSource
   readonly values: Readonly<Record<string, unknown>>
-  /** How a setting is written in this place, for messages. */
+  /** How a setting is written in this source, for messages. */
   readonly written: (name: string) => string
 }
 
@@ -57,12 +57,12 @@ export function loadConfig({ env, flags = {}, file }: ConfigInput): Config {
   return Object.freeze({ ...values, sources: Object.freeze(sources) }) as Config
 }
 
-/** Values that are good alone, but not together. */
+/** Faults of values that are valid alone, but not together. */
 function contradictions(
   { drainMilliseconds, stopSeconds }: SettingValues,
   writtenOf: (name: SettingName) => string,
 ): readonly SettingFault[] {
-  // What arrives while connections are still accepted would be cut off at once.
+  // Otherwise requests that arrive at the end of the drain would be cut off at once.
   return drainMilliseconds < 1000 * stopSeconds
     ? []
     : [
@@ -95,10 +95,11 @@ export const rateLimits = (config: SettingValues) => ({
   v2: rateLimit(config.rateLimitV2, config.rateBurstV2),
 })
 
-/** The limit on failures of one address to authenticate; null where there is none. Rates are in thousandths: rounded down. */
+/** The limit on failed authentications of one address; null where there is none. Rates are rounded down to thousandths. */
 export const failedAuthLimit = ({ failedAuthPerMinute, failedAuthBurst }: SettingValues) =>
   rateLimit(Math.floor((failedAuthPerMinute * 1000) / 60) / 1000, failedAuthBurst)
-/** What each thread computes at the same time; null where that is not limited. */
+
+/** The limits on what each thread computes at the same time; null where there are none. */
 export const admissionLimits = (config: SettingValues) =>
   config.accountConcurrency === 0
     ? null
@@ -118,7 +119,7 @@ const flagLayer = (flags: Readonly<Record<string, unknown>>): Layer => ({
   written: (name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
 })
 
-/** An empty variable counts as not given: it is how compose files and service units switch a setting off. */
+/** An empty variable counts as not given: compose files and service units switch a setting off like that. */
 function environmentLayer(env: ConfigInput['env'], faults: SettingFault[]): Layer {
   const nameOf = new Map<string, SettingName>(settingNames.map((name) => [variableOf(name), name]))
   const values: Record<string, unknown> = {}
@@ -143,7 +144,7 @@ function fileLayer(required: string | undefined, folder: string, faults: Setting
   return { source: 'file', values, written }
 }
 
-/** The first folder that anybody above the file named: the file itself lies in it. */
+/** The data folder that flags or environment name: the configuration file lies in it. */
 function dataFolder(layers: readonly Layer[]): string {
   const given = layers.map((layer) => settings.data.type.read(layer.values.data))
   return given.find((folder) => folder !== undefined) ?? settings.data.default
@@ -169,7 +170,7 @@ function readSettingsFile(path: string, required: boolean, faults: SettingFault[
   return {}
 }
 
-/** The value of the highest layer that gives one. Layers below are read too, so that no fault stays hidden behind it. */
+/** The value of the highest layer that gives one. Lower layers are read too, so that their faults are reported. */
 function settle(
   name: SettingName,
   layers: readonly Layer[],
@@ -197,7 +198,7 @@ const unknownName = (written: string, name: string, known: Iterable<string>): Se
   fault(written, 'the name of a setting', 'an unknown name', closest(name, known))
 
 const dataInItsOwnFile = (written: string): SettingFault =>
-  fault(written, 'the data folder as --data or TRIPFOLIO_DATA', 'it inside the file that lies in that folder')
+  fault(written, 'the data folder as --data or TRIPFOLIO_DATA', 'it in the file that lies in that folder')
 
 const fault = (setting: string, expected: string, found: string, nearest?: string): SettingFault => ({
   setting,

@@ -1,4 +1,4 @@
-/** What can be wrong with the settings. All faults are collected into one problem, so that they are repaired in one go. */
+/** The problem of wrong settings. It collects all faults, so that they can be corrected together. */
 import { Problem } from '../kernel/problem.ts'
 
 export type SettingFault = {
@@ -6,7 +6,7 @@ export type SettingFault = {
   readonly setting: string
   readonly expected: string
   readonly found: string
-  /** The known name a mistyped one probably meant. */
+  /** The known name nearest to a mistyped one. */
   readonly nearest: string | undefined
 }
 

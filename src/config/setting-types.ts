@@ -1,6 +1,6 @@
 /**
- * What a setting may hold. A type reads raw text or JSON (environment, file, flag) and answers `undefined` for anything
- * it does not accept; the loader then says what was expected. Reading never throws.
+ * The types of settings. A type reads raw text or JSON (environment, file, flag) and returns `undefined` for anything that
+ * it does not accept; the loader then reports what was expected. Reading never throws.
  */
 import { isIP } from 'node:net'
 import { Cron } from 'croner'
@@ -9,7 +9,7 @@ export type SettingType<T> = {
   /** Completes the sentence "expected ...". */
   readonly expected: string
   readonly read: (raw: unknown) => T | undefined
-  /** The value as a person would write it. Only ever given values that `read` produced. */
+  /** The value as a person would write it. Called only with values that `read` returned. */
   readonly show: (value: unknown) => string
 }
 
@@ -51,7 +51,7 @@ export function decimal({
   }
 }
 
-/** A part of a whole, written as a fraction. */
+/** A part of a whole, written as a number from 0 to 1. */
 export const share: SettingType<number> = {
   expected: 'a number from 0 to 1',
   read: (raw) => within(plainNumber(raw), 0, 1),
@@ -66,7 +66,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Setting
   }
 }
 
-/** IP addresses and ranges of them, with commas. A range of all addresses would believe everybody, and is refused. */
+/** IP addresses and ranges, separated by commas. A range of all addresses is refused: it would trust every caller. */
 export const addressRanges: SettingType<string> = {
   expected: 'IP addresses or ranges such as 10.0.0.0/8 with commas between them',
   read: (raw) => (typeof raw === 'string' && raw.split(',').every(isAddressRange) ? raw : undefined),
@@ -122,7 +122,7 @@ function showBytes(bytes: number): string {
   return unit === undefined ? `${bytes}B` : `${bytes / (BYTES_PER_UNIT[unit.toLowerCase()] ?? 1)}${unit}`
 }
 
-/** A pattern whose moment has passed or that names 30 February parses, yet nothing would ever happen. */
+/** A pattern that names a past time or 30 February is valid, but would never run. */
 function willRun(pattern: string): boolean {
   try {
     return new Cron(pattern, { paused: true }).nextRun() !== null
@@ -136,7 +136,7 @@ function wholeNumber(raw: unknown): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined
 }
 
-/** JSON numbers as they are; text in plain decimal notation only, since `Number` would also take '' and '0x10'. */
+/** JSON numbers as they are; text in plain decimal notation only, because `Number` also accepts '' and '0x10'. */
 function plainNumber(raw: unknown): number | undefined {
   if (typeof raw === 'number') return raw
   return typeof raw === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)$/.test(raw.trim()) ? Number(raw) : undefined

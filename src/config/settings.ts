@@ -24,7 +24,7 @@ export type Setting<T> = {
   readonly secret: boolean
 }
 
-/** In the steps and up to the size that the token bucket of auth/ can count. */
+/** Steps and maximum are those that the token bucket in auth/limits can count. */
 const requestRate = decimal({ min: 0, max: 1_000_000, places: 3 })
 const requestBurst = integer({ min: 1, max: 1_000_000 })
 
@@ -42,31 +42,31 @@ export const settings = {
     help: 'TCP port to listen on; 0 lets the system choose one.',
   }),
   threads: optional(integer({ min: 1, max: 256 }), {
-    help: 'Threads that answer requests, all on the same port; one for each processor core unless given.',
+    help: 'Threads that answer requests, all on the same port; by default one for each processor core.',
   }),
   connections: optional(integer({ min: 1 }), {
-    help: 'Connections that may be open at the same time; beyond them only `/livez`, `/readyz` and `/metrics` are answered. Never more than the limit of open files (`ulimit -n`) leaves room for, and as many unless given.',
+    help: 'Most connections open at the same time; on further ones only `/livez`, `/readyz` and `/metrics` are answered. The limit of open files (`ulimit -n`) sets an upper bound, which is also the default.',
   }),
   connectionsPerAddress: optional(integer({ min: 0 }), {
-    help: 'The same from one address (in IPv6 from one network of 64 bits); half of `connections` unless given, 0 is no limit but `connections`. A reverse proxy is one address: name it in `trustedProxies`, which are exempt.',
+    help: 'Most connections open at the same time from one address (in IPv6 from one network of 64 bits); by default half of `connections`; 0 means that only `connections` limits them. A reverse proxy is one address: name it in `trustedProxies`, which are exempt.',
   }),
   readerIdleSeconds: setting(integer({ min: 1, max: 86_400 }), {
     default: 60,
-    help: 'Seconds for which a caller may take nothing of its answer before it is cut off.',
+    help: 'How long a caller may read nothing of its answer before the connection is closed, in seconds.',
   }),
   drainMilliseconds: setting(integer({ min: 0, max: 600_000 }), {
     default: 250,
-    help: 'After a signal to stop, how long connections are still accepted and kept for another request: `/readyz` answers 503, and every answer ends its connection. Behind a load balancer, as long as it takes to notice; less than `stopSeconds`.',
+    help: 'How long the service still accepts connections after a signal to stop, in milliseconds: `/readyz` answers 503, and every answer closes its connection. Behind a load balancer, set it to the time that the balancer takes to notice; less than `stopSeconds`.',
   }),
   stopSeconds: setting(integer({ min: 1, max: 86_400 }), {
     default: 30,
-    help: 'After a signal to stop, how long requests may take to be answered; what is left then is cut off, and the exit code is 3.',
+    help: 'How long requests may still take after a signal to stop, in seconds; then the rest is cut off, and the exit code is 3.',
   }),
   source: optional(text('the path of a folder'), {
     help: 'Folder of the warehouse extract that a refresh reads.',
   }),
   refresh: optional(cronPattern, {
-    help: 'When to refresh from the source, as a cron pattern; without it a refresh runs only when asked for.',
+    help: 'When to refresh from the source, as a cron pattern; without it a refresh runs only on request.',
   }),
   retainSnapshots: setting(integer({ min: 1 }), {
     default: 3,
@@ -74,23 +74,23 @@ export const settings = {
   }),
   maxRejectShare: setting(share, {
     default: 0.05,
-    help: 'Largest share of rejected records in any one table with which a refresh is still published.',
+    help: 'Largest share of rejected records in any one table; above it a refresh is not published.',
   }),
   maxTableShrink: setting(share, {
     default: 0.3,
-    help: 'Largest share of its rows that any one table may lose against the current snapshot with which a refresh is still published; 1 allows any loss.',
+    help: 'Largest share of its rows that any one table may lose against the current snapshot; above it a refresh is not published. 1 allows any loss.',
   }),
   maxClientsEmptied: setting(share, {
     default: 0.1,
-    help: 'Largest share of clients that may lose all of their bookings or all of their invoices with which a refresh is still published; 1 allows any loss, and a single client is never too many.',
+    help: 'Largest share of clients that may lose all of their bookings or all of their invoices; above it a refresh is not published. 1 allows any loss, and the loss of a single client is always allowed.',
   }),
   labelsPerClient: setting(integer({ min: 1 }), {
     default: 1000,
-    help: 'Most custom labels of one client; those beyond, in the order of their text, are set aside.',
+    help: 'Most custom labels of one client; the first ones in the order of their text are kept, the rest is set aside.',
   }),
   refreshTimeLimitSeconds: setting(integer({ min: 1, max: 604_800 }), {
     default: 3600,
-    help: 'How long a refresh may take, in seconds; one that takes longer is ended, and the current snapshot stays.',
+    help: 'How long a refresh may take, in seconds; a longer one is stopped, and the current snapshot stays.',
   }),
   parameterLength: setting(integer({ min: 1 }), {
     default: 8192,
@@ -114,11 +114,11 @@ export const settings = {
   }),
   requestRowsScanned: setting(integer({ min: 0 }), {
     default: 2_000_000_000,
-    help: 'Most rows that one request may look at, where a text that is searched counts as 8 and an amount that is searched as 100 or more; 400 when the query is certain to need more, 503 when it turns out so. 0 is no limit.',
+    help: 'Most rows that one request may read; a searched text counts as 8 rows, a searched amount as 100 or more. A query that is certain to need more is answered with 400, one that exceeds the limit while it runs with 503. 0 means no limit.',
   }),
   requestCpuMs: setting(integer({ min: 0 }), {
     default: 2000,
-    help: 'Most processor time to find the records of one request, in milliseconds; a request that needs more is stopped with 503. 0 is no limit.',
+    help: 'Most processor time for finding the records of one request, in milliseconds; a request that needs more is stopped with 503. 0 means no limit.',
   }),
   requestLineBytes: setting(integer({ min: 1024, max: 1_048_576 }), {
     default: 16_384,
@@ -126,50 +126,50 @@ export const settings = {
   }),
   rateLimitV1: setting(requestRate, {
     default: 50,
-    help: 'Requests per second that version 1 answers each account; more is answered with 429. 0 is no limit.',
+    help: 'Requests per second that each account may send to version 1; further ones are answered with 429. 0 means no limit.',
   }),
   rateBurstV1: setting(requestBurst, {
     default: 200,
-    help: 'Requests that version 1 answers an account at once after a pause, before `rateLimitV1` holds.',
+    help: 'Requests that an account may send to version 1 at once after a pause, before `rateLimitV1` applies.',
   }),
   rateLimitV2: setting(requestRate, {
     default: 0,
-    help: 'Requests per second that version 2 answers each account; more is answered with 429. 0 is no limit.',
+    help: 'Requests per second that each account may send to version 2; further ones are answered with 429. 0 means no limit.',
   }),
   rateBurstV2: setting(requestBurst, {
     default: 200,
-    help: 'Requests that version 2 answers an account at once after a pause, before `rateLimitV2` holds.',
+    help: 'Requests that an account may send to version 2 at once after a pause, before `rateLimitV2` applies.',
   }),
   failedAuthPerMinute: setting(integer({ min: 0, max: 60_000 }), {
     default: 30,
-    help: 'Requests without a valid credential per minute that each address gets a 401 for; more is answered with 429. Valid credentials are never refused for it. 0 is no limit.',
+    help: 'Requests per minute without a valid credential that are answered with 401 for each address; further ones are answered with 429. Requests with a valid credential are not affected. 0 means no limit.',
   }),
   failedAuthBurst: setting(integer({ min: 1, max: 1_000_000 }), {
     default: 20,
-    help: 'Requests without a valid credential that an address gets a 401 for at once after a pause, before `failedAuthPerMinute` holds.',
+    help: 'Requests without a valid credential that an address may send at once after a pause, before `failedAuthPerMinute` applies.',
   }),
   trustedProxies: optional(addressRanges, {
-    help: 'Proxies whose `X-Forwarded-For` is believed, and which may have more than `connectionsPerAddress`, as IP addresses and ranges such as `10.0.0.0/8` with commas between them; none unless given.',
+    help: 'Proxies whose `X-Forwarded-For` is trusted and which are exempt from `connectionsPerAddress`: IP addresses and ranges such as `10.0.0.0/8`, separated by commas; by default none.',
   }),
   accountConcurrency: setting(integer({ min: 0, max: 1000 }), {
     default: 4,
-    help: 'Requests for records of one account that each thread computes at the same time; more wait for their turn. 0 lets every request compute at once.',
+    help: 'Requests for records of one account that each thread computes at the same time; further ones wait for their turn. 0 switches off every limit on computing: this one, `requestConcurrency`, `accountQueue` and `loadSheddingDelayMilliseconds`.',
   }),
   requestConcurrency: setting(integer({ min: 1, max: 10_000 }), {
     default: 16,
-    help: 'Requests for records that each thread computes at the same time, of all accounts together.',
+    help: 'Requests for records of all accounts together that each thread computes at the same time.',
   }),
   accountQueue: setting(integer({ min: 0, max: 100_000 }), {
     default: 64,
-    help: 'Requests of one account that may wait for their turn in each thread; what is more is answered with 429.',
+    help: 'Requests of one account that may wait for their turn in each thread; further ones are answered with 429.',
   }),
   accountQueueMilliseconds: setting(integer({ min: 1, max: 60_000 }), {
     default: 5000,
-    help: 'How long a request may wait for its turn before it is answered with 429, or with 503 where requests of other accounts were in its way.',
+    help: 'How long a request may wait for its turn, in milliseconds; then it is answered with 429, or with 503 if requests of other accounts took the turns.',
   }),
   loadSheddingDelayMilliseconds: setting(integer({ min: 0, max: 60_000 }), {
     default: 250,
-    help: 'Lasting delay of the event loop of a thread beyond which it computes no more for accounts that it is already serving and answers 503; beyond twice of it, for nobody. 0 is no limit.',
+    help: 'Lasting delay of the event loop of a thread, in milliseconds, above which the thread answers 503 to accounts that it is already serving; above twice the delay, to all accounts. 0 means no limit.',
   }),
   logLevel: setting(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), {
     default: 'info',
@@ -181,17 +181,17 @@ export const settings = {
   }),
   memoryBudget: setting(byteSize({ min: 2 ** 20 }), {
     default: 2 * 2 ** 30,
-    help: 'Memory for the data of clients, as bytes of their snapshot files; beyond it the clients that were not asked for longest are let go until the next request, and then readers that take nothing of answers from replaced files are cut off.',
+    help: 'Memory for the data of clients, in bytes of their snapshot files. Beyond it the least recently used clients are evicted until their next request; if that is not enough, stalled answers that are read from replaced files are cut off.',
   }),
   warmUp: setting(oneOf('accounts', 'none'), {
     default: 'accounts',
-    help: 'Which clients to load as soon as a snapshot is announced: those with an account, within the memory budget, or none.',
+    help: 'Which clients to load when a snapshot is announced: `accounts` loads those with an account, within the memory budget; `none` loads none.',
   }),
   jwtKeys: optional(text('an http(s) URL or the path of a file'), {
-    help: 'Where the public keys (JWKS) are that tokens of callers and operators are checked with.',
+    help: 'Where to read the public keys (JWKS) that check the tokens of callers and operators.',
   }),
   jwtSecret: optional(text('a text of 32 bytes or more', /^.{32,}$/s), {
-    help: 'Shared secret that tokens are checked with (HS256), where there are no public keys. Without both, tokens of `tripfolio token issue` are accepted.',
+    help: 'Shared secret (HS256) that checks tokens when there are no public keys. Without both, the service accepts tokens of `tripfolio token issue`.',
     secret: true,
   }),
   jwtAlgorithms: optional(
@@ -200,40 +200,42 @@ export const settings = {
       /^(?:[REP]S(?:256|384|512)|EdDSA)(?:, *(?:[REP]S(?:256|384|512)|EdDSA))*$/,
     ),
     {
-      help: 'Signature algorithms that are accepted with `jwtKeys`; RS256, PS256, ES256 and EdDSA unless given.',
+      help: 'Signature algorithms that are accepted with `jwtKeys`; by default RS256, PS256, ES256 and EdDSA.',
     },
   ),
-  jwtIssuer: optional(text('a text'), { help: 'What the `iss` claim of a token has to be.' }),
-  jwtAudience: optional(text('a text'), { help: 'What the `aud` claim of a token has to be or to contain.' }),
+  jwtIssuer: optional(text('a text'), { help: 'Required value of the `iss` claim of a token.' }),
+  jwtAudience: optional(text('a text'), {
+    help: 'Required value of the `aud` claim of a token, or one of its values.',
+  }),
   jwtRolesClaim: setting(text('the path of a claim, with dots'), {
     default: 'roles',
-    help: 'Where a token tells the roles of its holder, such as `roles` or `realm_access.roles`.',
+    help: 'The claim of a token that lists the roles of its holder, such as `roles` or `realm_access.roles`.',
   }),
   secretKey: optional(
     text('32 bytes as 64 hexadecimal digits or as base64', /^(?:[0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/),
     {
-      help: 'Key that secrets of scripts are sealed with; without it, one is made and kept in `secret.key` in the data folder.',
+      help: 'Key that encrypts the secrets of scripts; without it, one is made and kept in `secret.key` in the data folder.',
       secret: true,
     },
   ),
   scriptThreads: optional(integer({ min: 1, max: 64 }), {
-    help: 'Threads that run the scripts of endpoints; one for every two processor cores unless given, and two at least.',
+    help: 'Threads that run the scripts of endpoints; by default one for every two processor cores, and at least two.',
   }),
   scriptConcurrency: setting(integer({ min: 1, max: 10_000 }), {
     default: 32,
-    help: 'Runs of scripts at the same time, of all endpoints together.',
+    help: 'Runs of scripts of all endpoints together at the same time.',
   }),
   endpointConcurrency: setting(integer({ min: 1, max: 1000 }), {
     default: 16,
-    help: 'Runs at the same time of one endpoint, unless its limits say otherwise.',
+    help: 'Runs of one endpoint at the same time, unless its limits say otherwise.',
   }),
   scriptQueue: setting(integer({ min: 0, max: 100_000 }), {
     default: 128,
-    help: 'Runs that may wait for their turn; what is more is answered with 503.',
+    help: 'Runs that may wait for their turn; further ones are answered with 503.',
   }),
   scriptQueueMilliseconds: setting(integer({ min: 0, max: 60_000 }), {
     default: 5000,
-    help: 'How long a run may wait for its turn before it is answered with 503.',
+    help: 'How long a run may wait for its turn, in milliseconds; then it is answered with 503.',
   }),
   historyDays: setting(integer({ min: 1, max: 36_500 }), {
     default: 365,
@@ -241,21 +243,21 @@ export const settings = {
   }),
   historyCount: setting(integer({ min: 1 }), {
     default: 1_000_000,
-    help: 'Most runs that are kept in the history; the oldest go first.',
+    help: 'Most runs that are kept in the history; the oldest are removed first.',
   }),
   historyBytes: setting(byteSize({ min: 2 ** 20 }), {
     default: 2 * 2 ** 30,
-    help: 'Most bytes of recorded runs in the history; the oldest go first.',
+    help: 'Most bytes of recorded runs in the history; the oldest are removed first.',
   }),
   historyBodyBytes: setting(byteSize({ min: 0 }), {
     default: 65_536,
-    help: 'How much of the body of a request, and of a response, is recorded.',
+    help: 'Most bytes of the body of a request, and of a response, that are recorded.',
   }),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>
 
 export type SettingName = keyof typeof settings
 
-/** The value of each setting. Optional settings are `undefined` when nobody gave them. */
+/** The value of each setting. Optional settings are `undefined` when no source gives them. */
 export type SettingValues = { readonly [Name in SettingName]: SettingValue<(typeof settings)[Name]> }
 
 type SettingValue<S> = S extends { readonly type: SettingType<infer T>; readonly default: infer Default }
@@ -268,7 +270,7 @@ export const settingNames = Object.keys(settings) as readonly SettingName[]
 export const variableOf = (name: string): string =>
   `TRIPFOLIO_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
 
-/** A value for human eyes. */
+/** A value as it is shown to a person. */
 export function showSetting(setting: Setting<unknown>, value: unknown): string {
   if (value === undefined) return '(not set)'
   return setting.secret ? '(hidden)' : setting.type.show(value)

@@ -205,7 +205,7 @@ describe('parseInstant', () => {
     )
   })
 
-  it('puts a date and a minute where their stored forms lie', () => {
+  it('reads a date and a minute as the instants of their stored forms', () => {
     fc.assert(
       fc.property(anyDay, anyMinute, (day, minute) => {
         assert.equal(parseInstant(formatDate(day)), instantOfDay(day))

@@ -8,7 +8,7 @@ export const MINUTES_PER_DAY = 1440
 const MS_PER_MINUTE = 60_000
 const MS_PER_DAY = 86_400_000
 
-/** Days since the epoch of a strict `YYYY-MM-DD`, or `undefined` when the text is no date of the calendar. */
+/** Days since the epoch of a strict `YYYY-MM-DD`, or `undefined` when the text is not a date of the calendar. */
 export function parseDate(text: string): number | undefined {
   return text.length === 10 ? dayAt(text) : undefined
 }
@@ -23,7 +23,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,3})
 
 /**
  * Milliseconds since the epoch of a date or date-time as filters accept them: `YYYY-MM-DD`, or with
- * `THH:MM[:SS[.fff]][Z|+HH:MM|-HH:MM]`, a space allowed for the T. Without a zone it is UTC; a date is its midnight.
+ * `THH:MM[:SS[.fff]][Z|+HH:MM|-HH:MM]`, a space allowed for the T. Without a zone it is UTC; a date means its midnight.
  */
 export function parseInstant(text: string): number | undefined {
   if (text.length < 10 || text.charCodeAt(4) !== 45) return undefined
@@ -73,7 +73,7 @@ function minuteAt(text: string): number | undefined {
   return hour > 23 || minute > 59 ? undefined : day * MINUTES_PER_DAY + hour * 60 + minute
 }
 
-/** The day in the first ten characters. Character codes, not a pattern: ingestion reads millions of them. */
+/** The day in the first ten characters. Reads character codes instead of matching a pattern: a refresh reads millions. */
 function dayAt(text: string): number | undefined {
   const century = twoDigits(text, 0)
   const rest = twoDigits(text, 2)
@@ -96,7 +96,7 @@ function daysInMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** Days are counted in 400-year eras of 146,097 days that begin on 1 March, so that the leap day is an era's last. */
+/** Counts in eras of 400 years (146,097 days) that begin on 1 March, so that the leap day is the last day of a year. */
 function daysFromCivil(year: number, month: number, dayOfMonth: number): number {
   const y = month <= 2 ? year - 1 : year
   const era = Math.floor(y / 400)

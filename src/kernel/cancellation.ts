@@ -1,11 +1,11 @@
 /**
- * Whether somebody still waits for what is being worked out. An AbortSignal is one; whoever only has to be asked, and never
- * tells by itself, can be had for less.
+ * Whether a result is still needed. An AbortSignal fits this type. Work that only polls `aborted` needs no events, so a
+ * plain object is enough and costs less.
  */
 export interface Cancellation {
   readonly aborted: boolean
-  /** What to throw then. */
+  /** What to throw when `aborted` is true. */
   readonly reason?: unknown
-  /** For whom it is worked out: owners share the processor's time, however much each of them asks for. */
+  /** Who the result is for. Owners get equal shares of processor time, however many requests each of them sends. */
   readonly owner?: string
 }

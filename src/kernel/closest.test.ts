@@ -22,10 +22,10 @@ describe('closest', () => {
     ['bokingDaet', 'bookingDate'],
     ['isTickted', 'isTicketed'],
     ['modified', 'modifiedAt'],
-    // Three letters may differ in nine and more, not four.
+    // In names of nine letters and more, three letters may differ, not four.
     ['bookingXYZe', 'bookingDate'],
     ['bookingXYZW', undefined],
-    // Below nine letters a third of them may: two of eight.
+    // In shorter names a third of the letters may differ: two of eight.
     ['modifi', undefined],
     ['customer', undefined],
     ['', undefined],

@@ -2,8 +2,8 @@ import { distance } from 'fastest-levenshtein'
 import { fold } from './text.ts'
 
 /**
- * The known name nearest to a mistyped one, or `undefined` when none is near enough to be a likely slip: one letter may
- * always differ, longer names up to a third of their letters, and never more than three. Letter case does not count.
+ * The known name nearest to a mistyped one, or `undefined` when none is near enough. One letter may always differ, in
+ * longer names up to a third of the letters, and never more than three. Letter case does not count.
  */
 export function closest(name: string, known: Iterable<string>): string | undefined {
   const wanted = fold(name)

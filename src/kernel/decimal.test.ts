@@ -32,7 +32,7 @@ const written: fc.Arbitrary<Written> = fc
     mark: fc.constantFrom('e', 'E'),
   })
   .map(({ units, places, leading, trailing, power, mark }) => {
-    const shifted = Math.max(0, places + (power ?? 0)) // digits behind the point once the exponent has moved it
+    const shifted = Math.max(0, places + (power ?? 0)) // digits after the point once the exponent has moved it
     const zeros = Math.max(0, -(places + (power ?? 0)))
     const digits = (units < 0n ? -units : units).toString() + '0'.repeat(zeros)
     const padded = digits.padStart(shifted + 1, '0')
@@ -258,7 +258,7 @@ describe('formatScaled', () => {
     )
   })
 
-  it('is the number that JavaScript writes, as far as doubles tell amounts of five places apart', () => {
+  it('is the number that JavaScript writes, as long as a double can tell neighbouring amounts apart', () => {
     const limit = 2 ** 36 * DECIMAL_SCALE - 1 // from there on two neighbouring amounts may be one double
     fc.assert(
       fc.property(fc.integer({ min: -limit, max: limit }), (scaled) => {

@@ -1,6 +1,6 @@
 /**
- * Exact decimal numbers. A literal such as `0.00001` or `1e-5` is kept digit by digit, so that no comparison ever depends
- * on binary rounding. Stored amounts are integers scaled by 10^5 (specification 2.4: up to 5 decimal places).
+ * Exact decimal numbers. A literal such as `0.00001` or `1e-5` is kept digit by digit, so that no comparison depends on
+ * binary rounding. Stored amounts are integers scaled by 10^5 (specification 2.4: up to 5 decimal places).
  */
 
 /** The value is `0.digits x 10^exponent`. Digits carry neither leading nor trailing zeros; zero has no digits. */
@@ -9,12 +9,12 @@ export type Decimal = { readonly negative: boolean; readonly digits: string; rea
 export const DECIMAL_PLACES = 5
 export const DECIMAL_SCALE = 10 ** DECIMAL_PLACES
 
-/** The largest scaled amount that a double holds exactly together with all its neighbours: 90,071,992,547.40991. */
+/** The largest scaled amount: a double holds every integer up to it. The amount is 90,071,992,547.40991. */
 export const MAX_SCALED = Number.MAX_SAFE_INTEGER
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Reads `-12`, `0.5`, `1e-5`. Anything else, surrounding spaces and a leading `+` included, is `undefined`. */
+/** Reads `-12`, `0.5`, `1e-5`. Anything else, also with spaces around it or a leading `+`, is `undefined`. */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = NUMBER.exec(text)
   if (match === null) return undefined
@@ -27,15 +27,15 @@ export function parseDecimal(text: string): Decimal | undefined {
 }
 
 /**
- * Whether the exponent that a number is written with lies between -9999 and 9999. Amounts have at most 16 digits, and an
- * exponent that itself overflows would make different numbers equal.
+ * Whether the written exponent of a number lies between -9999 and 9999. Amounts have at most 16 digits, and an exponent
+ * that overflows would make different numbers equal.
  */
 export function hasModestExponent(number: string): boolean {
   const [, exponent = '0'] = number.split(/e/i)
   return Math.abs(Number(exponent)) <= 9999
 }
 
-/** Negative, zero or positive; exact however long the numbers are. */
+/** Negative, zero or positive; exact for numbers of any length. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   if (a.negative !== b.negative) return a.negative ? -1 : 1
   const magnitude = compareMagnitudes(a, b)
@@ -49,8 +49,8 @@ function compareMagnitudes(a: Decimal, b: Decimal): number {
 }
 
 /**
- * The greatest scaled integer not above the number, and whether it is the number itself. Numbers beyond
- * {@link MAX_SCALED} answer plus or minus infinity, which still compares correctly with every stored value.
+ * The greatest scaled integer that is at most the number, and whether it equals the number. Numbers beyond
+ * {@link MAX_SCALED} give plus or minus infinity, which still compares correctly with every stored value.
  */
 export function scaledFloor(decimal: Decimal): { readonly scaled: number; readonly exact: boolean } {
   if (decimal.digits === '') return { scaled: 0, exact: true }
@@ -80,7 +80,7 @@ export function formatScaled(scaled: number): string {
   return `${sign}${whole}.${stripTrailingZeros(String(fraction).padStart(DECIMAL_PLACES, '0'))}`
 }
 
-/** The canonical plain text of a decimal: the text form of a number literal. Huge exponents stay in exponent form. */
+/** The canonical text of a decimal, as number literals are printed. Huge exponents stay in exponent form. */
 export function formatDecimal({ negative, digits, exponent }: Decimal): string {
   if (digits === '') return '0'
   const sign = negative ? '-' : ''

@@ -29,7 +29,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o777
 const problem = (code: string) => (error: unknown) => error instanceof Problem && error.code === code
 
 describe('readOrMakeKeyFile', () => {
-  it('makes a key of the length, gives the same one ever after, and leaves nothing else behind', () => {
+  it('makes a key of the given length, returns the same key from then on, and leaves no other file', () => {
     const path = fresh()
     const key = readOrMakeKeyFile(path, 32)
     assert.equal(key.length, 32)
@@ -46,7 +46,7 @@ describe('readOrMakeKeyFile', () => {
     assert.equal(modeOf(join(path, '..')), 0o700)
   })
 
-  it('gives processes that come at the same time one key', async () => {
+  it('gives processes that start at the same time the same key', async () => {
     const paths = Array.from({ length: 25 }, (_, i) => `${fresh()}.${i}`)
     const program = `
       import { readOrMakeKeyFile } from ${JSON.stringify(join(import.meta.dirname, 'key-file.ts'))}
@@ -58,7 +58,7 @@ describe('readOrMakeKeyFile', () => {
     for (const { stdout } of runs) assert.equal(stdout, keys)
   })
 
-  it('refuses a place where it cannot write, and a link to nowhere', () => {
+  it('refuses a place where it cannot write, and a link to a missing file', () => {
     const file = fresh()
     writeFileSync(file, '')
     assert.throws(() => readOrMakeKeyFile(join(file, 'below.key'), 32), problem('CFG201'))
@@ -69,14 +69,14 @@ describe('readOrMakeKeyFile', () => {
 })
 
 describe('readKeyFile', () => {
-  it('knows a file that is not there from one that cannot be read', () => {
+  it('returns undefined for a missing file, and refuses one that cannot be read', () => {
     const path = fresh()
     assert.equal(readKeyFile(path, 32), undefined)
     assert.ok(!existsSync(path))
     assert.throws(() => readKeyFile(join(path, '..'), 32), problem('CFG201'))
   })
 
-  it('closes a file that others may read', () => {
+  it('takes the rights of other users from a file', () => {
     const path = fresh()
     const key = readOrMakeKeyFile(path, 32)
     chmodSync(path, 0o644)
@@ -94,7 +94,7 @@ describe('readKeyFile', () => {
     ['base64 without its end', Buffer.alloc(32, 7).toString('base64url')],
   ]
   for (const [what, content] of others) {
-    it(`refuses ${what}, leaves it alone and shows nothing of it`, () => {
+    it(`refuses ${what}, leaves the file as it is and does not show its content`, () => {
       const path = fresh()
       writeFileSync(path, content)
       assert.throws(

@@ -1,7 +1,7 @@
 /**
- * A key that this machine keeps for itself: random bytes in a file that only its owner can read, as base64, so that the text
- * can be copied into a setting. Whoever comes first makes it; processes that come at the same time agree on one. Refuses a
- * file that holds anything else: a new key in its place would silently lock out what was made with the old one.
+ * Keeps a key in a file of the data folder: random bytes as base64, readable by its owner only; the text can be copied into
+ * a setting. The first process makes the file; processes that start at the same time use the same key. Refuses a file that
+ * holds anything else: a new key in its place would silently invalidate everything that the old one signed or sealed.
  */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { syncFolder } from './sync-folder.ts'
 
 const OWNER_ONLY = 0o600
 
-/** @throws Problem when the file cannot be read or made, or holds no key of this length */
+/** @throws Problem when the file cannot be read or made, or does not hold a key of this length */
 export function readOrMakeKeyFile(path: string, bytes: number): Buffer {
   const found = readKeyFile(path, bytes)
   if (found !== undefined) return found
@@ -22,15 +22,16 @@ export function readOrMakeKeyFile(path: string, bytes: number): Buffer {
   } catch (error) {
     throw unusableKeyFile(path, error)
   }
-  // Ours, or that of somebody who was faster.
+  // Made by this process, or by another one that was faster.
   const made = readKeyFile(path, bytes)
-  if (made === undefined) throw unusableKeyFile(path, new Error('it is a link to nowhere, or was taken away'))
+  if (made === undefined)
+    throw unusableKeyFile(path, new Error('it is a link to a missing file, or was removed'))
   return made
 }
 
 /**
- * Undefined when there is no such file. A file that others may read is closed to them first.
- * @throws Problem when the file cannot be read, or holds no key of this length
+ * Undefined when there is no such file. When other users may read the file, their rights are removed first.
+ * @throws Problem when the file cannot be read, or does not hold a key of this length
  */
 export function readKeyFile(path: string, bytes: number): Buffer | undefined {
   let text: string
@@ -46,7 +47,7 @@ export function readKeyFile(path: string, bytes: number): Buffer | undefined {
   return key
 }
 
-/** Written elsewhere and linked into place, so that nobody ever reads half a key and nobody's key is overwritten. */
+/** Writes a scratch file and links it into place, so that no process reads half a key or overwrites another's key. */
 function makeKeyFile(path: string, key: Buffer): void {
   const scratch = `${path}.${process.pid}.${crypto.randomUUID()}`
   try {
@@ -62,16 +63,16 @@ function makeKeyFile(path: string, key: Buffer): void {
 
 const unusableKeyFile = (path: string, cause: unknown) =>
   new Problem('CFG201', `Cannot read or make the key file ${path}: ${(cause as Error).message}`, {
-    hint: 'The folder must be one in which this user may write, and the file must belong to this user.',
+    hint: 'This user must be allowed to write to the folder, and must own the file.',
     cause,
   })
 
-/** Nothing of the content is shown: it may be a key after all. */
+/** Shows nothing of the content, because it may be a key. */
 const notAKeyFile = (path: string, bytes: number, found: number) =>
   new Problem(
     'CFG202',
     `Expected a key of ${bytes} bytes as base64 in ${path}, found something else (${found} characters, hidden)`,
     {
-      hint: 'Restore the file from a backup. Without it a new key is made, and what was made with the old one is lost.',
+      hint: 'Restore the file from a backup. If you delete it, a new key is made, and what the old key signed or sealed is lost.',
     },
   )

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { makeFolder } from './make-folder.ts'
 
 describe('makeFolder', () => {
-  it('makes what is missing and names the topmost of it', (t) => {
+  it('makes the missing folders and returns the topmost of them', (t) => {
     const root = mkdtempSync(join(tmpdir(), 'tripfolio-folder-'))
     t.after(() => rmSync(root, { recursive: true }))
     assert.equal(makeFolder(join(root, 'a/b/c'), 0o700), join(root, 'a'))
@@ -14,7 +14,7 @@ describe('makeFolder', () => {
     assert.equal(makeFolder(join(root, 'a/b/c')), undefined)
   })
 
-  it('refuses a file in the way, and a place where nothing can be made', (t) => {
+  it('refuses a path through a file, and a place where no folder can be made', (t) => {
     const root = mkdtempSync(join(tmpdir(), 'tripfolio-folder-'))
     t.after(() => rmSync(root, { recursive: true }))
     const file = join(root, 'file')

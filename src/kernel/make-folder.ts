@@ -2,11 +2,11 @@ import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Makes a folder and those above it, one after the other. The `recursive` option of node:fs never comes back where the
- * system answers "no such file" to making one, as it does under /proc.
+ * Makes a folder and all missing folders above it. The `recursive` option of node:fs never returns where the system answers
+ * "no such file" to making a folder, as it does under /proc.
  *
- * @param mode of the folders that are made, whatever the umask; without it the umask decides
- * @returns the topmost folder that was made, or undefined when all were there
+ * @param mode mode of the new folders, whatever the umask is; without it the umask decides
+ * @returns the topmost folder that was made, or undefined when all existed
  * @throws the system's error when a folder cannot be made, or when something else has its name
  */
 export function makeFolder(path: string, mode?: number): string | undefined {
@@ -22,7 +22,7 @@ export function makeFolder(path: string, mode?: number): string | undefined {
   return missing[0]
 }
 
-/** Somebody else may make the same folder at the same time. */
+/** Another process may make the same folder at the same time. */
 function makeOne(folder: string, mode: number | undefined): void {
   try {
     mkdirSync(folder, mode)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { nullPrototypeObject } from './null-prototype-object.ts'
 
-describe('a bare object', () => {
-  it('has only the members that it is given, whatever they are called', () => {
+describe('nullPrototypeObject', () => {
+  it('has only the members that it is given, whatever their names', () => {
     const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'a', '0', '']
     const bare = nullPrototypeObject<string>()
     for (const name of names) {
@@ -17,7 +17,7 @@ describe('a bare object', () => {
     )
   })
 
-  it('passes nothing on to others', () => {
+  it('shares no members with other objects', () => {
     nullPrototypeObject<string>().a = 'x'
     const fresh = nullPrototypeObject<string>()
     assert.deepEqual([fresh.a, Object.keys(fresh)], [undefined, []])

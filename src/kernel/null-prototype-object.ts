@@ -1,7 +1,7 @@
 /**
- * For members whose names come from callers: nothing is inherited, so that `constructor` and `__proto__` are names as any other.
- * An object without a prototype would do, but the engine keeps each of those as a hash table, which costs several times as much
- * to walk and to send to another thread.
+ * An object for members whose names come from callers: it inherits nothing, so `constructor` and `__proto__` are ordinary names.
+ * `Object.create(null)` would do, but V8 keeps each such object as a hash table, which costs several times as much to walk and
+ * to send to another thread.
  */
 export const nullPrototypeObject = <Value>(): Record<string, Value> =>
   new NullPrototype() as Record<string, Value>

@@ -1,4 +1,4 @@
-/** Who is asking, as authentication found it: the account behind the key and the one client it may read. */
+/** The authenticated caller: the account of the key and the one client that it may read. */
 export type Principal = {
   readonly accountId: string
   readonly accountName: string

@@ -8,14 +8,14 @@ import { probeFolder } from './probe-folder.ts'
 import { storageFault } from './storage-fault.ts'
 
 describe('probeFolder', () => {
-  it('finds nothing wrong with a folder that can be written, and leaves nothing in it', (t) => {
+  it('finds no fault in a folder that can be written, and leaves no file in it', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'tripfolio-probe-'))
     t.after(() => rmSync(folder, { recursive: true }))
     assert.equal(probeFolder(folder), undefined)
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  it('says what the system says where there is no room, and leaves nothing either', (t) => {
+  it('gives the code of the system where there is no room, and leaves no file either', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'tripfolio-probe-'))
     t.after(() => rmSync(folder, { recursive: true }))
     const code = `
@@ -30,7 +30,7 @@ describe('probeFolder', () => {
 
 describe('storageFault', () => {
   for (const code of ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EFBIG', 'EIO']) {
-    it(`says of ${code} what is wrong and what to do`, () => {
+    it(`gives a reason and a next step for ${code}`, () => {
       const fault = storageFault(Object.assign(new Error('x'), { code }))
       assert.equal(fault?.code, code)
       assert.ok(fault.reason.length > 10 && fault.hint.length > 20)
@@ -43,6 +43,6 @@ describe('storageFault', () => {
     'ENOSPC',
     null,
   ]) {
-    it(`says nothing of ${String(other)}`, () => assert.equal(storageFault(other), undefined))
+    it(`gives nothing for ${String(other)}`, () => assert.equal(storageFault(other), undefined))
   }
 })

@@ -36,7 +36,7 @@ describe('QueryProblem', () => {
     )
   })
 
-  it('leaves column and input open when there is nothing to point at', () => {
+  it('has neither column nor input unless given', () => {
     const problem = new QueryProblem('QRY101', { parameter: '$top' }, 'Use $pageSize')
     assert.deepEqual([problem.column, problem.input, problem.hint], [undefined, undefined, undefined])
   })

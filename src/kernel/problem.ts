@@ -1,7 +1,7 @@
 /**
- * What goes wrong in a way that somebody can act on. A stage raises a problem with a stable code; only the edges turn it
- * into a response, a log line or an exit code. Anything else that is thrown is a defect. `problems/codes.ts` has the
- * kind of every code; what is decided about a problem is decided by its kind.
+ * Failures that a caller or an operator can act on. A stage throws a problem with a stable code; only the edges turn it
+ * into a response, a log line or an exit code. Anything else that is thrown is a defect. `problems/codes.ts` has the kind
+ * of every code; decisions about a problem are made by its kind.
  */
 import { kindOfCode, type ProblemCode } from './problems/codes.ts'
 import type { ProblemKind } from './problems/kinds.ts'
@@ -11,7 +11,7 @@ export type { ProblemCode } from './problems/codes.ts'
 export class Problem extends Error {
   override readonly name: string = 'Problem'
   readonly code: ProblemCode
-  /** The next step for whoever reads the message. */
+  /** The next step for the reader of the message. */
   readonly hint: string | undefined
 
   constructor(
@@ -29,17 +29,17 @@ export class Problem extends Error {
   }
 }
 
-/** One of several things that are wrong at once. */
+/** One of several faults of a document. */
 export type ProblemDetail = {
-  /** Where in what was sent, such as `/limits/statements`; empty for the whole. */
+  /** Where in the document, such as `/limits/statements`; empty for the whole. */
   readonly path: string
   readonly message: string
-  /** In a script; counted from 1. */
+  /** Line and column in a script, counted from 1. */
   readonly line?: number
   readonly column?: number
 }
 
-/** Everything that is wrong with a document, so that it can be mended at once. */
+/** All faults of a document, so that they can be corrected together. */
 export class DetailedProblem extends Problem {
   override readonly name: string = 'DetailedProblem'
   readonly details: readonly ProblemDetail[]
@@ -56,11 +56,11 @@ export type QueryParameter = '$filter' | '$orderby' | '$page' | '$pageSize' | '$
 /** A query parameter that cannot be understood: the QueryError of specification 2.7. */
 export class QueryProblem extends Problem {
   override readonly name: string = 'QueryProblem'
-  /** The parameter by its canonical name, or the name as the caller wrote it when it is none of ours. */
+  /** The canonical name of the parameter, or the name as the caller wrote it when it is unknown. */
   readonly parameter: string
   /** Zero-based offset into the decoded value at which reading failed. */
   readonly column: number | undefined
-  /** The decoded value as it was given. */
+  /** The decoded value of the parameter. */
   readonly input: string | undefined
 
   constructor(

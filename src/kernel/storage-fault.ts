@@ -1,6 +1,6 @@
 /**
- * Why the file system would not write, as a sentence for an operator and what to do about it: a full disk must never look
- * like damaged data or a defect. Knows the system's codes; texts of libraries are translated where the libraries are used.
+ * Turns error codes of the file system into a reason and a next step for the operator: a full disk must not look like damaged
+ * data or a defect. Error texts of libraries are mapped to these codes where the libraries are used.
  */
 
 export type StorageFault = {
@@ -40,7 +40,7 @@ const faults: Readonly<Record<string, Omit<StorageFault, 'code'>>> = {
   },
 }
 
-/** Undefined when the error says something else. */
+/** Undefined when the error has none of these codes. */
 export function storageFault(error: unknown): StorageFault | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? storageFaultOf(code) : undefined

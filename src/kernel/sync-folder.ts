@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 
 /**
- * Makes the names of the folder's files durable: without it a file may be gone after a power failure although its content was
- * synced. Windows opens no folders.
+ * Makes the names of the files in a folder durable: without it a file may be lost in a power failure although its content was
+ * synced. Does nothing on Windows, which cannot open folders.
  */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return

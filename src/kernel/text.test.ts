@@ -1,5 +1,5 @@
 /**
- * The text laws that both engines stand on. Folding must not depend on neighbouring letters, and the order of code
+ * The text laws that all engines rely on. Folding must not depend on neighbouring letters, and the order of code
  * points must be the order of the UTF-8 bytes, which is what a database with `COLLATE "C"` compares.
  */
 import assert from 'node:assert/strict'
@@ -14,7 +14,7 @@ const wellFormed = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 8 }),
   fc.array(casedLetter, { maxLength: 10 }).map((letters) => letters.join('')),
 )
-/** Code points around the surrogate gap, where UTF-16 order and code point order part. */
+/** Code points around the surrogate gap, where UTF-16 order and code point order differ. */
 const nearSurrogates = fc
   .array(fc.constantFrom('\ud7ff', '\ue000', '\uffff', '\ufffd', '𐀀', '😀', '\u{10ffff}', 'a', '\0'), {
     maxLength: 6,
@@ -72,7 +72,7 @@ describe('fold', () => {
     )
   })
 
-  it('folds every single code point as its own lower case, but for the final sigma', () => {
+  it('folds every single code point to its lower case, except the final sigma', () => {
     for (let point = 0; point <= 0x10ffff; point++) {
       if (point >= 0xd800 && point <= 0xdfff) continue
       const letter = String.fromCodePoint(point)
@@ -83,7 +83,7 @@ describe('fold', () => {
 })
 
 describe('compareCodePoints', () => {
-  /** Ascending; the last two would change places in UTF-16 order. */
+  /** Ascending in code point order; UTF-16 order would put the last two before U+E000. */
   const ascending = [
     '',
     '\0',

@@ -4,8 +4,8 @@
  */
 
 /**
- * Folds case: full Unicode lower case, with the final sigma written as any other sigma. Without that last rule folding
- * would depend on the neighbouring letters, and a text could stop containing its own prefix.
+ * Folds case: full Unicode lower case, and final sigma becomes sigma. Without that second rule folding would depend on the
+ * neighbouring letters, and a folded text might not contain its own folded prefix.
  * Law: `fold(a + b) === fold(a) + fold(b)`.
  */
 export function fold(text: string): string {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { TrialCache } from './trial-cache.ts'
 
 describe('a trial cache', () => {
-  it('has a value from the first time on', () => {
+  it('has a value from the first time it is kept', () => {
     const cache = new TrialCache<number>(1000)
     cache.keep('a', 1, 10)
     assert.equal(cache.get('a'), 1)
@@ -13,7 +13,7 @@ describe('a trial cache', () => {
     assert.equal(cache.get('b'), undefined)
   })
 
-  it('keeps what is asked for again, however many values come only once', () => {
+  it('keeps a value that is requested again, however many values are kept after it', () => {
     const cache = new TrialCache<number>(100_000)
     cache.keep('again', 1, 10)
     cache.keep('once', 2, 10)
@@ -22,11 +22,11 @@ describe('a trial cache', () => {
     assert.equal(cache.get('again'), 1)
     assert.equal(cache.get('once'), undefined)
     assert.equal(cache.get('other 999'), 999)
-    assert.equal(cache.get('other 984'), 984, 'the newest 16 at least are on trial')
-    assert.equal(cache.get('other 967'), undefined, 'and 32 at most')
+    assert.equal(cache.get('other 984'), 984, 'at least the newest 16 are on trial')
+    assert.equal(cache.get('other 967'), undefined, 'at most 32 are on trial')
   })
 
-  it('says whether it has a value, without taking that for being asked', () => {
+  it('says whether it has a value, without counting that as a request', () => {
     const cache = new TrialCache<number>(100_000)
     cache.keep('proven', 1, 10)
     cache.get('proven')
@@ -36,7 +36,7 @@ describe('a trial cache', () => {
     assert.deepEqual([cache.has('proven'), cache.has('on trial')], [true, false])
   })
 
-  it('lets go of the least recently used of those it keeps for long', () => {
+  it('evicts the least recently used of the values that were requested again', () => {
     const cache = new TrialCache<number>(40)
     for (const key of 'abcd') {
       cache.keep(key, 1, 10)
@@ -48,7 +48,7 @@ describe('a trial cache', () => {
     )
   })
 
-  it('keeps what is too heavy for a trial at once, and what is too heavy at all never', () => {
+  it('keeps a value that is too heavy for a trial without one, and does not keep one that is too heavy for the cache', () => {
     const cache = new TrialCache<number>(100)
     cache.keep('heavy', 1, 60)
     assert.equal(cache.get('heavy'), 1)
@@ -56,7 +56,7 @@ describe('a trial cache', () => {
     assert.equal(cache.get('too heavy'), undefined)
   })
 
-  it('never has another value than the last one kept', () => {
+  it('has no value of a key but the last one kept', () => {
     const steps = fc.array(
       fc.record({
         key: fc.constantFrom('a', 'b', 'c'),

@@ -1,11 +1,11 @@
 /**
- * Values by key, where most keys are never asked for again: a new value is on trial among the newest, and is kept for long
- * once it was asked for again. What comes only once pushes out nothing that is in use, and lives so shortly that the garbage
- * collector hardly notices: thousands of values that it has to move aside before they die would cost more than they save.
+ * A cache for keys of which most are requested only once. A new value is on trial; when it is requested again, it moves to an
+ * LRU cache. Values that are requested once do not evict values in use, and die young: thousands of values that the garbage
+ * collector has to promote to the old generation before they die would cost more than they save.
  */
 import { LRUCache } from 'lru-cache'
 
-/** Of each of the two generations. */
+/** The most values in each of the two trial generations. */
 const MOST_ON_TRIAL = 16
 
 type Weighed<Value> = { readonly value: Value; readonly weight: number }
@@ -14,15 +14,15 @@ export class TrialCache<Value> {
   readonly #trialWeight: number
   readonly #proven: LRUCache<string, Weighed<Value>>
   /**
-   * On trial are the values of two generations, of which the older one is dropped as a whole. Taking keys out of one map as
-   * others come in would do the same, but a map that is reorganised leaves its old table behind with all that was in it,
-   * chained to its new one, and once the collector has moved the first of them aside it takes all of them for alive.
+   * The values on trial form two generations; the older one is dropped as a whole. One map whose oldest keys are deleted would
+   * hold the same values, but when V8 rehashes a map, the old table keeps its values and stays linked to the new one; once the
+   * collector has promoted the first table, it treats all of them as alive.
    */
   #newest = new Map<string, Weighed<Value>>()
   #older = new Map<string, Weighed<Value>>()
   #newestWeight = 0
 
-  /** @param mostWeight of all values together; those on trial have a quarter of it */
+  /** @param mostWeight most weight of all values together; the values on trial get a quarter of it */
   constructor(mostWeight: number) {
     this.#trialWeight = mostWeight / 8
     this.#proven = new LRUCache({ maxSize: Math.max(1, Math.floor(mostWeight - 2 * this.#trialWeight)) })
@@ -37,12 +37,12 @@ export class TrialCache<Value> {
     return found.value
   }
 
-  /** Without counting as asked for. */
+  /** Does not count as a request for the value. */
   has(key: string): boolean {
     return this.#newest.has(key) || this.#older.has(key) || this.#proven.has(key)
   }
 
-  /** In place of what was kept under the key. @param weight a positive integer */
+  /** Replaces the value of the key. @param weight a positive integer */
   keep(key: string, value: Value, weight: number): void {
     if (this.#proven.has(key) || weight > this.#trialWeight) this.#prove(key, { value, weight })
     else this.#try(key, value, weight)

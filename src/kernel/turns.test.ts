@@ -6,7 +6,7 @@ import { arrived, heldSince, isTurnDue, turn } from './turns.ts'
 const longAgo = () => performance.now() - 1000
 
 describe('turns of the event loop', () => {
-  it('are due when the thread has been held for long, until the loop has turned', async () => {
+  it('are due after the thread was held for long, until the loop has turned', async () => {
     await nextTurn()
     assert.equal(isTurnDue(), false)
     heldSince(longAgo())
@@ -15,7 +15,7 @@ describe('turns of the event loop', () => {
     assert.equal(isTurnDue(), false)
   })
 
-  it('go to one after the other in the order in which they ask, each in a turn of its own', async () => {
+  it('are given in the order of the requests, one slice in each turn', async () => {
     const order: string[] = []
     const asked = ['a', 'b', 'c'].map(async (name) => {
       for (const round of [1, 2]) {
@@ -35,7 +35,7 @@ describe('turns of the event loop', () => {
     assert.ok(turns >= 5, `${turns} turns`)
   })
 
-  it('go from owner to owner, however many of one ask', async () => {
+  it('go from owner to owner, however many requests one owner has', async () => {
     const order: string[] = []
     const asked = ['a', 'a', 'a', 'b', 'c', 'b'].map(async (owner) => {
       await turn(owner)
@@ -52,7 +52,7 @@ describe('turns of the event loop', () => {
         setTimeout(() => {
           isTimerDone = true
         }, 1)
-        // As long as the timer takes to be due.
+        // Long enough for the timer to be due.
         const until = performance.now() + 5
         while (performance.now() < until) {}
         heldSince(longAgo())
@@ -63,13 +63,13 @@ describe('turns of the event loop', () => {
     assert.equal(isTimerDone, true)
   })
 
-  it('let what has just arrived begin, whoever held the thread in the turn before', async () => {
+  it('let a message that has just arrived begin, even if a slice held the thread in the turn before', async () => {
     await turn()
     heldSince(longAgo())
     assert.equal(isTurnDue(), true)
     arrived()
     assert.equal(isTurnDue(), false)
-    // What arrives with it waits if that takes long.
+    // A second message in the same turn waits if the first one takes long.
     heldSince(longAgo())
     arrived()
     assert.equal(isTurnDue(), true)

@@ -1,25 +1,25 @@
 /**
- * Who holds the thread, and for how long. All runs of a thread share its event loop: what takes long is done in slices, and
- * after each of them the loop turns, so that timers, messages and shorter runs get theirs. One slice goes on in each turn:
- * if all that wait went on in the same turn, it would be as long as all of them together. Owners take turns, and the slices
- * of one owner go on in the order in which they asked: however many runs of one endpoint wait, another's waits for one.
+ * Shares the event loop of a thread among its runs. Long work is done in slices, and after each slice the loop turns, so that
+ * timers, messages and shorter runs get their time. One waiting slice continues in each turn: if all of them did, the turn
+ * would be as long as all together. Owners take turns, and the slices of one owner continue in the order in which they asked:
+ * however many runs of one endpoint wait, a run of another endpoint waits for only one of them.
  */
 
 /** How long one slice may hold the thread. */
 export const SLICE_MS = 5
 
-/** Timers, such as the sign that the thread is alive, should not come later than that. */
+/** Timers, such as the one that reports the thread alive, should not be later than this. */
 const LONG_MS = 50
 
 /** Milliseconds that slices have taken since the event loop turned. */
 let held = 0
-/** Whether they were taken by one that had waited for its turn. */
+/** Whether a slice that had waited for its turn took them. */
 let byWaiting = false
 let isTurning = false
-/** By owner; the one whose turn is next comes first. */
+/** Waiting slices by owner; the owner whose turn is next comes first. */
 const waiting = new Map<string, (() => void)[]>()
 
-/** Done when the event loop has turned and nobody else comes first. */
+/** Resolves when the event loop has turned and it is this slice's turn. */
 export function turn(owner = ''): Promise<void> {
   return new Promise((resolve) => {
     const own = waiting.get(owner)
@@ -39,16 +39,16 @@ function takeNext(): (() => void) | undefined {
   return undefined
 }
 
-/** Whether others should have their turn before anything more is done. */
+/** Whether the event loop should turn before more work is done. */
 export const isTurnDue = (): boolean => held >= SLICE_MS
 
-/** Counts what was done without a turn. @param began as `performance.now()` told it */
+/** Counts work that was done without waiting for a turn. @param began its start by `performance.now()` */
 export function heldSince(began: number): void {
   held += performance.now() - began
   if (held >= SLICE_MS) expectTurn()
 }
 
-/** Something has just arrived: the event loop has turned since the last slice that had waited for that. */
+/** To be called when a message has just arrived: the event loop has turned since the last slice that waited for its turn. */
 export function arrived(): void {
   if (!byWaiting) return
   held = 0
@@ -66,7 +66,7 @@ function turned(): void {
   const wasLong = held >= LONG_MS
   held = 0
   if (wasLong) {
-    // What held the thread may have run just before this, in the same turn: timers have not had theirs yet.
+    // The work that held the thread may have run just before this, in the same turn: timers have not run yet.
     byWaiting = false
     expectTurn()
     return

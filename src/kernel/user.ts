@@ -1,4 +1,4 @@
-/** Who calls with a token, as its claims tell; what a token does not say is empty. */
+/** The caller of a token, from its claims; members without a claim are empty. */
 export type User = {
   readonly isAuthenticated: boolean
   readonly name: string

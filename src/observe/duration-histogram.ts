@@ -1,7 +1,7 @@
 /**
- * A Prometheus histogram for what is observed several times per request. The client library looks its labels up anew for
- * each observation, which would cost a request more than the query it measures; here a series is found by one key and
- * counted in an array. To the library it is a metric like any other.
+ * A Prometheus histogram for values that are observed several times per request. The client library looks up the labels of
+ * each observation, which would cost more than the query that is measured; here one key finds the series, and an array
+ * counts. The library treats it as an ordinary metric.
  */
 import type { Metric, Registry } from 'prom-client'
 
@@ -16,7 +16,7 @@ type HistogramOptions = {
   readonly help: string
   /** Upper bounds of the buckets, in seconds. */
   readonly bounds: readonly number[]
-  /** The labels that a key stands for. */
+  /** The labels of a key. */
   readonly labelsOf: (key: string) => Labels
 }
 
@@ -49,7 +49,7 @@ export function durationHistogram(
   }
 }
 
-/** Buckets are cumulative, and the last one, without a bound, holds everything. */
+/** Buckets are cumulative; the last one has no bound and counts all values. */
 function valuesOf(name: string, labels: Labels, bounds: readonly number[], { counts, sum }: Series) {
   let count = 0
   const buckets = [...counts].map((inBucket, i) => {

@@ -4,12 +4,12 @@ import { StandingDelay, watchEventLoopDelay } from './event-loop-delay.ts'
 
 describe('the standing delay', () => {
   const rows: readonly (readonly [delays: readonly number[], expected: number, what: string])[] = [
-    [[], 0, 'is nothing before it was looked at'],
-    [[300], 0, 'is nothing after a single stall'],
+    [[], 0, 'is 0 before the first measurement'],
+    [[300], 0, 'is 0 after a single stall'],
     [[300, 1], 1, 'forgets a single stall'],
     [[300, 280], 280, 'is the smaller one of two delays in a row'],
-    [[300, 280, 400], 280, 'is that of the last two'],
-    [[300, 280, 1, 400], 1, 'ends with one turn that was in time'],
+    [[300, 280, 400], 280, 'is the smaller one of the last two'],
+    [[300, 280, 1, 400], 1, 'ends with one turn that is in time'],
     [[-2, -3], 0, 'is never negative'],
   ]
   for (const [delays, expected, what] of rows) {
@@ -21,9 +21,9 @@ describe('the standing delay', () => {
   }
 })
 
-describe('watching the event loop', () => {
-  it('tells by how much timers are late', async () => {
-    // A clock that goes half a second further with each look, whatever the machine does.
+describe('watchEventLoopDelay', () => {
+  it('measures how late timers are', async () => {
+    // A clock that advances by half a second with each reading, however fast the machine is.
     let now = 0
     const delay = watchEventLoopDelay(() => {
       now += 500

@@ -1,6 +1,6 @@
 /**
- * How late the event loop is for long enough to matter: a timer that should fire every tenth of a second tells by how much it
- * was late, and the smaller one of its last two delays counts. A single stall, such as a collection of garbage, is no load.
+ * Measures the lasting delay of the event loop: a timer that should fire every tenth of a second measures how late it is, and
+ * the smaller one of its last two delays counts. A single stall, such as a garbage collection, is not load.
  */
 
 export type EventLoopDelay = {

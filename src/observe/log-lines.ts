@@ -14,7 +14,7 @@ type Lines = {
   readonly [K in Observation['kind']]: (observation: Extract<Observation, { kind: K }>) => LogLine | null
 }
 
-/** The line of an observation, or null for what is only measured. */
+/** The line of an observation, or null when it is only measured. */
 export function logLine(observation: Observation): LogLine | null {
   return (lines[observation.kind] as (observation: Observation) => LogLine | null)(observation)
 }
@@ -127,7 +127,7 @@ const lines: Lines = {
       reason: o.message,
     }),
   'script-defect': (o) =>
-    line('error', 'a script met a defect', {
+    line('error', 'the service failed while a script ran', {
       endpoint: o.endpoint,
       executionId: o.executionId,
       cause: describeCause(o.cause),
@@ -145,12 +145,12 @@ const lines: Lines = {
   'keys-in-the-clear': (o) =>
     line('warn', 'keys and records travel in the clear', {
       host: o.host,
-      hint: 'Put a proxy that speaks TLS in front, let the service listen on its side alone (--host 127.0.0.1), and name the proxy in trustedProxies.',
+      hint: 'Put a TLS proxy in front, let the service listen only for the proxy (--host 127.0.0.1), and name the proxy in trustedProxies.',
     }),
   'token-refused': (o) =>
     line(o.inSummary ? 'debug' : 'warn', 'token refused', { requestId: o.requestId, reason: o.reason }),
   'readers-cut-off': (o) =>
-    line('warn', 'readers that took nothing were cut off', {
+    line('warn', 'answers were cut off because their readers read nothing', {
       readers: o.readers,
       seconds: o.seconds,
       reason: o.reason,
@@ -164,7 +164,7 @@ const lines: Lines = {
   'connections-refused': (o) =>
     line(
       'warn',
-      'connections were refused: raise connections or connectionsPerAddress, or find who opens so many',
+      'connections were refused: raise connections or connectionsPerAddress, or find the callers that open so many',
       {
         total: o.total,
         perAddress: o.perAddress,
@@ -194,7 +194,7 @@ const lines: Lines = {
 
 const scriptLevels = { Debug: 'debug', Information: 'info', Warning: 'warn', Error: 'error' } as const
 
-/** Probes and scrapes come every few seconds and would drown the rest. */
+/** Probes and scrapes come every few seconds and would hide the other lines. */
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics'])
 
 type Answered = Extract<Observation, { kind: 'request-answered' }>
@@ -209,8 +209,8 @@ function rounded(milliseconds: number): number {
 }
 
 /**
- * Name, code, message and stack, down the chain of causes. An error's other members stay out: a QueryProblem, for one,
- * carries what the caller was looking for.
+ * Name, code, message and stack, down the chain of causes. Other members of an error are left out: a QueryProblem, for
+ * example, has the filter of the caller.
  */
 function describeCause(cause: unknown, depth = 0): unknown {
   if (!(cause instanceof Error)) return { message: `a thrown ${typeof cause}` }

@@ -1,6 +1,6 @@
 /**
- * The one logger of a process: JSON lines for machines, or readable lines for a person at a terminal. It writes what the
- * log-line table hands it; there is no serializer that could reach into a request, a response or an account.
+ * The logger of a process: JSON lines for machines, or readable lines for a person at a terminal. It writes the lines of the
+ * table in `log-lines.ts`; no serializer can reach into a request, a response or an account.
  */
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino'
 import { prettyFactory } from 'pino-pretty'
@@ -31,7 +31,7 @@ export function createLogger({ level, format, destination, isTerminal = false }:
   return pino(options, { write: (line) => destination.write(readable(line)) })
 }
 
-/** Under load many lines share a millisecond, and telling its time costs as much as the rest of a line. */
+/** Under load many lines share a millisecond, and formatting the time costs as much as the rest of a line. */
 let told = { at: Number.NaN, text: '' }
 
 function timestamp(): string {
@@ -40,11 +40,11 @@ function timestamp(): string {
   return told.text
 }
 
-/** What a pipe takes in one piece (PIPE_BUF), so that the lines of several processes do not mix. */
+/** A pipe writes this much atomically (PIPE_BUF), so that lines of several processes do not mix. */
 const batchLength = 4096
 const batchMs = 200
 
-/** Lines in batches, unless somebody watches them: a system call for each would cost a request more than all the rest of its line. */
+/** Lines in batches, except on a terminal: a system call for each line would cost more than the rest of logging it. */
 export function standardOutput(): DestinationStream {
   const output = process.stdout
   if (output.isTTY) return output
@@ -56,7 +56,7 @@ export function standardOutput(): DestinationStream {
     if (batch !== '') output.write(batch)
     batch = ''
   }
-  // A reader of the log that went away is no reason to stop serving.
+  // The service goes on when the reader of the log has closed the pipe.
   output.on('error', () => undefined)
   process.once('exit', flush)
   return {

@@ -1,7 +1,7 @@
 /**
- * Counts and times observations for Prometheus. Labels are routes, statuses and stages: never clients, whose number is
- * unbounded and whose names are nobody's business on a scrape page. Each thread counts its own requests; whoever is
- * scraped adds them up.
+ * Counts and times observations for Prometheus. Labels are routes, statuses and stages, never clients: their number is
+ * unbounded, and their names must not be on a scrape page. Each thread counts its own requests; the thread that answers the
+ * scrape adds them up.
  */
 import { AggregatorRegistry, collectDefaultMetrics, type MetricObjectWithValues, Registry } from 'prom-client'
 import type { Observation } from './observation.ts'
@@ -10,7 +10,7 @@ import type { Recorders } from './recorders.ts'
 import { requestRecorders } from './request-metrics.ts'
 import { snapshotRecorders } from './snapshot-metrics.ts'
 
-/** Of one thread at one moment; plain data, which can be sent to another thread. */
+/** The values of one thread at one time; plain data, which can be sent to another thread. */
 export type MetricValues = readonly MetricObjectWithValues<never>[]
 
 export type Metrics = {
@@ -18,7 +18,7 @@ export type Metrics = {
   readonly values: () => Promise<MetricValues>
 }
 
-/** Metrics of a registry of their own, so that several servers in one process do not share counters. */
+/** Metrics with their own registry, so that several servers in one process do not share counters. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -30,7 +30,7 @@ export function createMetrics(): Metrics {
   return metricsOf(registry, recorders)
 }
 
-/** For a thread that answers requests in a process that has other metrics as well. */
+/** Metrics of a thread that serves requests; another thread of the process has the other metrics. */
 export function createRequestMetrics(): Metrics {
   const registry = new Registry()
   return metricsOf(registry, requestRecorders(registry))
@@ -47,11 +47,11 @@ function metricsOf(registry: Registry, recorders: Partial<Recorders>): Metrics {
 const valuesOf = async (registry: Registry): Promise<MetricValues> =>
   (await registry.getMetricsAsJSON()) as unknown as MetricValues
 
-/** What several have counted, as if it had been one. */
+/** The merged values of several threads. */
 export const mergedValues = (all: readonly MetricValues[]): Promise<MetricValues> =>
   valuesOf(AggregatorRegistry.aggregate(all as object[]))
 
-/** The Prometheus text of what the threads of a process have counted together. */
+/** The Prometheus text of the merged values of all threads of a process. */
 export function metricsText(threads: readonly MetricValues[]): Promise<string> {
   return AggregatorRegistry.aggregate(threads as object[]).metrics()
 }

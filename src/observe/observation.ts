@@ -1,17 +1,17 @@
 /**
- * Facts that stages report. Call sites say what happened; the sinks in this folder alone decide what is logged, counted
- * or timed. No observation carries a key, a filter's literals or a record.
+ * The facts that stages report. Call sites say what happened; only the sinks in this folder decide what is logged, counted
+ * or timed. No observation contains a key, a literal of a filter or a record.
  */
 import type { RouteFamily } from './route-family.ts'
 
 /** The stages of one answer, in their order. */
 export type Stage = 'authenticate' | 'parse' | 'load' | 'bind' | 'plan' | 'execute' | 'write'
 
-/** What is written while the service runs. */
+/** The stores that are written while the service runs. */
 export type WrittenStore = 'control' | 'history' | 'snapshots'
 
 export type Observation =
-  /** A request came to its end; `route` is the pattern, never the raw address. */
+  /** A request ended; `route` is the pattern, never the raw address. */
   | {
       readonly kind: 'request-answered'
       readonly requestId: string
@@ -19,14 +19,14 @@ export type Observation =
       readonly route: string
       readonly status: number
       readonly milliseconds: number
-      /** Of the body. */
+      /** Size of the body. */
       readonly bytes: number
       readonly clientNumber: string | undefined
-      /** Code of the problem that was answered, e.g. `QRY101`. */
+      /** Code of the problem in the answer, e.g. `QRY101`. */
       readonly problem: string | undefined
-      /** The caller went away before the last byte. */
+      /** The caller disconnected before the last byte. */
       readonly aborted: boolean
-      /** The credential was not good, or there was none. */
+      /** Given when the credential was missing or not valid. */
       readonly refusedCaller?: RefusedCaller | undefined
     }
   /** The first failure of an address in a minute. */
@@ -36,59 +36,59 @@ export type Observation =
       readonly address: string
       readonly routes: RouteFamily
     }
-  /** Further failures of an address in a minute that is over, or those of all addresses that were not told one by one. */
+  /** Further failures of one address in the last minute, or of all addresses whose failures were not reported one by one. */
   | {
       readonly kind: 'authentication-failures'
-      /** Null: of several. */
+      /** Null when several addresses failed. */
       readonly address: string | null
       readonly addresses: number
       readonly failures: number
-      /** How many of them were answered with 429. */
+      /** How many failures were answered with 429. */
       readonly limited: number | null
       readonly routes: readonly RouteFamily[] | null
     }
-  /** The service listens on more than this machine, and keys can be read on their way unless a proxy encrypts. */
+  /** The service listens on other addresses than loopback: without a TLS proxy, keys travel unencrypted. */
   | { readonly kind: 'keys-in-the-clear'; readonly host: string }
-  /** Something was thrown that the caller cannot act on: a defect, or a problem on our side. */
+  /** An error was thrown that the caller cannot act on: a defect, or a problem of the service. */
   | { readonly kind: 'request-failed'; readonly requestId: string; readonly cause: unknown }
   | { readonly kind: 'stage-timed'; readonly stage: Stage; readonly milliseconds: number }
-  /** How busy a thread is that answers requests, told every second. */
+  /** The load of a thread that serves requests, reported every second. */
   | {
       readonly kind: 'load-measured'
-      /** Requests that it computes. */
+      /** Requests that the thread computes. */
       readonly running: number
       /** Requests that wait for their turn. */
       readonly waiting: number
       readonly eventLoopDelayMs: number
-      /** Since it was told last. */
+      /** Since the last report. */
       readonly refused: ShedRequests
     }
-  /** Requests were refused because of too much load; told in summary. */
+  /** Requests were refused because of too much load; one summary for all of them. */
   | { readonly kind: 'requests-shed'; readonly refused: ShedRequests; readonly seconds: number }
   | {
       readonly kind: 'snapshot-announced'
       readonly snapshot: string
       readonly clients: number
-      /** Of all its files. */
+      /** Size of all its files. */
       readonly bytes: number
       readonly extractedAt: Date
     }
-  /** Something that may be wrong with the snapshot that was announced, although its refresh was published. */
+  /** A possible fault of the announced snapshot, although its refresh was published. */
   | {
       readonly kind: 'snapshot-warned'
       readonly snapshot: string
       /** Which kind of warning. */
       readonly warning: string
       readonly message: string
-      /** How many clients it concerns. */
+      /** How many clients are affected. */
       readonly clients: number
     }
-  /** Collections of clients that are in memory now, and the bytes of their files. */
+  /** The collections of clients in memory, and the bytes of their files. */
   | {
       readonly kind: 'partitions-held'
       readonly count: number
       readonly bytes: number
-      /** Of files that were replaced or let go, and are there only because answers are being read from them. */
+      /** Bytes of replaced or evicted files that are still in memory because answers are being read from them. */
       readonly replacedBytes: number
     }
   /** A file alone exceeds the memory budget: while it is in use, nothing else stays loaded. */
@@ -99,7 +99,7 @@ export type Observation =
       readonly bytes: number
       readonly budget: number
     }
-  /** It is of another format; nothing is wrong with it. */
+  /** A snapshot has another format, which is not damage. */
   | { readonly kind: 'snapshot-skipped'; readonly snapshot: string; readonly reason: string }
   | {
       readonly kind: 'snapshot-damaged'
@@ -115,32 +115,32 @@ export type Observation =
       readonly bytes: number
       readonly milliseconds: number
     }
-  /** A thread came to an unexpected end; another one takes its place. */
+  /** A thread ended unexpectedly; a new one replaces it. */
   | {
       readonly kind: 'thread-ended'
-      /** Those that answer requests, or those that run scripts. */
+      /** `api` threads serve requests, `script` threads run scripts. */
       readonly group: 'api' | 'script'
       readonly thread: number
       readonly cause: unknown
     }
-  /** Runs of scripts came faster than they could be written down: their records are lost. */
+  /** Runs of scripts that could not be recorded, because writing failed or was too slow. */
   | {
       readonly kind: 'history-lost'
       readonly executions: number
       readonly reason: string
-      /** It is counted; the log has told it already. */
+      /** The log has already reported it, so it is only counted. */
       readonly isKnown?: boolean
     }
-  /** How many were counted without a line of their own, once writing works again or the service stops. */
+  /** How many losses were only counted; reported when writing works again or the service stops. */
   | { readonly kind: 'history-losses'; readonly executions: number; readonly reason: string }
-  /** The file of the history could not be read: it was put aside and a new one begun. */
+  /** The file of the history could not be read: it was moved away and a new one created. */
   | { readonly kind: 'history-damaged'; readonly movedTo: string; readonly reason: string }
-  /** The history is tried to be kept within its limits again later. */
+  /** Old runs could not be removed from the history; the service tries again later. */
   | { readonly kind: 'history-not-pruned'; readonly reason: string }
-  /** There is no room or no right to write; what is there is still read. Told once, as is that writing works again. */
+  /** A store cannot be written, for lack of space or rights; it can still be read. Reported once, as is the resumption. */
   | { readonly kind: 'writing-failed'; readonly store: WrittenStore; readonly reason: string }
   | { readonly kind: 'writing-resumed'; readonly store: WrittenStore }
-  /** Only one thread answers, although more were wanted. */
+  /** Only one thread serves requests, although more were wanted. */
   | { readonly kind: 'threads-limited'; readonly wanted: number; readonly reason: string }
   | { readonly kind: 'refresh-started'; readonly source: string }
   | {
@@ -155,17 +155,17 @@ export type Observation =
       readonly code: string
       readonly reason: string
     }
-  /** A refresh ended by a defect, not by what was wrong with its source. */
+  /** A refresh failed because of a defect, not because of its source. */
   | { readonly kind: 'refresh-failed'; readonly cause: unknown }
-  /** A refresh was ended because the service was told to stop. Nothing was published. */
+  /** A refresh was stopped together with the service. Nothing was published. */
   | { readonly kind: 'refresh-stopped'; readonly source: string }
   | { readonly kind: 'key-rotated'; readonly accountId: string }
-  /** A caller was not let in; the reason is not for them. */
+  /** A token was refused; the caller is not told the reason. */
   | {
       readonly kind: 'token-refused'
       readonly requestId: string
       readonly reason: string
-      /** It is told together with others of its address. */
+      /** True when it is part of the summary of its address. */
       readonly inSummary: boolean
     }
   /** The signature of a delivery was missing, wrong or too old. */
@@ -177,27 +177,27 @@ export type Observation =
       readonly reason: string
       readonly inSummary: boolean
     }
-  /** It is unknown, inactive or expired: deliveries are refused until somebody stores it. */
+  /** A secret is unknown, inactive or expired: deliveries are refused until it is stored. */
   | {
       readonly kind: 'signing-secret-missing'
       readonly requestId: string
       readonly endpointId: string
       readonly endpointName: string
-      /** Its name. */
+      /** Name of the secret. */
       readonly secret: string
     }
-  /** A line that a script wrote, told when its run is over, without secrets. */
+  /** A line that a script logged, without secrets; reported when its run is over. */
   | {
       readonly kind: 'script-logged'
       readonly executionId: string
-      /** Its name. */
+      /** Name of the endpoint. */
       readonly endpoint: string
       readonly level: 'Debug' | 'Information' | 'Warning' | 'Error'
       readonly message: string
       /** When it was written. */
       readonly loggedAt: string
     }
-  /** Why a run of a script did not succeed: a matter of the script, told without secrets. */
+  /** Why a run of a script failed, without secrets. The script is the cause. */
   | {
       readonly kind: 'script-failed'
       readonly executionId: string
@@ -206,7 +206,7 @@ export type Observation =
       readonly message: string
       readonly line: number | null
     }
-  /** Something of ours went wrong while a script ran. */
+  /** The service itself failed while a script ran. */
   | {
       readonly kind: 'script-defect'
       readonly executionId: string
@@ -214,37 +214,37 @@ export type Observation =
       readonly cause: unknown
     }
 
-  /** Answers that were not taken by their readers for so long, although there was more to send. */
+  /** Answers were cut off because their readers had read nothing for `seconds`. */
   | {
       readonly kind: 'readers-cut-off'
       readonly readers: number
       readonly seconds: number
-      /** They stood still for as long as anybody may, or they held memory that is needed. */
+      /** `idle`: longer than readerIdleSeconds. `memory`: they held memory that was needed. */
       readonly reason: 'idle' | 'memory'
     }
-  /** Requests that were still being answered so long after the service was told to stop. */
+  /** Requests that were still being answered `seconds` after the signal to stop. */
   | { readonly kind: 'requests-cut-off'; readonly requests: number; readonly seconds: number }
-  /** Of one thread. */
+  /** Open connections of one thread. */
   | { readonly kind: 'connections-open'; readonly connections: number }
-  /** Beyond what may be open in all or from one address, since this was told last. */
+  /** Connections above the limit in total or per address, since the last report. */
   | { readonly kind: 'connections-refused'; readonly total: number; readonly perAddress: number }
-  /** The process, or the system, has no room for another open file, which a connection is too. */
+  /** The process or the system cannot open another file, and thus no connection either. */
   | { readonly kind: 'files-exhausted'; readonly found: string }
 
 export type RefusedCaller = {
   readonly routes: RouteFamily
-  /** It is told together with others of its address, and needs no line. */
+  /** True when it is part of the summary of its address and needs no line. */
   readonly inSummary: boolean
 }
 /**
- * How many requests were refused: because their account used all of its share, because they waited too long for others, or
- * because the event loop was late.
+ * How many requests were refused: because their account used all of its share (`account`), because other accounts used the
+ * slots (`queue`), or because the event loop was late (`late`).
  */
 export type ShedRequests = Readonly<Record<'account' | 'queue' | 'late', number>>
 
 export type Observe = (observation: Observation) => void
 
-/** Whether it tells of one request: such are counted and logged by the thread that answers it. */
+/** Whether the observation is about requests: the thread that serves them counts and logs it. */
 export const isOfRequest = ({ kind }: Observation): boolean => requestKinds.has(kind)
 
 const requestKinds: ReadonlySet<Observation['kind']> = new Set([

@@ -21,7 +21,7 @@ const answered: Extract<Observation, { kind: 'request-answered' }> = {
 const run = { executionId: 'e-1', endpoint: 'Report' }
 const extractedAt = new Date('2026-01-02T03:04:05Z')
 
-/** The lines that observations leave in the log, without their time. */
+/** The log lines of observations, without their time. */
 function logged(level: LogLevel, ...observations: Observation[]): Record<string, unknown>[] {
   const lines: string[] = []
   const logger = createLogger({ level, format: 'json', destination: { write: (line) => lines.push(line) } })
@@ -31,7 +31,7 @@ function logged(level: LogLevel, ...observations: Observation[]): Record<string,
     kind: 'refresh-refused',
     source: 'the end',
     code: 'ING101',
-    reason: 'so that nothing is left waiting',
+    reason: 'flushes the batch',
   })
   return lines.slice(0, -1).map((line) => {
     const { time, ...members } = JSON.parse(line)
@@ -169,7 +169,12 @@ describe('the log', () => {
     ],
     [
       { kind: 'script-defect', ...run, cause: null },
-      { level: 'error', ...run, cause: { message: 'a thrown object' }, msg: 'a script met a defect' },
+      {
+        level: 'error',
+        ...run,
+        cause: { message: 'a thrown object' },
+        msg: 'the service failed while a script ran',
+      },
     ],
     [
       { kind: 'token-refused', requestId: 'r-1', reason: 'r', inSummary: false },
@@ -232,7 +237,7 @@ describe('the log', () => {
       {
         level: 'warn',
         host: '0.0.0.0',
-        hint: 'Put a proxy that speaks TLS in front, let the service listen on its side alone (--host 127.0.0.1), and name the proxy in trustedProxies.',
+        hint: 'Put a TLS proxy in front, let the service listen only for the proxy (--host 127.0.0.1), and name the proxy in trustedProxies.',
         msg: 'keys and records travel in the clear',
       },
     ],
@@ -260,7 +265,7 @@ describe('the log', () => {
     })
   }
 
-  it('tells at debug alone of callers who are told together with others', () => {
+  it('logs refused callers only at debug when a summary reports them', () => {
     const inSummary: readonly Observation[] = [
       { ...answered, status: 429, problem: 'SRV132', refusedCaller: { routes: 'v2', inSummary: true } },
       { kind: 'token-refused', requestId: 'r-1', reason: 'r', inSummary: true },
@@ -282,7 +287,7 @@ describe('the log', () => {
     assert.equal(logged('info', single)[0]?.level, 'info')
   })
 
-  it('tells things in their order, requests included', () => {
+  it('has the lines in the order of the events, requests included', () => {
     const order = logged('info', answered, { kind: 'key-rotated', accountId: 'a-1' }, answered)
     assert.deepEqual(
       order.map(({ msg }) => msg),
@@ -290,7 +295,7 @@ describe('the log', () => {
     )
   })
 
-  it('has every request soon, however many there are', async () => {
+  it('has every request after a short time, however many there are', async () => {
     const lines: string[] = []
     const logger = createLogger({
       level: 'info',
@@ -306,13 +311,13 @@ describe('the log', () => {
     )
   })
 
-  it('tells in one line how many requests were refused because of load', () => {
+  it('has one line for all requests that were refused because of load', () => {
     const refused = { account: 900, queue: 4, late: 0 }
     const [line] = logged('info', { kind: 'requests-shed', refused, seconds: 10 })
     assert.deepEqual([line?.level, line?.account, line?.queue, line?.seconds], ['warn', 900, 4, 10])
   })
 
-  it('leaves probes, loads and stages to those who ask for details', () => {
+  it('has probes, partition loads and debug lines of scripts at debug only, and no measurements', () => {
     const quiet: readonly Observation[] = [
       { kind: 'script-logged', ...run, level: 'Debug', message: 'm', loggedAt: 't' },
       ...['/livez', '/readyz', '/metrics'].map((route) => ({ ...answered, route })),
@@ -337,7 +342,7 @@ describe('the log', () => {
     assert.equal(logged('debug', ...quiet).length, 5)
   })
 
-  it('tells a defect with its causes, and nothing else that hangs on an error', () => {
+  it('has a defect with its causes, and no other members of an error', () => {
     const cause = Object.assign(new TypeError('inner'), { input: 'TRAVELLER-SECRET', code: 'E_INNER' })
     const defect = new Error('outer', { cause })
     const [line] = logged('info', { kind: 'request-failed', requestId: 'r-1', cause: defect })
@@ -348,7 +353,7 @@ describe('the log', () => {
     assert.deepEqual([told.cause.name, told.cause.code], ['TypeError', 'E_INNER'])
   })
 
-  it('survives causes that are no errors, and circles of them', () => {
+  it('accepts causes that are not errors, and circles of causes', () => {
     const circle = new Error('circle')
     circle.cause = circle
     const lines = logged(
@@ -376,7 +381,7 @@ describe('the log', () => {
 })
 
 describe('the metrics', () => {
-  it('count and time what was observed', async () => {
+  it('count and time observations', async () => {
     const { record, values } = createMetrics()
     const text = async () => metricsText([await values()])
     const observations: readonly Observation[] = [
@@ -462,7 +467,7 @@ describe('the metrics', () => {
     )
   })
 
-  it('tell how busy the threads are: their requests together, and the delay of the latest', async () => {
+  it('have the load of the threads: the sum of their requests, and the largest delay', async () => {
     const threads = [createRequestMetrics(), createRequestMetrics()]
     for (const [i, { record }] of threads.entries()) {
       const refused = { account: i, queue: 0, late: 2 }
@@ -483,7 +488,7 @@ describe('the metrics', () => {
     for (const line of expected) assert.ok(lines.has(line), line)
   })
 
-  it('tell the age of the snapshot from the time of its extract', async () => {
+  it('have the age of the snapshot since the time of its extract', async () => {
     const { record, values } = createMetrics()
     const text = async () => metricsText([await values()])
     assert.match(await text(), /tripfolio_snapshot_age_seconds Nan/)
@@ -497,13 +502,13 @@ describe('the metrics', () => {
     assert.match(await text(), /tripfolio_snapshot_age_seconds 6[0-9]\b/)
   })
 
-  it('of two servers in one process are apart', async () => {
+  it('of two servers in one process are separate', async () => {
     const [one, other] = [createMetrics(), createMetrics()]
     one.record({ kind: 'key-rotated', accountId: 'a-1' })
     assert.match(await metricsText([await other.values()]), /tripfolio_key_rotations_total 0/)
   })
 
-  it('of several threads are added up, and what only one of them counts stays as it is', async () => {
+  it('of several threads are added up, and a metric of one thread stays the same', async () => {
     const [whole, ...threads] = [createMetrics(), createRequestMetrics(), createRequestMetrics()]
     const announced = {
       kind: 'snapshot-announced',

@@ -1,17 +1,17 @@
 /**
- * Sends every observation to the metrics and to the log. Stages are handed the returned function and know neither.
- * Requests and their stages are reported in batches: one by one, between serving two requests, they cost several times as
- * much, because the code and data of serving and of reporting keep evicting each other from the processor's caches.
+ * Sends every observation to the metrics and to the log. Stages get the returned function and know neither. Requests and
+ * their stages are reported in batches: one by one, between two requests, reports cost several times as much, because the
+ * code and data of serving and of reporting evict each other from the caches of the processor.
  */
 import type { Logger } from 'pino'
 import { type LogLine, logLine } from './log-lines.ts'
 import type { Metrics } from './metrics.ts'
 import type { Observation, Observe } from './observation.ts'
 
-/** A request is in the log this late at most, and a batch is reported in about a millisecond. */
+/** A request is logged at most this late; a batch takes about a millisecond. */
 const batchMs = 20
 const batchSize = 1000
-/** What may come thousands of times in a second. */
+/** Kinds that may occur thousands of times per second. */
 const batched: ReadonlySet<Observation['kind']> = new Set([
   'request-answered',
   'stage-timed',
@@ -37,7 +37,7 @@ export function createObserver({ logger, metrics }: { logger: Logger; metrics: M
   }
   return (observation) => {
     if (!batched.has(observation.kind)) {
-      // The log tells things in the order in which they happened.
+      // Log lines have the order of the events.
       if (waiting.length > 0) drain()
       report(observation)
       return
@@ -46,7 +46,7 @@ export function createObserver({ logger, metrics }: { logger: Logger; metrics: M
     if (length === batchSize) drain()
     if (length > 1) return
     timer = setTimeout(drain, batchMs).unref()
-    // Before the logger's own listener, which writes out what it has.
+    // Runs before the listener of the logger, which flushes its batch.
     process.prependListener('exit', drain)
   }
 }

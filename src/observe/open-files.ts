@@ -1,18 +1,18 @@
 /**
- * How many files this process may have open, and a look now and then at how many it has. Node.js raises the limit to the
- * hard one when it starts. A connection that finds no room is closed by the event loop without a word, hence the look.
+ * The limit of open files of this process, and a periodic check of how many are open. Node.js raises the limit to the hard
+ * limit when it starts. The event loop closes a connection above the limit without an error, which is why the check exists.
  */
 import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import type { Observe } from './observation.ts'
 
-/** Infinity where there is none, or where the system does not tell. */
+/** Infinity when there is no limit, or when the system does not report it. */
 export function openFileLimit(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8')
     return numberOf(/^Max open files\s+(\S+)/m.exec(limits)?.[1])
   } catch {
-    // Not Linux. The report would otherwise look up the names of all peers.
+    // Not Linux. Without this option the report would look up the host names of all peers.
     Reflect.set(process.report, 'excludeNetwork', true)
     const report = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } }
     return numberOf(report.userLimits?.open_files?.soft)
@@ -26,7 +26,7 @@ function numberOf(text: string | number | undefined): number {
 
 const LOOK_EVERY_MS = 2000
 const TOLD_EVERY_MS = 30_000
-/** What is opened and closed between two looks. */
+/** Files that may be opened between two checks. */
 const MARGIN = 4
 
 type Watching = {
@@ -34,7 +34,7 @@ type Watching = {
   readonly limit: number
 }
 
-/** Reports when there is no room for more. @returns what ends it */
+/** Reports when no more files can be opened. @returns a function that ends the check */
 export function watchOpenFiles({ observe, limit }: Watching): () => void {
   let toldAt = Number.NEGATIVE_INFINITY
   const look = async () => {
@@ -47,13 +47,13 @@ export function watchOpenFiles({ observe, limit }: Watching): () => void {
   return () => clearInterval(timer)
 }
 
-/** 0 where the system does not tell. Where there is no room to look, there is none for anything. */
+/** 0 when the system does not report it. When even this folder cannot be opened, the limit is reached. */
 const openFiles = (limit: number): Promise<number> =>
   readdir('/proc/self/fd').then(
     ({ length }) => length,
     (cause) => (isOutOfFiles(cause) ? limit : 0),
   )
 
-/** By its message, which is all that an error keeps on its way from thread to thread. */
+/** Checks the message, because an error that is sent between threads keeps only its message. */
 export const isOutOfFiles = (cause: unknown): cause is Error =>
   cause instanceof Error && /\bE[MN]FILE\b/.test(cause.message)

@@ -1,4 +1,4 @@
-/** What is counted of refreshes and of threads, once for the whole process. */
+/** Metrics of refreshes, stores and threads, once for the whole process. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { WrittenStore } from './observation.ts'
 import type { Recorders } from './recorders.ts'
@@ -31,7 +31,7 @@ export function processRecorders(registry: Registry) {
   })
   const threadsEnded = new Counter({
     name: 'tripfolio_threads_ended_total',
-    help: 'Threads that came to an unexpected end and were replaced.',
+    help: 'Threads that ended unexpectedly and were replaced.',
     registers,
   })
   const runsUnrecorded = new Counter({
@@ -41,7 +41,7 @@ export function processRecorders(registry: Registry) {
   })
   const unwritable = new Gauge({
     name: 'tripfolio_store_unwritable',
-    help: '1 while a store cannot be written, for want of space or rights.',
+    help: '1 while a store cannot be written, for lack of space or rights.',
     labelNames: ['store'],
     registers,
   })
@@ -52,7 +52,7 @@ export function processRecorders(registry: Registry) {
     'writing-resumed': ({ store }) => unwritable.set({ store }, 0),
     'thread-ended': () => threadsEnded.inc(),
     'history-lost': ({ executions }) => runsUnrecorded.inc(executions),
-    // Counted already.
+    // Already counted by history-lost.
     'history-losses': () => undefined,
     'requests-cut-off': () => undefined,
     'files-exhausted': () => undefined,

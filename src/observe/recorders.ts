@@ -1,6 +1,6 @@
 import type { Observation } from './observation.ts'
 
-/** What is done with each kind of observation. */
+/** How each kind of observation is counted. */
 export type Recorders = {
   readonly [K in Observation['kind']]: (observation: Extract<Observation, { kind: K }>) => void
 }

@@ -1,11 +1,11 @@
-/** What is counted and timed of requests, by every thread that answers them. */
+/** Metrics of requests and scripts, in every thread that serves requests. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { durationHistogram } from './duration-histogram.ts'
 import type { Recorders } from './recorders.ts'
 
 export const requestSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
-/** How often it is looked whether the event loop turns; part of what is measured. */
+/** Interval of the timer that measures turns of the event loop; the measured values include it. */
 const TURN_RESOLUTION_MS = 10
 
 const stageSeconds = [0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1]
@@ -14,7 +14,7 @@ export function requestRecorders(registry: Registry) {
   const registers = [registry]
   const requests = durationHistogram(registry, {
     name: 'tripfolio_http_request_duration_seconds',
-    help: 'Requests by method, route pattern and status, from arrival to the last byte handed over.',
+    help: 'Duration of requests by method, route pattern and status, from arrival to the last byte written.',
     bounds: requestSeconds,
     labelsOf: (key) => {
       const [method = '', route = '', status = ''] = key.split(' ')
@@ -35,13 +35,13 @@ export function requestRecorders(registry: Registry) {
   })
   const aborted = new Counter({
     name: 'tripfolio_http_requests_aborted_total',
-    help: 'Requests whose caller went away before the last byte.',
+    help: 'Requests whose caller disconnected before the last byte.',
     labelNames: ['route'],
     registers,
   })
   const failures = new Counter({
     name: 'tripfolio_http_request_failures_total',
-    help: 'Requests that failed on our side; each has an error line in the log.',
+    help: 'Requests that failed because of the service; each has an error line in the log.',
     registers,
   })
   const rotations = new Counter({
@@ -57,7 +57,7 @@ export function requestRecorders(registry: Registry) {
   })
   const authenticationFailures = new Counter({
     name: 'tripfolio_authentication_failures_total',
-    help: 'Requests without a good credential, by family of routes and by status: 401, or 429 where an address had failed too often.',
+    help: 'Requests without a valid credential, by family of routes and by status: 401, or 429 for an address that failed too often.',
     labelNames: ['routes', 'status'],
     registers,
   })
@@ -68,13 +68,13 @@ export function requestRecorders(registry: Registry) {
   })
   const connectionsRefused = new Counter({
     name: 'tripfolio_connections_refused_total',
-    help: 'Connections on which nothing but probes was answered, by the limit that was reached.',
+    help: 'Connections on which only probes were answered, by the limit that was reached.',
     labelNames: ['limit'],
     registers,
   })
   const readersCutOff = new Counter({
     name: 'tripfolio_readers_cut_off_total',
-    help: 'Answers that were ended because their readers took nothing.',
+    help: 'Answers that were cut off because their readers read nothing.',
     labelNames: ['reason'],
     registers,
   })
@@ -90,7 +90,7 @@ export function requestRecorders(registry: Registry) {
   })
   const shed = new Counter({
     name: 'tripfolio_requests_shed_total',
-    help: 'Requests refused because of load: their account used all of its share, they waited too long for others, or the event loop was late.',
+    help: 'Requests refused because of load: their account used all of its share, other accounts used the slots, or the event loop was late.',
     labelNames: ['reason'],
     registers,
   })
@@ -107,7 +107,7 @@ export function requestRecorders(registry: Registry) {
   })
   const delay = new Gauge({
     name: 'tripfolio_event_loop_delay_seconds',
-    help: 'Lasting delay of the event loop of the thread that is latest.',
+    help: 'Lasting delay of the event loop, of the thread with the largest delay.',
     aggregator: 'max',
     registers,
   })
@@ -115,7 +115,7 @@ export function requestRecorders(registry: Registry) {
   turns.enable()
   new Gauge({
     name: 'tripfolio_longest_turn_seconds',
-    help: 'Longest that anything has held the event loop of a thread that answers requests, since the last look.',
+    help: 'Longest turn of the event loop of a thread that serves requests, since the last scrape.',
     aggregator: 'max',
     registers,
     collect() {

@@ -1,4 +1,4 @@
-/** Routes that are alike in how their callers authenticate. */
+/** Groups of routes whose callers authenticate in the same way. */
 export const routeFamilies = ['v2', 'v1', 'dynamic', 'admin'] as const
 
 export type RouteFamily = (typeof routeFamilies)[number]

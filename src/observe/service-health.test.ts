@@ -17,7 +17,7 @@ const refused = (reason: string): Observation => ({
 })
 
 describe('the health of a service', () => {
-  it('is told once when writing fails and once when it works again, from however many threads', () => {
+  it('is reported once when writing fails and once when it works again, however many threads report it', () => {
     const { seen, observe, readiness } = watch()
     const threads = [1, 2, 3].map(() => reportWriting(observe, 'control'))
     for (const report of threads) report('the disk is full')
@@ -34,29 +34,29 @@ describe('the health of a service', () => {
     )
   })
 
-  it('names no path, because it is told without a key', () => {
+  it('names no path, because it is shown without a key', () => {
     const { observe, readiness } = watch()
     reportWriting(observe, 'history')('/data/history.db cannot be written')
     assert.doesNotMatch(JSON.stringify(readiness()), /\/data/)
   })
 
-  for (const [reason, isForWantOfRoom] of [
+  for (const [reason, isWriteFault] of [
     ["Cannot write '/data/snapshots': no space is left on the file system (ENOSPC)", true],
     ["Cannot write '/data/snapshots': the file system is read-only (EROFS)", true],
     ["Table 'segments' is missing", false],
     ['Table (ENO) is missing', false],
   ] as const) {
-    it(`knows from a refused refresh whether snapshots can be written: ${reason}`, () => {
+    it(`recognises by a refused refresh whether snapshots can be written: ${reason}`, () => {
       const { seen, observe, readiness } = watch()
       observe(refused(reason))
-      assert.equal(readiness().notWritten.length, isForWantOfRoom ? 1 : 0)
+      assert.equal(readiness().notWritten.length, isWriteFault ? 1 : 0)
       assert.ok(seen.some(({ kind }) => kind === 'refresh-refused'))
       observe({ kind: 'refresh-published', snapshot: 's', rejects: 0, milliseconds: 1 })
       assert.equal(readiness().notWritten.length, 0)
     })
   }
 
-  it('tells that the history is not pruned only while it can be written', () => {
+  it('reports that the history is not pruned only while it can be written', () => {
     const { seen, observe } = watch()
     const notPruned: Observation = { kind: 'history-not-pruned', reason: 'r' }
     observe(notPruned)
@@ -68,7 +68,7 @@ describe('the health of a service', () => {
     )
   })
 
-  it('tells in the log once that runs are lost while the history cannot be written, and counts them all', () => {
+  it('logs once that runs are lost while the history cannot be written, and counts all of them', () => {
     const { seen, observe } = watch()
     const lost: Observation = { kind: 'history-lost', executions: 1, reason: 'r' }
     const isTold = (o: Observation) => o.kind === 'history-lost' && logLine(o) !== null
@@ -85,7 +85,7 @@ describe('the health of a service', () => {
     assert.equal(seen.filter(isTold).length, 6)
   })
 
-  it('tells how many more runs were lost when the history can be written again, and when the service stops', () => {
+  it('reports how many more runs were lost when the history can be written again, and when the service stops', () => {
     const { seen, observe, stop } = watch()
     const lost: Observation = { kind: 'history-lost', executions: 200, reason: 'r' }
     const losses = () => seen.filter(({ kind }) => kind === 'history-losses')
@@ -105,7 +105,7 @@ describe('the health of a service', () => {
     )
   })
 
-  it('remembers why a snapshot is passed over until a newer one is announced', () => {
+  it('keeps the reason why a snapshot is skipped until a newer one is announced', () => {
     const { observe, readiness } = watch()
     const announced = (snapshot: string): Observation => ({
       kind: 'snapshot-announced',

@@ -1,28 +1,28 @@
 /**
- * What an operator has to know of a service that answers: what it cannot write at the moment, and which snapshot it cannot
- * read. Enters: every observation of the process. Leaves: the same, but each trouble once, from whichever thread it came
- * first; and what `/readyz` tells without a key, so that it names no path.
+ * Keeps the faults of a running service: which stores it cannot write, and which snapshot it cannot read. Passes on every
+ * observation of the process, but each fault only once, even if several threads report it. `/readyz` shows the faults
+ * without a key, so they name no path.
  */
 import type { Observation, Observe, WrittenStore } from './observation.ts'
 
 export type Readiness = {
-  /** What is not written at the moment. */
+  /** The stores that cannot be written at the moment. */
   readonly notWritten: readonly { readonly store: WrittenStore; readonly effect: string }[]
-  /** Why a published snapshot is passed over although nothing is wrong with it. */
+  /** Why a published snapshot is skipped although it is not damaged. */
   readonly skipped: string | null
 }
 
 export type ServiceHealth = {
   readonly observe: Observe
   readonly readiness: () => Readiness
-  /** The service stops: what was only counted so far is told. */
+  /** To be called when the service stops: reports the losses that were only counted. */
   readonly stop: () => void
 }
 
 const effects: { readonly [Store in WrittenStore]: string } = {
-  control: 'changes of accounts, keys and endpoints are refused, and last uses of keys are not noted',
+  control: 'changes of accounts, keys and endpoints are refused, and the last use of keys is not recorded',
   history: 'runs of scripts are not recorded, and signed deliveries are refused',
-  snapshots: 'refreshes are refused; the snapshot that is there keeps serving',
+  snapshots: 'refreshes are refused; the current snapshot keeps serving',
 }
 
 export function watchHealth(observe: Observe): ServiceHealth {
@@ -40,12 +40,12 @@ export function watchHealth(observe: Observe): ServiceHealth {
     observe({ kind: 'writing-resumed', store })
   }
   let isLossTold = false
-  /** Since the last one that was told. */
+  /** Losses since the last report. */
   let untold = 0
   let untoldReason = ''
   const tellLoss = (loss: Extract<Observation, { kind: 'history-lost' }>) => {
     const isFailing = failing.has('history')
-    // It would be told of every run.
+    // Otherwise every run would have a line.
     const isKnown = isFailing && isLossTold
     observe(isKnown ? { ...loss, isKnown: true } : loss)
     isLossTold = isFailing
@@ -58,7 +58,7 @@ export function watchHealth(observe: Observe): ServiceHealth {
     untold = 0
     isLossTold = false
   }
-  /** @returns whether it goes on as it is */
+  /** @returns whether the observation is passed on unchanged */
   const take = (observation: Observation): boolean => {
     switch (observation.kind) {
       case 'writing-failed':
@@ -68,7 +68,7 @@ export function watchHealth(observe: Observe): ServiceHealth {
         resume(observation.store)
         return false
       case 'refresh-refused':
-        if (isForWantOfRoom(observation.reason)) fail('snapshots', observation.reason)
+        if (isWriteFault(observation.reason)) fail('snapshots', observation.reason)
         return true
       case 'refresh-published':
         resume('snapshots')
@@ -77,7 +77,7 @@ export function watchHealth(observe: Observe): ServiceHealth {
         tellLoss(observation)
         return false
       case 'history-not-pruned':
-        // It would be told every minute.
+        // Otherwise there would be a line every minute.
         return !failing.has('history')
       case 'snapshot-skipped':
         skipped = observation
@@ -101,11 +101,11 @@ export function watchHealth(observe: Observe): ServiceHealth {
   }
 }
 
-/** A refresh is a process of its own, of which only the reason comes back; it ends in the system's code. */
-const isForWantOfRoom = (reason: string): boolean =>
+/** A refresh is a process of its own that returns only a reason; the reason ends with the code of the system. */
+const isWriteFault = (reason: string): boolean =>
   /\((ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EFBIG|EIO)\)/.test(reason)
 
-/** For whoever writes a store: tells of it that it cannot be written, or that it can again. */
+/** Reports that a store cannot be written (the reason), or that it can be written again (null). */
 export const reportWriting =
   (observe: Observe, store: WrittenStore) =>
   (reason: string | null): void =>

@@ -1,4 +1,4 @@
-/** What is counted of snapshots and of the clients' data in memory, once for the whole process. */
+/** Metrics of snapshots and of the data of clients in memory, once for the whole process. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Recorders } from './recorders.ts'
 import { requestSeconds } from './request-metrics.ts'
@@ -33,7 +33,7 @@ export function snapshotRecorders(registry: Registry) {
   })
   const warnings = new Gauge({
     name: 'tripfolio_snapshot_warnings',
-    help: 'What may be wrong with the current snapshot although its refresh was published, by kind of warning.',
+    help: 'Possible faults of the current snapshot, although its refresh was published, by kind of warning.',
     labelNames: ['warning'],
     registers,
   })
@@ -44,12 +44,12 @@ export function snapshotRecorders(registry: Registry) {
   })
   const damaged = new Counter({
     name: 'tripfolio_snapshot_damaged_files_total',
-    help: 'Snapshot files found missing or not matching their checksum.',
+    help: 'Snapshot files that were missing or did not match their checksum.',
     registers,
   })
   const loads = new Histogram({
     name: 'tripfolio_partition_load_duration_seconds',
-    help: "Loading one client's stored collection into memory.",
+    help: "Time to load one client's stored collection into memory.",
     labelNames: ['stored'],
     buckets: requestSeconds,
     registers,
@@ -72,7 +72,7 @@ export function snapshotRecorders(registry: Registry) {
   })
   const replacedBytes = new Gauge({
     name: 'tripfolio_replaced_bytes',
-    help: 'Bytes of files that were replaced or let go, and stay in memory until the answers that are read from them are sent. They count towards memoryBudget.',
+    help: 'Bytes of replaced or evicted files that stay in memory until the answers that are read from them are sent. They count towards memoryBudget.',
     registers,
   })
   return {

@@ -1,6 +1,6 @@
 /**
- * The unbound query, shared by both query languages: what was asked for, with names still text and literals still as
- * written. Every node carries the span of text it came from, so that binding can point at what it refuses.
+ * The unbound query, shared by both query languages: names are text and literals are as written. Every node has its span of
+ * the source text, so that problems of binding can point at it.
  */
 import type { Span } from '../kernel/span.ts'
 
@@ -9,7 +9,7 @@ export type Literal =
   | {
       readonly kind: 'text'
       readonly value: string
-      /** The language says that it is text and nothing else: it is never read as a date. */
+      /** True in version 1, where a text is never read as a date. */
       readonly verbatim?: true
       readonly span: Span
     }
@@ -17,10 +17,10 @@ export type Literal =
   | { readonly kind: 'boolean'; readonly value: boolean; readonly span: Span }
   | { readonly kind: 'null'; readonly span: Span }
 
-/** `lineItems.lineType` has two names, `customDataFields['Cost centre']` too. */
+/** `lineItems.lineType` and `customDataFields['Cost centre']` have two names each. */
 export type FieldPath = { readonly names: readonly PathName[]; readonly span: Span }
 
-/** `quoted` names stood in `['...']`, where reserved words and odd characters are allowed. */
+/** `quoted` names are written in `['...']`, where reserved words and special characters are allowed. */
 export type PathName = { readonly name: string; readonly quoted: boolean; readonly span: Span }
 
 export type ComparisonOperator = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le'
@@ -67,10 +67,10 @@ export type Expr =
 /** `bookingDate desc` */
 export type Ordering = { readonly field: FieldPath; readonly direction: 'asc' | 'desc' }
 
-/** Which part of the result is asked for: how many records to skip, and the most to answer. */
+/** The requested part of the result: how many records to skip, and the most to return. */
 export type Paging = { readonly offset: number; readonly limit: number }
 
-/** A query as either language parses it. Names are still text. */
+/** A parsed query of either language. Names are text. */
 export type ParsedQuery = {
   readonly filter: Expr | null
   readonly orderBy: readonly Ordering[]

@@ -1,9 +1,9 @@
 /**
- * Names of parameters as slips leave them: `&amp;$filter=`, `;$filter=`, `?query=`, `%24filter` that was encoded twice. The
- * name as it was sent enters; the name that was likely meant leaves, in lower case and without its `$`.
+ * Cleans mistyped names of parameters: `&amp;$filter=`, `;$filter=`, `?query=`, `%24filter` that was encoded twice. Returns the
+ * name that was probably meant, in lower case and without its `$`.
  */
 
-/** A longer name is no slip. */
+/** Longer names are not cleaned. */
 const LONGEST_NAME = 200
 
 export function bareName(name: string): string {
@@ -13,7 +13,7 @@ export function bareName(name: string): string {
     .replace(/[\s[\]:]+$/, '')
 }
 
-/** The name was decoded once; a client that encodes what is encoded already does so once or twice more. */
+/** The name was decoded once; clients that encode several times do so once or twice more. */
 function decodedAgain(name: string): string {
   let decoded = name
   for (let times = 0; times < 3 && decoded.includes('%'); times++) {
@@ -26,7 +26,7 @@ function decodedAgain(name: string): string {
   return decoded
 }
 
-/** What to write in place of what stands around the name; undefined where there is nothing to say. */
+/** Advice about the characters around the name; undefined when there is none. */
 export function slipAdvice(name: string): string | undefined {
   const lower = name.toLowerCase()
   if (/^[\s?;]*(?:&|\?)?amp;/.test(lower)) return 'write & between parameters, not &amp;'
@@ -35,6 +35,6 @@ export function slipAdvice(name: string): string | undefined {
   return undefined
 }
 
-/** Parameters behind semicolons in the value of another one: of `1;$filter=x` it is `;$filter`. */
+/** Names of parameters after semicolons in the value of another one: `;$filter` for `1;$filter=x`. */
 export const namesBehindSemicolons = (value: string): readonly string[] =>
   value.includes(';') ? (value.match(/;(?:amp;)?[^;&=]{1,200}(?==)/g) ?? []) : []

@@ -1,7 +1,7 @@
 /**
- * A bound query: what binding leaves and planning works on. Names are columns, every literal is typed for its column, and
- * the derived operators are gone: `ne` is `not eq`, `nin` is `not in`, `all` is `not any not`, a path into a collection is
- * `any`. Plain data, so that two languages can be compared by what they bind to.
+ * A bound query: the output of binding and the input of planning. Names are columns, every literal is typed for its column,
+ * and derived operators are replaced: `ne` by `not eq`, `nin` by `not in`, `all` by `not any not`, a path into a collection by
+ * `any`. Plain data, so that queries of two languages can be compared.
  */
 import type { Decimal } from '../kernel/decimal.ts'
 import type { DatasetName, NestedCollection } from '../schema/datasets.ts'
@@ -25,7 +25,7 @@ export type ColumnRef =
  * | text, a number           | text            | text         | number           | text          |
  * | other text               | text            | text         | text             | text          |
  *
- * A boolean literal against a date or a number is never equal, greater or less: the comparison is constantly false.
+ * A comparison of a date or a number with a boolean literal is always false.
  */
 export type Comparand =
   /** Compares folded text forms by code point. */
@@ -41,7 +41,7 @@ export type Comparand =
   /** The field's own truth value, or the text `true`/`false`; any other text matches nothing. False is before true. */
   | { readonly as: 'boolean'; readonly value: boolean }
 
-/** The comparisons that are left once `ne` is `not eq`. */
+/** The comparisons of bound queries, which have `not eq` instead of `ne`. */
 export type Comparison = 'eq' | 'gt' | 'ge' | 'lt' | 'le'
 
 /** Two-valued: a null field compared with a non-null literal is false, and `not` turns that into true (design 6.6). */
@@ -70,21 +70,21 @@ export type Predicate =
       readonly function: TextFunction
       readonly folded: string
     }
-  /** Some element satisfies the condition, whose columns are the element's; without a condition: not empty. */
+  /** Some element satisfies the condition, whose columns are those of the element; null: the collection is not empty. */
   | {
       readonly kind: 'any'
       readonly collection: NestedCollection['name']
       readonly condition: Predicate | null
     }
 
-/** Null is the greatest value; text goes by code point (not folded); equal rows keep the default order. */
+/** Null is the greatest value; text is ordered by code point (not folded); equal rows keep the default order. */
 export type SortKey = { readonly column: ColumnRef; readonly descending: boolean }
 
 export type BoundQuery = {
   readonly dataset: DatasetName
   /** Null keeps every record. */
   readonly where: Predicate | null
-  /** Before the dataset's default order, which every engine appends. */
+  /** Every engine appends the default order of the dataset. */
   readonly orderBy: readonly SortKey[]
   /** Null returns every record. */
   readonly paging: Paging | null

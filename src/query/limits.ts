@@ -1,8 +1,8 @@
-/** How large a query may be before it is refused with a problem that names the limit: each by the name of its setting. */
+/** The largest query that is accepted. Each limit has the name of its setting, which the problem names. */
 export type QueryLimits = {
   /** Characters (UTF-16 code units) of one decoded parameter value. */
   readonly parameterLength: number
-  /** Nodes of the filter's syntax tree, clauses in version 1. List items have a limit of their own. */
+  /** Nodes of the filter's syntax tree, clauses in version 1. List items have their own limit. */
   readonly filterNodes: number
   /** Levels of nesting: parentheses, `not`, `any` and `all`. */
   readonly filterDepth: number

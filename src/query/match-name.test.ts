@@ -5,10 +5,10 @@ import { matchName } from './match-name.ts'
 const known = ['Cost', 'cost', 'Größe', 'Dept']
 
 const rows: readonly (readonly [written: string, matches: readonly string[], why: string])[] = [
-  ['Cost', ['Cost'], 'letter by letter, whatever else differs in case only'],
-  ['cost', ['cost'], 'letter by letter, whatever else differs in case only'],
+  ['Cost', ['Cost'], 'exactly, although another name differs only in case'],
+  ['cost', ['cost'], 'exactly, although another name differs only in case'],
   ['COST', ['Cost', 'cost'], 'ambiguously'],
-  ['dEPT', ['Dept'], 'by letters of another case'],
+  ['dEPT', ['Dept'], 'in another letter case'],
   ['GRÖSSE', [], 'without changing letters'],
   ['GRÖßE', ['Größe'], 'beyond ASCII'],
   ['Cos', [], 'whole names only'],

@@ -1,8 +1,8 @@
 import { fold } from '../kernel/text.ts'
 
 /**
- * The known names that a written one can mean: itself if it is known letter by letter, else every one that differs in
- * letter case only. None: unknown. Several: ambiguous. The list is looked through once; it must not change afterwards.
+ * The known names that a written one can mean: an exact match if there is one, else every name that differs only in letter
+ * case. None: unknown. Several: ambiguous. The list is indexed once, so it must not change afterwards.
  */
 export function matchName(written: string, known: readonly string[]): readonly string[] {
   let index = indexes.get(known)
@@ -19,5 +19,5 @@ type NameIndex = {
   readonly byFolded: ReadonlyMap<string, readonly string[]>
 }
 
-/** A client may have thousands of labels, and a filter may name hundreds. */
+/** Indexed, because a client may have thousands of labels and a filter may name hundreds. */
 const indexes = new WeakMap<readonly string[], NameIndex>()

@@ -1,19 +1,19 @@
 /**
- * Every way in which a version 2 query is refused. Each problem says what was expected, what was found and what to write
- * instead, and points at the column of the text it came from. QRY1xx: the text cannot be read. QRY2xx: its names do not
- * fit the dataset. QRY3xx: the parameters themselves, and the limits. Codes are never reused.
+ * The problems of version 2 queries. Each one says what was expected, what was found and what to write instead, and points at
+ * the column in the text. QRY1xx: syntax. QRY2xx: names that do not fit the dataset. QRY3xx: parameters and limits. Codes are
+ * never reused.
  */
 import { type ProblemCode, QueryProblem } from '../kernel/problem.ts'
 import type { QueryLimits } from './limits.ts'
 
-/** Where in which parameter reading failed. */
+/** The parameter and the column where reading failed. */
 export type Place = {
   readonly parameter: string
   readonly column: number
   readonly input: string | undefined
 }
 
-/** A next step for whoever wrote the query, e.g. `write eq`. */
+/** A next step for the author of the query, e.g. `write eq`. */
 type Hint = string | undefined
 
 /** `Expected a field name, found '='` */
@@ -194,7 +194,7 @@ const limitMeanings: { readonly [Limit in keyof QueryLimits]: string } = {
   sortClauses: 'sort clauses',
 }
 
-/** More than one of {@link QueryLimits} allows; the message names the setting and its value. */
+/** The query exceeds one of {@link QueryLimits}; the message names the setting and its value. */
 export const overLimit = (at: Place, limit: keyof QueryLimits, limits: QueryLimits) =>
   problem(
     limitCodes[limit],
@@ -203,7 +203,7 @@ export const overLimit = (at: Place, limit: keyof QueryLimits, limits: QueryLimi
     `the limit is ${limit} = ${limits[limit]}`,
   )
 
-/** `contains(recordLocator, 'a') or contains(recordLocator, 'b') or ...` over more texts than a request may look at. */
+/** `contains(recordLocator, 'a') or contains(recordLocator, 'b') or ...` over more texts than a request may read. */
 export const overBudget = (at: Place, rowsScanned: number, limit: number) =>
   problem(
     'QRY316',
@@ -212,7 +212,7 @@ export const overBudget = (at: Place, rowsScanned: number, limit: number) =>
     `the limit is requestRowsScanned = ${limit}; ask with fewer conditions, with in instead of many or, and with startswith or eq instead of contains and endswith`,
   )
 
-/** `'abc'`, shortened so that a message stays readable whatever was sent. */
+/** `'abc'`, shortened so that the message stays readable. */
 export function quoted(text: string): string {
   const shown = text.length <= 60 ? text : `${text.slice(0, 59).replace(/[\ud800-\udbff]$/, '')}…`
   return `'${shown}'`

@@ -5,7 +5,7 @@ import { Admission, type AdmissionLimits, type Place, type Refusal, type Slot } 
 
 const limits: AdmissionLimits = { running: 3, runningOfOne: 2, waitingOfOne: 3, waitMs: 1000, lateMs: 100 }
 
-/** An admission whose time and event loop are set by hand. */
+/** An admission whose time and event loop the test controls. */
 function simulated(changes: Partial<AdmissionLimits> = {}) {
   const time = { now: 0, delayMs: 0 }
   const due: (() => void)[] = []
@@ -50,12 +50,16 @@ const states = (requests: readonly Request[]) =>
 describe('Admission', () => {
   const rows: readonly (readonly [asked: string, states: string, what: string])[] = [
     ['a', 'r', 'lets a request compute at once'],
-    ['aa', 'rr', 'lets an account have all of its slots'],
-    ['aaa', 'rrw', 'lets a request wait when its account has all it may have'],
-    ['aaaaaa', 'rrwww-', 'refuses a request when enough of its account wait'],
-    ['aaaab', 'rrwwr', 'lets another account pass one that has all it may have'],
+    ['aa', 'rr', 'lets an account use all of its slots'],
+    ['aaa', 'rrw', 'lets a request wait when its account uses all of its slots'],
+    ['aaaaaa', 'rrwww-', 'refuses a request when the queue of its account is full'],
+    ['aaaab', 'rrwwr', 'gives a slot to another account while one waits for its own'],
     ['aabb', 'rrrw', 'lets a request wait when all slots are taken'],
-    ['aabbbbb', 'rrrwww-', 'refuses a request of an account that waits for others, too'],
+    [
+      'aabbbbb',
+      'rrrwww-',
+      'refuses a request when the queue of its account is full, also while it waits for others',
+    ],
     ['aaaaaab', 'rrwww-r', 'answers another account while it refuses one'],
   ]
   for (const [asked, expected, what] of rows) {
@@ -65,7 +69,7 @@ describe('Admission', () => {
     })
   }
 
-  it('gives a slot that becomes free to who has waited longest, in the next turn of the event loop', () => {
+  it('gives a free slot to the request that has waited longest, in the next turn of the event loop', () => {
     const { ask, turn } = simulated()
     const [first, , third, fourth] = [...'aaaa'].map(ask)
     first?.slot?.release()
@@ -116,7 +120,7 @@ describe('Admission', () => {
     assert.equal(ended, 50)
   })
 
-  it('gives a place back when its request leaves', () => {
+  it('releases a place when its request leaves', () => {
     const { ask, admission, turn } = simulated()
     const [first, , third, fourth] = [...'aaaa'].map(ask)
     third?.place?.leave()
@@ -132,7 +136,7 @@ describe('Admission', () => {
     assert.ok(fourth?.slot)
   })
 
-  it('frees one slot only, however often it is given back', () => {
+  it('frees one slot only, however often it is released', () => {
     const { ask, admission } = simulated()
     const [first] = [...'aa'].map(ask)
     first?.slot?.release()
@@ -141,7 +145,7 @@ describe('Admission', () => {
     assert.equal(admission.counts.running, 1)
   })
 
-  it('lets others compute while an answer is streamed', () => {
+  it('lets other requests compute while an answer is streamed', () => {
     const { ask, turn } = simulated()
     const [first, , third] = [...'aaa'].map(ask)
     first?.slot?.stream()
@@ -151,11 +155,11 @@ describe('Admission', () => {
 
   const obstacles: readonly (readonly [asked: string, reason: string, what: string])[] = [
     ['aaa', 'account', 'its own requests'],
-    ['aabb', 'queue', 'those of others'],
-    ['aabc', 'queue', 'those of others, of which none is its own'],
+    ['aabb', 'queue', 'requests of other accounts'],
+    ['aabc', 'queue', 'requests of other accounts, without one of its own'],
   ]
   for (const [asked, reason, what] of obstacles) {
-    it(`tells who gives up that it waited because of ${what}: ${asked}`, () => {
+    it(`gives a request that gives up the reason that it waited for ${what}: ${asked}`, () => {
       const { ask, admission } = simulated()
       const last = [...asked].map(ask).at(-1)
       assert.equal(last?.place?.giveUp().reason, reason)
@@ -164,11 +168,11 @@ describe('Admission', () => {
   }
 
   const late: readonly (readonly [delayMs: number, lateMs: number, states: string, what: string])[] = [
-    [100, 100, 'rr', 'admits everybody up to the delay that may be'],
-    [101, 100, '-r', 'refuses an account that is being served beyond it'],
-    [200, 100, '-r', 'admits others up to twice of it'],
-    [201, 100, '--', 'refuses everybody beyond twice of it'],
-    [9999, 0, 'rr', 'looks at no delay when none is set'],
+    [100, 100, 'rr', 'admits all accounts up to the delay of the limit'],
+    [101, 100, '-r', 'refuses an account in service above the limit'],
+    [200, 100, '-r', 'admits other accounts up to twice the limit'],
+    [201, 100, '--', 'refuses all accounts above twice the limit'],
+    [9999, 0, 'rr', 'ignores the delay when there is no limit'],
   ]
   for (const [delayMs, lateMs, expected, what] of late) {
     it(`${what}: ${delayMs} ms of ${lateMs}`, () => {
@@ -181,7 +185,7 @@ describe('Admission', () => {
     })
   }
 
-  it('counts an account as being served while its answers are streamed, until they are over', () => {
+  it('counts an account as being served until its streamed answers are sent', () => {
     const { ask, time } = simulated()
     const end = ask('a').slot?.stream()
     time.delayMs = 150
@@ -191,7 +195,7 @@ describe('Admission', () => {
     assert.ok(ask('a').slot)
   })
 
-  it('tells the refused to come back when those that wait will have been served', () => {
+  it('sets Retry-After to the time in which the waiting requests will be served', () => {
     const { ask, time, turn, requests } = simulated({ runningOfOne: 1, waitingOfOne: 5 })
     for (const account of 'aaaaaa') ask(account)
     for (let ended = 0; ended < 3; ended++) {
@@ -201,18 +205,18 @@ describe('Admission', () => {
       turn()
       ask('a')
     }
-    // Five wait, and one of them is served about every second.
+    // Five requests wait, and one of them is served about every second.
     assert.equal(ask('a').refusal?.retryAfterSeconds, 6)
   })
 
-  it('tells the refused of an idle account to come back in a second, and nobody later than in half a minute', () => {
+  it('sets Retry-After to 1 s for an idle account, and to at most 30 s', () => {
     const { ask, time } = simulated({ waitingOfOne: 0 })
     assert.equal([...'aaa'].map(ask).at(-1)?.refusal?.retryAfterSeconds, 1)
     time.delayMs = 90_000
     assert.equal(ask('a').refusal?.retryAfterSeconds, 30)
   })
 
-  it('tells the first refusal at once and those that follow one by one, no later than after four seconds', () => {
+  it('sends the first refusal at once and the next ones one by one, each after at most four seconds', () => {
     const { ask, time } = simulated({ waitingOfOne: 0 })
     const heldMs = () => ask('a').refusal?.heldMs
     for (const account of 'aa') ask(account)
@@ -226,7 +230,7 @@ describe('Admission', () => {
   })
 })
 
-/** What may happen, in any order: a request comes, ends, becomes a stream, leaves, gives up, or the event loop turns. */
+/** One event of a random sequence: a request arrives, ends, becomes a stream, leaves, gives up, or the event loop turns. */
 const arbitraryStep = fc.oneof(
   {
     weight: 3,
@@ -245,8 +249,8 @@ const arbitraryLimits = fc.record({
   waitingOfOne: fc.integer({ min: 0, max: 6 }),
 })
 
-describe('whatever happens in whatever order', () => {
-  it('no more run or wait than may, every slot comes back, and everybody who waits is served', () => {
+describe('in any order of events', () => {
+  it('the limits hold, every slot is released, and every waiting request is served', () => {
     fc.assert(
       fc.property(arbitraryLimits, fc.array(arbitraryStep, { maxLength: 200 }), (some, steps) => {
         const { admission, ask, turn, requests } = simulated(some)

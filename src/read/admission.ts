@@ -1,8 +1,8 @@
 /**
- * Which requests may compute now? An account's id enters; a slot leaves, or a place in the account's queue, or a refusal.
- * A computation more at the same time makes none of them faster, so that only so many run, of one account and of all. Who
- * finds no slot waits; slots that become free go round the accounts, so that a thousand requests of one account are in the way of
- * another's single request no more than one is. Knows neither HTTP nor timers: the event loop is handed in.
+ * Decides which requests may compute now: each gets a slot, a place in the queue of its account, or a refusal. The number of
+ * computations is limited per account and in total, because more at the same time do not make any of them faster. Slots that
+ * become free go round the accounts, so a thousand waiting requests of one account delay a request of another account no more
+ * than one would. Knows neither HTTP nor timers: the event loop is an argument.
  */
 
 export type AdmissionLimits = {
@@ -10,40 +10,40 @@ export type AdmissionLimits = {
   readonly running: number
   /** Computations at the same time of one account. */
   readonly runningOfOne: number
-  /** Requests of one account that wait for a slot. */
+  /** Most requests of one account that may wait for a slot. */
   readonly waitingOfOne: number
-  /** How long one of them may wait. */
+  /** How long a request may wait. */
   readonly waitMs: number
-  /** Delay of the event loop beyond which accounts that are being served get no more; twice of it, and nobody does. 0: any. */
+  /** Delay of the event loop above which accounts in service get no more; above twice the delay no account does. 0: no limit. */
   readonly lateMs: number
 }
 
-/** What it takes to know the load, and to let others run. */
+/** What admission needs of the event loop. */
 export type EventLoop = {
   /** Milliseconds; never goes back. */
   readonly clock: () => number
-  /** Milliseconds by which it has been late for a while. */
+  /** Lasting delay in milliseconds. */
   readonly delayMs: () => number
-  /** Calls back after everything else that is due had its turn. */
+  /** Calls back after everything else that is due has run. */
   readonly nextTurn: (callback: () => void) => void
 }
 
-/** `account`: it uses all of its share. `queue`: others use the slots that it waited for. `late`: the thread is overloaded. */
+/** `account`: the account uses all of its share. `queue`: other accounts use the slots. `late`: the thread is overloaded. */
 export type RefusalReason = 'account' | 'queue' | 'late'
 
 export type Refusal = {
   readonly reason: RefusalReason
   /** At least 1. */
   readonly retryAfterSeconds: number
-  /** How long to wait before the caller is told. */
+  /** How long to wait before the refusal is sent. */
   readonly heldMs: number
 }
 
 /** A request that waits for a slot. */
 export type Place = {
-  /** Gives the place back; without effect once it became a slot. */
+  /** Releases the place; without effect once it became a slot. */
   readonly leave: () => void
-  /** The same, with what to tell the caller. */
+  /** Releases the place and returns the refusal for the caller. */
   readonly giveUp: () => Refusal
 }
 
@@ -55,50 +55,50 @@ export type AdmissionCounts = {
 }
 
 /**
- * A refusal costs about a tenth of a millisecond, and callers that do not wait as they are told come back at once. The
- * refusals of an account therefore leave at this pace, the first one immediately: whoever asks over a thousand connections
- * waits four seconds for each of them, and takes no more than a fortieth of the thread.
+ * A refusal costs about a tenth of a millisecond, and callers that ignore Retry-After come back at once. The refusals of an
+ * account are therefore sent at this pace, the first one immediately: a caller with a thousand connections waits four seconds
+ * for each refusal, and uses at most a fortieth of the thread.
  */
 const REFUSAL_EVERY_MS = 4
 
 /**
- * How long one turn of the event loop may be held by requests that waited and are short. Without it a queue of short ones
- * would be worked off at one go, since the end of each begins the next.
+ * How long short requests from the queue may hold one turn of the event loop. Without this limit a whole queue of short
+ * requests would run in one turn, because the end of each starts the next.
  */
 const SERVED_PER_TURN_MS = 1
 
-/** No refusal is held longer than that. */
+/** The longest delay of a refusal. */
 const MOST_HELD_MS = 4000
 
 const MOST_RETRY_SECONDS = 30
 
-/** How much of the average time between two computations the last one is. */
+/** Weight of the newest value in the average time between two computations. */
 const NEWEST_WEIGHT = 0.2
 
 type Account = {
   running: number
-  /** Answers that are being sent as their readers take them. */
+  /** Answers that are being sent at the pace of their readers. */
   streams: number
-  /** Who is told of its slot, the longest waiting one first. */
+  /** Callbacks of waiting requests, which get the slot; the longest waiting one first. */
   readonly waiting: Set<(slot: Slot) => void>
   /** Average milliseconds between two computations that ended while others waited. */
   intervalMs: number
-  /** When the last of them ended; NaN when nobody waited then. */
+  /** When the last of them ended; NaN when no request waited then. */
   lastEndMs: number
-  /** When the next refusal may leave. */
+  /** When the next refusal may be sent. */
   nextRefusalMs: number
 }
 
 export class Admission {
   readonly limits: AdmissionLimits
   readonly #loop: EventLoop
-  /** There are as many as accounts exist. */
+  /** Never shrinks: the number of accounts bounds it. */
   readonly #accounts = new Map<string, Account>()
-  /** Accounts that have requests waiting, the one whose turn comes next first. */
+  /** Accounts with waiting requests; the one whose turn is next comes first. */
   readonly #turns = new Set<Account>()
   #running = 0
   #waiting = 0
-  /** Until then waiting requests may be served in this turn of the event loop. */
+  /** Until this time waiting requests may be served in this turn of the event loop. */
   #serveUntilMs = 0
   #isTurnDue = false
   readonly #refused = { account: 0, queue: 0, late: 0 }
@@ -112,14 +112,14 @@ export class Admission {
     return { running: this.#running, waiting: this.#waiting, refused: { ...this.#refused } }
   }
 
-  /** A slot if there is one right now. */
+  /** A slot, or null when none is free now. */
   enter(accountId: string): Slot | null {
     const account = this.#accountOf(accountId)
     if (account.waiting.size > 0 || !this.#hasRoom(account) || this.#isLateFor(account)) return null
     return this.#start(account)
   }
 
-  /** For a request that is not understood yet: why it would find neither a slot nor a place; null if it finds one. */
+  /** For a request that is not parsed yet: the refusal if there is neither a slot nor a place for it, else null. */
   refusalNow(accountId: string): Refusal | null {
     const account = this.#accountOf(accountId)
     if (this.#isLateFor(account)) return this.#refuse(account, 'late')
@@ -128,13 +128,13 @@ export class Admission {
     return this.#refuse(account, this.#obstacleOf(account))
   }
 
-  /** For who found no slot: `admit` is called with one later, unless the place is given back before. */
+  /** For a request that got no slot: `admit` is called with one later, unless the place is released before. */
   queue(accountId: string, admit: (slot: Slot) => void): Place | Refusal {
     const account = this.#accountOf(accountId)
     if (this.#isLateFor(account)) return this.#refuse(account, 'late')
     if (account.waiting.size >= this.limits.waitingOfOne)
       return this.#refuse(account, this.#obstacleOf(account))
-    // Callers may hand in the same function twice, and a set would hold it once.
+    // Wrapped, because a set would hold the same function only once.
     const waiting = (slot: Slot) => admit(slot)
     account.waiting.add(waiting)
     this.#turns.add(account)
@@ -209,7 +209,7 @@ export class Admission {
     })
   }
 
-  /** Needed for Retry-After only, so that accounts of which nobody waits do not pay for it. */
+  /** Needed only for Retry-After, so it is skipped for accounts without waiting requests. */
   #learnPace(account: Account): void {
     if (account.waiting.size === 0) {
       account.lastEndMs = Number.NaN
@@ -222,7 +222,7 @@ export class Admission {
     account.intervalMs += (interval - account.intervalMs) * (account.intervalMs === 0 ? 1 : NEWEST_WEIGHT)
   }
 
-  /** An account that was served goes to the end of the row, where this loop meets it again. */
+  /** An account that was served goes to the end of the set, where this loop visits it again. */
   #serve(): void {
     for (const account of this.#turns) {
       if (this.#running >= this.limits.running) return
@@ -252,7 +252,7 @@ export class Admission {
   }
 }
 
-/** The right to compute, until the answer is worked out. */
+/** The right to compute, until the answer is computed. */
 export class Slot {
   readonly #account: Account
   readonly #ended: () => void
@@ -263,7 +263,7 @@ export class Slot {
     this.#ended = ended
   }
 
-  /** Another one may compute. Without effect when the slot was given back before. */
+  /** Frees the slot for another request. Without effect when it was released before. */
   release(): void {
     if (!this.#isHeld) return
     this.#isHeld = false
@@ -271,8 +271,8 @@ export class Slot {
   }
 
   /**
-   * Gives the slot back, because what remains to do goes at the pace of a reader. The account counts as being served until
-   * what is returned is called.
+   * Releases the slot, because the rest of the answer is sent at the pace of its reader.
+   * @returns a function to call when the answer is sent; until then the account counts as being served
    */
   stream(): () => void {
     this.release()

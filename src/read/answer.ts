@@ -1,7 +1,6 @@
 /**
- * One request for records, start to end: parse, open, bind, plan, execute. It is handed a principal, so no code below this line
- * can choose another client. One snapshot is taken at the start and used to the end. Writing the answer is the edge's
- * business.
+ * One request for records from start to end: parse, open, bind, plan, execute. The principal is an argument, so no code below
+ * can choose another client. One snapshot is taken at the start and used to the end. The edge writes the answer.
  */
 import { hash } from 'node:crypto'
 import type { ClientData, Engine } from '../engine/engine.ts'
@@ -36,17 +35,17 @@ export type DataRequest = {
   readonly version: ApiVersion
   readonly list: ListName
   readonly principal: Principal
-  /** Of an earlier answer, to stay with its snapshot; undefined for the current one. */
+  /** The snapshot of an earlier answer, to read from it again; undefined for the current one. */
   readonly snapshotId?: string | undefined
-  /** The query part of the address as it was sent: equal texts ask the same. Null where there was no address. */
+  /** The query part of the address as it was sent, the key of the plan cache. Null when there was no address. */
   readonly query: string | null
   /**
-   * What it says, in the order given, repetitions included. Names are decoded; so are the values of version 2, while those
-   * of version 1 are as they stood in the address: its language is split before it is decoded. Asked for only when the
-   * query is not known yet.
+   * The parameters of the query in their order, repetitions included. Names are decoded, and so are the values of version 2.
+   * Values of version 1 are raw, because its language is split before it is decoded. Called only for queries that are not
+   * cached.
    */
   readonly parameters: () => Parameters
-  /** Asked before a query is read that is not known yet; rejects when there is no time for it. */
+  /** Called before a query that is not cached is parsed; rejects when there is no time for it. */
   readonly mayRead?: () => Promise<never> | null
 }
 
@@ -58,31 +57,31 @@ export type Answer = {
   /** When the source was extracted. */
   readonly lastModified: Date
   /**
-   * A strong validator in double quotes: changes with the client's data and with the meaning of the query. It is that of
-   * the JSON; each other way to write the same answer has to add to it.
+   * A strong validator in double quotes: changes with the data of the client and with the meaning of the query. It is for the
+   * JSON answer; other formats have to extend it.
    */
   readonly etag: string
-  /** As the query says; null where it is left to whoever writes the answer. Version 1 knows nothing but JSON. */
+  /** The format that the query names; null when the edge decides. Version 1 always has JSON. */
   readonly format: RecordFormat | null
-  /** Parameters of the request that mean nothing to version 1, by name; version 2 never ignores what it should tell. */
+  /** Names of ignored parameters in version 1; empty in version 2. */
   readonly ignored: readonly string[]
-  /** Null in version 1, and when no query parameter of ours was given (specification 2.6). */
+  /** Null in version 1, and when no known query parameter was given (specification 2.6). */
   readonly meta: (result: WritableRecords) => QueryMeta | null
   /**
-   * Runs the query, until nobody waits for it. Not called when the caller's copy is still good.
+   * Runs the query until it is done or cancelled. Not called when the copy of the caller is still valid.
    *
-   * @throws Problem or QueryProblem QRY when it is certain to cost more than a request may, SRV241 when it turned out so
+   * @throws Problem or QueryProblem QRY when it is certain to exceed the budget, SRV241 when it exceeds it while it runs
    */
   readonly execute: (cancellation?: Cancellation) => Promise<WritableRecords>
-  /** Whether executing it is hardly any work, because what it selects is known from before. */
+  /** Whether executing is cheap, because the rows that it selects are cached. */
   readonly isRemembered: () => boolean
-  /** For as long as it takes to write a result that is not written at once. @returns what ends that */
+  /** Keeps the data in memory while a result is written later. @returns a function that ends this */
   readonly hold: Hold
 }
 
 export type AnswerDeps = {
   readonly catalogue: Catalogue
-  /** It opens the snapshots of the catalogue. */
+  /** Opens the snapshots of the catalogue. */
   readonly engine: Engine<Snapshot>
   readonly limits: QueryLimits
   readonly observe: Observe
@@ -91,7 +90,7 @@ export type AnswerDeps = {
 /**
  * @throws Problem SRV201 while no snapshot is ready, SNP305 when the snapshot that was asked for is gone
  * @throws Problem or QueryProblem QRY when the query cannot be understood
- * @throws whatever `mayRead` rejects with
+ * @throws the rejection of `mayRead`
  */
 export async function answer(request: DataRequest, deps: AnswerDeps): Promise<Answer> {
   const current = deps.catalogue.current()
@@ -107,7 +106,7 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
   const refused = known === undefined ? request.mayRead?.() : null
   if (refused) await refused
   const parse = () => timed('parse', () => languages[version](request, deps.limits))
-  // Before the client is loaded: nobody waits for that only to be told of a slip.
+  // Before the client is loaded, so that a request with a mistake is refused without waiting for that.
   const parsed = known === undefined ? parse() : null
   const dataset = datasetOf(version, list).name
   const data = await timed('load', () => deps.engine.open(snapshot, clientNumber, dataset))
@@ -141,9 +140,9 @@ function refusalOf(overrun: Overrun, request: DataRequest, limits: QueryLimits):
   return overBudget[request.version](request, limits, overrun.rowsScanned, overrun.limit)
 }
 
-/** What is worked out once for each query text, as long as the client's data stays the same. */
+/** The result of preparing a query text, valid as long as the data of the client stays the same. */
 type Prepared = Pick<ParsedRequest, 'ignored' | 'page' | 'hasMeta' | 'format'> & {
-  /** Of the data that it was bound to. */
+  /** Version of the data that the query was bound to. */
   readonly version: string
   readonly plan: QueryPlan
   readonly etag: string
@@ -162,14 +161,14 @@ function prepare(
   return keep({ ignored, page, hasMeta, format, version, plan, etag }, key.length)
 }
 
-/** The order of members is that of the specification's table. */
+/** The members have the order of the table in specification 2.6. */
 function metaOf(total: number, page: Page | null): QueryMeta {
   if (page === null) return { total, filteredCount: total }
   const { page: number, pageSize } = page
   return { page: number, pageSize, total, totalPages: Math.ceil(total / pageSize), filteredCount: total }
 }
 
-/** Pages far beyond the end may share an offset in the key, but `_meta` tells them apart. */
+/** Includes the page: pages far beyond the end may have the same offset in the key, but different `_meta`. */
 function etagOf(version: string, key: string, hasMeta: boolean, page: Page | null): string {
   const digest = hash('sha256', `${version}\n${hasMeta}${page?.page ?? ''}\njson\n${key}`, 'base64url')
   return `"${digest.slice(0, 27)}"`
@@ -177,7 +176,7 @@ function etagOf(version: string, key: string, hasMeta: boolean, page: Page | nul
 
 type StageTimer = <T>(stage: Stage, run: () => T) => T
 
-/** Times a stage from outside, up to the end of its promise if it gives one. */
+/** Times a stage from outside; a stage that returns a promise ends when it is fulfilled. */
 function stageTimer(observe: Observe): StageTimer {
   return (stage, run) => {
     const started = performance.now()

@@ -1,4 +1,4 @@
-/** The query languages by the version of the API that speaks them: parameters in, one form of parsed query out. */
+/** The query language of each version of the API: turns parameters into a parsed query of one common form. */
 import type { Problem } from '../kernel/problem.ts'
 import type { ParsedQuery } from '../query/ast.ts'
 import { parseVersion1Parameters } from '../query/caret/parameters.ts'
@@ -9,23 +9,23 @@ import { overBudget as overBudgetVersion2 } from '../query/problems.ts'
 import { type Dataset, datasets, type ListName, version1Datasets } from '../schema/datasets.ts'
 import type { RecordFormat } from '../schema/record-formats.ts'
 
-/** The version decides over query language, records and envelope. */
+/** The version determines query language, records and envelope. */
 export type ApiVersion = 1 | 2
 
 export type Parameters = readonly (readonly [name: string, value: string])[]
 
-/** What was asked for, whichever language it was asked in. */
+/** The parsed request, the same for both languages. */
 export type ParsedRequest = {
   readonly dataset: Dataset
   readonly query: ParsedQuery
-  /** The values as given, so that binding can say what it refuses. */
+  /** The values as sent, so that problems of binding can quote them. */
   readonly texts: { readonly filter: string | undefined; readonly orderBy: string | undefined }
-  /** Null where paging by pages did not apply. */
+  /** Null when the request asks for no page, and in version 1. */
   readonly page: Page | null
   readonly hasMeta: boolean
-  /** Null where the query leaves it to the headers of the request. */
+  /** Null when the headers of the request decide. */
   readonly format: RecordFormat | null
-  /** Names of parameters that were ignored, where the caller is told. */
+  /** Names of ignored parameters, to warn the caller. */
   readonly ignored: readonly string[]
 }
 
@@ -51,7 +51,7 @@ export const languages: { readonly [Version in ApiVersion]: Parse } = {
 
 type Refuse = (request: Request, limits: QueryLimits, rowsScanned: number, most: number) => Problem
 
-/** The refusal of a filter that is certain to look at more rows than it may. */
+/** The refusal of a filter that is certain to read more rows than it may. */
 export const overBudget: { readonly [Version in ApiVersion]: Refuse } = {
   1: (_request, _limits, rowsScanned, most) => overBudgetVersion1(rowsScanned, most),
   2: ({ parameters }, limits, rowsScanned, most) => {

@@ -1,6 +1,6 @@
 /**
- * What was worked out for a query text, so that the same text need not be parsed, bound and planned again. Kept per
- * snapshot, for each client apart, for long if it is asked again. Refusals are not kept.
+ * Caches the plan of a query text, so that the same text is not parsed, bound and planned again. One cache per snapshot, with
+ * separate entries for each client; queries that are repeated stay longer. Refusals are not cached.
  */
 
 import type { Principal } from '../kernel/principal.ts'
@@ -13,20 +13,20 @@ type Question = {
   readonly version: ApiVersion
   readonly list: ListName
   readonly principal: Principal
-  /** Null: not to be kept. */
+  /** Null when the plan is not to be cached. */
   readonly query: string | null
 }
 
 export type PlanCache<Prepared> = {
   readonly get: (question: Question) => Prepared | undefined
-  /** Keeps what was prepared, and hands it back; `size` is the length of its plan's key. */
+  /** Caches and returns a prepared query; `size` is the length of the key of its plan. */
   readonly keep: (question: Question, prepared: Prepared, size: number) => Prepared
 }
 
-/** Bytes of all queries of a snapshot together, as estimated. */
+/** Estimated bytes of all cached queries of a snapshot. */
 const MOST_BYTES = 8 * 2 ** 20
 
-/** What a plan takes besides what grows with it, and the bytes per character of its key, which names all it is made of. */
+/** Fixed bytes of a plan, and bytes per character of its key, which contains all parts of the plan. */
 const LEAST_BYTES = 1500
 const BYTES_PER_CHARACTER = 12
 
@@ -51,6 +51,6 @@ function open(snapshot: Snapshot): TrialCache<unknown> {
   return cache
 }
 
-/** No query part holds a line feed, and the numbers of lists and versions hold no space. */
+/** Unambiguous: the query part of an address has no line feed, and versions and lists have no space. */
 const keyOf = ({ version, list, principal, query }: Question): string =>
   `${version} ${list} ${query}\n${principal.clientNumber}`

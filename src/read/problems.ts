@@ -2,20 +2,20 @@
 import type { Overrun } from '../engine/work-budget.ts'
 import { Problem } from '../kernel/problem.ts'
 
-/** @param skipped why the snapshot that is there cannot be answered from, for the operator */
+/** @param skipped why the published snapshot cannot be used, for the operator */
 export const notReady = (skipped: string | null = null): Problem =>
   new Problem('SRV201', 'The data is not ready yet: there is no snapshot to answer from', {
     hint: skipped ?? 'Retry in a few minutes.',
   })
 
-/** It may do with less once more indexes are there, or when the machine is less busy. */
+/** A later try may need less, when more indexes exist or the machine is less busy. */
 export const stopped = ({ kind, limit }: Overrun): Problem =>
   new Problem(
     'SRV241',
     kind === 'cpu'
       ? `The request was stopped: finding its records took more than ${limit} ms of processor time (requestCpuMs)`
-      : `The request was stopped: finding its records takes looking at more than ${limit} rows (requestRowsScanned)`,
+      : `The request was stopped: finding its records takes reading more than ${limit} rows (requestRowsScanned)`,
     {
-      hint: 'Narrow it by a date, or ask with fewer conditions; the same request may succeed after a while.',
+      hint: 'Narrow it by a date, or use fewer conditions; the same request may succeed after a while.',
     },
   )

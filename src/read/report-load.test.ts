@@ -15,7 +15,7 @@ function simulated() {
     observe: (observation) => observed.push(observation),
     clock: () => state.now,
   })
-  /** A second later. */
+  /** Advances the clock by a second. */
   const next = (change: Partial<typeof state> = {}) => {
     Object.assign(state, change, { now: state.now + 1000 })
     look()
@@ -25,7 +25,7 @@ function simulated() {
 }
 
 describe('the report of the load', () => {
-  it('tells how many requests run and wait, how late the event loop is, and what was refused since', () => {
+  it('has the running and waiting requests, the delay of the event loop, and the refusals since the last report', () => {
     const { next } = simulated()
     next({ account: 5 })
     assert.deepEqual(next({ running: 2, waiting: 7, delayMs: 31, account: 8, late: 1 }), [
@@ -39,7 +39,7 @@ describe('the report of the load', () => {
     ])
   })
 
-  it('tells refusals in summary: the first of them at once, those that follow every ten seconds', () => {
+  it('summarises refusals: the first ones at once, the next ones every ten seconds', () => {
     const { next } = simulated()
     const summaries = []
     for (let second = 1; second <= 35; second++) {
@@ -55,7 +55,7 @@ describe('the report of the load', () => {
     ])
   })
 
-  it('tells nothing of refusals when there are none', () => {
+  it('has no summary when there are no refusals', () => {
     const { next } = simulated()
     assert.deepEqual(
       Array.from({ length: 30 }, () => next())

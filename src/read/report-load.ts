@@ -1,11 +1,11 @@
 /**
- * Tells how busy the thread is: its figures each time it is asked to, which is about every second, and what was refused in
- * summary, so that a thousand refusals are one line of the log.
+ * Reports the load of the thread: its figures at every call, about once a second, and refusals in a summary, so that a thousand
+ * refusals are one log line.
  */
 import type { Observe, ShedRequests } from '../observe/observation.ts'
 import type { AdmissionCounts } from './admission.ts'
 
-/** Refusals that go on are told as often as that. */
+/** How often continuing refusals are reported. */
 const SUMMARY_EVERY_MS = 10_000
 
 type LoadReportParts = {
@@ -25,7 +25,7 @@ export function loadReport({
   let measured = none
   let told = none
   let toldAt = Number.NEGATIVE_INFINITY
-  /** Nothing of what is untold was refused before. */
+  /** All unreported refusals came after this time. */
   let since = clock()
   return () => {
     const { running, waiting, refused } = counts()

@@ -1,13 +1,13 @@
 /**
- * Makes the first request of a client after a start or a refresh as fast as any other: its files are loaded and checked, and
- * a few questions are asked of them, so that code is compiled and the dearest indexes are there.
+ * Makes the first request of a client after a start or a refresh as fast as any other: loads and checks the files of the
+ * client and runs a few queries on them, so that code is compiled and the most expensive indexes exist.
  */
 import type { ListName, StoredName } from '../schema/datasets.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { type AnswerDeps, answer } from './answer.ts'
 import { type ApiVersion, datasetOf, type Parameters } from './languages.ts'
 
-/** A client that requests are expected of, and in which versions. */
+/** A client whose requests are expected, and their versions. */
 export type WarmClient = { readonly clientNumber: string; readonly versions: readonly ApiVersion[] }
 
 const collections: { readonly [Version in ApiVersion]: readonly StoredName[] } = {
@@ -17,7 +17,7 @@ const collections: { readonly [Version in ApiVersion]: readonly StoredName[] } =
 
 type Question = readonly [list: ListName, ...parameters: Parameters]
 
-/** One question per way of looking at the data. None of them has an answer, so that nothing is kept of them. */
+/** One query per way of searching the data. None of them finds a record, so no result is cached. */
 const questions: { readonly [Version in ApiVersion]: readonly Question[] } = {
   1: [
     ['bookings', ['query', 'Traveller^CT~~;BookingDate^GE2000-01-01;ModifiedDateTime^LT1900-01-01']],
@@ -39,7 +39,7 @@ function asked(list: ListName, filter: string, orderBy: string): Question {
   return [list, ['$filter', filter], ['$orderby', orderBy], ['$pageSize', '1']]
 }
 
-/** The clients of accounts that are switched on; those with a psk are expected in version 1 as well. */
+/** The clients of active accounts; those with a psk are also expected in version 1. */
 export function warmClients(
   accounts: readonly {
     readonly clientNumber: string
@@ -58,8 +58,8 @@ export function warmClients(
 }
 
 /**
- * Loads what fits into the budget (bytes): more would push out again what was loaded first. A file that cannot be loaded is
- * the catalogue's to report.
+ * Loads what fits into the budget (bytes): more would evict what was loaded first. The catalogue reports files that cannot be
+ * loaded.
  */
 export async function warmUp(
   snapshot: Snapshot,
@@ -76,7 +76,7 @@ export async function warmUp(
   for (const { clientNumber, versions } of clients) {
     for (const version of versions) {
       for (const stored of collections[version]) {
-        // A newer one is being warmed up instead.
+        // A newer snapshot is current and has its own warm-up.
         if (deps.catalogue.current() !== snapshot) return
         const bytes = snapshot.byteLength(clientNumber, stored)
         if (bytes > left) continue
@@ -87,7 +87,7 @@ export async function warmUp(
   }
 }
 
-/** The first question loads the collection. One that costs more than a request may is stopped like any other. */
+/** The first query loads the collection. The budget of requests applies to these queries too. */
 async function rehearse(
   clientNumber: string,
   version: ApiVersion,

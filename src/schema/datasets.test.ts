@@ -1,13 +1,13 @@
 /**
- * The fields that everything derives from, held against the tables of the interface specification, section 2. The tables
- * stand here as data, row by row as the specification has them, so that a change of a shape shows as a change of contract.
+ * Compares the fields with the tables of the interface specification, section 2. The tables are repeated here as data, row
+ * by row, so that a change of a shape shows as a change of the contract.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { datasets, storedCollections } from './datasets.ts'
 import type { Field } from './field.ts'
 
-/** Name, type as the specification words it, nullable. */
+/** Name, type in the words of the specification, nullable. */
 type SpecRow = readonly [name: string, type: string, nullable: boolean]
 
 const bookingTable: readonly SpecRow[] = [
@@ -107,7 +107,7 @@ describe('datasets', () => {
     }
   })
 
-  it('order by the date first and end with what identifies a record', () => {
+  it('order by the date first, and last by the identity of a record', () => {
     assert.deepEqual(datasets.bookings.defaultOrder, ['bookingDate', 'recordLocator'])
     assert.deepEqual(datasets.itineraries.defaultOrder, ['bookingDate', 'recordLocator'])
     assert.deepEqual(datasets.invoices.defaultOrder, ['invoiceDate', 'company', 'invoiceNumber'])

@@ -1,25 +1,25 @@
 /**
- * The three lists of both versions and the files they are stored in (specification 2 and 4). A version has files of its
- * own, so that a client who uses one of them never pays for the other.
+ * The three lists of both versions and the files they are stored in (specification 2 and 4). Each version has its
+ * own files, so that a client who uses one version does not load data for the other.
  */
 import type { TObject } from 'typebox'
 import { type Field, type FieldValue, fieldsOf } from './field.ts'
 import * as shapes from './shapes.ts'
 import * as version1 from './version-1-shapes.ts'
 
-/** The lists that either version answers. */
+/** The lists, which both versions have. */
 export type ListName = 'bookings' | 'invoices' | 'itineraries'
 
-/** A list of version 2 goes by its plain name. */
+/** A dataset of version 2 has the name of its list. */
 export type DatasetName = ListName | `${ListName}-v1`
 
 /** Itineraries are bookings plus segments: stored once, as bookings. */
 type Version2Stored = 'bookings' | 'invoices'
 
-/** What a snapshot stores. */
+/** The collections that a snapshot stores. */
 export type StoredName = Version2Stored | `${Version2Stored}-v1`
 
-/** The record that is stored for each of them, as JSON. */
+/** The record that each collection stores, as JSON. */
 type StoredRecords = {
   readonly bookings: shapes.Itinerary
   readonly invoices: shapes.Invoice
@@ -34,12 +34,12 @@ export type FieldMember<Name extends StoredName> = {
   [Member in MembersOf<Name>]: StoredRecords[Name][Member] extends FieldValue ? Member : never
 }[MembersOf<Name>]
 
-/** The members of a stored record that no query reaches, neither as a field nor as a nested collection. */
+/** The members of a stored record that queries cannot use, neither as a field nor as a nested collection. */
 export type ListMember<Name extends StoredName> = Name extends Version2Stored
   ? Exclude<MembersOf<Name>, FieldMember<Name> | NestedCollection['name'] | 'customDataFields'>
   : Exclude<MembersOf<Name>, FieldMember<Name>>
 
-/** An array of objects inside a record, into which queries may reach. */
+/** An array of objects inside a record that queries may search. */
 export type NestedCollection = { readonly name: 'segments' | 'lineItems'; readonly fields: readonly Field[] }
 
 export type Dataset = {
@@ -47,11 +47,11 @@ export type Dataset = {
   readonly stored: StoredName
   /** The record's scalar fields in JSON order. */
   readonly fields: readonly Field[]
-  /** The collection that queries may reach into, if the record has one. */
+  /** The collection that queries may search, if the record has one. */
   readonly nested: NestedCollection | null
-  /** The default order, which is also the final tie-breaker. Stored rows lie in this order. */
+  /** The default order, which is also the final tie-breaker. Stored rows are in this order. */
   readonly defaultOrder: readonly string[]
-  /** The record's shape, and the envelope it is answered in. */
+  /** The shapes of a record and of the response. */
   readonly record: TObject
   readonly response: TObject
 }
@@ -59,7 +59,7 @@ export type Dataset = {
 export type Version2Dataset = Dataset & { readonly name: ListName; readonly stored: Version2Stored }
 
 export type Version1Dataset = Dataset & {
-  /** The record type by the name that error messages use (specification 2.9). */
+  /** The name of the record type in error messages (specification 2.9). */
   readonly typeName: string
 }
 
@@ -116,7 +116,7 @@ export const version1Datasets: { readonly [Name in ListName]: Version1Dataset } 
     stored: 'invoices-v1',
     fields: fieldsOf(version1.InvoiceV1),
     nested: null,
-    // Within a day in the order of version 2, whose `company` these records do not have.
+    // Rows of one day keep the order of version 2, which sorts by `company`; these records have no such member.
     defaultOrder: ['invoiceDate'],
     record: version1.InvoiceV1,
     response: version1.InvoicesV1Response,
@@ -146,7 +146,7 @@ export type StoredCollection = {
   readonly nested: NestedCollection | null
   /** The JSON that is stored for every record. */
   readonly record: TObject
-  /** A shape whose members are the first ones of `record`, so that its JSON is the front part of the stored one. */
+  /** A shape whose members are the first ones of `record`, so that its JSON is the start of the stored JSON. */
   readonly front: TObject | null
 }
 

@@ -1,4 +1,4 @@
-/** Organizations, people and what is known of them, once: as scripts, the admin API and its OpenAPI document see them. */
+/** The shapes of the directory: organizations, people, facets, secrets, notifications and audit, for scripts and admin API. */
 import Type, { type Static } from 'typebox'
 import { moment, nullable } from './shapes.ts'
 
@@ -16,13 +16,16 @@ export const resourceTypes = ['Organization', 'Person'] as const
 export const dataSensitivities = ['PII', 'Confidential', 'Internal', 'Public'] as const
 
 const facetDraft = {
-  resourceType: Type.Enum([...resourceTypes], { description: 'What carries it' }),
+  resourceType: Type.Enum([...resourceTypes], { description: 'Which resources can have it' }),
   category: name(100, 'For grouping'),
-  name: name(100, 'Unique per resource type, without regard to case'),
+  name: name(100, 'Unique per resource type; letter case does not count'),
   description: Type.String({ maxLength: 500, default: '' }),
   dataSensitivity: Type.Enum([...dataSensitivities], { default: 'Internal' }),
   isCritical: Type.Boolean({ default: false }),
-  allowFreeText: Type.Boolean({ default: false, description: 'Values beside those listed are allowed' }),
+  allowFreeText: Type.Boolean({
+    default: false,
+    description: 'Values other than those in the list are allowed',
+  }),
   allowMultipleValues: Type.Boolean({ default: false }),
   values: Type.Array(name(200, 'A value to choose'), { maxItems: 1000, uniqueItems: true, default: [] }),
   isActive: Type.Boolean({
@@ -39,8 +42,8 @@ export const FacetDefinition = Type.Object({
 })
 
 const organizationDraft = {
-  number: nullable(name(50, "The client's number; unique where given")),
-  name: name(200, 'Unique without regard to case'),
+  number: nullable(name(50, "The client's number; unique unless null")),
+  name: name(200, 'Unique; letter case does not count'),
   description: nullable(Type.String({ maxLength: 1000 })),
   isActive: Type.Boolean({ default: true }),
   parentOrganizationId: nullable(id),
@@ -76,12 +79,12 @@ export const Person = Type.Object({
   facetInstances: Type.Array(FacetInstance),
 })
 
-/** A secret as it is listed: never its value. */
+/** A secret in lists, without its value. */
 export const SecretSummary = Type.Object({
   name: Type.String(),
   description: nullable(Type.String()),
   isActive: Type.Boolean(),
-  expiresAt: nullable(moment('From then on it is as if it were not there')),
+  expiresAt: nullable(moment('From this time on, the secret cannot be used')),
   createdAt: moment('Creation'),
   updatedAt: moment('Last change'),
 })
@@ -91,12 +94,12 @@ export const SecretDraft = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 65_536,
-        description: 'Write-only; left out, it stays as it is',
+        description: 'Write-only; if it is left out, the value stays',
       }),
     ),
     description: Type.Optional(nullable(Type.String({ maxLength: 500 }))),
     isActive: Type.Optional(Type.Boolean()),
-    expiresAt: Type.Optional(nullable(moment('In the future'))),
+    expiresAt: Type.Optional(nullable(moment('Time in the future'))),
   },
   strict,
 )
@@ -104,27 +107,29 @@ export const SecretDraft = Type.Object(
 export const notificationTypes = ['Info', 'Success', 'Warning', 'Error'] as const
 export const Notification = Type.Object({
   id,
-  sequence: Type.Integer({ description: 'Grows with every notification; the id of its event in the stream' }),
-  audience: nullable(Type.String({ description: '`user:<email>`; null for everybody' })),
+  sequence: Type.Integer({
+    description: 'Increases with every notification; the id of its event in the stream',
+  }),
+  audience: nullable(Type.String({ description: '`user:<email>`; null for all users' })),
   title: Type.String(),
   message: Type.String(),
   type: Type.Enum([...notificationTypes]),
   link: nullable(Type.String()),
   createdAt: moment('Creation'),
   createdBy: Type.String(),
-  readAt: nullable(moment('When the reader who asks has read it')),
+  readAt: nullable(moment('When the calling user read it')),
 })
 
 export const Tenant = Type.Object({ id, name: Type.String() })
 
 export const AuditRecord = Type.Object({
   id,
-  at: moment('When'),
-  actor: Type.String({ description: 'Who' }),
-  action: Type.String({ description: 'What, such as `endpoint.publish`' }),
+  at: moment('When it happened'),
+  actor: Type.String({ description: 'Who did it' }),
+  action: Type.String({ description: 'What was done, such as `endpoint.publish`' }),
   subjectId: Type.String(),
   before: Type.Unknown({
-    description: 'The changed members, without secrets; null where there is nothing to tell',
+    description: 'The changed members before the change, without secrets; null if there are none',
   }),
   after: Type.Unknown(),
 })

@@ -10,7 +10,7 @@ describe('the path of an endpoint', () => {
     ['v1.2/~x-y_z', 'v1.2/~x-y_z'],
   ]
   for (const [path, key] of keys) {
-    it(`may be ${path}, known as ${key}`, () => {
+    it(`may be ${path}, with the key ${key}`, () => {
       const parsed = parseEndpointPath(path)
       assert.ok('segments' in parsed)
       assert.equal(pathKey(parsed.segments), key)

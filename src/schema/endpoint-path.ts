@@ -1,15 +1,15 @@
 /**
- * Paths of endpoints, such as `reports/spend/{client}`: what follows `/api/dynamic/v1/`. A segment is a text or, in braces, a
- * parameter that stands for any one segment. Texts match without regard to case.
+ * Parses paths of endpoints, such as `reports/spend/{client}`: what follows `/api/dynamic/v1/`. A segment is a text or, in
+ * braces, a parameter that matches any one segment. Texts match in any letter case.
  */
 export type PathSegment =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'parameter'; readonly name: string }
 
-/** What is wrong, as the end of "Expected ..., found ...", or the segments. */
+/** The segments, or what was found instead of a path: the end of "Expected ..., found ...". */
 export type ParsedPath = { readonly segments: readonly PathSegment[] } | { readonly fault: string }
 
-/** Unreserved characters of RFC 3986, so that a path is written in one way only. */
+/** Unreserved characters of RFC 3986, so that there is only one way to write a path. */
 const TEXT = /^[A-Za-z0-9._~-]+$/
 const PARAMETER = /^\{([A-Za-z_][A-Za-z0-9_]*)\}$/
 
@@ -30,6 +30,6 @@ export function parseEndpointPath(path: string): ParsedPath {
   return { segments }
 }
 
-/** Equal for paths that would answer the same addresses. */
+/** Equal for paths that match the same addresses. */
 export const pathKey = (segments: readonly PathSegment[]): string =>
   segments.map((segment) => (segment.kind === 'text' ? segment.text.toLowerCase() : '{}')).join('/')

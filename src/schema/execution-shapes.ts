@@ -1,12 +1,12 @@
-/** Runs of scripts as they are recorded: what came in, what went out and what happened, without anything secret. */
+/** Recorded runs of scripts: request, response, log and outcome, without secrets. */
 import Type, { type Static } from 'typebox'
 import { endpointCategories } from './endpoint-shapes.ts'
 import { moment, nullable } from './shapes.ts'
 
 export const executionStatuses = ['Success', 'Failed', 'Cancelled'] as const
-/** A trial runs a draft and holds its writes back. Its name in the history and in the admin API is older than the word. */
+/** The type of a trial, which runs a draft without its writes. History and admin API keep the older name `Test`. */
 export const TRIAL = 'Test'
-/** A rerun answers nobody but the operator. */
+/** The response of a rerun goes to the operator only. */
 export const executionTypes = ['DynamicEndpoint', TRIAL, 'Rerun'] as const
 export const logLevels = ['Debug', 'Information', 'Warning', 'Error'] as const
 
@@ -16,7 +16,7 @@ export const LogEntry = Type.Object({
   message: Type.String(),
 })
 
-/** Values of credentials are replaced by `[redacted]`; a long body is cut, which `truncated` tells. */
+/** Values of credentials are replaced by `[redacted]`. A long body is cut, and `truncated` is true then. */
 export const RecordedRequest = Type.Object({
   method: Type.String(),
   path: Type.String(),
@@ -36,7 +36,7 @@ export const RecordedResponse = Type.Object({
 
 export const ExecutionError = Type.Object({
   code: Type.String({
-    description: 'Of the script problem, such as JM5900, or of the problem of the service',
+    description: 'Code of the script problem, such as JM5900, or of the problem of the service',
   }),
   message: Type.String(),
   line: nullable(Type.Integer()),
@@ -53,21 +53,21 @@ const summary = {
   category: Type.Enum([...endpointCategories]),
   version: nullable(Type.Integer({ description: 'Null for a draft' })),
   method: Type.String(),
-  path: Type.String({ description: 'As it was asked for' }),
+  path: Type.String({ description: 'Path of the request' }),
   responseStatus: Type.Integer(),
   startedAt: moment('When the run began'),
   completedAt: moment('When the run ended'),
-  queuedMs: Type.Number({ description: 'Milliseconds that it waited for its turn' }),
+  queuedMs: Type.Number({ description: 'Milliseconds that the run waited for its turn' }),
   executionTimeMs: Type.Number(),
   statementCount: Type.Integer(),
   loopCount: Type.Integer(),
-  principalId: nullable(Type.String({ description: 'Who called; null for anonymous calls' })),
+  principalId: nullable(Type.String({ description: 'The caller; null for anonymous calls' })),
   requestId: nullable(Type.String({ description: 'X-Request-Id of the call' })),
   rerunOf: nullable(Type.String({ format: 'uuid' })),
   errorMessage: nullable(Type.String()),
 }
 
-export const ExecutionSummary = Type.Object(summary, { description: 'One run, as lists show it' })
+export const ExecutionSummary = Type.Object(summary, { description: 'One run, as it appears in lists' })
 
 export const Execution = Type.Object(
   {
@@ -97,7 +97,7 @@ export const ExecutionStatistics = Type.Object({
 
 export const Notepad = Type.Object({
   id: Type.String({ format: 'uuid' }),
-  sourceId: nullable(Type.String({ description: 'The endpoint' })),
+  sourceId: nullable(Type.String({ description: 'Id of the endpoint' })),
   executionId: Type.String({ format: 'uuid' }),
   createdAt: moment('When it was written'),
   createdBy: Type.String(),

@@ -1,4 +1,4 @@
-/** docs/reference/extract-tables.md: every table and column of an extract, from the definitions that ingestion reads by. */
+/** Writes docs/reference/extract-tables.md: every table and column of an extract, from the definitions in `extract-tables.ts`. */
 import { type ExtractColumn, type ExtractTable, extractTables } from './extract-tables.ts'
 import type { FieldType } from './field.ts'
 
@@ -6,7 +6,7 @@ export function extractPage(): string {
   return [
     '# Extract tables',
     '<!-- Generated from src/schema/extract-tables.ts. -->',
-    'Column names are matched without regard to case; other columns are ignored. A column marked *optional* may be missing altogether; one marked *nullable* may be empty. What identifies a row is unique within its client.',
+    'The letter case of column names does not matter; other columns are ignored. A column marked *optional* may be missing; the values of a column marked *nullable* may be empty. The columns that identify a row are unique within its client.',
     ...Object.values(extractTables).map(tableSection),
     '',
   ].join('\n\n')
@@ -30,8 +30,8 @@ const typeNames: { readonly [T in FieldType]: string } = {
 }
 
 function typeOf({ type, maxLength, masked }: ExtractColumn): string {
-  if (masked === 'number') return `${typeNames[type]}, of which all but the last four digits are masked`
-  if (masked === 'text') return `${typeNames[type]}, in which card numbers are masked`
+  if (masked === 'number') return `${typeNames[type]}; all but its last four digits are masked`
+  if (masked === 'text') return `${typeNames[type]}; card numbers in it are masked`
   return maxLength === undefined ? typeNames[type] : `${typeNames[type]}, up to ${maxLength} characters`
 }
 

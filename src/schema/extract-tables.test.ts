@@ -1,4 +1,4 @@
-/** The extract tables held against the list that operators are given: one line per table, `?` behind nullable columns. */
+/** Compares the extract tables with the list for operators: one line per table, `?` after nullable columns. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { datasets } from './datasets.ts'
@@ -18,7 +18,7 @@ const documented: { readonly [Name in TableName]: string } = {
     'trip_start_local, trip_end_local, traveller?, department?, employee_id?, cost_centre?, purchase_order?, ' +
     'booked_by?, authorised_by?, custom_data1?, custom_data2?, trip_start_utc?, trip_end_utc?, total_air_distance?, ' +
     'total_air_duration?, total_air_duration_seconds?',
-  // The value may be null: a CSV file cannot tell an empty value from none, and empty values are omitted anyway.
+  // The value may be null: a CSV file cannot distinguish an empty value from none, and empty values are omitted anyway.
   booking_custom_data: 'client_number, record_locator, field, value?',
   travellers: 'client_number, record_locator, name?, department?',
   segments:
@@ -64,16 +64,16 @@ describe('extractTables', () => {
     })
   }
 
-  it('stand under their own names', () => {
+  it('have their own names as keys', () => {
     for (const [name, table] of Object.entries(extractTables)) assert.equal(table.name, name)
   })
 
-  it('can do without the tables that only version 1 shows', () => {
+  it('do not require the tables that only version 1 uses', () => {
     const dispensable = tables.filter(({ required }) => !required).map(({ name }) => name)
     assert.deepEqual(dispensable, ['travellers', 'payments'])
   })
 
-  it('can do without the columns that only version 1 and custom labels show', () => {
+  it('do not require the columns that only version 1 and custom labels use', () => {
     const dispensable = tables
       .filter(({ required }) => required)
       .flatMap(({ name, columns }) =>
@@ -91,7 +91,7 @@ describe('extractTables', () => {
     ])
   })
 
-  it('may leave out nullable columns only', () => {
+  it('require all columns that are not nullable', () => {
     for (const { name, columns } of tables) {
       for (const { column, nullable, required } of columns)
         assert.ok(required || nullable, `${name}.${column}`)

@@ -1,6 +1,6 @@
 /**
- * The tables of a warehouse extract: column names in snake_case, their types and limits. Columns that end up in version 2
- * records take both from the record's shape; the others belong to version 1 and may be left out of an extract.
+ * The tables of a warehouse extract: column names in snake_case, their types and limits. Columns of version 2 records take
+ * type and limit from the shape of the record; the other columns belong to version 1 and may be missing.
  */
 
 import { storedCollections } from './datasets.ts'
@@ -12,8 +12,8 @@ export type ExtractColumn = Field & {
   /** False when the whole column may be missing from the extract. */
   readonly required: boolean
   /**
-   * Its values are card numbers, or its text may hold some: all but the last four digits are masked before anything is
-   * stored.
+   * The values are card numbers (`number`) or may contain some (`text`): all but the last four digits are masked before
+   * anything is stored.
    */
   readonly masked?: 'number' | 'text'
 }
@@ -22,8 +22,8 @@ export type ExtractTable = {
   readonly name: TableName
   readonly columns: readonly ExtractColumn[]
   /**
-   * The columns that identify a row among those of its client; a second row with the same identity is a duplicate. Empty:
-   * none.
+   * The columns that identify a row within its client; a second row with the same identity is a duplicate. Empty when rows
+   * need not be unique.
    */
   readonly identity: readonly string[]
   /** False when an extract may leave the table out. */
@@ -68,7 +68,7 @@ const optionalText = (...names: string[]): readonly ExtractColumn[] =>
   names.map((name) => optional(name, 'text'))
 
 const clientNumber = key('clientNumber', 20)
-/** On rows of an invoice: without it the invoice's number alone says whose they are. */
+/** On lines and payments of an invoice. Without it, company and invoice number alone determine the client. */
 const ownerNumber = optional('clientNumber', 'text', 20)
 const recordLocator = key('recordLocator', 6)
 const company = key('company', 30)
@@ -163,7 +163,7 @@ export const extractTables: { readonly [Name in TableName]: ExtractTable } = {
       ownerNumber,
       company,
       invoiceNumber,
-      // A form of payment is often written with the card, as in VI4111111111111111/1227.
+      // A form of payment often contains the card number, as in VI4111111111111111/1227.
       { ...optional('merchant', 'text'), masked: 'text' },
       optional('receivedDate', 'date'),
       { ...optional('formOfPayment', 'text'), masked: 'text' },

@@ -1,6 +1,6 @@
 /**
- * Reads the shapes as a data engineer would: each scalar member becomes a field with a storage type, a length limit and a
- * nullability. Ingestion validates by these, snapshots lay out their columns by these, and queries bind names to these.
+ * Derives fields from the shapes: each scalar member becomes a field with a storage type, a length limit and a nullability.
+ * Refreshes validate by fields, snapshots lay out their columns by fields, and queries bind names to fields.
  */
 import type { TObject, TSchema } from 'typebox'
 
@@ -15,17 +15,17 @@ export type Field = {
   readonly name: string
   readonly type: FieldType
   readonly nullable: boolean
-  /** In Unicode code points; text fields only. */
+  /** Most Unicode code points of a text; undefined for other types. */
   readonly maxLength: number | undefined
 }
 
 /** A value as stored: text, a day, a minute, a scaled amount, a boolean, or null. */
 export type FieldValue = string | number | boolean | null
 
-/** Null in arrays of days, minutes or integers. It lies before the minute 0000-01-01T00:00, so that it is no moment. */
+/** Null in arrays of days, minutes or integers. It lies before the minute 0000-01-01T00:00, so it cannot be a value. */
 export const NULL_INTEGER = -0x80000000
 
-/** The scalar members of an object shape, in their order. Arrays and the custom data fields are no fields. */
+/** The scalar members of an object shape, in their order. Arrays and the custom data fields are left out. */
 export function fieldsOf(shape: TObject): readonly Field[] {
   return Object.entries(shape.properties).flatMap(([name, schema]) => {
     const field = toField(name, schema)

@@ -1,4 +1,4 @@
-/** What records can be written as, by the names that `$format` has for them. The first is the one for whoever does not ask. */
+/** The formats of records, by their names in `$format`. The first one is the default. */
 export const recordFormats = ['json', 'ndjson', 'csv', 'arrow'] as const
 
 export type RecordFormat = (typeof recordFormats)[number]

@@ -1,4 +1,4 @@
-/** The request that an operator makes up for a trial, one shape for the admin API, its OpenAPI document and the command line. */
+/** The sample request of a trial, one shape for the admin API, its OpenAPI document and the command line. */
 import Type, { type Static } from 'typebox'
 import { nullable } from './shapes.ts'
 
@@ -6,7 +6,7 @@ const strict = { additionalProperties: false } as const
 
 export const SampleRequest = Type.Object(
   {
-    method: Type.Optional(Type.String({ description: 'That of the endpoint' })),
+    method: Type.Optional(Type.String({ description: 'By default the method of the endpoint' })),
     params: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description: "A value for every parameter of the endpoint's path",
@@ -14,7 +14,7 @@ export const SampleRequest = Type.Object(
     ),
     query: Type.Optional(
       Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
-        description: 'Parameters of the address; several values of one name as an array',
+        description: 'Query parameters; several values of one name as an array',
       }),
     ),
     headers: Type.Optional(
@@ -26,7 +26,7 @@ export const SampleRequest = Type.Object(
     body: Type.Optional(Type.Unknown({ description: 'Sent as JSON' })),
     rawBody: Type.Optional(
       Type.String({
-        description: 'Sent as it is, in place of `body`; the header `content-type` says what it is',
+        description: 'Sent unchanged instead of `body`; the header `content-type` has its media type',
       }),
     ),
     user: Type.Optional(
@@ -37,7 +37,7 @@ export const SampleRequest = Type.Object(
               Type.String({
                 minLength: 1,
                 maxLength: 300,
-                description: '`user:<email>`, or `user:<name>`, unless given',
+                description: 'By default `user:<email>` or `user:<name>`',
               }),
             ),
             name: Type.Optional(Type.String({ maxLength: 300 })),
@@ -50,13 +50,13 @@ export const SampleRequest = Type.Object(
           {
             ...strict,
             description:
-              'Who seems to call. Null for an anonymous caller; left out, the operator who runs the trial',
+              'The caller that the script sees. Null for an anonymous caller; by default the operator who runs the trial',
           },
         ),
       ),
     ),
   },
-  { ...strict, default: {}, description: 'A request that no caller sent' },
+  { ...strict, default: {}, description: 'A request to try an endpoint with' },
 )
 
 export type SampleRequest = Static<typeof SampleRequest>

@@ -1,4 +1,4 @@
-/** What the shapes themselves promise to OpenAPI and to writers, beyond the fields derived from them. */
+/** What OpenAPI and the writers need of the shapes, beyond the fields derived from them. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Value from 'typebox/value'

@@ -1,6 +1,6 @@
 /**
- * Every record and envelope of version 2, once (specification section 2). Validation, TypeScript types, the columns of a
- * snapshot, the extract tables and OpenAPI all derive from these definitions; nothing else states a length or a pattern.
+ * Every record and envelope of version 2 (specification section 2). Validation, TypeScript types, the columns of a snapshot,
+ * the extract tables and OpenAPI all derive from these definitions; lengths and patterns are defined only here.
  */
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 

@@ -1,4 +1,4 @@
-/** The records of version 1 against the list of their fields (specification 2.9, design 7.2), written once more as data. */
+/** Compares the records of version 1 with the list of their fields (specification 2.9, design 7.2), repeated here as data. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { datasetsByName, storedCollections, version1Datasets } from './datasets.ts'
@@ -72,7 +72,7 @@ describe('the datasets of version 1', () => {
       assert.equal(dataset.nested, null)
     })
 
-    it(`require every member of ${list}, arrays included, and answer them in result`, () => {
+    it(`require every member of ${list}, arrays included, and have the records in \`result\``, () => {
       const names = Object.keys(dataset.record.properties)
       assert.deepEqual([...names].sort(), [...Object.keys(types[list]), ...arrays[list]].sort())
       assert.deepEqual([...(dataset.record.required ?? [])].sort(), [...names].sort())

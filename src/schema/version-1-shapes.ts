@@ -1,6 +1,6 @@
 /**
- * Every record and envelope of version 1, once (specification 2.9, design 7.2). Names and order are those that older
- * integrations read. All members are always present; what the extract does not say is null.
+ * Every record and envelope of version 1 (specification 2.9, design 7.2). Names and order are those that older integrations
+ * read. All members are always present; those that the extract does not have are null.
  */
 import Type, { type Static } from 'typebox'
 import { BookingSegment, date, decimal, minute, nullable, text } from './shapes.ts'
@@ -24,7 +24,7 @@ const bookingFields = {
   isTicketed: Type.Boolean({ description: 'True when at least one segment has been ticketed' }),
   isInternational: Type.Boolean({ description: 'True when the trip crosses an international border' }),
   traveller: freeText('Name of the main traveller'),
-  travellers: Type.Array(TravellerV1, { description: 'Everybody who travels; empty when not known' }),
+  travellers: Type.Array(TravellerV1, { description: 'All travellers; empty when unknown' }),
   department: freeText('Department that the trip is charged to'),
   employeeId: freeText('Employee id of the main traveller'),
   costCentre: freeText('Cost centre that the trip is charged to'),
@@ -55,7 +55,7 @@ export const ItineraryV1 = Type.Object(
 
 export const LineItemV1 = Type.Object(
   {
-    travellerName: freeText('Whom the line was charged for'),
+    travellerName: freeText('Name of the traveller whom the line was charged for'),
     employeeId: freeText("Employee id on the invoice's booking"),
     product: freeText('Product code of the line'),
     vendorName: freeText('Name of the airline, hotel or other supplier'),
@@ -78,10 +78,10 @@ export const LineItemV1 = Type.Object(
 
 export const PaymentV1 = Type.Object(
   {
-    merchant: freeText('Who took the payment'),
+    merchant: freeText('Merchant who took the payment'),
     receivedDate: nullable(date('Day on which the payment was received')),
     formOfPayment: freeText('How it was paid'),
-    cardNumber: freeText('Number of the card, masked but for its last four digits'),
+    cardNumber: freeText('Number of the card, masked except for its last four digits'),
     cardHolder: freeText('Name on the card'),
     amount: decimal('Amount paid, in invoice currency'),
   },
@@ -98,16 +98,16 @@ export const InvoiceV1 = Type.Object(
     netAmount: decimal('Exact sum of the lines excluding GST'),
     gstAmount: decimal('Exact sum of the GST of the lines'),
     totalAmount: decimal('Exact sum of the lines including GST'),
-    balanceAmount: nullable(decimal('What is still to be paid')),
+    balanceAmount: nullable(decimal('Amount still to be paid')),
     recordLocator: nullable(text(6, 'Linked booking; null when the invoice has no tracked booking')),
     lineItems: Type.Array(LineItemV1, { description: 'In the order of their line numbers' }),
-    payments: Type.Array(PaymentV1, { description: 'In the order of the extract; empty when not known' }),
+    payments: Type.Array(PaymentV1, { description: 'In the order of the extract; empty when unknown' }),
   },
   { description: 'An invoice with its lines and payments' },
 )
 
 const result = <T extends typeof BookingV1 | typeof ItineraryV1 | typeof InvoiceV1>(record: T) =>
-  Type.Object({ result: Type.Array(record, { description: 'The records; empty when none is left' }) })
+  Type.Object({ result: Type.Array(record, { description: 'The records; empty when none matches' }) })
 
 export const BookingsV1Response = result(BookingV1)
 export const ItinerariesV1Response = result(ItineraryV1)

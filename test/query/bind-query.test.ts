@@ -11,7 +11,7 @@ import { datasets, type ListName } from '../../src/schema/datasets.ts'
 const labels = ['Cost centre', 'Dept', 'Order', 'order', 'in']
 const span = { start: 0, end: 0 }
 
-/** As if the path stood at the beginning of the text: its names joined by dots. */
+/** A path at the beginning of the text, with its names joined by dots. */
 function path(...names: readonly string[]): FieldPath {
   let end = -1
   const placed = names.map((name) => {
@@ -88,7 +88,7 @@ describe('bindQuery', () => {
     })
   })
 
-  it('hands paging on', () => {
+  it('passes paging on', () => {
     const paging = { offset: 40, limit: 20 }
     assert.deepEqual(bindQuery({ filter: null, orderBy: [], paging }, datasets.bookings, []).paging, paging)
   })
@@ -107,7 +107,7 @@ describe('bindQuery', () => {
       compare(path('customDataFields', 'order'), 'eq', text('X')),
       'eq(custom"order","x")',
     ],
-    // the law: derived operators are what they are derived from
+    // the law: derived operators are replaced by their definitions
     ['ne', compare(path('recordLocator'), 'ne', text('X')), 'not(eq(recordLocator,"x"))'],
     ['in', inList(path('recordLocator'), [text('X'), nothing, text('A')]), 'in(recordLocator,"a","x",null)'],
     ['nin', inList(path('recordLocator'), [text('X'), text('A')], true), 'not(in(recordLocator,"a","x"))'],
@@ -159,7 +159,7 @@ describe('bindQuery', () => {
     ['nin (null)', inList(path('recordLocator'), [nothing], true), 'not(null(recordLocator))'],
     ['in ()', inList(path('recordLocator'), []), 'false'],
     ['nin ()', inList(path('recordLocator'), [], true), ''],
-    // a boolean against what is none
+    // a boolean literal with a date or a number
     ['a date eq true', compare(path('bookingDate'), 'eq', yes), 'false'],
     ['a date ne true', compare(path('bookingDate'), 'ne', yes), ''],
     ['a date in (true, text)', inList(path('bookingDate'), [yes, text('x')]), 'eq(bookingDate,"x")'],
@@ -179,7 +179,7 @@ describe('bindQuery', () => {
     it(`binds ${what}`, () => assert.equal(filterKey('itineraries', filter), key))
   }
 
-  it('binds sort clauses, and drops those by a label that the client does not have', () => {
+  it('binds sort clauses, and drops those with a label that the client does not have', () => {
     const { orderBy } = bind('bookings', null, [
       { field: path('MODIFIEDAT'), direction: 'desc' },
       { field: path('customDataFields', 'None'), direction: 'asc' },
@@ -434,7 +434,7 @@ describe('bindQuery refuses', () => {
     })
   }
 
-  it('what folding would have dropped', () => {
+  it('names in conditions that folding would have dropped', () => {
     const filter: Expr = {
       kind: 'and',
       operands: [inList(path('recordLocator'), []), compare(path('zzz'), 'eq', nothing)],
@@ -443,7 +443,7 @@ describe('bindQuery refuses', () => {
     assert.equal(problemOf(() => bind('bookings', filter)).code, 'QRY201')
   })
 
-  it('without the texts too', () => {
+  it('names also when the texts are not given', () => {
     const filter = compare(path('zzz'), 'eq', nothing)
     const problem = problemOf(() => bindQuery({ filter, orderBy: [], paging: null }, datasets.bookings, []))
     assert.equal(problem.input, undefined)

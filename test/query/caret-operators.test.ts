@@ -1,4 +1,4 @@
-/** Every operator of version 1 on every type with every form of value, shown as the `$filter` it stands for. */
+/** Every operator of version 1 on every type with every form of value, shown as the `$filter` with the same meaning. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Problem } from '../../src/kernel/problem.ts'
@@ -33,7 +33,7 @@ const subjects: Readonly<Record<string, { readonly list: ListName; readonly prop
   decimal: { list: 'invoices', property: 'totalAmount' },
 }
 
-/** Refusals by what they say: a number or a date is needed, the operator does not apply, true or false is needed. */
+/** Short names of the refusals: a number or a date is needed, the operator does not apply, true or false is needed. */
 const table = `
 type    op | abc               | 5               | 2026-01-31                                       | 2026-01-31T10:00               | True               | Null
 text    EQ | _ eq 'abc'        | _ eq '5'        | _ eq '2026-01-31'                                | _ eq '2026-01-31T10:00'        | _ eq 'True'        | _ eq null
@@ -201,7 +201,7 @@ describe('values of version 1', () => {
   }
 
   const refused: readonly (readonly [list: ListName, query: string, message: string])[] = [
-    // the item that does not fit is the one that is named
+    // the message names the item that does not fit
     [
       'invoices',
       'TotalAmount^IN1,x,y',
@@ -270,7 +270,7 @@ describe('values of version 1', () => {
     it(`${query} on ${list} is refused`, () => assert.equal(problemOf(list, query).message, message))
   }
 
-  it('are read before any name is looked up, and names from left to right', () => {
+  it('are parsed before any name is looked up; names are looked up from left to right', () => {
     assert.equal(problemOf('bookings', 'Nobody^EQ1;Traveller^XX').code, 'QRY402')
     assert.equal(problemOf('bookings', 'Nobody^EQ1;Traveller^GTx').code, 'QRY404')
     assert.equal(problemOf('bookings', 'Nobody^EQ1;Traveller^GT5').code, 'QRY405')
@@ -278,7 +278,7 @@ describe('values of version 1', () => {
     assert.equal(problemOf('bookings', 'IsTicketed^EQx;Nobody^EQ1').code, 'QRY407')
   })
 
-  it('are found under every property of the three record types, in any letter case', () => {
+  it('are accepted for every property of the three record types, in any letter case', () => {
     for (const list of ['bookings', 'invoices', 'itineraries'] as const) {
       for (const { name } of version1Datasets[list].fields) {
         for (const written of [name, name.toUpperCase(), name.toLowerCase()]) {

@@ -1,4 +1,4 @@
-/** Two languages, one plan: what version 1 asks and what `$filter` asks in its place become the same data. */
+/** Two languages, one plan: a version 1 query and the `$filter` with the same meaning become the same data. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -33,14 +33,14 @@ const parse = (list: ListName, raw: string, limits: QueryLimits = defaultQueryLi
 const plan = (dataset: Dataset, filter: Expr | null, labels: readonly string[] = []) =>
   planQuery(bindQuery({ filter, orderBy: [], paging: null }, dataset, labels))
 
-/** The filter after a detour through text. */
+/** The filter, printed and parsed again. */
 const reparsed = (filter: Expr) => parseFilter(printFilter(filter), unlimited)
 
 describe('a random query of version 1', () => {
   for (const list of lists) {
     const dataset = version1Datasets[list]
 
-    it(`over ${list} has the plan of the $filter it prints as`, () => {
+    it(`over ${list} has the plan of the $filter that it prints as`, () => {
       fc.assert(
         fc.property(randomQuery(dataset.fields), (clauses) => {
           const filter = parse(list, inAddress(clauses))
@@ -51,7 +51,7 @@ describe('a random query of version 1', () => {
       )
     })
 
-    it(`over ${list} has, in the words of version 2, the plan of the same conditions there`, () => {
+    it(`over ${list} translates to a $filter with the plan of the same conditions in version 2`, () => {
       const translatable = dataset.fields.filter(({ name }) => name in nameInVersion2)
       fc.assert(
         fc.property(randomQuery(translatable), (clauses) => {
@@ -66,7 +66,7 @@ describe('a random query of version 1', () => {
       )
     })
 
-    it(`over ${list} means the same whether the address or a library encodes it, in any letter case`, () => {
+    it(`over ${list} has the same meaning in every encoding and letter case`, () => {
       fc.assert(
         fc.property(randomQuery(dataset.fields), (clauses) => {
           const filter = parse(list, inAddress(clauses))
@@ -80,10 +80,10 @@ describe('a random query of version 1', () => {
       )
     })
 
-    it(`over ${list} means the same whether its carets are rewritten, beside a raw separator, or not`, () => {
+    it(`over ${list} has the same meaning with raw or encoded carets next to a raw separator`, () => {
       fc.assert(
         fc.property(randomQuery(dataset.fields), (clauses) => {
-          // A value that looks encoded is the one that does not get through.
+          // The only exception are values that look encoded.
           fc.pre(!clauses.some(({ items }) => items.some((item) => item.includes('%'))))
           const raw = `${inAddress(clauses)};`
           assert.deepEqual(parse(list, raw.replaceAll('^', '%5E')), parse(list, raw))
@@ -100,7 +100,7 @@ type RandomClause = {
   readonly items: readonly string[]
 }
 
-/** Texts that read as dates are left out: there, and only there, `$filter` compares otherwise. */
+/** Without texts that read as dates: only these compare differently in `$filter`. */
 const randomText = nastyText(20)
   .map((text) => text.trim())
   .filter((text) => text !== '' && parseInstant(text) === undefined)
@@ -125,7 +125,7 @@ const randomValue: { readonly [Type in FieldType]: fc.Arbitrary<string> } = {
 
 const ordered = ['GT', 'LT', 'GE', 'LE'] as const
 
-/** Operators by type: those that take the keyword null too, those that do not, and those that take lists. */
+/** Operators by type: those that accept the keyword null, those that do not, and those that accept lists. */
 const operators: { readonly [Type in FieldType]: readonly [readonly string[], readonly string[]] } = {
   text: [['CT'], ['IN', 'NI']],
   date: [ordered, ['IN', 'NI']],
@@ -157,7 +157,7 @@ function randomClause({ name, type }: Field): fc.Arbitrary<RandomClause> {
   )
 }
 
-/** As a careful client writes it: separators raw, everything else encoded. */
+/** As a careful client sends it: separators raw, everything else encoded. */
 const inAddress = (clauses: readonly RandomClause[]): string =>
   clauses
     .map(
@@ -169,7 +169,7 @@ const inAddress = (clauses: readonly RandomClause[]): string =>
 /** As axios encodes a parameter. */
 const allButCommas = (query: string): string => encodeURIComponent(query).replaceAll('%2C', ',')
 
-/** The properties that version 2 has as a field or, where it says so, under a label of the client's own. */
+/** The properties that version 2 has as a field or, if marked, under a label of the client. */
 const nameInVersion2: Readonly<Record<string, { readonly field: string } | 'label'>> = {
   recordLocator: { field: 'recordLocator' },
   originatingAgency: { field: 'originatingAgency' },
@@ -192,12 +192,12 @@ const nameInVersion2: Readonly<Record<string, { readonly field: string } | 'labe
   customData2: 'label',
 }
 
-/** A client that calls its custom fields what version 1 calls them. */
+/** A client whose labels of custom fields are the names of version 1. */
 const labels = Object.entries(nameInVersion2).flatMap(([name, there]) => (there === 'label' ? [name] : []))
 
 type Column = { readonly kind: string; readonly name: string; readonly type: FieldType }
 
-/** A column of version 1 by its name in version 2. */
+/** A column of version 1 with its name in version 2. */
 function renamed({ kind, name, type }: Column): unknown {
   const there = nameInVersion2[name]
   return there === 'label' ? { kind: 'custom', label: name, type } : { kind, name: there?.field, type }
@@ -216,7 +216,7 @@ describe('any text as a query of version 1', () => {
     fc.string({ unit: 'binary' }).map((value) => `Traveller^EQ${value}`),
   )
 
-  it('has a plan or is refused by a problem of the query', () => {
+  it('has a plan or is refused with a problem of the query', () => {
     fc.assert(
       fc.property(text, fc.constantFrom(...lists), fc.boolean(), (input, list, encoded) => {
         planOrProblem(list, encoded ? encodeURIComponent(input) : input, defaultQueryLimits)
@@ -276,7 +276,7 @@ function planOrProblem(list: ListName, raw: string, limits: QueryLimits): void {
     assert.ok(problem instanceof Problem, String(problem))
     assert.deepEqual([problem.name, problem.hint], ['Problem', undefined])
     assert.match(problem.code, /^QRY4(0|1)\d$/)
-    // What was sent is quoted in full, but it is no longer than a query may be.
+    // The message quotes the whole text, whose length is limited.
     assert.ok(problem.message.length < limits.parameterLength + 400, problem.message)
   }
 }

@@ -1,4 +1,4 @@
-/** The rules of version 1's query language, number by number (specification 4.2), as plans that are equal or not. */
+/** The numbered rules of the query language of version 1 (specification 4.2), as plans that are equal or not. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bindQuery } from '../../src/query/bind/bind-query.ts'
@@ -9,14 +9,14 @@ import { planKey } from '../../src/query/plan/plan-key.ts'
 import { planQuery } from '../../src/query/plan/plan-query.ts'
 import { type ListName, version1Datasets } from '../../src/schema/datasets.ts'
 
-/** What a query means, as sent: the key of its plan. */
+/** The key of the plan of a raw query. */
 function meaning(raw: string, list: ListName = 'bookings'): string {
   const dataset = version1Datasets[list]
   const { query } = parseVersion1Parameters([['query', raw]], dataset, defaultQueryLimits)
   return planKey(planQuery(bindQuery({ ...query, paging: null }, dataset, [])))
 }
 
-/** The same of a `$filter` over the same records. */
+/** The key of the plan of a `$filter` over the same records. */
 function filterMeaning(filter: string, list: ListName = 'bookings'): string {
   const query = { filter: parseFilter(filter, defaultQueryLimits), orderBy: [], paging: null }
   return planKey(planQuery(bindQuery(query, version1Datasets[list], [])))
@@ -36,7 +36,7 @@ describe('rules of version 1', () => {
     )
   })
 
-  it('1: or is not supported, it is part of the value', () => {
+  it('1: or is not supported; it is part of the value', () => {
     same('Department^EQSales or IsTicketed^EQ1', "department eq 'Sales or IsTicketed^EQ1'")
   })
 
@@ -98,7 +98,7 @@ describe('rules of version 1', () => {
     }
   })
 
-  it('6: null has no order, and is four letters within a text', () => {
+  it('6: null has no order, and within a text it is ordinary letters', () => {
     refused('BookingDate^GTnull', 'QRY404')
     same('Department^CTnull', "contains(department, 'null')")
   })
@@ -122,7 +122,7 @@ describe('rules of version 1', () => {
     same('Traveller^INa%2Cb,c%3Bd', "traveller in ('a,b', 'c;d')")
   })
 
-  it('9: encoded special characters belong to the value, whoever rewrites the carets around them', () => {
+  it('9: encoded special characters belong to the value, also when the carets are encoded', () => {
     same('Department%5EINMarketing%2C%20Brand,Sales', "department in ('Marketing, Brand', 'Sales')")
     same(
       'Traveller%5EEQa%20b%2Cc%3Bd%5Ee;IsTicketed%5EEQ1',
@@ -135,7 +135,7 @@ describe('rules of version 1', () => {
     same('Traveller^EQa;IsTicketed^EQ1', "traveller eq 'a' and isTicketed eq true")
   })
 
-  it('10: operator and value stand directly behind property and caret', () => {
+  it('10: operator and value follow property and caret directly', () => {
     same('Traveller^EQEQ', "traveller eq 'EQ'")
     for (const apart of ['Traveller^ EQAnna', 'Traveller^-EQAnna', 'Traveller EQ Anna', 'Traveller=Anna']) {
       refused(apart, 'QRY401')

@@ -1,4 +1,4 @@
-/** What each property of version 1 is called in version 2, and what the reader of a translation is told. */
+/** The name of each property of version 1 in version 2, and the notes of a translation. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Problem } from '../../src/kernel/problem.ts'
@@ -78,7 +78,7 @@ describe('properties of version 1 in $filter', () => {
       })
     }
 
-    it(`none of ${list} is forgotten`, () => {
+    it(`every property of ${list} is in the table`, () => {
       const listed = [...named[list], ...missing[list]].map(([property]) => property)
       const fields = version1Datasets[list].fields.map(({ name }) => name)
       assert.deepEqual(listed.toSorted(), fields.toSorted())
@@ -87,7 +87,7 @@ describe('properties of version 1 in $filter', () => {
 })
 
 describe('a translation into $filter', () => {
-  it('keeps what clauses mean', () => {
+  it('keeps the meaning of clauses', () => {
     const query = 'isticketed^EQ1;ModifiedDateTime^EQ2026-01-31;BookingDate^NI2026-01-01,null;Traveller^CTann'
     assert.deepEqual(translate('bookings', query), {
       filter:
@@ -96,7 +96,7 @@ describe('a translation into $filter', () => {
     })
   })
 
-  it('says once what each label and each text needs', () => {
+  it('has one note for each label and each text', () => {
     const query = 'Traveller^NE2026-01-31;Department^IN2026-01-31T10:00Z,x,2026-01-31;Traveller^NEAnna'
     assert.deepEqual(translate('itineraries', query).notes, [
       labelNote('traveller'),
@@ -107,14 +107,14 @@ describe('a translation into $filter', () => {
   })
 
   const silent: readonly (readonly [list: ListName, query: string])[] = [
-    // dates of dates, and parts of texts
+    // dates compared with date fields, and parts of texts
     ['invoices', 'InvoiceDate^GE2026-01-31'],
     ['invoices', 'InvoiceNumber^CT2026-01-31'],
     ['invoices', 'InvoiceNumber^EQ2026-01-32'],
     ['invoices', 'InvoiceNumber^INnull,5'],
   ]
   for (const [list, query] of silent) {
-    it(`has nothing to say about ${query}`, () => assert.deepEqual(translate(list, query).notes, []))
+    it(`has no notes for ${query}`, () => assert.deepEqual(translate(list, query).notes, []))
   }
 
   it('refuses what version 1 refuses', () => {
@@ -124,7 +124,7 @@ describe('a translation into $filter', () => {
     assert.equal(problemOf('invoices', 'InvoiceDate^EQx').code, 'QRY404')
   })
 
-  it('has nothing to translate where there are no clauses', () => {
+  it('refuses a query without clauses', () => {
     assert.equal(problemOf('bookings', ' ; ').code, 'QRY422')
   })
 })

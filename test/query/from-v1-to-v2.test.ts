@@ -1,6 +1,6 @@
 /**
- * docs/how-to/from-v1-to-v2.md holds true: what stands side by side in its tables is the same query, every field of version 1 has
- * its row, and what it quotes is what the service says.
+ * Checks docs/how-to/from-v1-to-v2.md: queries in one row of its tables are the same, every field of version 1 has a row, and
+ * its quotes are the texts of the service.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ import { extractTables, type TableName } from '../../src/schema/extract-tables.t
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/how-to/from-v1-to-v2.md'), 'utf8')
 
-/** The text behind a heading, up to the next one of its kind or above. */
+/** The text after a heading, up to the next one of the same level or above. */
 function section(title: string): string {
   const [, mark = '', text = ''] =
     new RegExp(`^(##+) ${title}\\n((?:.|\\n)*)`, 'm').exec(guide) ?? assert.fail(title)
@@ -46,7 +46,7 @@ function rowsOf(text: string): readonly (readonly [string, string, string])[] {
 const quotesOf = (cell: string): readonly string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, quote]) => quote as string)
 
-/** The labels of the guide's client, and the fields of version 1 that they are for. */
+/** The labels of the client in the guide, and their fields in version 1. */
 const labels = { 'Cost Centre': 'costCentre', "Manager's Approval": 'authorisedBy' }
 
 const namesInVersion1: Readonly<Record<string, string>> = {
@@ -55,7 +55,7 @@ const namesInVersion1: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(labels).map(([label, field]) => [`customDataFields.${label}`, field])),
 }
 
-/** The same condition about a record of version 1; one about a line becomes one about the invoice. */
+/** The same condition on a record of version 1; a condition on a line becomes one on the invoice. */
 function aboutVersion1(filter: Expr): Expr {
   const about = filter.kind === 'quantifier' ? (filter.condition as Expr) : filter
   return JSON.parse(JSON.stringify(about), (member, value) => {
@@ -95,7 +95,7 @@ describe('the operator tables', () => {
     )
 
     if (kind !== 'Several clauses') {
-      it(`${kind}: say what becomes of each of the nine operators`, () => {
+      it(`${kind}: have a row for each of the nine operators`, () => {
         const told = new Set(rows.map(({ query }) => /\^(..)/.exec(query)?.[1]))
         assert.deepEqual(told, new Set(caretOperators))
       })
@@ -114,7 +114,7 @@ describe('the operator tables', () => {
       it(`${kind}: ${query} is ${text}`, () => {
         assertSame(list, version1Query(list, [['query', query]]), version2Query([['$filter', text]]))
       })
-      it(`${kind}: ${query} is explained so${kind === 'Number' ? ', as without counterpart' : ''}`, () => {
+      it(`${kind}: ${query} is explained like this${kind === 'Number' ? ', without counterpart' : ''}`, () => {
         const explained = () => explain(query, list)
         if (kind === 'Number') assert.throws(explained, { code: 'QRY421' })
         else {
@@ -137,15 +137,15 @@ const withLabels = (filter: string): string =>
     filter,
   )
 
-describe('what else the guide says of queries', () => {
-  it('shows what explain prints', () => {
+describe('the other queries of the guide', () => {
+  it('include the output of explain', () => {
     const shown = [...guide.matchAll(/explain --v1 '(.+)'\n {4}(.+)\n/g)]
     assert.ok(shown.length >= 2)
     for (const [, query = '', filter] of shown) assert.equal(explain(query, 'bookings'), filter)
   })
 
   for (const [sent1, sent2] of rowsOf(section('Encoding'))) {
-    it(`has ${sent1} say the same as ${sent2}`, () => {
+    it(`have the same meaning: ${sent1} and ${sent2}`, () => {
       const [query = '', filter = ''] = [sent1, sent2].flatMap(quotesOf)
       assertSame(
         'bookings',
@@ -155,7 +155,7 @@ describe('what else the guide says of queries', () => {
     })
   }
 
-  it('translates fetch and offset into the page with the same records', () => {
+  it('translate fetch and offset into the page with the same records', () => {
     const pairs = rowsOf(section('Paging')).filter(([left]) => left.startsWith('`fetch'))
     assert.equal(pairs.length, 2)
     for (const cells of pairs) {
@@ -165,7 +165,7 @@ describe('what else the guide says of queries', () => {
     }
   })
 
-  it('says that version 2 refuses the parameters of version 1', () => {
+  it('include the refusals of version 1 parameters by version 2', () => {
     assert.match(guide, /Version 2 refuses them with 400/)
     for (const pair of [
       ['query', 'IsTicketed^EQ1'],
@@ -188,7 +188,7 @@ describe('what else the guide says of queries', () => {
     ['ModifiedDateTime^EQ2026-01-31', "modifiedAt eq '2026-01-31'", false],
   ]
   for (const [query, text, same] of literals) {
-    it(`${same ? 'has' : 'does not have'} ${query} say the same as ${text}`, () => {
+    it(`${same ? 'have' : 'do not have'} the same meaning: ${query} and ${text}`, () => {
       const filter = version2Query([['$filter', text]]).filter as Expr
       const plan = ofVersion1('bookings', version1Query('bookings', [['query', query]]).filter)
       assert.equal(ofVersion1('bookings', aboutVersion1(filter)) === plan, same)
@@ -196,7 +196,7 @@ describe('what else the guide says of queries', () => {
   }
 })
 
-/** `name`, and `name[].member` of what is an array of objects. */
+/** The paths of all members: `name`, and `name[].member` for an array of objects. */
 function membersOf(shape: unknown): readonly string[] {
   const { properties } = shape as { readonly properties: Readonly<Record<string, unknown>> }
   return Object.entries(properties).flatMap(([name, schema]) => {
@@ -249,7 +249,7 @@ describe('the field tables', () => {
     })
   }
 
-  it('calls labels exactly what explain calls labels', () => {
+  it('mark as labels exactly what explain translates to labels', () => {
     const isTold = (list: string) => rowsOf(section(list)).filter(([field]) => !field.includes('[]'))
     for (const [field, counterpart] of isTold('Bookings and itineraries')) {
       const [name = ''] = quotesOf(field)
@@ -272,19 +272,19 @@ function explained(query: string, list: ListName): string {
   }
 }
 
-describe('what the guide quotes', () => {
-  it('is the warning that the service sends', () => {
+describe('the quotes of the guide', () => {
+  it('have the warning that the service sends', () => {
     assert.ok(guide.includes(`\`${ignoredParametersWarning(['fetsh'])}\``))
   })
 
-  it('is the limit that the settings have', () => {
+  it('have the limit of the settings', () => {
     const { rateLimitV1, rateBurstV1, rateLimitV2 } = settings
     const told = `${rateLimitV1.default} requests a second, after a burst of ${rateBurstV1.default}; version 2 has`
     assert.ok(section('Rate limits').includes(told))
     assert.equal(rateLimitV2.default, 0)
   })
 
-  it('links to places that it has', () => {
+  it('have links to existing headings only', () => {
     const places = [...guide.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
       title
         .toLowerCase()

@@ -1,4 +1,4 @@
-/** The version 2 language from text to plan, where its parts meet. */
+/** The version 2 language from text to plan. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -44,7 +44,7 @@ describe('queries that mean the same', () => {
     it(`${a} is ${b}`, () => assert.equal(keyOf(dataset, ['filter', a]), keyOf(dataset, ['filter', b])))
   }
 
-  it('have one key however they are spelled', () => {
+  it('have one key in every spelling', () => {
     fc.assert(
       fc.property(randomFilter, randomOrder, fc.infiniteStream(fc.nat()), (filter, order, choices) => {
         const plain = keyOf(
@@ -62,7 +62,7 @@ describe('queries that mean the same', () => {
   })
 })
 
-/** A piece of a query: words may change their letter case, everything may have blanks around it. */
+/** A piece of a query: words may have any letter case, and all pieces may have blanks around them. */
 type Piece = { readonly text: string; readonly word: boolean }
 
 const word = (text: string): Piece => ({ text, word: true })
@@ -144,19 +144,19 @@ const randomOrder: fc.Arbitrary<readonly Piece[]> = fc
     ]),
   )
 
-describe('a soup of words of the language', () => {
+describe('a random sequence of words of the language', () => {
   const soup =
     "and or not eq ne gt in nin ( ) ( ) , . company lineItems segments customDataFields ['Cost centre'] quantity x 'y' 1 null any all contains"
   const token = fc.constantFrom(...soup.split(/ (?!centre)/))
   const text = fc.array(token, { maxLength: 30 }).map((tokens) => tokens.join(' '))
-  // Mostly well-formed, so that binding is reached: one random token within a readable filter.
+  // Mostly well-formed, to reach binding: one random token within a valid filter.
   const slip = fc.tuple(token, fc.nat({ max: 12 })).map(([replacement, at]) => {
     const filter =
       "company eq 1 and any ( lineItems , quantity gt 1 ) or not contains ( customDataFields . x , 'y' )"
     return filter.split(' ').toSpliced(at, 1, replacement).join(' ')
   })
 
-  it('is answered by a plan or by a problem within the text', () => {
+  it('has a plan or a problem within the text', () => {
     fc.assert(
       fc.property(fc.oneof(text, slip), fc.constantFrom('$filter', '$orderby'), (input, name) => {
         for (const dataset of ['bookings', 'invoices', 'itineraries'] as const) {
@@ -174,7 +174,7 @@ describe('a soup of words of the language', () => {
     )
   })
 
-  it('points binding problems at the name in its text', () => {
+  it('has binding problems that point at the name in the text', () => {
     const input = "company eq 'x' and  any( lineItems, lineTyp eq 'y' )"
     assert.throws(() => keyOf('invoices', ['filter', input]), {
       name: 'QueryProblem',

@@ -1,18 +1,18 @@
 /**
- * Counters of those who failed to authenticate, in memory that threads share. A name enters (an address, or the beginning of
- * a key), its counters leave: the same ones in every thread. However many names there are, the memory stays as it is: who
- * failed longest ago makes room for who fails now, and only loses the count.
+ * Counters of failed authentications, in memory that threads share. Finds the counters of a name (an address, or a part of
+ * a credential): the same ones in every thread. The memory has a fixed size: a new name replaces the one whose last failure
+ * is oldest, and only the counts of that name are lost.
  */
 import { hash, randomBytes } from 'node:crypto'
 
-/** Words of a row: to be read and written with Atomics only. */
+/** The words of a row. Read and write them only with Atomics. */
 export type Row = BigInt64Array
 
-/** Who the row belongs to: a hash of the name; 0 for nobody. */
+/** The owner of the row: a hash of the name; 0 for a free row. */
 export const OWNER = 0
-/** The moment at which the bucket of failures will be full again; where there is no limit, that of the last failure. */
+/** When the bucket of failures will be full again; without a limit, when the last failure was. */
 export const FULL = 1
-/** The number of the window in which its last failure was, and whether that window's first failure was told. */
+/** The number of the window of its last failure, and whether the first failure of that window was reported. */
 export const WINDOW = 2
 /** Failures of the window that were answered with 429. */
 export const LIMITED = 3
@@ -20,20 +20,20 @@ export const LIMITED = 3
 export const COUNTS = 4
 
 const WORDS_PER_ROW = 8
-/** Rows among which a name may lie. */
+/** Rows that a name may use. */
 const ROWS_PER_SET = 8
-/** 1 MiB. */
+/** 2048 sets of 8 rows take 1 MiB. */
 const SETS = 2048
 
-/** Before the rows: what all of them have in common. */
+/** Words before the rows, which all rows share. */
 const HEAD_WORDS = 8
-/** Keeps callers from choosing names that push each other out. */
+/** Keeps callers from choosing names that evict each other. */
 const SALT = 0
 /** The number of the current window. */
 export const CURRENT_WINDOW = 1
-/** Lines that were written in it. */
+/** Log lines in the current window. */
 export const LINES = 2
-/** Addresses whose failures were not told one by one, and their failures. */
+/** The number of addresses without lines of their own, and of their failures. */
 export const OTHER_ADDRESSES = 3
 export const OTHER_FAILURES = 4
 
@@ -66,7 +66,7 @@ export function openFailureTable(memory: SharedArrayBuffer): FailureTable {
   return { head, rowOf }
 }
 
-/** Where the row of the owner begins, or the one that it may take over: a free one, or that of who failed longest ago. */
+/** Where the row of the owner begins, or the row that it may take over: a free one, or the one with the oldest failure. */
 function placeOf(owner: bigint, words: BigInt64Array, start: number): number {
   let oldest = start
   for (let at = start; at < start + ROWS_PER_SET * WORDS_PER_ROW; at += WORDS_PER_ROW) {
@@ -76,7 +76,7 @@ function placeOf(owner: bigint, words: BigInt64Array, start: number): number {
   return oldest
 }
 
-/** A thread that still holds the row counts a failure of its former owner here, at worst: one answer may be off. */
+/** A thread that still uses the row may count a failure of its former owner here: at worst one answer is wrong. */
 function takeOver(row: Row, owner: bigint, head: BigInt64Array): boolean {
   const before = Atomics.load(row, OWNER)
   if (Atomics.compareExchange(row, OWNER, before, owner) !== before) return false
@@ -87,7 +87,7 @@ function takeOver(row: Row, owner: bigint, head: BigInt64Array): boolean {
   return true
 }
 
-/** What was counted, which is then nobody else's to tell. */
+/** Returns the counts and sets them to 0, so that only one thread reports them. */
 export function takeCounts(row: Row): {
   readonly byFamily: readonly number[]
   readonly total: number

@@ -27,7 +27,7 @@ function start(options: Partial<FailureOptions> = {}) {
       routes: 'v2',
       ...failure,
     })
-  /** How many of so many failures were answered with 429. */
+  /** Notes a number of failures and returns how many were answered with 429. */
   const limitedOf = (times: number, failure: Partial<Failure> = {}) =>
     Array.from({ length: times }, () => note(failure)).filter(
       ({ retryAfterSeconds }) => retryAfterSeconds > 0,
@@ -36,7 +36,7 @@ function start(options: Partial<FailureOptions> = {}) {
 }
 
 describe('the limit on failures', () => {
-  it('lets a burst of each address through, and then what comes back with time', () => {
+  it('answers a burst of each address with 401, and then as many as the bucket regains', () => {
     const { limitedOf, time } = start()
     assert.equal(limitedOf(20), 0)
     assert.equal(limitedOf(100), 100)
@@ -67,7 +67,7 @@ describe('the limit on failures', () => {
     assert.equal(limitedOf(1, { address: '203.0.113.9' }), 0)
   })
 
-  it('is none where there is none, and what happens is told all the same', () => {
+  it('is off when it is null, but failures are still reported', () => {
     const { limitedOf, observations, failures } = start({ limit: null })
     assert.equal(limitedOf(1000), 0)
     failures.tellAll()
@@ -77,7 +77,7 @@ describe('the limit on failures', () => {
     )
   })
 
-  it('never lets more through than the burst and what came back, for each address, at any moments', () => {
+  it('never answers more with 401 than the burst and the regained tokens, for each address, at any times', () => {
     const step = fc.record({
       waits: fc.integer({ min: 0, max: 5000 }),
       address: fc.integer({ min: 1, max: 3 }),
@@ -99,7 +99,7 @@ describe('the limit on failures', () => {
     )
   })
 
-  it('is shared by all who count in the same memory', () => {
+  it('is shared by all threads with the same memory', () => {
     const memory = createFailureMemory()
     const [one, other] = [start({ memory }), start({ memory })]
     assert.equal(one.limitedOf(15) + other.limitedOf(15), 10)
@@ -108,7 +108,7 @@ describe('the limit on failures', () => {
 })
 
 describe('failures in the log', () => {
-  it('are a line for the first of an address in a minute, and one for all others when it is over', () => {
+  it('are one line for the first failure of an address in a minute, and one for the others when it is over', () => {
     const { limitedOf, note, observations, failures, time } = start()
     assert.equal(note().inSummary, false)
     limitedOf(300)
@@ -142,7 +142,7 @@ describe('failures in the log', () => {
     assert.equal(observations.length, 1)
   })
 
-  it('are told before the next minute of the address begins, though nobody asked', () => {
+  it('are reported before the next minute of the address begins, also without a call of tellPast', () => {
     const { limitedOf, note, observations, failures, time } = start()
     limitedOf(10)
     time.now += 3600n * SECOND
@@ -154,14 +154,14 @@ describe('failures in the log', () => {
     )
   })
 
-  it('are told at the end', () => {
+  it('are reported at the end', () => {
     const { limitedOf, observations, failures } = start()
     limitedOf(10)
     failures.tellAll()
     assert.equal(observations.length, 2)
   })
 
-  it('are as many lines from several threads as from one', () => {
+  it('are the same lines from several threads as from one', () => {
     const memory = createFailureMemory()
     const threads = [start({ memory }), start({ memory }), start({ memory })]
     for (let i = 0; i < 30; i++) for (const { note } of threads) note()
@@ -176,8 +176,8 @@ describe('failures in the log', () => {
     )
   })
 
-  // So few that no nine of them share a set of eight rows, however they are salted.
-  it('are no more lines for many addresses, which one line then tells of', () => {
+  // Few enough that nine of them never share a set of eight rows, with any salt.
+  it('are one line for all addresses beyond the most that are reported one by one', () => {
     const { note, observations, failures, time } = start()
     for (let i = 0; i < 400; i++) note({ address: `2001:db8:0:${i.toString(16)}::/64` })
     for (let i = 0; i < 400; i++) note({ address: `2001:db8:0:${i.toString(16)}::/64` })
@@ -193,7 +193,7 @@ describe('failures in the log', () => {
     assert.equal(counted, 800)
   })
 
-  it('of addresses that were not told one by one are told as soon as the next minute begins', () => {
+  it('of addresses that were not reported one by one are reported when the next minute begins', () => {
     const memory = createFailureMemory()
     const [one, other] = [start({ memory }), start({ memory })]
     for (let i = 0; i < MOST_TOLD_ADDRESSES + 7; i++) one.note({ address: `192.0.2.${i}` })
@@ -209,7 +209,7 @@ describe('failures in the log', () => {
     })
   })
 
-  it('hold neither a key nor a part of one', () => {
+  it('contain neither a key nor a part of one', () => {
     const { note, observations, failures } = start()
     for (let i = 0; i < 100; i++) note({ credential: 'q83vASNF', address: `192.0.2.${i}` })
     failures.tellAll()
@@ -218,7 +218,7 @@ describe('failures in the log', () => {
 })
 
 describe('the memory of failures', () => {
-  it('is as large as ever after any number of addresses, and whoever fails most recently is counted', () => {
+  it('has a fixed size for any number of addresses, and counts the latest failures', () => {
     const memory = createFailureMemory(4)
     const size = memory.byteLength
     const { note, limitedOf, time } = start({ memory })
@@ -230,7 +230,7 @@ describe('the memory of failures', () => {
     assert.equal(limitedOf(40, { address: '203.0.113.1' }), 20)
   })
 
-  it('tells no failures of one address as those of another that had its place before', () => {
+  it('does not report failures of one address as those of another that had its row before', () => {
     const { note, observations, failures, time } = start({ memory: createFailureMemory(1) })
     for (let i = 0; i < 20; i++) {
       for (let times = 0; times <= i; times++) {
@@ -247,13 +247,13 @@ describe('the memory of failures', () => {
     }
   })
 
-  it('has room for as many without a limit', () => {
+  it('has room for as many addresses without a limit', () => {
     const { note, observations } = start({ limit: null, memory: createFailureMemory(1) })
     for (let i = 0; i < 80; i++) note({ address: `192.0.2.${i % 8}` })
     assert.equal(observations.length, 8)
   })
 
-  it('loses no failure that it was told of when addresses push each other out', () => {
+  it('loses no failure when addresses evict each other', () => {
     const { note, observations, failures } = start({ memory: createFailureMemory(1) })
     const times = 50
     for (let i = 0; i < times; i++)

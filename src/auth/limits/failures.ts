@@ -1,10 +1,10 @@
 /**
- * What becomes of a caller who is not authenticated: who it was enters, how to answer leaves (401, or 429 once the burst is
- * used up) and whether this failure is told by itself. Only failures come here, after the credential was looked at, so that
- * nobody with a good credential is ever refused for what others do from the same address.
+ * Decides how a failed authentication is answered (401, or 429 once the burst is used up) and whether it gets a log line of its
+ * own. It is called only after the credential was checked and failed, so that a valid credential is never refused because of
+ * other callers of the same address.
  *
- * Failures are counted per address, and per credential, which catches what comes from many addresses. Each address's first
- * failure of a minute is told; the others are told together when the minute is over.
+ * Failures are counted per address, and per credential for attempts from many addresses. The first failure of an address in a
+ * minute is reported at once; the others are reported together when the minute is over.
  */
 import type { Observe } from '../../observe/observation.ts'
 import { type RouteFamily, routeFamilies } from '../../observe/route-family.ts'
@@ -27,45 +27,45 @@ import { type RateLimit, tokenBucket } from './token-bucket.ts'
 
 export type Failure = {
   readonly requestId: string
-  /** As {@link addressGroup} names it. */
+  /** A name from {@link addressGroup}. */
   readonly address: string
-  /** What tells one credential from others, and is less than the credential; undefined where none was sent. */
+  /** Identifies the credential without containing all of it; undefined when none was sent. */
   readonly credential: string | undefined
   readonly routes: RouteFamily
 }
 
 type FailureVerdict = {
-  /** 0: there is room in the burst, and the answer is that the credential is not good. */
+  /** 0: the answer is 401. Above 0: the burst is used up, and the answer is 429. */
   readonly retryAfterSeconds: number
-  /** It is told with others later on, and needs no line of its own. */
+  /** True when a later summary reports it, so that it needs no log line of its own. */
   readonly inSummary: boolean
 }
 
 export type Failures = {
   readonly note: (failure: Failure) => FailureVerdict
-  /** Tells what is to be told of minutes that are over. To be called now and then. */
+  /** Reports the minutes that are over. To be called regularly. */
   readonly tellPast: () => void
-  /** Tells what is left, before the end. */
+  /** Reports the rest, at the end of the process. */
   readonly tellAll: () => void
 }
 
 export type FailureOptions = {
-  /** Null: nobody is answered with 429. */
+  /** Null: no failure is answered with 429. */
   readonly limit: RateLimit | null
   readonly observe: Observe
-  /** Of another thread's, or new. */
+  /** The memory of another thread; by default new memory. */
   readonly memory?: SharedArrayBuffer | undefined
-  /** Nanoseconds, not negative, the same in every thread. */
+  /** Nanoseconds, not negative; all threads need the same clock. */
   readonly clock?: () => bigint
 }
 
 const WINDOW_SECONDS = 60
 const WINDOW_NANOSECONDS = BigInt(WINDOW_SECONDS) * 1_000_000_000n
 
-/** Addresses that are told by themselves in a minute; those beyond are told in one line together. */
+/** Most addresses that are reported one by one in a minute; one line reports the rest. */
 export const MOST_TOLD_ADDRESSES = 100
 
-/** An address whose first failure this thread has told. */
+/** An address whose first failure this thread has reported. */
 type Told = { readonly row: Row; readonly owner: bigint; readonly address: string; readonly window: bigint }
 
 export function createFailures({
@@ -91,7 +91,7 @@ export function createFailures({
     return { retryAfterSeconds, inSummary: !isTold }
   }
 
-  /** Whoever moves the window of an address on tells what is left of the one before. */
+  /** The thread that starts a new window of an address reports the rest of the window before. */
   function isFirstTold(row: Row, address: string, window: bigint): boolean {
     const before = Atomics.load(row, WINDOW)
     if (before >> 1n >= window) return false
@@ -147,7 +147,7 @@ export function createFailures({
   const tellUntil = (window: bigint) => {
     const past = told.filter((one) => one.window < window)
     told = told.filter((one) => one.window >= window)
-    // A row that has another owner or another window by now was emptied by whoever changed that.
+    // A row with another owner or window was reported by the thread that changed it.
     for (const { row, owner, address, window: own } of past) {
       if (Atomics.load(row, OWNER) === owner && Atomics.load(row, WINDOW) >> 1n === own) tellRow(row, address)
     }
@@ -164,7 +164,7 @@ export function createFailures({
   }
 }
 
-/** Never 0, which is the window of nobody. */
+/** The number of the window, never 0, which marks a new row. */
 const windowAt = (now: bigint): bigint => now / WINDOW_NANOSECONDS + 1n
 
 function neverWaiting(row: Row, now: bigint): number {
@@ -172,7 +172,7 @@ function neverWaiting(row: Row, now: bigint): number {
   return 0
 }
 
-/** Takes a failure from the bucket of a row; the seconds to wait where there is none left. */
+/** Takes a token from the bucket of a row. Returns 0, or the seconds to wait when the bucket is empty. */
 function waiting(limit: RateLimit) {
   const bucket = tokenBucket(limit)
   return (row: Row, nanoseconds: bigint): number => {

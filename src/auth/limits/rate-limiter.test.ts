@@ -19,7 +19,7 @@ function limiterOf(limit: RateLimit, options: RateLimiterOptions = {}): RateLimi
   return limiter
 }
 
-/** A limiter whose time stands still until it is set. */
+/** A limiter whose clock the test sets. */
 function simulated(limit: RateLimit, memory?: SharedArrayBuffer) {
   const time = { now: 77n * SECOND + 5n }
   const clock = () => time.now
@@ -30,7 +30,7 @@ function simulated(limit: RateLimit, memory?: SharedArrayBuffer) {
 const repeat = <T>(count: number, ask: () => T): T[] => Array.from({ length: count }, ask)
 
 describe('take', () => {
-  it('tells what is left and when the bucket is full, and admits again as tokens come', () => {
+  it('returns the tokens that are left and when the bucket is full, and admits again as it refills', () => {
     const { time, take } = simulated({ rate: 2, burst: 3 })
     const admitted = (remaining: number, resetSeconds: number) => ({
       allowed: true,
@@ -48,7 +48,7 @@ describe('take', () => {
     assert.deepEqual(take(), admitted(2, 1))
   })
 
-  it('counts by the clock of the process when it is given no other', () => {
+  it('uses the clock of the process by default', () => {
     const { take } = limiterOf({ rate: 0.001, burst: 2 })
     assert.deepEqual(
       repeat(3, () => take(accountId).allowed),
@@ -78,7 +78,7 @@ describe('take', () => {
     )
   })
 
-  it('still limits accounts that find the memory full, each to no more and no less', () => {
+  it('limits accounts exactly also when the memory is full', () => {
     const { take } = simulated({ rate: 1, burst: 3 }, new SharedArrayBuffer(bytesForAccounts(2)))
     for (const id of repeat(10, randomUUID)) {
       assert.deepEqual(
@@ -103,7 +103,7 @@ describe('take', () => {
 })
 
 describe('createRateLimiter', () => {
-  it('makes none where there is no limit', () => {
+  it('returns null when there is no limit', () => {
     assert.equal(createRateLimiter(null), null)
     assert.equal(createRateLimiter({ rate: 0, burst: 200 }), null)
   })
@@ -111,10 +111,10 @@ describe('createRateLimiter', () => {
 
 describe('Retry-After', () => {
   /**
-   * Sends requests at the given moments, and each refused one once more after exactly what it was told. Answers what the
-   * refused were told, first and second time.
+   * Sends requests at the given times, and each refused one again after exactly its Retry-After. Returns the Retry-After values
+   * of the first and of the second refusals.
    */
-  function obey({ time, take }: ReturnType<typeof simulated>, moments: readonly bigint[]) {
+  function sendAndReturn({ time, take }: ReturnType<typeof simulated>, moments: readonly bigint[]) {
     const start = time.now
     const told: { first: number[]; second: number[] } = { first: [], second: [] }
     const returns: bigint[] = []
@@ -137,7 +137,7 @@ describe('Retry-After', () => {
 
   const ascending = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0)
 
-  /** How many of each answer. */
+  /** The number of occurrences of each value. */
   const tally = (values: readonly number[]) =>
     Object.fromEntries(
       [...Map.groupBy(values, (value) => value)].map(([value, { length }]) => [value, length]),
@@ -149,13 +149,13 @@ describe('Retry-After', () => {
   )
   const anyBurst = fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 60 }))
 
-  /** So many refused requests that all can be told less than a minute. */
+  /** Few enough requests that every Retry-After is below a minute. */
   const belowTheCap = (count: number, rate: number, burst: number) =>
     Math.min(count, Math.ceil(20 * Math.min(rate, burst)))
 
-  it('spreads 100 that are refused at once over the seconds in which there will be tokens for them', () => {
+  it('spreads 100 requests that are refused at once over the seconds that have tokens for them', () => {
     const all = simulated({ rate: 50, burst: 200 })
-    const { first, second } = obey(
+    const { first, second } = sendAndReturn(
       all,
       repeat(300, () => 0n),
     )
@@ -163,8 +163,8 @@ describe('Retry-After', () => {
     assert.deepEqual(second, [])
   })
 
-  it('sends back in one second no more than the bucket holds, however fast it fills', () => {
-    const { first, second } = obey(
+  it('books no more requests for one second than the bucket holds, however fast it refills', () => {
+    const { first, second } = sendAndReturn(
       simulated({ rate: 50, burst: 10 }),
       repeat(40, () => 0n),
     )
@@ -172,7 +172,7 @@ describe('Retry-After', () => {
     assert.deepEqual(second, [])
   })
 
-  it('holds for any number of requests at once, from any state of the bucket', () => {
+  it('is correct for any number of requests at once, from any state of the bucket', () => {
     const drained = fc.nat(80)
     const pause = fc.bigInt({ min: 0n, max: 3n * SECOND })
     fc.assert(
@@ -182,7 +182,7 @@ describe('Retry-After', () => {
         all.time.now += wait
         const { remaining } = all.take()
         const refused = belowTheCap(size + 1, rate, burst)
-        const { first, second } = obey(
+        const { first, second } = sendAndReturn(
           all,
           repeat(remaining + refused, () => 0n),
         )
@@ -194,7 +194,7 @@ describe('Retry-After', () => {
     )
   })
 
-  it('holds for requests refused at any moments before the empty bucket regains a token', () => {
+  it('is correct for requests that are refused at any times before the empty bucket regains a token', () => {
     const shares = fc.array(fc.bigInt({ min: 0n, max: 999n }), { minLength: 1, maxLength: 60 })
     fc.assert(
       fc.property(anyRate, anyBurst, shares, (rate, burst, moments) => {
@@ -202,7 +202,7 @@ describe('Retry-After', () => {
         repeat(burst, () => all.take())
         const interval = (1000n * SECOND) / BigInt(Math.round(rate * 1000))
         const few = moments.slice(0, belowTheCap(moments.length, rate, burst))
-        const { first, second } = obey(
+        const { first, second } = sendAndReturn(
           all,
           few.map((share) => (share * interval) / 1000n),
         )
@@ -214,18 +214,18 @@ describe('Retry-After', () => {
     )
   })
 
-  it('holds for requests that arrive over a while, some admitted while others are already refused', () => {
+  it('is correct for requests that arrive over a while, some admitted while others are already refused', () => {
     const fastRate = fc.integer({ min: 4, max: 500 })
     const largeBurst = fc.integer({ min: 4, max: 100 })
     const shares = fc.array(fc.bigInt({ min: 0n, max: 1000n }), { minLength: 1, maxLength: 200 })
     fc.assert(
       fc.property(fastRate, largeBurst, shares, (rate, burst, moments) => {
-        // The spare tokens: so many may be taken from those who were already promised one.
+        // The spare tokens: as many may be taken from requests that already have a place.
         const spread = (BigInt(Math.floor(Math.min(rate, burst) / 4)) * SECOND) / BigInt(rate)
         const few = moments.slice(0, belowTheCap(moments.length, rate, burst))
         const all = simulated({ rate, burst })
         repeat(burst, all.take)
-        const { first, second } = obey(
+        const { first, second } = sendAndReturn(
           all,
           few.map((share) => (share * spread) / 1000n),
         )
@@ -236,7 +236,7 @@ describe('Retry-After', () => {
     )
   })
 
-  it('is short for one who asks too often now and then', () => {
+  it('is short for an account that rarely exceeds its limit', () => {
     const { time, take } = simulated({ rate: 50, burst: 200 })
     for (let minute = 0; minute < 10; minute++) {
       const decisions = repeat(201, take)
@@ -248,7 +248,7 @@ describe('Retry-After', () => {
     }
   })
 
-  it('never sends anyone further than a minute ahead, and is forgotten a minute after', () => {
+  it('is at most a minute, and its places are forgotten after a minute', () => {
     const { time, take } = simulated({ rate: 50, burst: 200 })
     const told = repeat(100_000, () => take().retryAfterSeconds)
     assert.equal(Math.max(...told), 60)
@@ -259,7 +259,7 @@ describe('Retry-After', () => {
     assert.equal(take().retryAfterSeconds, 1)
   })
 
-  it('is as long as the bucket takes to regain a token, even if that is more than a minute', () => {
+  it('is the time in which the bucket regains a token, even if that is more than a minute', () => {
     const { time, take } = simulated({ rate: 0.01, burst: 1 })
     take()
     assert.deepEqual(
@@ -277,7 +277,7 @@ describe('threads', () => {
 
   const answerOf = async (worker: Worker): Promise<TakingThreadAnswers> => (await once(worker, 'message'))[0]
 
-  /** What all threads together were answered, by account. */
+  /** The decisions of all threads together, by account. */
   async function hammer(data: Pick<TakingThreadData, 'limit' | 'memory' | 'accountIds' | 'rounds' | 'step'>) {
     const clock = new SharedArrayBuffer(8)
     const missing = new SharedArrayBuffer(4)
@@ -294,7 +294,7 @@ describe('threads', () => {
     return { byAccount, nanoseconds: (new BigInt64Array(clock)[0] as bigint) - 77n * SECOND }
   }
 
-  it('admit exactly the burst together while time stands still, and promise each place once', async () => {
+  it('admit exactly the burst together while the clock stops, and book each place once', async () => {
     const limit = { rate: 500, burst: 20_000 }
     const memory = new SharedArrayBuffer(bytesForAccounts(16))
     const { byAccount } = await hammer({ limit, memory, accountIds: [accountId], rounds: 10_000, step: 0n })
@@ -303,7 +303,7 @@ describe('threads', () => {
     assert.deepEqual(byAccount, [{ admitted: 20_000, promised }])
   })
 
-  it('admit no more and no less together than the bucket regains as time goes on', async () => {
+  it('admit exactly as many requests together as the bucket regains with time', async () => {
     const limit = { rate: 1000, burst: 100 }
     const memory = new SharedArrayBuffer(bytesForAccounts(16))
     const step = 100_000n
@@ -319,8 +319,8 @@ describe('threads', () => {
     assert.ok(admitted <= most && admitted >= most - threads, `${admitted} of ${most}`)
   })
 
-  it('find the same place for each account, however they race for it', async () => {
-    // All of them begin to look at the same place, so that every thread is always after the same free one.
+  it('find the same place for each account when they race for it', async () => {
+    // All ids begin their search at the same place, so that all threads compete for the same free one.
     const accountIds = repeat(1500, () => `${randomUUID().slice(0, -8)}00000000`)
     const memory = new SharedArrayBuffer(bytesForAccounts(1500))
     const { byAccount } = await hammer({

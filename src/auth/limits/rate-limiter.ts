@@ -1,47 +1,47 @@
 /**
- * How often may an account ask? Its id enters; whether this request is within the limit leaves, with what is left, or with
- * the seconds after which a refused request will be admitted. One token bucket per account for all threads that share the
- * memory. Admission depends on the bucket alone; promises only spread out the refused.
+ * Decides whether a request of an account is within its rate limit, and returns the tokens that are left, or the seconds after
+ * which a refused request will be admitted. One token bucket per account for all threads that share the memory. Admission
+ * depends only on the bucket; booked places only spread the retries of refused requests.
  */
 import { bytesForAccounts, type Counters, openCounters } from './shared-counters.ts'
 import { type RateLimit, type TokenBucket, tokenBucket } from './token-bucket.ts'
 
 type RateDecision = {
   readonly allowed: boolean
-  /** Requests that would still be admitted at once. */
+  /** Requests that would be admitted now. */
   readonly remaining: number
   /** Whole seconds, rounded up, until the bucket is full. */
   readonly resetSeconds: number
-  /** Whole seconds after which a refused request will be admitted, at least 1; 0 for one that was. */
+  /** Whole seconds after which a refused request will be admitted, at least 1; 0 for an admitted one. */
   readonly retryAfterSeconds: number
 }
 
 export type RateLimiter = {
   readonly limit: RateLimit
-  /** Limiters over the same memory are one limiter; they have to be given the same limit. */
+  /** Limiters with the same memory are one limiter; they need the same limit. */
   readonly memory: SharedArrayBuffer
   readonly take: (accountId: string) => RateDecision
 }
 
 export type RateLimiterOptions = {
-  /** Of another thread's limiter, or new and full of zeros. */
+  /** The memory of another thread's limiter, or new memory filled with zeros. */
   readonly memory?: SharedArrayBuffer | undefined
-  /** Nanoseconds, not negative, the same in every thread. */
+  /** Nanoseconds, not negative; all threads need the same clock. */
   readonly clock?: () => bigint
 }
 
-/** Where the counters of an account hold the moment at which its bucket will be full again... */
+/** The counter for when the bucket of the account will be full again. */
 const FULL = 0
-/** ...and what that moment will have become when all who were given a place have come back. */
+/** The counter for when it will be full again if every refused request returns at its place. */
 const BOOKED = 1
 
-/** 2 MiB. */
+/** 65,536 accounts take 2 MiB. */
 const ACCOUNTS = 65_536
 
-/** Further ahead nobody is sent, unless the bucket itself takes longer to regain a token. */
+/** Retry-After is at most 60 s, unless the bucket needs longer to regain a token. */
 const FURTHEST_SECONDS = 60
 
-/** Null where there is no limit: for null, or a rate of 0. */
+/** Returns null when there is no limit: for null, or a rate of 0. */
 export function createRateLimiter(
   limit: RateLimit | null,
   {
@@ -61,7 +61,7 @@ export function createRateLimiter(
         return decision(bucket, fullAt, now, bookPlace(bucket, counters, fullAt, now))
       }
       const next = bucket.afterRequest(fullAt, now)
-      // Another thread may have taken the very token that was seen here; then look again.
+      // Another thread may have taken the token in between; then try again.
       if (Atomics.compareExchange(counters, FULL, fullAt, next) === fullAt) {
         return decision(bucket, next, now, 0)
       }
@@ -80,12 +80,12 @@ function decision(bucket: TokenBucket, fullAt: bigint, now: bigint, retryAfterSe
 }
 
 /**
- * Gives a refused request a place: the first whole second from now at which the bucket will admit it, even if everybody
- * who was given a place before comes back in time. The place is kept by nothing but this account of who was promised
- * what, which time makes meaningless: those who do not come back, or come early, harm nobody for longer than a minute.
+ * Books a place for a refused request: the first whole second from now at which the bucket will admit it, even if every request
+ * with an earlier place returns on time. Only this counter stores places, and it expires with time: requests that return early
+ * or not at all affect others for at most a minute.
  *
- * Requests that are sent at once do not arrive at once, and those that are admitted while others are already being refused
- * take tokens that were promised. Hence the spare tokens in the reckoning.
+ * Requests that are sent at once do not arrive at once, and requests that are admitted while others are already refused take
+ * tokens that were promised. The spare tokens in the calculation cover this.
  */
 function bookPlace(bucket: TokenBucket, counters: Counters, fullAt: bigint, now: bigint): number {
   for (;;) {

@@ -9,7 +9,7 @@ const write = (counters: Counters, value: bigint) => Atomics.store(counters, 0, 
 const read = (counters: Counters) => Atomics.load(counters, 0)
 
 describe('openCounters', () => {
-  it('finds the same two zeros for an account in every opening of a memory', () => {
+  it('finds the same two counters of an account each time the memory is opened, zero at first', () => {
     const memory = memoryFor(8)
     const [here, there] = [openCounters(memory), openCounters(memory)]
     const accountId = randomUUID()
@@ -19,7 +19,7 @@ describe('openCounters', () => {
     assert.deepEqual([...there(accountId.toUpperCase())], [7n, 0n])
   })
 
-  it('gives every account counters of its own, in whatever order openings meet them, until the memory is full', () => {
+  it('gives every account its own counters, in any order of requests, until the memory is full', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 40 }),
@@ -50,7 +50,7 @@ describe('openCounters', () => {
     })
   }
 
-  it('gives an account that finds the memory full counters that other openings do not see', () => {
+  it('gives an account separate counters in each thread when the memory is full', () => {
     const memory = memoryFor(2)
     const [here, there] = [openCounters(memory), openCounters(memory)]
     const [one, two, late] = [randomUUID(), randomUUID(), randomUUID()]
@@ -70,7 +70,7 @@ describe('openCounters', () => {
     )
   })
 
-  it('refuses an id that is no UUID, which could have no place of its own', () => {
+  it('refuses an id that is not a UUID', () => {
     const counters = openCounters(memoryFor(2))
     for (const id of ['', 'a-1', '00000000-0000-0000-0000-000000000000', `${randomUUID()}0`]) {
       assert.throws(() => counters(id), TypeError, id)

@@ -1,19 +1,19 @@
 /**
- * Two numbers for each account, in memory that threads share. An account's id enters, its numbers leave: the same ones in
- * every thread. Refuses an id that is no UUID. An account keeps its place for as long as the memory lives.
+ * Finds two numbers for each account, by its id, in memory that threads share: the same ones in every thread. Refuses an id that
+ * is not a UUID. An account keeps its place as long as the memory exists.
  */
 
-/** To be read and written with Atomics only. Zeros for an account that nobody has asked for yet. */
+/** Read and write them only with Atomics. Zeros for an account without earlier requests. */
 export type Counters = BigInt64Array
 
-/** Two for the id, two for the counters. */
+/** Two words for the id, two for the counters. */
 const WORDS_PER_ACCOUNT = 4
 
 export const bytesForAccounts = (accounts: number): number => accounts * WORDS_PER_ACCOUNT * 8
 
 /**
- * An account that finds the memory full gets counters that this thread alone knows. Each thread then counts it for itself:
- * it is still limited, at worst as many times as high, and nobody else notices.
+ * When the memory is full, a new account gets counters of this thread only. Each thread then counts it separately: its limit is
+ * at most multiplied by the number of threads, and no other account is affected.
  */
 export function openCounters(memory: SharedArrayBuffer): (accountId: string) => Counters {
   const words = new BigInt64Array(memory)
@@ -31,7 +31,7 @@ export function openCounters(memory: SharedArrayBuffer): (accountId: string) => 
 
 type Halves = readonly [high: bigint, low: bigint]
 
-/** Places are never given back, so threads that walk the same way from the same start meet at the same place. */
+/** Places are never released, so threads that search in the same order from the same start find the same place. */
 function claimPlace(words: BigInt64Array, [high, low]: Halves): number | null {
   const places = Math.floor(words.length / WORDS_PER_ACCOUNT)
   const start = Number(BigInt.asUintN(32, low))
@@ -43,8 +43,8 @@ function claimPlace(words: BigInt64Array, [high, low]: Halves): number | null {
 }
 
 /**
- * Whether the word is ours, now or already. A place whose first half is ours and whose second half another thread was
- * faster to fill belongs to an account with the same first half.
+ * Whether the word has this half now, or had it already. A place with our first half and another second half belongs to an
+ * account with the same first half, which another thread stored first.
  */
 function claim(words: BigInt64Array, at: number, half: bigint): boolean {
   const before = Atomics.compareExchange(words, at, 0n, half)

@@ -41,7 +41,7 @@ function decisions(limit: RateLimit, moments: readonly bigint[]): boolean[] {
   })
 }
 
-/** A bucket as one would explain it: tokens drip in, a request takes one out. A token is 10^12 drops, all whole. */
+/** A naive bucket: tokens drip in, a request takes one out. A token is 10^12 drops, so all amounts are whole. */
 function explained(thousandths: bigint, burst: number, moments: readonly bigint[]): boolean[] {
   const token = 1000n * SECOND
   const whole = BigInt(burst) * token
@@ -57,7 +57,7 @@ function explained(thousandths: bigint, burst: number, moments: readonly bigint[
 }
 
 describe('tokenBucket', () => {
-  it('decides as a bucket of drops does, where an interval is a whole number of nanoseconds', () => {
+  it('decides like a naive bucket when an interval is a whole number of nanoseconds', () => {
     const whole = fc.constantFrom(1n, 500n, 1_000n, 2_500n, 8_000n, 50_000n, 64_000n, 1_000_000n, 10n ** 9n)
     fc.assert(
       fc.property(whole, anyBurst, anyWaits, (thousandths, burst, waits) => {
@@ -69,7 +69,7 @@ describe('tokenBucket', () => {
     )
   })
 
-  it('admits in no span more than the burst and what the span regains to the nanosecond, whatever the rate', () => {
+  it('never admits more in a span than the burst and the tokens that the span regains, at any rate', () => {
     fc.assert(
       fc.property(anyRate, anyBurst, anyWaits, (thousandths, burst, waits) => {
         const moments = momentsOf(waits, thousandths)
@@ -86,7 +86,7 @@ describe('tokenBucket', () => {
     )
   })
 
-  it('admits the whole burst at one moment and nothing more, whatever the rate and the moment', () => {
+  it('admits exactly the burst at one moment, at any rate and moment', () => {
     const anyMoment = fc.bigInt({ min: 0n, max: 10n ** 18n })
     fc.assert(
       fc.property(anyRate, anyBurst, anyMoment, (thousandths, burst, moment) => {
@@ -97,7 +97,7 @@ describe('tokenBucket', () => {
     )
   })
 
-  it('loses not a nanosecond over a million tokens, also where an interval is no whole number of them', () => {
+  it('loses no nanosecond over a million tokens, also when an interval is not a whole number of nanoseconds', () => {
     const burst = 1_000_000
     for (const thousandths of [3_000n, 7_000n, 50_000n, 999_983n, 1n]) {
       const bucket = tokenBucket({ rate: Number(thousandths) / 1000, burst })
@@ -112,7 +112,7 @@ describe('tokenBucket', () => {
     }
   })
 
-  it('refuses what is no bucket', () => {
+  it('refuses a rate below a thousandth, and a burst that is not a positive whole number', () => {
     for (const limit of [
       { rate: 0, burst: 1 },
       { rate: 0.0004, burst: 1 },

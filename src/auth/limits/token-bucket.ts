@@ -1,7 +1,7 @@
 /**
- * The arithmetic of a token bucket that is kept as one number: the moment at which the bucket will be full again (the
- * generic cell rate algorithm of ITU-T I.371). A request moves it on by the interval in which one token comes; a request
- * that would move it further ahead than a whole bucket is refused. Pure; the number itself is the caller's.
+ * The arithmetic of a token bucket that is stored as one number: when the bucket will be full again (the generic cell rate
+ * algorithm of ITU-T I.371). A request advances it by the interval of one token; a request that would advance it by more than a
+ * whole bucket is refused. Pure; the caller stores the number.
  */
 
 export type RateLimit = {
@@ -11,7 +11,7 @@ export type RateLimit = {
   readonly burst: number
 }
 
-/** Moments are in ticks, of which there are at least as many as nanoseconds. */
+/** Moments are in ticks; a tick is at most a nanosecond. */
 export type TokenBucket = ReturnType<typeof tokenBucket>
 
 const NANOSECONDS = 1_000_000_000n
@@ -21,8 +21,8 @@ export function tokenBucket({ rate, burst }: RateLimit) {
   if (thousandths < 1n || !Number.isSafeInteger(burst) || burst < 1) {
     throw new RangeError(`No bucket holds ${burst} tokens and regains ${rate} per second`)
   }
-  // A second has the least number of ticks, from 10^9 on, of which an interval is a whole number: so rounding takes nothing
-  // from any token, and 63 bits still last for more than a century. Only the clock is rounded, by less than a nanosecond.
+  // The least number of ticks per second, at least 10^9, for which an interval is a whole number of ticks: tokens are never
+  // rounded, and 63 bits last for more than a century. Only the clock is rounded, by less than a nanosecond.
   const second = ceilDivide(NANOSECONDS, thousandths) * thousandths
   const interval = (second / thousandths) * 1000n
   const whole = BigInt(burst) * interval
@@ -39,7 +39,7 @@ export function tokenBucket({ rate, burst }: RateLimit) {
       Math.max(0, Math.min(burst, Number((now + whole - fullAt) / interval))),
     secondsUntilFull: (fullAt: bigint, now: bigint): number => wholeSeconds(fullAt - now),
     secondsUntilAdmitted: (fullAt: bigint, now: bigint): number => wholeSeconds(fullAt - slack - now),
-    /** With the tokens of a quarter of a second to spare, though no more than a quarter of a bucket. */
+    /** With spare tokens: those of a quarter of a second, but at most a quarter of a bucket. */
     secondsUntilSurelyAdmitted: (fullAt: bigint, now: bigint): number =>
       wholeSeconds(fullAt + spare * interval - slack - now),
   }
@@ -51,7 +51,7 @@ export function tokenBucket({ rate, burst }: RateLimit) {
 
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
 
-/** Of a dividend that is not negative. */
+/** The dividend must not be negative. */
 function ceilDivide(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor
 }

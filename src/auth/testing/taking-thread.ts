@@ -1,6 +1,6 @@
 /**
- * For the test of the limiter: a thread that waits until all are there, asks for every account in turn, over and over, and
- * tells what it was answered. Threads begin at different accounts. The clock is a number in shared memory.
+ * A thread for the test of the limiter: waits until all threads run, sends requests for every account in turn, many times, and
+ * returns the decisions. Each thread begins at another account. The clock is a number in shared memory.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { createRateLimiter } from '../limits/rate-limiter.ts'
@@ -9,17 +9,17 @@ import type { RateLimit } from '../limits/token-bucket.ts'
 export type TakingThreadData = {
   readonly limit: RateLimit
   readonly memory: SharedArrayBuffer
-  /** One BigInt64: nanoseconds. Every question moves it on by `step`. */
+  /** One BigInt64: nanoseconds. Every request advances it by `step`. */
   readonly clock: SharedArrayBuffer
   readonly step: bigint
-  /** One Int32: threads that are not there yet, of `threads`. */
+  /** One Int32: how many of `threads` do not run yet. */
   readonly missing: SharedArrayBuffer
   readonly threads: number
   readonly accountIds: readonly string[]
   readonly rounds: number
 }
 
-/** What each account was answered, in the order of the ids. */
+/** The decisions for each account, in the order of the ids. */
 export type TakingThreadAnswers = readonly {
   readonly admitted: number
   readonly promised: readonly number[]

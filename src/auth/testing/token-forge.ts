@@ -1,6 +1,6 @@
 /**
- * For tests: tokens with any header and any claims, signed with real keys by node:crypto alone, so that a test does not trust
- * the library it tests.
+ * Makes tokens for tests, with any header and claims, signed with real keys by node:crypto only: a test must not rely on the
+ * library that it tests.
  */
 import {
   constants,

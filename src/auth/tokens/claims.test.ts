@@ -6,7 +6,7 @@ import { userOf } from './claims.ts'
 type Claims = Readonly<Record<string, unknown>>
 
 describe('userOf', () => {
-  it('takes every member from its claim', () => {
+  it('reads every member from its claim', () => {
     const claims = {
       sub: 's-1',
       name: 'Ann Lee',
@@ -40,7 +40,7 @@ describe('userOf', () => {
     })
   })
 
-  it('leaves empty what a token does not say', () => {
+  it('leaves members without a claim empty', () => {
     const user = userOf({ sub: 's-1' }, 'roles')
     assert.deepEqual(
       { ...user, claims: [] },
@@ -61,30 +61,30 @@ describe('userOf', () => {
   const principals: readonly (readonly [what: string, claims: Claims, principalId: string | undefined])[] = [
     ['an email address', { sub: 's', email: 'a@b.c' }, 'user:a@b.c'],
     ['a user name that is an address', { sub: 's', preferred_username: 'a@b.c' }, 'user:a@b.c'],
-    ['a user name that is none', { sub: 's', preferred_username: 'ann' }, 'user:s'],
+    ['a user name that is not an address', { sub: 's', preferred_username: 'ann' }, 'user:s'],
     ['a principal name that is an address', { sub: 's', upn: 'a@b.c' }, 'user:a@b.c'],
-    ['an address that was not confirmed', { sub: 's', email: 'a@b.c', email_verified: false }, 'user:s'],
+    ['an unverified address', { sub: 's', email: 'a@b.c', email_verified: false }, 'user:s'],
     [
       'an unconfirmed address that is the user name too',
       { sub: 's', email: 'a@b.c', preferred_username: 'a@b.c', email_verified: false },
       'user:s',
     ],
-    ['an address that was confirmed', { sub: 's', email: 'a@b.c', email_verified: true }, 'user:a@b.c'],
-    ['an email claim that is no address', { sub: 's', email: 'a b@c' }, 'user:s'],
-    ['an email claim that is no text', { sub: 's', email: ['a@b.c'] }, 'user:s'],
+    ['a verified address', { sub: 's', email: 'a@b.c', email_verified: true }, 'user:a@b.c'],
+    ['an email claim that is not an address', { sub: 's', email: 'a b@c' }, 'user:s'],
+    ['an email claim that is not a text', { sub: 's', email: ['a@b.c'] }, 'user:s'],
     ['a client that is the subject', { sub: 'c', azp: 'c' }, 'service:c'],
     ['a client without a subject', { client_id: 'c' }, 'service:c'],
     ['a client of Entra ID', { sub: 'o', oid: 'o', appid: 'c', idtyp: 'app' }, 'service:c'],
-    ['a user who came through a client', { sub: 's', azp: 'c' }, 'user:s'],
+    ['a user of a client', { sub: 's', azp: 'c' }, 'user:s'],
     ['a user whose object is the subject', { sub: 'o', oid: 'o', azp: 'c' }, 'user:o'],
-    ['a user with an address who came through a client', { email: 'a@b.c', azp: 'c' }, 'user:a@b.c'],
-    ['nobody', { roles: ['admin'] }, undefined],
-    ['nobody but by name', { name: 'Ann', oid: 'o' }, undefined],
+    ['a user of a client with an address', { email: 'a@b.c', azp: 'c' }, 'user:a@b.c'],
+    ['no identity', { roles: ['admin'] }, undefined],
+    ['only a name and an object id', { name: 'Ann', oid: 'o' }, undefined],
     ['an empty subject', { sub: '' }, undefined],
-    ['a subject that is no text', { sub: 7 }, undefined],
+    ['a subject that is not a text', { sub: 7 }, undefined],
   ]
   for (const [what, claims, principalId] of principals) {
-    it(`makes ${principalId ?? 'no user'} of a token with ${what}`, () => {
+    it(`returns ${principalId ?? 'no user'} for a token with ${what}`, () => {
       assert.equal(userOf(claims, 'roles')?.principalId, principalId)
     })
   }
@@ -96,7 +96,7 @@ describe('userOf', () => {
     [{ azp: 'c' }, 'c'],
   ]
   for (const [claims, name] of names) {
-    it(`calls the holder of ${JSON.stringify(claims)} ${name}`, () => {
+    it(`gives the holder of ${JSON.stringify(claims)} the name ${name}`, () => {
       assert.equal(userOf(claims, 'roles')?.name, name)
     })
   }
@@ -124,7 +124,7 @@ describe('userOf', () => {
     })
   }
 
-  it('tells every claim as text', () => {
+  it('returns every claim as text', () => {
     const claims = { sub: 's', flag: true, none: null, deep: { a: [1] }, list: [1, { b: 2 }], empty: [] }
     assert.deepEqual(userOf(claims, 'roles')?.claims, [
       { type: 'sub', value: 's' },
@@ -136,7 +136,7 @@ describe('userOf', () => {
     ])
   })
 
-  it('makes a user of texts, or none, of whatever a token holds', () => {
+  it('returns a user whose members are texts, or none, for any claims', () => {
     const anyClaims = fc.dictionary(
       fc.oneof(fc.constantFrom('sub', 'email', 'roles', 'azp', '__proto__', 'upn'), fc.string()),
       fc.jsonValue(),

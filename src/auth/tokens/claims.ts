@@ -1,6 +1,6 @@
 /**
- * The claims of a token that was verified enter, the user it speaks for leaves; null when it speaks for nobody. Claims are
- * named as OpenID Connect and Microsoft Entra ID name them. A claim of another type than expected counts as missing.
+ * Turns the claims of a verified token into its user; null when they identify none. The claims have the names of OpenID Connect
+ * and Microsoft Entra ID. A claim of another type than expected counts as missing.
  */
 import type { User } from '../../kernel/user.ts'
 
@@ -33,14 +33,14 @@ function principalOf(claims: Claims): string | null {
   return subject === '' ? null : `user:${subject}`
 }
 
-/** An address that its holder has not confirmed names nobody: anybody could have entered it. */
+/** Ignores an email address that is not verified: the holder may have entered the address of another person. */
 function emailOf(claims: Claims): string {
   if (claims.email_verified === false) return ''
   const candidates = [text(claims, 'email'), text(claims, 'preferred_username'), text(claims, 'upn')]
   return candidates.find((candidate) => /^[^\s@]+@[^\s@]+$/.test(candidate)) ?? ''
 }
 
-/** RFC 9068 names a client that acts for itself as the subject; Entra ID says so in `idtyp`. */
+/** In RFC 9068 a client that acts for itself is the subject; Entra ID marks it with `idtyp`. */
 function isService(claims: Claims): boolean {
   const client = clientOf(claims)
   return client !== '' && (claims.idtyp === 'app' || ['', client].includes(text(claims, 'sub')))
@@ -49,13 +49,13 @@ function isService(claims: Claims): boolean {
 const clientOf = (claims: Claims): string =>
   text(claims, 'azp') || text(claims, 'client_id') || text(claims, 'appid')
 
-/** An array of text, or one text with spaces between the roles, as `scope` is written. */
+/** Reads an array of texts, or one text with spaces between the roles, like `scope`. */
 function rolesOf(value: unknown): string[] {
   if (typeof value === 'string') return value.split(' ').filter((role) => role !== '')
   return Array.isArray(value) ? value.filter((role) => typeof role === 'string' && role !== '') : []
 }
 
-/** The longest name first at every step, because names may hold dots themselves: `https://example.org/roles`. */
+/** Tries the longest name first at every step, because names may contain dots: `https://example.org/roles`. */
 function claimAt(claims: unknown, path: string): unknown {
   if (typeof claims !== 'object' || claims === null) return undefined
   if (Object.hasOwn(claims, path)) return (claims as Claims)[path]

@@ -26,13 +26,16 @@ const rulesOf = (flags: Readonly<Record<string, unknown>> = {}) =>
 describe('issueToken', () => {
   const settings: readonly (readonly [what: string, flags: Readonly<Record<string, unknown>>])[] = [
     ['the local key', {}],
-    ['the local key with names of its own', { jwtIssuer: 'us', jwtAudience: 'here' }],
+    ['the local key with its own issuer and audience', { jwtIssuer: 'us', jwtAudience: 'here' }],
     ['the shared secret', { jwtSecret: SECRET }],
-    ['the shared secret with names of its own', { jwtSecret: SECRET, jwtIssuer: 'us', jwtAudience: 'here' }],
+    [
+      'the shared secret with its own issuer and audience',
+      { jwtSecret: SECRET, jwtIssuer: 'us', jwtAudience: 'here' },
+    ],
     ['roles at a path', { jwtRolesClaim: 'realm_access.roles' }],
   ]
   for (const [what, flags] of settings) {
-    it(`makes what the verifier accepts until its end, with ${what}`, async () => {
+    it(`makes a token that the verifier accepts until it expires, with ${what}`, async () => {
       const rules = rulesOf(flags)
       const { token, expiresAt } = await issueToken(rules, ann, 600, NOW * 1000)
       assert.equal(expiresAt, new Date((NOW + 600) * 1000).toISOString())
@@ -47,7 +50,7 @@ describe('issueToken', () => {
     })
   }
 
-  it('names a holder without an address by name, and makes no two tokens alike', async () => {
+  it('uses the name of a holder without an address, and never makes the same token twice', async () => {
     const rules = rulesOf()
     const holder = { name: 'ann', email: undefined, roles: [] }
     const { token } = await issueToken(rules, holder, 600)
@@ -56,7 +59,7 @@ describe('issueToken', () => {
     assert.notEqual((await issueToken(rules, holder, 600)).token, token)
   })
 
-  it('refuses where tokens are signed elsewhere', async () => {
+  it('refuses when an identity provider signs tokens', async () => {
     await assert.rejects(issueToken(rulesOf({ jwtKeys: './keys.json' }), ann, 600), { code: 'AUT104' })
     await assert.rejects(issueToken(rulesOf({ jwtKeys: 'https://id.example' }), ann, 600), { code: 'AUT104' })
   })

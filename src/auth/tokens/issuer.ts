@@ -1,6 +1,7 @@
 /**
- * A holder and a time to live enter, a token that our own verifier accepts leaves: signed with the local key, which is made
- * when it is needed, or with the shared secret. Refuses where an identity provider signs, and names that nobody could read.
+ * Issues a token for a holder and a time to live that our verifier accepts, signed with the local key, which is made when it is
+ * missing, or with the shared secret. Refuses when an identity provider signs tokens, and names that are empty, too long or
+ * have control characters.
  */
 import type { JWTPayload } from 'jose'
 import { readOrMakeKeyFile } from '../../kernel/key-file.ts'
@@ -38,7 +39,7 @@ export async function issueToken(
   return { token, expiresAt: new Date(expires * 1000).toISOString() }
 }
 
-/** The path of the roles is written as one name: the verifier looks for that first. */
+/** The path of the roles is used as one name: the verifier tries that first. */
 const claimsOf = ({ name, email, roles }: TokenHolder, rules: TokenRules): JWTPayload => ({
   iss: rules.issuer ?? LOCAL_ISSUER,
   ...(rules.audience === undefined ? {} : { aud: rules.audience }),

@@ -1,7 +1,7 @@
 /**
- * The public keys of an identity provider, fetched when a token needs them and kept. A token with an unknown key has them
- * fetched again, though never more often than the pauses allow, however many such tokens come. A provider that is down is
- * done without for a while. What it sends is bounded in time and size.
+ * Fetches the public keys of an identity provider when a token needs them, and caches them. A token with an unknown key causes a
+ * new fetch, but never more often than the pauses allow. When the provider is down, the cached keys are used for a while. Its
+ * answer is limited in time and size.
  */
 import type { JWTVerifyGetKey } from 'jose'
 import { keysUnavailable } from '../problems.ts'
@@ -9,9 +9,9 @@ import { type Jose, tokenKeySet } from './key-set.ts'
 
 const SECOND = 1000
 
-/** After this long they are fetched again, so that a key that was withdrawn stops working. */
+/** Keys older than this are fetched again, so that a withdrawn key stops working. */
 const FRESH = 600 * SECOND
-/** For this long they are used when fetching them again fails. */
+/** Keys up to this age are used when a new fetch fails. */
 const USABLE = 3600 * SECOND
 const PAUSE = 30 * SECOND
 const PAUSE_AFTER_FAILURE = 5 * SECOND
@@ -24,12 +24,12 @@ export function tokenKeyServer(
   now: () => number,
   patience = PATIENCE,
 ): JWTVerifyGetKey {
-  // The rest of the URL may hold what is nobody's business.
+  // The rest of the URL may contain a secret.
   const where = `${url.origin}${url.pathname}`
   let known: { readonly keys: JWTVerifyGetKey; readonly at: number } | undefined
   let tried: { readonly at: number; readonly failure: unknown } | undefined
   let fetching: Promise<boolean> | undefined
-  // A clock that is set back makes a moment old, not young.
+  // When the clock is set back, times in the future count as old.
   const within = (span: number, at: number) => Math.abs(now() - at) < span
 
   return async (header, token) => {
@@ -39,7 +39,7 @@ export function tokenKeyServer(
     } catch (error) {
       if (!(error instanceof jose.errors.JWKSNoMatchingKey)) throw error
       const refreshed = await refresh()
-      // Its key may be among those that we failed to fetch.
+      // The key may be among those that could not be fetched.
       if (!refreshed && tried?.failure !== undefined) throw unavailable()
       return usable()(header, token)
     }
@@ -50,7 +50,7 @@ export function tokenKeyServer(
     return known.keys
   }
 
-  /** @returns whether there are new keys; false within the pause after an earlier attempt */
+  /** @returns whether keys were fetched; false when it failed, or within the pause after an earlier attempt */
   function refresh(): Promise<boolean> {
     fetching ??= attempt().finally(() => {
       fetching = undefined
@@ -99,7 +99,7 @@ async function boundedText({ body }: Response): Promise<string> {
   let bytes = 0
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength
-    // Leaving the loop ends the transfer.
+    // The throw leaves the loop, which ends the transfer.
     if (bytes > MOST_BYTES) throw new Error(`more than ${MOST_BYTES} bytes`)
     chunks.push(chunk)
   }

@@ -1,14 +1,14 @@
 /**
- * The text of a JWKS (RFC 7517) enters, the lookup of the one key in it that a token asks for leaves. Refuses text that is
- * none. A key that cannot be used is found out when a token asks for it: the others are good all the same.
+ * Turns the text of a JWKS (RFC 7517) into a lookup of the key for a token. Refuses text that is not a JWKS. An unusable key is
+ * refused only when a token needs it, so the other keys keep working.
  */
 import type { JWTVerifyGetKey } from 'jose'
 import { keysUnavailable } from '../problems.ts'
 
-/** Loaded with the first token: most callers never send one. */
+/** Loaded with the first token, because most callers never send one. */
 export type Jose = typeof import('jose')
 
-/** @param where what holds the keys, for problems */
+/** @param where the file or address of the keys, for problems */
 export function tokenKeySet(
   { createLocalJWKSet, errors }: Jose,
   json: string,
@@ -26,11 +26,11 @@ export function tokenKeySet(
   }
 }
 
-/** The message of JSON.parse quotes the text, which may be a secret in the wrong place. */
+/** Replaces the message of JSON.parse, which quotes the text: the file may contain a secret by mistake. */
 function parse(json: string) {
   try {
     return JSON.parse(json.replace(/^\uFEFF/, ''))
   } catch {
-    throw new Error('it is no JSON')
+    throw new Error('it is not JSON')
   }
 }

@@ -27,7 +27,7 @@ function verifierFor(keys: TokenKeySource) {
   const verify = createTokenVerifier(rules, () => now)
   return {
     verify,
-    /** Of a token that was never seen before. */
+    /** The check of a new token. */
     check: async (key: TestKey): Promise<TokenCheck> =>
       verify(`Bearer ${signed('EdDSA', key, { sub: 's', jti: issued++, exp: NOW + 1e6 })}`),
     pass: (seconds: number) => {
@@ -60,7 +60,7 @@ describe('a file of keys', () => {
     assert.equal((await check(old)).kind, 'invalid')
   })
 
-  it('that is damaged or gone leaves the answer open until it is mended', async () => {
+  it('that is damaged or missing gives the result unknown until it is repaired', async () => {
     const path = join(root, 'damaged.json')
     const key = edKey('k')
     const { check } = verifierFor({ kind: 'file', path })
@@ -79,7 +79,7 @@ describe('a file of keys', () => {
     assert.equal((await check(key)).kind, 'unknown')
   })
 
-  it('with a key that is no public key leaves the answer open for that key alone', async () => {
+  it('with a key that is not a public key gives the result unknown for that key only', async () => {
     const path = join(root, 'private.json')
     const [exposed, broken, fine, shared] = [
       edKey('exposed'),
@@ -100,7 +100,7 @@ describe('a file of keys', () => {
     )
   })
 
-  it('is tried up to its fourth key that fits for a token that names none', async () => {
+  it('is tried up to its fourth matching key for a token that names none', async () => {
     const path = join(root, 'several.json')
     const keys = Array.from({ length: 5 }, (_, i) => edKey(`k-${i}`))
     writeFileSync(path, jwks(publicJwk(rsaKey('other')), ...keys.map(publicJwk)))
@@ -121,7 +121,7 @@ describe('a server of keys', () => {
     (response: ServerResponse) =>
       response.end(jwks(...keys.map(publicJwk)))
 
-  /** Counts what it is asked, and answers as it is told. */
+  /** A server that counts its requests and sends a given response. */
   async function keysOn(t: TestContext, first: (response: ServerResponse) => unknown) {
     const state = { answer: first, asked: 0 }
     const listener: RequestListener = (_, response) => {
@@ -139,7 +139,7 @@ describe('a server of keys', () => {
     return { state, url, server, ...verifierFor({ kind: 'server', url }) }
   }
 
-  it('is asked once for many tokens at the same time, and not again while its answer is fresh', async (t) => {
+  it('is called once for many tokens at the same time, and not again while its keys are fresh', async (t) => {
     const { check, pass, state } = await keysOn(t, answering(known))
     assert.deepEqual(await kinds(Array.from({ length: 50 }, () => check(known))), ['valid'])
     pass(599)
@@ -150,7 +150,7 @@ describe('a server of keys', () => {
     assert.equal(state.asked, 2)
   })
 
-  it('is asked for an unknown key, at most once in 30 seconds however many come', async (t) => {
+  it('is called for an unknown key, at most once in 30 seconds for any number of tokens', async (t) => {
     const { check, pass, state } = await keysOn(t, answering(known))
     const flood = () => kinds(Array.from({ length: 100 }, (_, i) => check({ ...next, kid: `k-${i}` })))
     assert.deepEqual(await flood(), ['invalid'])
@@ -165,7 +165,7 @@ describe('a server of keys', () => {
     assert.equal(state.asked, 2)
   })
 
-  it('makes a key that was withdrawn stop working', async (t) => {
+  it('makes a withdrawn key stop working', async (t) => {
     const { check, pass, state } = await keysOn(t, answering(known))
     assert.equal((await check(known)).kind, 'valid')
     state.answer = answering(next)
@@ -174,7 +174,7 @@ describe('a server of keys', () => {
     assert.equal(state.asked, 2)
   })
 
-  it('that fails is asked again after 5 seconds, and leaves the answer open until then', async (t) => {
+  it('that fails is called again after 5 seconds, and gives the result unknown until then', async (t) => {
     const { check, pass, state } = await keysOn(t, (response) => response.writeHead(500).end())
     const flood = () => kinds(Array.from({ length: 20 }, () => check(known)))
     assert.deepEqual(await flood(), ['unknown'])
@@ -186,7 +186,7 @@ describe('a server of keys', () => {
     assert.equal(state.asked, 2)
   })
 
-  it('that fails later is done without for an hour, except for keys that it may have by now', async (t) => {
+  it('that fails later is not needed for an hour, except for keys that it may have added', async (t) => {
     const { check, pass, state } = await keysOn(t, answering(known))
     assert.equal((await check(known)).kind, 'valid')
     state.answer = (response) => response.destroy()
@@ -197,7 +197,7 @@ describe('a server of keys', () => {
     assert.equal((await check(known)).kind, 'unknown')
   })
 
-  it('is asked again when the clock was set back', async (t) => {
+  it('is called again when the clock was set back', async (t) => {
     const { check, pass, state } = await keysOn(t, answering(known))
     assert.equal((await check(known)).kind, 'valid')
     pass(-86_400)
@@ -205,7 +205,7 @@ describe('a server of keys', () => {
     assert.equal(state.asked, 2)
   })
 
-  it('that nobody listens on leaves the answer open, and says where without saying everything', async (t) => {
+  it('that cannot be reached gives the result unknown, and a reason without the secret part of the URL', async (t) => {
     const { check, server, url } = await keysOn(t, answering(known))
     await new Promise((closed) => server.close(closed))
     const answer = await check(known)
@@ -219,7 +219,7 @@ describe('a server of keys', () => {
     answer: (response: ServerResponse) => unknown,
     reason: RegExp,
   ])[] = [
-    ['no JSON', (response) => response.end('<html>'), /no JSON/],
+    ['text that is not JSON', (response) => response.end('<html>'), /not JSON/],
     ['another shape', (response) => response.end('{"keys":1}'), /malformed/],
     ['another status', (response) => response.writeHead(404).end(jwks(publicJwk(known))), /status 404/],
     [
@@ -241,7 +241,7 @@ describe('a server of keys', () => {
     ],
   ]
   for (const [what, answer, reason] of refused) {
-    it(`that sends ${what} leaves the answer open`, async (t) => {
+    it(`that sends ${what} gives the result unknown`, async (t) => {
       const { check } = await keysOn(t, answer)
       const found = await check(known)
       assert.equal(found.kind, 'unknown')
@@ -254,7 +254,7 @@ describe('a server of keys', () => {
     ['a beginning and no end', (response) => response.write('{')],
   ]
   for (const [what, answer] of silent) {
-    it(`that sends ${what} is not waited for any longer`, async (t) => {
+    it(`that sends ${what} is given up after the timeout`, async (t) => {
       const { url } = await keysOn(t, answer)
       const keyOf = tokenKeyServer(jose, url, Date.now, 50)
       const header = { alg: 'EdDSA', kid: 'known' }
@@ -265,7 +265,7 @@ describe('a server of keys', () => {
     })
   }
 
-  it('is not waited for when a token cannot be valid anyway', async (t) => {
+  it('is not called when a token cannot be valid anyway', async (t) => {
     const { verify, state } = await keysOn(t, answering(known))
     const token = signed('EdDSA', known, { sub: 's', exp: NOW + 60 }, { alg: 'none' })
     assert.equal((await verify(`Bearer ${token}`)).kind, 'invalid')

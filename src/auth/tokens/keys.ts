@@ -1,6 +1,6 @@
 /**
- * Where the key that a token is checked with comes from, when it is needed: a secret, the local key file, a file of public
- * keys that is read again when it changes, or a server of them (`token-key-server.ts`).
+ * Finds the key that checks a token: a secret, the local key file, a file of public keys that is read again when it changes, or
+ * a server of keys (`key-server.ts`).
  */
 import { readFileSync, statSync } from 'node:fs'
 import type { JWTVerifyGetKey } from 'jose'
@@ -10,7 +10,7 @@ import { tokenKeyServer } from './key-server.ts'
 import { type Jose, tokenKeySet } from './key-set.ts'
 import { LOCAL_KEY_BYTES, type TokenKeySource } from './rules.ts'
 
-/** The result throws a Problem while keys cannot be had, and an error of jose's when there is none for a token. */
+/** The result throws a Problem while keys cannot be read, and an error of jose when no key fits the token. */
 export function openTokenKeys(jose: Jose, source: TokenKeySource, now: () => number): JWTVerifyGetKey {
   switch (source.kind) {
     case 'server':
@@ -29,7 +29,7 @@ function secretKey(secret: string): JWTVerifyGetKey {
   return async () => key
 }
 
-/** Read for each token that was not seen before, so that a key that was taken away stops working. */
+/** Read for each token that is not cached, so that a removed key stops working. */
 function localKey({ errors }: Jose, path: string): JWTVerifyGetKey {
   return async () => {
     const key = readKeyFile(path, LOCAL_KEY_BYTES)
@@ -38,7 +38,7 @@ function localKey({ errors }: Jose, path: string): JWTVerifyGetKey {
   }
 }
 
-/** A file that is damaged is no reason to go on with what was in it before: that may be why it was changed. */
+/** A damaged file does not keep its earlier keys valid: the change may have been meant to remove them. */
 function keysInFile(jose: Jose, path: string): JWTVerifyGetKey {
   let state = ''
   let keys: JWTVerifyGetKey

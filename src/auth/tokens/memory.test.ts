@@ -35,7 +35,7 @@ const hsToken = (secret: string | Buffer, changes = {}, header = {}) =>
 const kindOf = async (check: TokenCheck | Promise<TokenCheck>) => (await check).kind
 
 describe('a token that was seen before', () => {
-  it('is answered at once with the same user', async () => {
+  it('returns the same user at once', async () => {
     const { verify } = clocked({ jwtSecret: SECRET })
     const token = hsToken(SECRET)
     const first = verify(token)
@@ -46,7 +46,7 @@ describe('a token that was seen before', () => {
     assert.equal(verify(token.replace('Bearer', 'bearer')), valid)
   })
 
-  it('is refused from its end on, skew included', async () => {
+  it('is refused once it has expired, skew included', async () => {
     const { verify, pass } = clocked({ jwtSecret: SECRET })
     const token = hsToken(SECRET, { exp: NOW + 100 })
     assert.equal(await kindOf(verify(token)), 'valid')
@@ -56,7 +56,7 @@ describe('a token that was seen before', () => {
     assert.deepEqual(verify(token), { kind: 'invalid', reason: 'the token has expired' })
   })
 
-  it('is not remembered when it was invalid', async () => {
+  it('is not cached when it was invalid', async () => {
     const { verify, pass } = clocked({ jwtSecret: SECRET })
     const token = hsToken(SECRET, { nbf: NOW + 60 })
     assert.equal(await kindOf(verify(token)), 'invalid')
@@ -83,7 +83,7 @@ describe('a token that was seen before', () => {
     })
   }
 
-  it('is forgotten when many others came since', async () => {
+  it('is evicted after many other tokens', async () => {
     const { verify } = clocked({ jwtSecret: SECRET })
     const token = hsToken(SECRET)
     const valid = await verify(token)
@@ -97,7 +97,7 @@ describe('a token that was seen before', () => {
 })
 
 describe('a shared secret', () => {
-  it('opens for its own tokens only', async () => {
+  it('accepts only tokens that it signed', async () => {
     const { verify } = clocked({ jwtSecret: SECRET })
     assert.equal(await kindOf(verify(hsToken(SECRET))), 'valid')
     assert.equal(await kindOf(verify(hsToken(SECRET, {}, { kid: 'any' }))), 'valid')
@@ -111,7 +111,7 @@ describe('a shared secret', () => {
     assert.equal(await kindOf(verify(`Bearer ${signed('EdDSA', edKey('k'), claims)}`)), 'invalid')
   })
 
-  it('holds tokens to issuer and audience where they are set', async () => {
+  it('requires issuer and audience when they are set', async () => {
     const { verify } = clocked({ jwtSecret: SECRET, jwtIssuer: 'us', jwtAudience: 'here' })
     assert.equal(await kindOf(verify(hsToken(SECRET, { iss: 'us', aud: 'here' }))), 'valid')
     assert.equal(await kindOf(verify(hsToken(SECRET, { iss: 'them', aud: 'here' }))), 'invalid')
@@ -122,7 +122,7 @@ describe('a shared secret', () => {
 describe('the local key', () => {
   const dataFolder = () => mkdtempSync(join(root, 'data-'))
 
-  it('opens for no token before one was issued, and is not made by asking', async () => {
+  it('accepts no token before one was issued, and a check does not make it', async () => {
     const data = dataFolder()
     const { verify } = clocked({ data })
     const check = await verify(hsToken(''))
@@ -130,7 +130,7 @@ describe('the local key', () => {
     assert.ok(!existsSync(join(data, 'token.key')))
   })
 
-  it('is found as soon as it is there, and anew when it is replaced', async () => {
+  it('is read as soon as it exists, and again when it is replaced', async () => {
     const data = dataFolder()
     const path = join(data, 'token.key')
     const { verify } = clocked({ data })
@@ -142,7 +142,7 @@ describe('the local key', () => {
     assert.equal(await kindOf(verify(hsToken(key, { jti: 'new' }))), 'invalid')
   })
 
-  it('asks for an issuer of our own', async () => {
+  it('requires the local issuer', async () => {
     const data = dataFolder()
     const key = readOrMakeKeyFile(join(data, 'token.key'), 32)
     const { verify } = clocked({ data })
@@ -150,7 +150,7 @@ describe('the local key', () => {
     assert.equal(await kindOf(verify(hsToken(key, { iss: undefined }))), 'invalid')
   })
 
-  it('leaves the answer open when its file is damaged', async () => {
+  it('gives the result unknown when its file is damaged', async () => {
     const data = dataFolder()
     writeFileSync(join(data, 'token.key'), 'damaged', { mode: 0o600 })
     const check = await clocked({ data }).verify(hsToken(''))
@@ -160,7 +160,7 @@ describe('the local key', () => {
 })
 
 describe('openTokenVerifier', () => {
-  it('touches nothing by itself', async () => {
+  it('reads nothing before the first token', async () => {
     const data = join(dataFolderOf(root), 'none')
     const verify = openTokenVerifier(loadConfig({ env: {}, flags: { data } }))
     assert.deepEqual(verify(undefined), { kind: 'none' })

@@ -1,6 +1,6 @@
 /**
- * A signed token enters, its claims leave once the signature, the times, the issuer and the audience have proved right.
- * Refuses by the errors of jose, or by a Problem while the keys cannot be had. Who is meant is `claims.ts`' business.
+ * Checks signature, times, issuer and audience of a token and returns its claims. Refuses with errors of jose, or with a Problem
+ * while the keys cannot be read. `claims.ts` finds the user.
  */
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import type { Jose } from './key-set.ts'
@@ -10,10 +10,10 @@ import type { TokenRules } from './rules.ts'
 export type TokenClaims = JWTPayload & { readonly exp: number }
 export type ReadToken = (token: string) => Promise<TokenClaims>
 
-/** Seconds by which the clock of an issuer may differ from ours. */
+/** Seconds by which the clock of the issuer may differ from the local one. */
 const SKEW = 30
 
-/** A token may name no key, or one of several of a name; nobody needs more keys at a time. */
+/** Most keys that are tried for a token that names no key, or a name that several keys have. */
 const MOST_KEYS = 4
 
 export function openTokenReader(jose: Jose, rules: TokenRules, now: () => number): ReadToken {
@@ -43,7 +43,7 @@ export function openTokenReader(jose: Jose, rules: TokenRules, now: () => number
         try {
           return await jwtVerify(token, key, options)
         } catch (error) {
-          // Another key's signature, or a key that is no good for any.
+          // The token has the signature of another key, or this key cannot check signatures.
           const wrong = error instanceof errors.JWSSignatureVerificationFailed || error instanceof TypeError
           if (!wrong) throw error
         }
@@ -53,7 +53,7 @@ export function openTokenReader(jose: Jose, rules: TokenRules, now: () => number
   }
 }
 
-/** For a token that was read before. */
+/** For a token that is cached. */
 export const hasExpired = (exp: number, now: number): boolean => exp <= seconds(now) - SKEW
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)

@@ -33,7 +33,7 @@ describe('tokenRules', () => {
     ['http://localhost.example/keys', /found http to localhost\.example$/],
     ['http://127.0.0.1.example/keys', /found http to 127\.0\.0\.1\.example$/],
     ['https://user:hidden@id.example/keys', /user name or password$/],
-    ['https://', /no URL$/],
+    ['https://', /not a URL$/],
   ]
   for (const [jwtKeys, found] of unsafe) {
     it(`refuses keys from ${jwtKeys}`, () => {
@@ -54,14 +54,14 @@ describe('tokenRules', () => {
     assert.throws(() => rulesOf({ jwtKeys: './keys.json', jwtSecret: SECRET }), { code: 'AUT101' })
   })
 
-  it('accepts the usual signatures with public keys, or those that are named', () => {
+  it('accepts the default algorithms with public keys, or those in the settings', () => {
     const usual = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
     assert.deepEqual(rulesOf({ jwtKeys: './keys.json' }).algorithms, usual)
     const named = rulesOf({ jwtKeys: './keys.json', jwtAlgorithms: 'ES384, RS256' })
     assert.deepEqual(named.algorithms, ['ES384', 'RS256'])
   })
 
-  it('accepts HS256 alone with a secret, whatever algorithms are named', () => {
+  it('accepts only HS256 with a secret, regardless of jwtAlgorithms', () => {
     const rules = rulesOf({ jwtSecret: SECRET, jwtAlgorithms: 'RS256', jwtAudience: 'us' })
     assert.deepEqual(rules, {
       keys: { kind: 'secret', secret: SECRET },
@@ -72,7 +72,7 @@ describe('tokenRules', () => {
     })
   })
 
-  it('falls back on a key of the data folder, with an issuer of our own unless one is named', () => {
+  it('uses a key of the data folder by default, with the local issuer unless jwtIssuer is set', () => {
     const rules = rulesOf({})
     assert.deepEqual(rules.keys, { kind: 'local', path: '/none/token.key' })
     assert.deepEqual(rules.algorithms, ['HS256'])

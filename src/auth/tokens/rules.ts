@@ -1,6 +1,6 @@
 /**
- * The settings about tokens enter, the one rule that tokens are checked and issued by leaves. Refuses public keys together
- * with a shared secret, and keys that would come over a line that others can write on. Reads no file and asks no server.
+ * Turns the settings of tokens into the rules by which tokens are checked and issued. Refuses public keys together with a shared
+ * secret, and keys from a URL that is not secure. Reads no file and calls no server.
  */
 import { join } from 'node:path'
 import type { SettingValues } from '../../config/settings.ts'
@@ -9,25 +9,25 @@ import { keysAndSecret, unsafeKeysUrl } from '../problems.ts'
 export type TokenRules = {
   readonly keys: TokenKeySource
   readonly algorithms: readonly string[]
-  /** What `iss` and `aud` have to be; anything goes where there is none. */
+  /** Required values of `iss` and `aud`; undefined accepts any value. */
   readonly issuer: string | undefined
   readonly audience: string | undefined
-  /** Where the roles stand: `roles`, or a path such as `realm_access.roles`. */
+  /** The claim with the roles: `roles`, or a path such as `realm_access.roles`. */
   readonly rolesClaim: string
 }
 
-/** Public keys or a shared secret, never both: a token must not choose what it is checked with. */
+/** Public keys or a shared secret, never both: a token must not choose how it is checked. */
 export type TokenKeySource =
   | { readonly kind: 'server'; readonly url: URL }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'secret'; readonly secret: string }
-  /** Made by the first `tripfolio token issue`. */
+  /** A key file, which the first `tripfolio token issue` makes. */
   | { readonly kind: 'local'; readonly path: string }
 
 /** The `iss` of tokens that are issued here. */
 export const LOCAL_ISSUER = 'tripfolio'
 
-/** As long as the digest of HS256: RFC 7518 section 3.2. */
+/** The length of the digest of HS256: RFC 7518 section 3.2. */
 export const LOCAL_KEY_BYTES = 32
 
 export type TokenSettings = Pick<
@@ -57,7 +57,7 @@ function keySource({ data, jwtKeys, jwtSecret }: TokenSettings): TokenKeySource 
 }
 
 function safeUrl(text: string): URL {
-  if (!URL.canParse(text)) throw unsafeKeysUrl('text that is no URL')
+  if (!URL.canParse(text)) throw unsafeKeysUrl('text that is not a URL')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') throw unsafeKeysUrl('one with a user name or password')
   if (url.protocol !== 'https:' && !isThisMachine(url.hostname))
@@ -68,7 +68,7 @@ function safeUrl(text: string): URL {
 const isThisMachine = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
-/** RFC 9864 gives EdDSA on the one curve that we know a name of its own. */
+/** RFC 9864 gives EdDSA on curve Ed25519, the only one here, its own name. */
 function signatureAlgorithms(names = 'RS256,PS256,ES256,EdDSA'): string[] {
   return names.split(/, */).flatMap((name) => (name === 'EdDSA' ? ['EdDSA', 'Ed25519'] : [name]))
 }

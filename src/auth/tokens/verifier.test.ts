@@ -23,7 +23,7 @@ const NOW = 1_800_000_000
 const rsa = rsaKey('rsa')
 const ec = ecKey('ec')
 const ed = edKey('ed')
-/** Nobody here knows them. */
+/** Keys that the verifier does not have. */
 const stranger = rsaKey('stranger')
 const impostor = { ...rsaKey('rsa') }
 const small = rsaKey('small', 1024)
@@ -33,7 +33,7 @@ let rules: TokenRules
 before(() => {
   root = mkdtempSync(join(tmpdir(), 'tripfolio-token-'))
   const path = join(root, 'keys.json')
-  // Two keys of one name: which is meant shows by the algorithm.
+  // Two keys with one name: the algorithm determines which one is used.
   const twin = { ...publicJwk({ ...ec, kid: 'rsa' }), alg: 'ES256' }
   writeFileSync(path, jwks(publicJwk(small), publicJwk(rsa), twin, publicJwk(ec), publicJwk(ed)))
   rules = {
@@ -55,8 +55,8 @@ const good: Claims = {
   exp: NOW + 600,
 }
 const { exp: _, ...endless } = good
-const { iss: __, ...ofNobody } = good
-const { aud: ___, ...forNobody } = good
+const { iss: __, ...withoutIssuer } = good
+const { aud: ___, ...withoutAudience } = good
 
 const clock = (start = NOW) => {
   let now = start * 1000
@@ -78,10 +78,10 @@ describe('a token', () => {
     ['one of several keys that fit, unnamed', () => signed('RS256', rsa, good, { kid: undefined })],
     ['our audience among others', () => signed('RS256', rsa, { ...good, aud: ['other', 'tripfolio-api'] })],
     ['any type', () => signed('RS256', rsa, good, { typ: 'at+jwt', cty: 'x' })],
-    ['an end within the skew', () => signed('RS256', rsa, { ...good, exp: NOW - 29 })],
-    ['a beginning within the skew', () => signed('RS256', rsa, { ...good, nbf: NOW + 30 })],
-    ['an issue within the skew', () => signed('RS256', rsa, { ...good, iat: NOW + 30 })],
-    ['no moment of issue', () => signed('RS256', rsa, { ...good, iat: undefined })],
+    ['an expiry within the skew', () => signed('RS256', rsa, { ...good, exp: NOW - 29 })],
+    ['a not-before time within the skew', () => signed('RS256', rsa, { ...good, nbf: NOW + 30 })],
+    ['a time of issue within the skew', () => signed('RS256', rsa, { ...good, iat: NOW + 30 })],
+    ['no time of issue', () => signed('RS256', rsa, { ...good, iat: undefined })],
     ['another key in its header', () => signed('RS256', rsa, good, { jwk: publicJwk(stranger) })],
   ]
   for (const [what, token] of accepted) {
@@ -104,14 +104,14 @@ describe('a token', () => {
     ['the public key as the secret, as a line', () => forge(hs, good, hs256(`${pem()}`.trim())), /alg/],
     ['the public key as the secret, as JWK', () => forge(hs, good, hs256(jwk())), /alg/],
     ['an empty secret', () => forge(hs, good, hs256('')), /alg/],
-    ['an algorithm that is not among ours', () => signed('RS512', rsa, good), /alg/],
+    ['an algorithm that is not accepted', () => signed('RS512', rsa, good), /alg/],
     [
       'an algorithm for another type of key',
       () => signed('RS256', rsa, good, { alg: 'ES256', kid: 'ed' }),
       /key/,
     ],
     ['an elliptic signature and an RSA key', () => signed('ES256', ec, good, { kid: 'small' }), /key/],
-    ['a key of its own choice as jwk', () => embedded({ jwk: publicJwk(stranger) }), /no applicable key/],
+    ['its own key as jwk', () => embedded({ jwk: publicJwk(stranger) }), /no applicable key/],
     [
       'a key of its own choice as jwk, under our name',
       () => embedded({ jwk: publicJwk(stranger), kid: 'rsa' }),
@@ -128,7 +128,7 @@ describe('a token', () => {
       /no applicable key/,
     ],
     ['an unknown key', () => signed('RS256', stranger, good), /no applicable key/],
-    ['another key under our name', () => signed('RS256', impostor, good), /signature/],
+    ['another key with the name of a known one', () => signed('RS256', impostor, good), /signature/],
     ['another unnamed key', () => signed('RS256', stranger, good, { kid: undefined }), /signature/],
     ['a key of 1024 bits', () => signed('RS256', small, good), /2048/],
     [
@@ -141,24 +141,24 @@ describe('a token', () => {
       () => signed('RS256', rsa, good, { crit: ['b64'], b64: false }),
       /b64|payload|signature/i,
     ],
-    ['no end', () => signed('RS256', rsa, endless), /exp/],
-    ['an end that is text', () => signed('RS256', rsa, { ...good, exp: '2999-01-01' }), /exp/],
-    ['an end beyond the skew', () => signed('RS256', rsa, { ...good, exp: NOW - 30 }), /exp/],
+    ['no expiry', () => signed('RS256', rsa, endless), /exp/],
+    ['an expiry that is text', () => signed('RS256', rsa, { ...good, exp: '2999-01-01' }), /exp/],
+    ['an expiry beyond the skew', () => signed('RS256', rsa, { ...good, exp: NOW - 30 }), /exp/],
     [
       'an end in the past and an unnamed key',
       () => signed('RS256', rsa, { ...good, exp: 1 }, { kid: undefined }),
       /exp/,
     ],
-    ['a beginning in the future', () => signed('RS256', rsa, { ...good, nbf: NOW + 31 }), /nbf/],
-    ['an issue in the future', () => signed('RS256', rsa, { ...good, iat: NOW + 31 }), /iat/],
-    ['an issue that is text', () => signed('RS256', rsa, { ...good, iat: 'now' }), /iat/],
+    ['a not-before time in the future', () => signed('RS256', rsa, { ...good, nbf: NOW + 31 }), /nbf/],
+    ['a time of issue in the future', () => signed('RS256', rsa, { ...good, iat: NOW + 31 }), /iat/],
+    ['a time of issue that is text', () => signed('RS256', rsa, { ...good, iat: 'now' }), /iat/],
     ['another issuer', () => signed('RS256', rsa, { ...good, iss: 'https://id.example/' }), /iss/],
-    ['no issuer', () => signed('RS256', rsa, ofNobody), /iss/],
+    ['no issuer', () => signed('RS256', rsa, withoutIssuer), /iss/],
     ['another audience', () => signed('RS256', rsa, { ...good, aud: ['tripfolio-api2'] }), /aud/],
-    ['no audience', () => signed('RS256', rsa, forNobody), /aud/],
-    ['nobody it speaks for', () => signed('RS256', rsa, { ...good, sub: undefined }), /nobody/],
+    ['no audience', () => signed('RS256', rsa, withoutAudience), /aud/],
+    ['no user', () => signed('RS256', rsa, { ...good, sub: undefined }), /identifies no user/],
     ['claims that are a list', () => signed('RS256', rsa, [good]), /object/],
-    ['claims that are no JSON', () => signed('RS256', rsa, Buffer.from('{')), /object|JSON/],
+    ['claims that are not JSON', () => signed('RS256', rsa, Buffer.from('{')), /object|JSON/],
     ['five parts', () => `${signed('RS256', rsa, good)}.a.b`, /JWS/],
     ['a changed signature', () => signed('RS256', rsa, good).replace(/.{4}$/, 'AAAA'), /signature/],
     ['no signature', () => signed('RS256', rsa, good).replace(/[^.]*$/, ''), /signature/],
@@ -177,15 +177,15 @@ describe('a token', () => {
     })
   }
 
-  it('of any issuer and audience is valid where neither is set', async () => {
+  it('of any issuer and audience is valid when neither is set', async () => {
     const verify = verifier({ issuer: undefined, audience: undefined })
-    assert.equal(await kindOf(verify(bearer(signed('RS256', rsa, { ...ofNobody, aud: 'x' })))), 'valid')
+    assert.equal(await kindOf(verify(bearer(signed('RS256', rsa, { ...withoutIssuer, aud: 'x' })))), 'valid')
   })
 
   it('that was tampered with anywhere is invalid', async () => {
     const verify = verifier()
     const token = signed('EdDSA', ed, good)
-    // Some bits of the very last letter belong to no byte.
+    // Some bits of the last character are not part of a byte.
     const anyChange = fc.tuple(fc.nat(token.length - 2), fc.constantFrom(...'ABcd01_-.='))
     await fc.assert(
       fc.asyncProperty(anyChange, async ([at, letter]) => {
@@ -196,7 +196,7 @@ describe('a token', () => {
     )
   })
 
-  it('of random text is invalid, and never a failure', async () => {
+  it('of random text is invalid and causes no error', async () => {
     const verify = verifier()
     const anyPart = fc.oneof(
       fc.base64String(),

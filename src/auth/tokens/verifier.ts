@@ -1,7 +1,7 @@
 /**
- * Tokens of callers and operators: the text of an `Authorization` header enters, the user it speaks for leaves. Refuses what
- * is not signed with a key of the rules' source by an algorithm of theirs, has no end or is past it, or is meant for others.
- * What a token says about its own keys (`jwk`, `jku`, `x5u`, `x5c`) is not looked at.
+ * Verifies tokens of callers and operators: turns the text of an `Authorization` header into a user. Refuses a token that is not
+ * signed with a key and an algorithm of the rules, that has expired or has no expiry, or that has another issuer or audience.
+ * Ignores the keys that a token itself names (`jwk`, `jku`, `x5u`, `x5c`).
  */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -13,28 +13,28 @@ import { hasExpired, openTokenReader, type ReadToken, type TokenClaims } from '.
 import { type TokenRules, type TokenSettings, tokenRules } from './rules.ts'
 
 export type TokenCheck =
-  /** There is no bearer token. */
+  /** The header has no bearer token. */
   | { readonly kind: 'none' }
   | { readonly kind: 'valid'; readonly user: User }
-  /** For the log: callers learn only that they are not let in. */
+  /** The reason is for the log; the caller is not told it. */
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** Nobody can tell at the moment: the keys cannot be had. */
+  /** The token cannot be checked at the moment, because the keys cannot be read. */
   | { readonly kind: 'unknown'; readonly reason: string }
 
-/** Answers at once for a token that was seen before and is still good. */
+/** Synchronous for a cached token. */
 export type VerifyToken = (authorization: string | undefined) => TokenCheck | Promise<TokenCheck>
 
 const LONGEST_TOKEN = 16_384
-/** How long a token may outlive its key, beyond the time for which keys are kept. */
+/** How long a checked token is cached, and so may outlive its key, in addition to the time that keys are cached. */
 const REMEMBERED_MS = 300_000
-/** What the remembered tokens weigh together: the characters of each, and no less than an entry takes anyway. */
+/** Most weight of all cached tokens; a token weighs its characters plus the fixed weight of an entry. */
 const MOST_WEIGHT = 4 * 2 ** 20
 const ENTRY_WEIGHT = 1024
 
 type Remembered = { readonly check: TokenCheck; readonly expires: number; readonly seenAt: number }
 
 /**
- * Reads and fetches nothing until the first token comes.
+ * Reads and fetches nothing before the first token.
  * @throws Problem when the settings contradict each other
  */
 export const openTokenVerifier = (settings: TokenSettings): VerifyToken =>
@@ -47,7 +47,7 @@ export function createTokenVerifier(rules: TokenRules, now: () => number = Date.
   return (authorization) => {
     const bearer = readBearer(authorization)
     if ('kind' in bearer) return bearer
-    // Not the token itself: memory that leaks must not let anybody in.
+    // Not the token itself: leaked memory must not contain usable tokens.
     const digest = hash('sha256', bearer.token, 'base64')
     const known = remembered.get(digest)
     if (known === undefined || Math.abs(now() - known.seenAt) > REMEMBERED_MS) {
@@ -64,12 +64,12 @@ export function createTokenVerifier(rules: TokenRules, now: () => number = Date.
       claims = await readToken(token)
     } catch (error) {
       if (error instanceof Problem) return { kind: 'unknown', reason: error.message }
-      // A key that does not fit is refused with a TypeError.
+      // jose throws a TypeError for a key of the wrong type.
       if (error instanceof jose.errors.JOSEError || error instanceof TypeError) return invalid(error.message)
       throw error
     }
     const user = userOf(claims, rules.rolesClaim)
-    if (user === null) return invalid('the token speaks for nobody: it names no sub, email or client')
+    if (user === null) return invalid('the token identifies no user: it has no sub, email or client')
     const found: TokenCheck = { kind: 'valid', user }
     const entry = { check: found, expires: claims.exp, seenAt: now() }
     remembered.set(digest, entry, { size: ENTRY_WEIGHT + token.length })
@@ -77,7 +77,7 @@ export function createTokenVerifier(rules: TokenRules, now: () => number = Date.
   }
 }
 
-/** RFC 6750 section 2.1. Another scheme is somebody else's business. Of several headers Node hands over the first. */
+/** RFC 6750 section 2.1. Ignores other schemes. When there are several headers, Node returns the first. */
 function readBearer(authorization = ''): { readonly token: string } | TokenCheck {
   const [, scheme = '', credentials = ''] = /^ *([^ ]*) *(.*)$/s.exec(authorization) ?? []
   if (scheme.toLowerCase() !== 'bearer') return { kind: 'none' }

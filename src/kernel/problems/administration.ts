@@ -13,27 +13,27 @@ export const administrationExplanations = {
   },
   ADM103: {
     meaning: 'Admin API: tokens cannot be checked, because the keys cannot be fetched.',
-    action: 'See that the server that jwtKeys names can be reached.',
+    action: 'Check that the service can reach the server in the setting jwtKeys.',
   },
   ADM104: {
     meaning: 'Admin API: the body is not JSON.',
     action: 'Send JSON in UTF-8 with the header Content-Type: application/json.',
   },
   ADM105: {
-    meaning: 'Admin API: the body or a parameter does not have the form that it must have.',
+    meaning: 'Admin API: the body or a parameter has the wrong form.',
     action: 'Correct everything that `details` lists.',
   },
   ADM106: {
     meaning: 'Admin API: the body is too large.',
-    action: 'Send less than the message names.',
+    action: 'Send at most as many bytes as the message says.',
   },
   ADM120: {
-    meaning: 'Admin API: what the address names does not exist.',
-    action: 'Look the id up in the list.',
+    meaning: 'Admin API: the address names an object that does not exist.',
+    action: 'Look up the id in the list of these objects.',
   },
   ADM121: {
     meaning: 'Admin API: a refresh is running already.',
-    action: 'Wait. GET /api/admin/v1/snapshots/refresh tells when it has ended.',
+    action: 'Wait until it has ended. GET /api/admin/v1/snapshots/refresh shows its state.',
   },
   ADM122: {
     meaning: 'Admin API: the service has no source to refresh from.',

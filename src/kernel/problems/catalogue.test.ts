@@ -20,7 +20,7 @@ const all = new Map([...sources('src'), ...sources('test')])
 const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.startsWith('test/')
 const isTesting = (path: string): boolean => path.includes('/testing/')
 
-/** The catalogue itself, and tests that walk over codes without anything raising them. */
+/** The catalogue itself, and a test that lists codes without raising them. */
 const walksOver = (path: string): boolean =>
   path.startsWith('src/kernel/problem') || path === 'src/http/problem-status.test.ts'
 
@@ -63,14 +63,14 @@ describe('the catalogue of problems', () => {
     }
   })
 
-  it('never uses a retired code again', () => {
+  it('does not use a retired code again', () => {
     for (const code of Object.keys(retiredCodes)) {
       assert.ok(!(code in kindOfCode), code)
       assert.ok(!product.includes(code), code)
     }
   })
 
-  it('is never asked by the digits of a code', () => {
+  it('is used without looking at the digits of a code', () => {
     const asked = [...all].filter(
       ([path, text]) =>
         !isTest(path) &&

@@ -1,6 +1,6 @@
 /**
- * What every problem code means and what to do about it: docs/reference/errors.md is generated from here. The kind of each
- * code stands in `codes.ts`. A code without an explanation does not compile.
+ * What every problem code means and what to do about it, for docs/reference/errors.md. The kind of each code is in
+ * `codes.ts`. A code without an explanation does not compile.
  */
 import { administrationExplanations } from './administration.ts'
 import type { ProblemCode } from './codes.ts'
@@ -50,7 +50,7 @@ export const problemStages: readonly ProblemStage[] = [
   { title: 'CFG: settings and key files', rows: settingsExplanations },
 ]
 
-/** What a code meant that nothing raises any more. Such a code never gets a new meaning. */
+/** The meaning of codes that are not raised any more. They never get a new meaning. */
 export const retiredCodes: Readonly<Record<string, string>> = {
-  END111: 'The secret that signs deliveries was unknown, inactive or expired. SRV133 says so now.',
+  END111: 'The secret that signs deliveries was unknown, inactive or expired. SRV133 has replaced it.',
 }

@@ -1,12 +1,12 @@
 /**
- * The kind of every problem code. A code that has none here does not compile, and a code is never used for something else:
- * what is not raised any more moves to the retired codes of `catalogue.ts`, which says what each code means and what to do.
- * The two are apart because every process and thread loads this one, and only the reference page is made of the texts.
+ * The kind of every problem code. A code without a row here does not compile. A code never changes its meaning: a code that
+ * is not raised any more moves to the retired codes of `catalogue.ts`, which says what each code means and what to do. The
+ * texts are in files of their own because only the reference page needs them; every process and thread loads this file.
  */
 import type { Challenge, ProblemKind } from './kinds.ts'
 
 export const kindOfCode = {
-  // QRY1xx to QRY3xx: version 2, as text, as names, as parameters. QRY4xx: version 1.
+  // Version 2: QRY1xx syntax, QRY2xx names, QRY3xx parameters. Version 1: QRY4xx.
   QRY101: 'invalid',
   QRY102: 'invalid',
   QRY103: 'invalid',
@@ -92,7 +92,7 @@ export const kindOfCode = {
   SRV303: 'interrupted',
   SRV304: 'interrupted',
 
-  // AUT1xx: the keys that tokens are checked with, and `tripfolio token issue`.
+  // AUT1xx: the keys that check tokens, and `tripfolio token issue`.
   AUT101: 'settings',
   AUT102: 'settings',
   AUT103: 'settings',
@@ -112,7 +112,7 @@ export const kindOfCode = {
   ADM122: 'conflict',
   ADM123: 'unavailable',
 
-  // END10x: room for runs. END11x and END12x: runs. END13x: operations on endpoints. END14x and END15x: files of endpoints.
+  // END10x: capacity for runs. END11x and END12x: runs. END13x: operations on endpoints. END14x and END15x: files of endpoints.
   END101: 'unavailable',
   END102: 'unavailable',
   END103: 'defect',
@@ -138,7 +138,7 @@ export const kindOfCode = {
   END149: 'usage',
   END150: 'usage',
 
-  // SCR2xx: `tripfolio script`. What is wrong with a script itself has JM codes, which are those of the language.
+  // SCR2xx: `tripfolio script`. Errors in a script itself have JM codes, which belong to the language.
   SCR201: 'file-access',
   SCR202: 'usage',
   SCR203: 'file-access',
@@ -175,7 +175,7 @@ export const kindOfCode = {
   DIR560: 'damaged',
   DIR561: 'usage',
 
-  // DIR4xx: organizations, facets, persons. DIR6xx: notifications. DIR73x: questions to the history. DIR8xx: the audit trail.
+  // DIR4xx: organizations, facets, persons. DIR6xx: notifications. DIR73x: searches of the history. DIR8xx: the audit trail.
   DIR401: 'not-found',
   DIR402: 'not-found',
   DIR403: 'not-found',
@@ -205,7 +205,7 @@ export const kindOfCode = {
   DIR830: 'invalid',
   DIR831: 'invalid',
 
-  // ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: carrying out.
+  // ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh.
   ING001: 'usage',
   ING002: 'usage',
   ING003: 'usage',
@@ -268,6 +268,6 @@ const challengeOfCode: { readonly [Code in CodeOf<'unauthenticated'>]: Challenge
   ADM101: 'token',
 }
 
-/** The credential that a problem asks for; undefined where none is asked for. */
+/** The credential that a problem asks for; undefined when it asks for none. */
 export const challengeOf = (code: ProblemCode): Challenge | undefined =>
   (challengeOfCode as { readonly [Code in ProblemCode]?: Challenge })[code]

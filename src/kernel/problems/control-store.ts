@@ -4,7 +4,7 @@ import type { Explanations } from './kinds.ts'
 export const controlStoreExplanations = {
   DIR101: {
     meaning: 'The control store or the history cannot be opened or created.',
-    action: 'Name a data folder in which the user of the service may write.',
+    action: 'Name a data folder with --data or TRIPFOLIO_DATA that the user of the service may write to.',
   },
   DIR102: {
     meaning: 'The file is not a control store, or is damaged.',
@@ -29,7 +29,7 @@ export const controlStoreExplanations = {
   DIR107: {
     meaning: 'The tables of the control store could not be brought up to date. The store is unchanged.',
     action:
-      'See whether the file is the control store of this program, and restore a backup if it is damaged.',
+      'Check that the file is the control store of this program, and restore a backup if it is damaged.',
   },
   DIR108: {
     meaning: 'Changes cannot be saved at the moment. What is stored is unharmed and is still read.',
@@ -40,11 +40,11 @@ export const controlStoreExplanations = {
     action: 'Follow the hint in the message.',
   },
   DIR201: {
-    meaning: 'No account fits the id or name.',
+    meaning: 'No account has this id or name.',
     action: 'Give the id, at least its first four characters, or the exact name.',
   },
   DIR202: {
-    meaning: 'More than one account fits the beginning of an id.',
+    meaning: 'More than one account has an id that begins like this.',
     action: 'Give the full id.',
   },
   DIR203: {
@@ -52,12 +52,12 @@ export const controlStoreExplanations = {
     action: 'Shorten or correct the text that the message names.',
   },
   DIR204: {
-    meaning: 'The moment at which a key expires is not a date in the future.',
+    meaning: 'The expiry date of a key is not a date in the future.',
     action: 'Write 2030-06-30 or 2030-06-30T17:00+10:00.',
   },
   DIR301: {
     meaning: 'No endpoint has this id or name.',
-    action: 'Look the endpoint up in the list of endpoints.',
+    action: 'Look it up in the list of endpoints. `tripfolio endpoint list` prints it.',
   },
   DIR302: {
     meaning: 'The endpoint has no published version of this number.',
@@ -68,23 +68,23 @@ export const controlStoreExplanations = {
     action: 'Give one of the two another path. Letter case and the names of parameters make no difference.',
   },
   DIR311: {
-    meaning: 'Somebody else saved the draft meanwhile.',
+    meaning: 'The draft was saved by another request after you read it.',
     action: 'Read the draft again, merge the two changes, and send its new revision.',
   },
   DIR312: {
-    meaning: 'The draft is the same as the version that is published already.',
-    action: 'Save a change first. To make a version answer again, activate the endpoint.',
+    meaning: 'The draft does not differ from the published version.',
+    action: 'Save a change first. To make an inactive endpoint answer calls again, activate it.',
   },
   DIR313: {
     meaning: 'Another endpoint has the same name, apart from letter case.',
     action: 'Choose another name.',
   },
   DIR314: {
-    meaning: 'More than one endpoint fits the beginning of an id.',
+    meaning: 'More than one endpoint has an id that begins like this.',
     action: 'Give the full id.',
   },
   DIR315: {
-    meaning: 'The endpoint cannot be activated, because nothing of it was published.',
+    meaning: 'The endpoint cannot be activated, because it has no published version.',
     action: 'Publish it. The first publication activates it as well.',
   },
   DIR330: {
@@ -93,7 +93,7 @@ export const controlStoreExplanations = {
   },
   DIR331: {
     meaning: 'The note of a publication is too long.',
-    action: 'Say in one sentence why the version is published.',
+    action: 'Shorten the note to the length that the message allows.',
   },
   DIR530: {
     meaning: 'The name of a secret is malformed.',
@@ -104,8 +104,8 @@ export const controlStoreExplanations = {
     action: 'Send a value.',
   },
   DIR532: {
-    meaning: 'The moment at which a secret expires is in the past.',
-    action: 'Give a later moment, or null for a secret that does not expire.',
+    meaning: 'The expiry time of a secret is in the past.',
+    action: 'Give a later time, or null for a secret that does not expire.',
   },
   DIR533: {
     meaning: 'The secret that was sent has one or more wrong members.',
@@ -118,6 +118,6 @@ export const controlStoreExplanations = {
   },
   DIR561: {
     meaning: 'A command asked for the value of a secret, which only the running service can open.',
-    action: 'Work with the secret through the running service.',
+    action: 'Use the secret in an endpoint of the running service, or change it through the admin API.',
   },
 } satisfies Explanations

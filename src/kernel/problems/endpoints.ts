@@ -1,30 +1,31 @@
 import type { Explanations } from './kinds.ts'
 
-/** END10x: room for runs. END11x and END12x: runs. END13x: operations on endpoints. END14x and END15x: files of endpoints. */
+/** END10x: capacity for runs. END11x and END12x: runs. END13x: operations on endpoints. END14x and END15x: files of endpoints. */
 export const endpointExplanations = {
   END101: {
-    meaning: 'As many runs wait for a turn as may.',
+    meaning: 'The queue of runs that wait for a turn is full.',
     action: 'Retry after the time in Retry-After. See the settings scriptConcurrency and scriptQueue.',
   },
   END102: {
     meaning: 'The run waited for a turn longer than the setting scriptQueueMilliseconds.',
-    action: 'Retry after the time in Retry-After. See what the running scripts wait for.',
+    action: 'Retry after the time in Retry-After. Find out what the running scripts wait for.',
   },
   END103: {
     meaning: 'The thread that ran the script ended before the run did.',
     action:
-      'Look the execution id up in the history and the log. The script may have needed too much memory.',
+      'Look up the execution id in the history and the log. The script may have needed too much memory.',
   },
   END104: {
     meaning: 'The service is being stopped and starts no more runs.',
     action: 'Retry when it has been started again.',
   },
   END110: {
-    meaning: 'The version of the endpoint was deleted while the call arrived.',
+    meaning: 'The version of the endpoint was deleted after the call had arrived.',
     action: 'Call again.',
   },
   END120: {
-    meaning: 'A script left an answer that cannot be sent. The run is recorded as failed with this code.',
+    meaning:
+      'A script left Data that cannot be sent as a response. The run is recorded as failed with this code.',
     action: 'Correct the member of Data that the message names.',
   },
   END121: {
@@ -40,16 +41,17 @@ export const endpointExplanations = {
     action: 'Correct everything that `details` lists.',
   },
   END131: {
-    meaning: 'The history has no execution of this id.',
-    action: 'Look the id up in the list of executions. The oldest ones are removed.',
+    meaning: 'The history has no execution with this id.',
+    action:
+      'Look up the id in the list of executions. Old ones are removed: see historyDays, historyCount and historyBytes.',
   },
   END132: {
     meaning: 'The request body of the execution was not recorded in full, so it cannot be run again.',
-    action: 'Try the endpoint with the body itself, or raise the setting historyBodyBytes.',
+    action: 'Run a trial of the endpoint with the full body, or raise the setting historyBodyBytes.',
   },
   END133: {
     meaning: 'The execution ran a draft, which is not kept, so it cannot be run again.',
-    action: 'Try the endpoint again instead.',
+    action: 'Run a trial of the endpoint instead.',
   },
   END134: {
     meaning: 'The endpoint has no published version.',
@@ -69,15 +71,16 @@ export const endpointExplanations = {
   },
   END143: {
     meaning: 'A file of an endpoint, a sample request or an expectation cannot be read.',
-    action: 'See that it exists and that you may read it.',
+    action: 'Check that it exists and that you may read it.',
   },
   END144: {
     meaning: 'A file of an endpoint cannot be written.',
-    action: 'See that you may write there and that the disk has space.',
+    action: 'Check that you may write there and that the disk has space.',
   },
   END145: {
     meaning: 'The folder has no endpoint files.',
-    action: 'Name another folder. `tripfolio endpoint pull FOLDER` writes the files of the service.',
+    action:
+      'Name another folder. `tripfolio endpoint pull FOLDER` writes the endpoints of the service into files.',
   },
   END146: {
     meaning: 'A note is given without a publication.',
@@ -88,7 +91,7 @@ export const endpointExplanations = {
     action: 'Correct what the message lists.',
   },
   END148: {
-    meaning: 'A published version is to be pulled, and the endpoint has only a draft.',
+    meaning: 'A pull with --published needs a published version, but the endpoint has only a draft.',
     action: 'Pull without --published to get the draft.',
   },
   END149: {

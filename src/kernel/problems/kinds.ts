@@ -1,23 +1,23 @@
 /**
- * What sort of problem a code stands for. Code that has to decide something about a problem asks for its kind, never for
- * its code. The HTTP edge has one table from kinds to statuses (`http/problem-status.ts`).
+ * The kinds of problems. Code that has to decide something about a problem looks at its kind, never at its code. The HTTP
+ * edge has one table from kinds to statuses (`http/problem-status.ts`).
  */
 
 /** What each kind means, for docs/reference/errors.md. */
 export const problemKinds = {
   // The sender of a request can correct these.
-  invalid: 'The request, or a value in it, is not what it has to be.',
+  invalid: 'The request, or a value in it, is wrong.',
   unauthenticated: 'A valid credential is required.',
-  forbidden: 'The credential is valid and does not allow this.',
-  'not-found': 'What the request names does not exist.',
-  'method-not-allowed': 'The address exists and does not take this method.',
+  forbidden: 'The credential is valid, but it does not allow this.',
+  'not-found': 'The request names something that does not exist.',
+  'method-not-allowed': 'The address exists, but not with this method.',
   'not-acceptable': 'The answer cannot be given in any format that the request accepts.',
   'timed-out': 'The request did not arrive in time.',
-  conflict: 'The request does not fit the present state of what it names.',
-  gone: 'What the request names existed once and was removed.',
+  conflict: 'The request conflicts with the present state of the object that it names.',
+  gone: 'The request names something that was removed.',
   'too-large': 'The request body is too large.',
   'uri-too-long': 'The request line is too long.',
-  'unsupported-media-type': 'The request body has a format that is not understood here.',
+  'unsupported-media-type': 'This address does not accept the format of the request body.',
   'expectation-failed': 'The request has an Expect header that cannot be met.',
   limited: 'The caller has reached a limit of its own.',
   'headers-too-large': 'The request headers are too large.',
@@ -26,14 +26,14 @@ export const problemKinds = {
   unavailable:
     'The service cannot do this at the moment. The state passes, or its reason is reported elsewhere.',
 
-  // Somebody who runs the service has to look at these.
+  // The operator of the service has to look at these.
   'storage-failure': 'Stored data cannot be used: a snapshot, or the control store.',
   damaged: 'A file of the data folder has content that cannot be used.',
   defect: 'The service itself failed. Its log has the cause.',
 
   // Commands, the start of the service and refreshes report these.
   settings: 'A setting is missing or wrong.',
-  usage: 'A command cannot work with what it was given.',
+  usage: 'A command cannot work with its arguments or its input.',
   'file-access': 'A file or folder cannot be read, made or written.',
   'extract-refused': 'The extract cannot be used. The current snapshot stays.',
   unreadable: 'A file that a refresh needs cannot be used. A full or failing disk may be the reason.',
@@ -44,10 +44,10 @@ export const problemKinds = {
 
 export type ProblemKind = keyof typeof problemKinds
 
-/** The credential that a caller without a valid one is asked for. */
+/** The credential that a 401 response asks for. */
 export type Challenge = 'api-key' | 'psk-or-api-key' | 'token' | 'signature'
 
-/** What a code means, and the next step of the person who meets it. */
+/** What a code means, and what the reader of the message can do next. */
 export type Explanation = { readonly meaning: string; readonly action: string }
 
 export type Explanations = Readonly<Record<string, Explanation>>

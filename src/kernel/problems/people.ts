@@ -1,18 +1,18 @@
 import type { Explanations } from './kinds.ts'
 
-/** DIR4xx: organizations, facets, persons. DIR6xx: notifications. DIR73x: questions to the history. DIR8xx: the audit trail. */
+/** DIR4xx: organizations, facets, persons. DIR6xx: notifications. DIR73x: searches of the history. DIR8xx: the audit trail. */
 export const peopleExplanations = {
   DIR401: {
-    meaning: 'There is no organization of this id.',
-    action: 'Look the id up in the list of organizations.',
+    meaning: 'There is no organization with this id.',
+    action: 'Look up the id in the list of organizations.',
   },
   DIR402: {
-    meaning: 'There is no person of this id.',
-    action: 'Look the id up in the list of persons.',
+    meaning: 'There is no person with this id.',
+    action: 'Look up the id in the list of persons.',
   },
   DIR403: {
-    meaning: 'There is no facet definition of this id.',
-    action: 'Look the id up in the list of facet definitions.',
+    meaning: 'There is no facet definition with this id.',
+    action: 'Look up the id in the list of facet definitions.',
   },
   DIR410: {
     meaning: 'Another organization has this name, apart from letter case.',
@@ -23,15 +23,15 @@ export const peopleExplanations = {
     action: 'Choose another number, or change that organization.',
   },
   DIR412: {
-    meaning: 'An organization cannot be below itself.',
-    action: 'Choose a parent outside the branch, or move that parent elsewhere first.',
+    meaning: 'The new parent of an organization is the organization itself or one below it.',
+    action: 'Choose another parent, or move that parent to another place first.',
   },
   DIR413: {
-    meaning: 'The organization has child organizations and cannot be removed.',
+    meaning: 'The organization cannot be removed: it has child organizations.',
     action: 'Give the children another parent, or remove them first.',
   },
   DIR414: {
-    meaning: 'The organization is the only one of some persons and cannot be removed.',
+    meaning: 'The organization cannot be removed: some persons belong to no other organization.',
     action: 'Add these persons to another organization, or remove them first.',
   },
   DIR415: {
@@ -43,8 +43,8 @@ export const peopleExplanations = {
     action: 'Activate its definition first.',
   },
   DIR417: {
-    meaning: 'The facet has values, so it cannot get another resource type.',
-    action: 'Make a new definition for the other type.',
+    meaning: 'The resource type of a facet that has values cannot be changed.',
+    action: 'Create a new facet definition for the other type.',
   },
   DIR430: {
     meaning: 'The organization, person or facet that was sent has one or more wrong members.',
@@ -63,16 +63,16 @@ export const peopleExplanations = {
     action: 'Use a facet of the type that the message names.',
   },
   DIR434: {
-    meaning: 'The value is not one that the facet lists.',
+    meaning: 'The value is not in the list of values of the facet.',
     action: "Use a value of the facet's definition.",
   },
   DIR435: {
-    meaning: 'The facet takes one value, and several were sent.',
+    meaning: 'The facet takes one value, but several were sent.',
     action: 'Send one value, or allow several in the definition.',
   },
   DIR436: {
     meaning: 'The value of a facet has the wrong type.',
-    action: 'Send what the message expects.',
+    action: 'Send a value of the type that the message names.',
   },
   DIR437: {
     meaning: 'The name of the tenant is empty, too long or has line breaks.',
@@ -80,38 +80,38 @@ export const peopleExplanations = {
   },
   DIR630: {
     meaning: 'A text of a notification is empty or too long.',
-    action: 'Shorten it, and put the rest behind the link.',
+    action: 'Correct the text that the message names. Put details on the page that the link opens.',
   },
   DIR631: {
-    meaning: 'There is no notification type of this name.',
+    meaning: 'There is no notification type with this name.',
     action: 'Use a type that the message lists.',
   },
   DIR632: {
     meaning: 'The reader of a notification is malformed.',
-    action: 'Write user:<email>, or null for everybody.',
+    action: 'Write user:<email>, or null for all users.',
   },
   DIR633: {
-    meaning: 'The link of a notification is not one that may be followed.',
+    meaning: 'The link of a notification is not allowed.',
     action: 'Begin it with https://, http:// or a single /.',
   },
   DIR730: {
-    meaning: 'The position of a page of executions is malformed.',
-    action: 'Send back `next` of the page before, unchanged, or leave it out.',
+    meaning: 'The start of a page of executions is malformed.',
+    action: 'Send `next` of the previous page unchanged, or leave it out for the newest executions.',
   },
   DIR731: {
-    meaning: 'A moment in a question to the history is malformed.',
+    meaning: 'A date or time in a search of the history is malformed.',
     action: 'Write 2026-01-31 or 2026-01-31T17:00:00+10:00.',
   },
   DIR732: {
-    meaning: 'A day in a question to the history is malformed.',
+    meaning: 'A day in a search of the history is malformed.',
     action: 'Write it as 2026-01-31.',
   },
   DIR830: {
-    meaning: 'The position in the audit trail is not one that an earlier page gave.',
+    meaning: 'The start of a page of the audit trail is not the `next` of an earlier page.',
     action: 'Leave it out to begin with the newest change.',
   },
   DIR831: {
-    meaning: 'A moment in a question to the audit trail is malformed.',
+    meaning: 'A date or time in a search of the audit trail is malformed.',
     action: 'Write 2026-06-30 or 2026-06-30T17:00:00Z.',
   },
 } satisfies Explanations

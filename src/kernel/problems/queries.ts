@@ -1,6 +1,6 @@
 import type { Explanations } from './kinds.ts'
 
-/** QRY1xx to QRY3xx: version 2, as text, as names, as parameters. QRY4xx: version 1. */
+/** Version 2: QRY1xx syntax, QRY2xx names, QRY3xx parameters. Version 1: QRY4xx. */
 export const queryExplanations = {
   QRY101: {
     meaning: 'A query parameter cannot be read at the column that the answer names.',
@@ -15,11 +15,11 @@ export const queryExplanations = {
     action: 'Write a number such as 12, -0.5 or 1e3.',
   },
   QRY104: {
-    meaning: 'There is no operator of this name.',
+    meaning: 'There is no operator with this name.',
     action: 'Use one of the operators that the message lists.',
   },
   QRY105: {
-    meaning: 'There is no function of this name.',
+    meaning: 'There is no function with this name.',
     action: 'Use one of the functions that the message lists.',
   },
   QRY106: {
@@ -39,12 +39,12 @@ export const queryExplanations = {
     action: 'Give it a value, or leave it out.',
   },
   QRY201: {
-    meaning: 'The list has no field of this name.',
-    action: 'Use a field that the message names. Labels of custom fields are those of your own client.',
+    meaning: 'The list has no field with this name.',
+    action: 'Use a field that the message names. Each client has its own labels of custom fields.',
   },
   QRY202: {
-    meaning: 'The name fits more than one label of custom fields.',
-    action: 'Write the label with exactly the letters, upper and lower case, that it has.',
+    meaning: 'More than one label of custom fields has this name, apart from letter case.',
+    action: 'Write the label in its exact letter case.',
   },
   QRY203: {
     meaning: 'The path names a group of values, not a single value.',
@@ -52,7 +52,7 @@ export const queryExplanations = {
   },
   QRY204: {
     meaning: 'The path asks for a part of a single value.',
-    action: 'Remove the part behind the last dot.',
+    action: 'Remove the part after the last dot.',
   },
   QRY205: {
     meaning: 'The path has more than two names.',
@@ -67,7 +67,7 @@ export const queryExplanations = {
     action: 'Sort by a field of the record itself.',
   },
   QRY208: {
-    meaning: 'any or all is given something that is not a collection.',
+    meaning: 'The first argument of any or all is not a collection.',
     action: 'Use the collection that the message names.',
   },
   QRY209: {
@@ -79,7 +79,7 @@ export const queryExplanations = {
     action: 'Give it once. Letter case and the $ make no difference.',
   },
   QRY302: {
-    meaning: 'There is no query parameter of this name.',
+    meaning: 'There is no query parameter with this name.',
     action: 'Follow the advice in the message.',
   },
   QRY303: {
@@ -87,7 +87,7 @@ export const queryExplanations = {
     action: 'Give a whole number of at least 1.',
   },
   QRY304: {
-    meaning: 'There is no format of this name in $format.',
+    meaning: '$format does not have the name of a format.',
     action: 'Use a format that the message lists, or leave $format out.',
   },
   QRY311: {
@@ -100,7 +100,7 @@ export const queryExplanations = {
   },
   QRY313: {
     meaning: '$filter is nested too deeply.',
-    action: 'Use fewer parentheses, not, any and all within each other, or raise the setting filterDepth.',
+    action: 'Nest fewer parentheses, not, any and all, or raise the setting filterDepth.',
   },
   QRY314: {
     meaning: 'A list in $filter has too many items.',
@@ -111,7 +111,7 @@ export const queryExplanations = {
     action: 'Sort by fewer fields, or raise the setting sortClauses.',
   },
   QRY316: {
-    meaning: '$filter is certain to look at more rows than one request may.',
+    meaning: '$filter is certain to read more rows than one request may.',
     action: 'Ask with fewer conditions, or raise the setting requestRowsScanned.',
   },
   QRY401: {
@@ -119,19 +119,19 @@ export const queryExplanations = {
     action: 'Write a clause as Property^OPERATORvalue, such as Department^EQSales.',
   },
   QRY402: {
-    meaning: 'Version 1 has no operator of these letters.',
+    meaning: 'Version 1 has no operator with these letters.',
     action: 'Use ^EQ, ^NE, ^GT, ^LT, ^GE, ^LE, ^IN, ^NI or ^CT.',
   },
   QRY403: {
     meaning: 'A clause of a version 1 query has no value.',
-    action: 'Write a value behind the operator, or remove the clause.',
+    action: 'Write a value after the operator, or remove the clause.',
   },
   QRY404: {
     meaning: 'A clause of a version 1 query compares with a value that is neither a number nor a date.',
     action: 'Write a number, or a date such as 2026-01-31.',
   },
   QRY405: {
-    meaning: 'The records of version 1 have no property of this name.',
+    meaning: 'The records of version 1 have no property with this name.',
     action: 'Correct the name. Properties of nested parts cannot be searched.',
   },
   QRY406: {
@@ -163,7 +163,7 @@ export const queryExplanations = {
     action: 'Split the list over several requests, or raise the setting listItems.',
   },
   QRY414: {
-    meaning: 'A version 1 query is certain to look at more rows than one request may.',
+    meaning: 'A version 1 query is certain to read more rows than one request may.',
     action:
       'Ask with fewer clauses, with ^EQ or ^IN instead of ^CT, or raise the setting requestRowsScanned.',
   },
@@ -177,10 +177,11 @@ export const queryExplanations = {
   },
   QRY423: {
     meaning: "`tripfolio explain`: the version 1 query contains a raw '&', which ends a value in an address.",
-    action: 'Write & within a value as %26. Give parameters beside the query their names.',
+    action: 'Write & within a value as %26. Write every other parameter with its name.',
   },
   QRY424: {
-    meaning: '`tripfolio explain`: the translated filter has control characters, which a line cannot show.',
+    meaning:
+      '`tripfolio explain`: the translated filter has control characters, which plain output cannot show.',
     action: 'Use --json.',
   },
 } satisfies Explanations

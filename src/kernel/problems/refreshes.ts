@@ -1,6 +1,6 @@
 import type { Explanations } from './kinds.ts'
 
-/** ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: carrying out. */
+/** ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh. */
 export const refreshExplanations = {
   ING001: {
     meaning: '`tripfolio demo`: a number is out of range.',
@@ -11,20 +11,20 @@ export const refreshExplanations = {
     action: 'Name a folder that is empty or does not exist yet.',
   },
   ING003: {
-    meaning: '`tripfolio demo`: the folder holds files that are not of a demo extract.',
+    meaning: '`tripfolio demo`: the folder holds files that do not belong to a demo extract.',
     action: 'Name a folder that is empty or does not exist yet. Nothing was changed.',
   },
   ING004: {
     meaning: '`tripfolio demo`: the extract cannot be written.',
-    action: 'See that the folder can be written and that the disk has space.',
+    action: 'Check that you may write to the folder and that the disk has space.',
   },
   ING100: {
-    meaning: 'No source is named to refresh from.',
+    meaning: 'A refresh was started without a source.',
     action: 'Name the folder of the extract with --source or TRIPFOLIO_SOURCE.',
   },
   ING101: {
     meaning: 'The source folder cannot be read.',
-    action: 'Name the folder that holds the extract, and see that it can be read.',
+    action: 'Name the folder of the extract, and check that the user of the service may read it.',
   },
   ING102: {
     meaning: 'A table has no file in the source folder.',
@@ -32,12 +32,12 @@ export const refreshExplanations = {
   },
   ING103: {
     meaning: 'A table lacks columns that it must have.',
-    action: 'Export the columns. docs/reference/extract-tables.md lists them.',
+    action: 'Export these columns. docs/reference/extract-tables.md lists all of them.',
   },
   ING104: {
-    meaning: 'A file of the extract has no bytes at all.',
+    meaning: 'A file of the extract is empty.',
     action:
-      'See whether the export failed. A table without rows has a header, or is NDJSON with one empty line.',
+      'Check whether the export failed. A table without rows has a header, or is NDJSON with one empty line.',
   },
   ING105: {
     meaning: 'A file of the extract cannot be read.',
@@ -49,45 +49,47 @@ export const refreshExplanations = {
   },
   ING107: {
     meaning: 'The mapping tripfolio.sql failed.',
-    action: 'Correct the SQL: it makes one view for each table.',
+    action: 'Correct the SQL: it has to make one view for each table.',
   },
   ING108: {
     meaning: 'The header of a file cannot be used.',
-    action: 'Write one line of different column names in UTF-8.',
+    action: 'Write one line of column names in UTF-8, each name once.',
   },
   ING109: {
     meaning: 'A file of the extract changed while it was read.',
-    action: 'Refresh when the export is finished. Exporting under another name and renaming avoids this.',
+    action:
+      'Refresh when the export is finished. To avoid this, export under another name and rename at the end.',
   },
   ING110: {
     meaning: 'Too many rows of a table were rejected.',
     action: 'See rejects.ndjson in last-refusal/. Correct the extract, or raise the setting maxRejectShare.',
   },
   ING111: {
-    meaning: 'The extract has no bookings, and the current snapshot has some.',
-    action: 'See whether the export failed. If the loss is meant, refresh with --accept-shrink once.',
+    meaning: 'The extract has no bookings, but the current snapshot has some.',
+    action: 'Check whether the export failed. If the loss is intended, refresh with --accept-shrink once.',
   },
   ING113: {
     meaning: 'A table lost more of its rows than the setting maxTableShrink allows.',
-    action: 'See whether the export was cut off. If the loss is meant, refresh with --accept-shrink once.',
+    action:
+      'Check whether the export was cut off. If the loss is intended, refresh with --accept-shrink once.',
   },
   ING114: {
     meaning: 'More clients lost all of their bookings or invoices than the setting maxClientsEmptied allows.',
     action:
-      'See whether the export left clients out. If the loss is meant, refresh with --accept-shrink once.',
+      'Check whether the export left clients out. If the loss is intended, refresh with --accept-shrink once.',
   },
   ING115: {
     meaning: 'The list of files extract.json cannot be used.',
     action: 'Write the list again in the form that the message shows, or delete it.',
   },
   ING116: {
-    meaning: 'A file is not as extract.json lists it.',
+    meaning: 'A file differs from its entry in extract.json.',
     action: 'Export again, and write extract.json last.',
   },
   ING117: {
     meaning:
       'Client numbers are stored as numbers, and one occurs twice. Lost zeros may have merged two clients.',
-    action: 'Export client_number as text, or each client once.',
+    action: 'Export client_number as text. If it is correct as a number, export each client once.',
   },
   ING119: {
     meaning: 'A key column is stored as numbers, and two keys of its parent differ only in leading zeros.',
@@ -99,23 +101,24 @@ export const refreshExplanations = {
   },
   ING122: {
     meaning: 'The refresh was stopped before it published anything.',
-    action: 'Run it again when you want it.',
+    action: 'Run it again when you need it.',
   },
   ING123: {
     meaning: '`tripfolio ingest` took longer than the setting refreshTimeLimitSeconds.',
-    action: 'See what held it up, or raise the setting.',
+    action: 'Find out what made it slow, or raise the setting.',
   },
   ING124: {
     meaning: 'The lock file of refreshes cannot be used.',
-    action: 'See that no refresh runs and that the user may write there, then delete the file.',
+    action:
+      'Check that no refresh runs and that the user may write to the data folder, then delete the file.',
   },
   ING128: {
     meaning: 'A record would have held a row of another client. Nothing was published.',
-    action: 'Report this defect of Tripfolio with the layout of the extract.',
+    action: 'Report this as a defect of Tripfolio, together with the layout of the extract.',
   },
   ING129: {
-    meaning: 'The refresh failed for a reason that the program does not know.',
-    action: 'Read the reason in the message, and report it if it is not one of your system.',
+    meaning: 'The refresh failed with an unexpected error.',
+    action: 'Read the reason in the message. Report it if your own system is not the cause.',
   },
   ING130: {
     meaning: 'The data folder cannot be written. The extract is not to blame.',

@@ -1,10 +1,10 @@
 import type { Explanations } from './kinds.ts'
 
-/** SCR2xx: `tripfolio script`. What is wrong with a script itself has JM codes, which are those of the language. */
+/** SCR2xx: `tripfolio script`. Errors in a script itself have JM codes, which belong to the language. */
 export const scriptExplanations = {
   SCR201: {
     meaning: 'A script or its input cannot be read.',
-    action: 'See that the file exists and that you may read it.',
+    action: 'Check that the file exists and that you may read it.',
   },
   SCR202: {
     meaning: 'The input of a script is not valid JSON.',
@@ -12,10 +12,10 @@ export const scriptExplanations = {
   },
   SCR203: {
     meaning: 'A formatted script cannot be written.',
-    action: 'See that you may write the file and that the disk has space.',
+    action: 'Check that you may write the file and that the disk has space.',
   },
   SCR204: {
-    meaning: 'The script and its input are both to come from standard input.',
+    meaning: 'The command names standard input for both the script and its input.',
     action: 'Name a file for one of the two.',
   },
 } satisfies Explanations

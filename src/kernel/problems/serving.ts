@@ -8,7 +8,7 @@ export const servingExplanations = {
   },
   SRV102: {
     meaning: 'The address does not take this method.',
-    action: 'Use a method of the Allow header.',
+    action: 'Use a method that the Allow header lists.',
   },
   SRV103: {
     meaning: 'The request line is too long.',
@@ -16,10 +16,10 @@ export const servingExplanations = {
   },
   SRV104: {
     meaning: 'The request body is too large for this address.',
-    action: 'Send a shorter body, or none where none is needed.',
+    action: 'Send a shorter body, or none if the address needs none.',
   },
   SRV105: {
-    meaning: 'The request is malformed as HTTP, as JSON or as UTF-8.',
+    meaning: 'The request is not valid HTTP, JSON or UTF-8.',
     action: 'Correct what the message names.',
   },
   SRV106: {
@@ -28,14 +28,14 @@ export const servingExplanations = {
   },
   SRV107: {
     meaning: 'The request did not arrive in time.',
-    action: 'Look for a slow or broken connection on the way.',
+    action: 'Look for a slow or broken connection between the caller and the service.',
   },
   SRV108: {
-    meaning: 'The API key is missing or not valid: unknown, locked, inactive or expired.',
+    meaning: 'The API key is missing, unknown or expired, or its account is locked or inactive.',
     action: 'Send a valid key in the X-API-Key header. `tripfolio account list` shows the state of accounts.',
   },
   SRV109: {
-    meaning: 'The Expect header asks for something else than 100-continue.',
+    meaning: 'The Expect header has a value other than 100-continue.',
     action: 'Leave the header out.',
   },
   SRV110: {
@@ -52,10 +52,10 @@ export const servingExplanations = {
   },
   SRV114: {
     meaning: 'The account sends more requests per second than the rate limit allows.',
-    action: 'Wait as long as Retry-After says and send more slowly, or raise the rate limit in the settings.',
+    action: 'Wait for the time in Retry-After and send more slowly, or raise rateLimitV1 or rateLimitV2.',
   },
   SRV115: {
-    meaning: 'None of the media types in Accept can be given.',
+    meaning: 'The Accept header has no media type that this address can send.',
     action: 'Accept one that the message lists, or use the parameter $format.',
   },
   SRV117: {
@@ -63,7 +63,7 @@ export const servingExplanations = {
     action: 'Send fewer at once, or raise the settings accountConcurrency and accountQueue.',
   },
   SRV118: {
-    meaning: 'The request waited too long for others to finish.',
+    meaning: 'The service is busy with requests of other accounts.',
     action: 'Retry after the time in Retry-After. If it goes on, give the service more processor cores.',
   },
   SRV119: {
@@ -80,14 +80,14 @@ export const servingExplanations = {
   },
   SRV123: {
     meaning: 'Dynamic endpoints: tokens cannot be checked, because the keys cannot be fetched.',
-    action: 'See that the server that jwtKeys names can be reached.',
+    action: 'Check that the service can reach the server in the setting jwtKeys.',
   },
   SRV124: {
     meaning: 'Dynamic endpoints: the request body is too large.',
-    action: 'Send less than the message names.',
+    action: 'Send at most as many bytes as the message says.',
   },
   SRV125: {
-    meaning: 'Dynamic endpoints: the request body has another charset than UTF-8.',
+    meaning: 'Dynamic endpoints: the charset of the request body is not UTF-8.',
     action: 'Send UTF-8.',
   },
   SRV126: {
@@ -100,22 +100,22 @@ export const servingExplanations = {
   },
   SRV128: {
     meaning: 'Dynamic endpoints: the signature of a delivery is missing or wrong.',
-    action: 'See that sender and endpoint use the same secret and the same signature scheme.',
+    action: 'Check that sender and endpoint use the same secret and the same signature scheme.',
   },
   SRV129: {
     meaning: 'Dynamic endpoints: the delivery has no usable id in the header that deduplication reads.',
-    action: 'Let the sender send the header that the message names.',
+    action: 'Configure the sender to send the header that the message names.',
   },
   SRV130: {
-    meaning: 'Dynamic endpoints: another call deals with the same delivery at the moment.',
+    meaning: 'Dynamic endpoints: another call is still processing the same delivery.',
     action: 'Retry after the time in Retry-After.',
   },
   SRV131: {
-    meaning: 'The request body has a media type that is not understood here.',
+    meaning: 'This address does not accept the media type of the request body.',
     action: 'Send application/json.',
   },
   SRV132: {
-    meaning: 'The address of the caller sent too many requests without a valid credential.',
+    meaning: 'The IP address of the caller sent too many requests without a valid credential.',
     action: 'Send a valid credential. See the settings failedAuthPerMinute and failedAuthBurst.',
   },
   SRV133: {
@@ -132,8 +132,10 @@ export const servingExplanations = {
     action: 'Wait for the first refresh, or run `tripfolio ingest`.',
   },
   SRV241: {
-    meaning: 'The request was stopped, because it took more processor time or rows than one request may.',
-    action: 'Narrow it by a date, ask with fewer conditions, or raise requestCpuMs or requestRowsScanned.',
+    meaning:
+      'The request was stopped, because it used more processor time or read more rows than one request may.',
+    action:
+      'Restrict it to a range of dates, use fewer conditions, or raise requestCpuMs or requestRowsScanned.',
   },
   SRV301: {
     meaning:
@@ -141,15 +143,15 @@ export const servingExplanations = {
     action: 'Correct the source. The current snapshot keeps serving.',
   },
   SRV302: {
-    meaning: 'A refresh is scheduled, but no source is named.',
+    meaning: 'The setting refresh schedules refreshes, but the setting source is missing.',
     action: 'Name the folder of the extract with --source or TRIPFOLIO_SOURCE.',
   },
   SRV303: {
     meaning: 'A refresh of the running service took longer than the setting refreshTimeLimitSeconds.',
-    action: 'See what held it up, or raise the setting. The current snapshot keeps serving.',
+    action: 'Find out what made it slow, or raise the setting. The current snapshot keeps serving.',
   },
   SRV304: {
-    meaning: 'The process of a refresh was stopped, or ended without saying why.',
-    action: 'See whether the machine lacked memory. The current snapshot keeps serving.',
+    meaning: 'The process of a refresh was stopped, or ended without a reason.',
+    action: 'Check whether the machine lacked memory. The current snapshot keeps serving.',
   },
 } satisfies Explanations

@@ -4,7 +4,7 @@ import type { Explanations } from './kinds.ts'
 export const snapshotExplanations = {
   SNP101: {
     meaning: 'One client has more records of a list than one snapshot file can hold.',
-    action: 'Extract a shorter period, or split the client into several client numbers.',
+    action: 'Export a shorter period, or split the client into several client numbers.',
   },
   SNP201: {
     meaning: 'The data folder cannot be written.',
@@ -17,14 +17,14 @@ export const snapshotExplanations = {
   SNP301: {
     meaning: 'A file of a snapshot is missing or altered.',
     action:
-      'Run `tripfolio snapshot verify` to find every damaged file, and `tripfolio ingest` to publish anew.',
+      'Run `tripfolio snapshot verify` to list damaged files, and `tripfolio ingest` to publish a new snapshot.',
   },
   SNP302: {
     meaning: "No retained snapshot has an intact file of a client's list.",
     action: 'Run `tripfolio ingest` to publish a new snapshot, and check the disk.',
   },
   SNP303: {
-    meaning: 'There is no data folder of this name.',
+    meaning: 'There is no data folder with this name.',
     action: 'Name the folder of the service with --data or TRIPFOLIO_DATA.',
   },
   SNP304: {
@@ -34,10 +34,11 @@ export const snapshotExplanations = {
   },
   SNP305: {
     meaning: 'The header Snapshot-Id names a snapshot that is not retained any more.',
-    action: 'Leave the header out, and begin again with the snapshot that the answer names.',
+    action:
+      'Repeat the first request without the header, and use the Snapshot-Id of its answer from there on.',
   },
   SNP306: {
-    meaning: 'A snapshot was removed while a request still had to read from it.',
+    meaning: 'A snapshot was removed before a request had read all that it needed from it.',
     action: 'Repeat the request. Raise the setting retainSnapshots if this happens often.',
   },
   SNP310: {

@@ -1,18 +1,19 @@
 import type { Explanations } from './kinds.ts'
 
-/** AUT1xx: the keys that tokens are checked with, and `tripfolio token issue`. */
+/** AUT1xx: the keys that check tokens, and `tripfolio token issue`. */
 export const tokenExplanations = {
   AUT101: {
     meaning: 'Both jwtKeys and jwtSecret are set.',
-    action: 'Keep jwtKeys if an identity provider signs tokens, or jwtSecret if you share a secret.',
+    action:
+      'Keep jwtKeys if an identity provider signs tokens, or jwtSecret if tokens are signed with a shared secret.',
   },
   AUT102: {
-    meaning: 'The URL in jwtKeys is not safe to take keys from.',
+    meaning: 'The URL in jwtKeys is not a safe source of keys.',
     action: 'Use https without user name and password, http on this machine, or a file.',
   },
   AUT103: {
     meaning: 'The keys that jwtKeys names cannot be read.',
-    action: 'See that the file or server is there and gives a JWKS: a JSON object with an array `keys`.',
+    action: 'Check that the file or server exists and returns a JWKS: a JSON object with an array `keys`.',
   },
   AUT104: {
     meaning: 'Tokens are checked with public keys, so this machine cannot sign any.',

@@ -1,7 +1,7 @@
 /**
- * Binds a filter: names become columns, literals get the type of their column, and the derived operators are taken back
- * to what they mean. `ne` is `not eq`, `nin` is `not in`, `all` is `not any not`, and a path through a collection is
- * `any`; the law of design 6.6 holds because there is no second definition it could differ from.
+ * Binds a filter: names become columns, literals get the type of their column, and derived operators are replaced by their
+ * definitions. `ne` is `not eq`, `nin` is `not in`, `all` is `not any not`, and a path through a collection is `any`. The law
+ * of design 6.6 holds because there is no second definition.
  */
 
 import { fold } from '../../kernel/text.ts'
@@ -69,7 +69,7 @@ function bindQuantifier(
   return not({ kind: 'any', collection: element.name, condition: bound && not(bound) })
 }
 
-/** What a test says of a field; a field that no record has is tested as null. */
+/** Applies a test to a field; a label that the client does not have is tested as null. */
 function ofField(field: FieldPath, scope: Scope, test: (column: ColumnRef | null) => Predicate): Predicate {
   const target = resolveField(field, scope)
   switch (target.kind) {

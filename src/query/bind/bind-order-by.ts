@@ -4,7 +4,7 @@ import { matchName } from '../match-name.ts'
 import { sortByCollection } from '../problems.ts'
 import { placeOf, resolveField, type Scope } from './resolve-path.ts'
 
-/** Binds sort clauses. A record has one value to be sorted by, so paths into a collection are refused. */
+/** Binds sort clauses. Refuses paths into a collection, because a record has many elements. */
 export function bindOrderBy(orderings: readonly Ordering[], scope: Scope): readonly SortKey[] {
   return orderings.flatMap((ordering) => bindClause(ordering, scope))
 }
@@ -16,6 +16,6 @@ function bindClause({ field, direction }: Ordering, scope: Scope): readonly Sort
     throw sortByCollection(placeOf(first, scope), first.name)
   }
   const target = resolveField(field, scope)
-  // A label that no record has is null throughout: sorting by it decides nothing.
+  // A label that the client does not have is null in every record, so sorting by it has no effect.
   return target.kind === 'column' ? [{ column: target.column, descending: direction === 'desc' }] : []
 }

@@ -1,7 +1,7 @@
 /**
- * Binds a parsed query to one dataset and the custom labels of one client, and answers a query whose names are columns and whose literals are typed.
- * Refuses unknown fields and paths that name no single value; typing never refuses, it decides what a comparison means.
- * No I/O; planning takes over from here.
+ * Binds a parsed query to one dataset and the custom labels of one client: names become columns, and literals get types.
+ * Refuses unknown fields and paths that do not name a single value; typing never refuses, it determines the meaning of a
+ * comparison. No I/O; planning is the next step.
  */
 import type { Dataset } from '../../schema/datasets.ts'
 import type { ParsedQuery } from '../ast.ts'
@@ -10,10 +10,10 @@ import { bindFilter } from './bind-filter.ts'
 import { bindOrderBy } from './bind-order-by.ts'
 import type { Scope } from './resolve-path.ts'
 
-/** The values that the query was parsed from, so that a problem can show them. */
+/** The texts of the query, so that a problem can quote them. */
 type QueryTexts = { readonly filter?: string | undefined; readonly orderBy?: string | undefined }
 
-/** @throws QueryProblem QRY2xx at the first name that does not fit, the filter before the order */
+/** @throws QueryProblem QRY2xx at the first name that does not fit; the filter is bound before the order */
 export function bindQuery(
   parsed: ParsedQuery,
   dataset: Dataset,

@@ -1,6 +1,6 @@
 /**
- * Types a literal for the column it is compared with: the table over {@link Comparand}, design 6.5. Null has no comparand;
- * whoever binds a comparison has dealt with it.
+ * Types a literal for the column that it is compared with: the table above {@link Comparand}, design 6.5. Null has no
+ * comparand; callers handle it before.
  */
 import { parseInstant } from '../../kernel/calendar.ts'
 import { formatDecimal, parseDecimal } from '../../kernel/decimal.ts'
@@ -9,7 +9,7 @@ import type { FieldType } from '../../schema/field.ts'
 import type { Literal } from '../ast.ts'
 import type { Comparand } from '../bound-query.ts'
 
-/** Undefined where no value of the column compares with the literal: a boolean against a date or a number. */
+/** Undefined when no value of the column can be compared with the literal: a boolean with a date or a number. */
 export function comparandFor(
   literal: Exclude<Literal, { kind: 'null' }>,
   type: FieldType,

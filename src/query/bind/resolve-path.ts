@@ -1,7 +1,7 @@
 /**
- * Looks up the names of a path among the fields of a dataset and the custom labels of the client. What does not exist is
- * refused at its own column, except for an unknown label: which labels there are is the client's to change, so it is
- * simply null for every record (design 6.4).
+ * Looks up the names of a path among the fields of a dataset and the custom labels of the client. Refuses unknown names at
+ * their column. Unknown labels are not refused, because clients change their labels: they are null in every record (design
+ * 6.4).
  */
 import { closest } from '../../kernel/closest.ts'
 import { type Dataset, datasets, type NestedCollection } from '../../schema/datasets.ts'
@@ -21,11 +21,11 @@ import {
   unknownField,
 } from '../problems.ts'
 
-/** The names that a path may be made of, and the text that problems point into. */
+/** The names that a path may use, and the text that problems point into. */
 export type Scope = {
   readonly dataset: Dataset
   readonly labels: readonly string[]
-  /** Inside `any` and `all` the fields of the element stand for themselves. */
+  /** Given inside `any` and `all`, where fields of the element are written without their collection. */
   readonly element: NestedCollection | null
   readonly parameter: '$filter' | '$orderby'
   readonly input: string | undefined
@@ -33,9 +33,9 @@ export type Scope = {
 
 export type Target =
   | { readonly kind: 'column'; readonly column: ColumnRef }
-  /** A field of the elements of a collection; as a condition it means "of any element". */
+  /** A field of the elements of a collection; a condition on it applies to any element. */
   | { readonly kind: 'element'; readonly collection: NestedCollection['name']; readonly column: ColumnRef }
-  /** A custom label that this client does not have: null for every record. */
+  /** A custom label that this client does not have: null in every record. */
   | { readonly kind: 'null' }
 
 const CUSTOM = 'customDataFields'
@@ -147,7 +147,7 @@ function unknownTopLevelName(written: PathName, scope: Scope): Error {
   return unknownField(placeOf(written, scope), written.name, dataset.name, known, nearest)
 }
 
-/** `lineType` on its own is a field of `lineItems`, `Cost centre` is a label; the right letters in the wrong place. */
+/** The full path of a field or label that was written alone: `lineItems.lineType` for `lineType`. */
 function nestedPathOf(name: string, { dataset, labels }: Scope): string | undefined {
   const { nested } = dataset
   const [field] = nested === null ? [] : matchName(name, namesOf(nested.fields))
@@ -162,7 +162,7 @@ function unknownElementField(written: PathName, owner: NestedCollection, scope: 
   return unknownField(placeOf(written, scope), written.name, owner.name, known, nearest)
 }
 
-/** `segments` on bookings: a name that exists elsewhere deserves to be told where. */
+/** `segments` on bookings: the problem names the list that has the collection. */
 function refuseForeignCollection(written: PathName, scope: Scope): void {
   for (const { name, nested } of Object.values(datasets)) {
     if (nested === null || nested === scope.dataset.nested) continue
@@ -179,7 +179,7 @@ const topLevelNames = once(({ fields, nested }: Dataset): readonly string[] => [
 
 const namesOf = once((fields: readonly Field[]): readonly string[] => fields.map(({ name }) => name))
 
-/** The same answer every time, so that names are looked up in a list that is known already. */
+/** Computes a value once per object, so that `matchName` gets the same list each time. */
 function once<Of extends object, Answer>(work: (of: Of) => Answer): (of: Of) => Answer {
   const answers = new WeakMap<Of, Answer>()
   return (of) => {

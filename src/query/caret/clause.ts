@@ -1,6 +1,6 @@
 /**
- * One clause of a version 1 query as it was read: property and value are still text, the operator is known and has a value
- * of the kind it takes. Whether the record has such a property is for {@link desugarClauses} to say.
+ * One parsed clause of a version 1 query: property and value are text, the operator is known and has a value of the right
+ * form. {@link desugarClauses} checks that the record has the property.
  */
 
 /** In the order of the specification's table (4.2). */
@@ -10,7 +10,7 @@ export type CaretOperator = (typeof caretOperators)[number]
 type ListOperator = 'IN' | 'NI'
 export type OrderOperator = 'GT' | 'LT' | 'GE' | 'LE'
 
-/** A property as the caller wrote it, and what is done to it: all that a message about a value needs to name. */
+/** The property as the caller wrote it, and the operator, for messages about a value. */
 export type Subject = { readonly property: string; readonly operator: CaretOperator }
 
 export type Clause =

@@ -6,7 +6,7 @@ import { desugarClauses, fieldNamed } from './desugar-clauses.ts'
 
 const text = (name: string) => ({ name, type: 'text', nullable: true, maxLength: undefined }) as const
 
-/** Two properties that only letter case tells apart, which none of our record types has. */
+/** Two properties that differ only in letter case, which no real record type has. */
 const dataset: Version1Dataset = {
   ...version1Datasets.bookings,
   fields: [text('straße'), text('Straße'), text('other')],
@@ -23,7 +23,7 @@ describe('the properties of a record type', () => {
     ['', undefined],
   ]
   for (const [written, name] of rows) {
-    it(`have ${name ?? 'nothing'} for '${written}', letter by letter before letter case is set aside`, () => {
+    it(`have ${name ?? 'nothing'} for '${written}', an exact match before another letter case`, () => {
       assert.equal(fieldNamed(written, dataset)?.name, name)
     })
   }
@@ -40,13 +40,13 @@ describe('desugarClauses', () => {
     span,
   }
 
-  it('makes no filter of no clauses', () => assert.equal(desugarClauses([], dataset), null))
+  it('returns no filter for no clauses', () => assert.equal(desugarClauses([], dataset), null))
 
-  it('lets a single clause stand alone', () => {
+  it('returns the condition of a single clause without and', () => {
     assert.deepEqual(desugarClauses([clause], dataset), condition)
   })
 
-  it('makes one and of several, however many', () => {
+  it('joins several clauses by one and', () => {
     assert.deepEqual(desugarClauses([clause, clause, clause], dataset), {
       kind: 'and',
       operands: [condition, condition, condition],

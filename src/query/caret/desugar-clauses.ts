@@ -1,7 +1,7 @@
 /**
- * Clauses and the records they are asked of -> the syntax tree that `$filter` has for the same question. All that is special
- * about version 1 ends here: date-times are compared by their day, and a value has the type of its property. Refuses
- * unknown properties, operators that do not apply to a type, and values that do not fit it. Binding takes over from here.
+ * Turns clauses into the syntax tree of the `$filter` with the same meaning. Later stages do not know the special rules of
+ * version 1: date-times are compared by their day, and a value has the type of its property. Refuses unknown properties,
+ * operators that do not apply to a type, and values that do not fit it. Binding is the next step.
  */
 import type { Version1Dataset } from '../../schema/datasets.ts'
 import type { Field, FieldType } from '../../schema/field.ts'
@@ -14,7 +14,7 @@ import { inapplicableOperator, unknownProperty } from './problems.ts'
 /**
  * Null where there are no clauses.
  *
- * @param pathOf how a property is named in the tree, if not by its own name
+ * @param pathOf the path of a property in the tree; by default its own name
  * @throws Problem QRY404 to QRY407, at the first clause that does not fit the records
  */
 export function desugarClauses(
@@ -31,7 +31,7 @@ export function desugarClauses(
   return conditions.length === 1 ? first : { kind: 'and', operands: conditions, span: nowhere }
 }
 
-/** By its exact name, or by one that differs in letter case only. Nested names are nobody's. */
+/** The field with this name, exact or in another letter case. Names of nested members are unknown. */
 export function fieldNamed(property: string, { fields }: Version1Dataset): Field | undefined {
   const [match] = matchName(
     property,
@@ -52,7 +52,7 @@ const ownPath = ({ name }: Field): FieldPath => ({
   span: nowhere,
 })
 
-/** What a clause asks about. */
+/** The field that a clause tests. */
 type Target = { readonly path: FieldPath; readonly type: FieldType }
 
 function desugarClause(clause: Clause, target: Target): Expr {
@@ -90,7 +90,7 @@ const operatorsFor: { readonly [Type in FieldType]: readonly CaretOperator[] } =
   boolean: ['EQ', 'NE'],
 }
 
-/** Null is the keyword's only meaning, whatever the type: a text `null` cannot be asked for. */
+/** `null` always means the null value, for every type: the text `null` cannot be searched. */
 const literalOrNull = (value: string, clause: Clause, type: FieldType): Literal =>
   isNull(value) ? { kind: 'null', span: nowhere } : literalFor(value, type, clause)
 
@@ -120,13 +120,13 @@ const comparisons: { readonly [Operator in OrderOperator]: ComparisonOperator } 
   LE: 'le',
 }
 
-/** After a day is after its last minute, and up to a day is up to its last minute. No day is counted on: 9999-12-31 has no next. */
+/** `^GT` and `^LE` compare with the last minute of the day, not with the next day: 9999-12-31 has no next day. */
 function order({ path, type }: Target, operator: OrderOperator, literal: Literal): Expr {
   const pastMidnight = (operator === 'GT' || operator === 'LE') && isDayOfMinutes(literal, type)
   return compare(path, comparisons[operator], pastMidnight ? lastMinuteOf(literal) : literal)
 }
 
-/** NE is not EQ and NI is not IN, because this is all they are; `ne` and `nin` are how `$filter` says so. */
+/** NE is not EQ, and NI is not IN. In `$filter` they are written `ne` and `nin`. */
 function opposite(expr: Expr): Expr {
   if (expr.kind === 'compare' && expr.operator === 'eq') return { ...expr, operator: 'ne' }
   if (expr.kind === 'in') return { ...expr, negated: !expr.negated }

@@ -50,7 +50,7 @@ describe('findQuery', () => {
   }
 
   for (const pasted of ['query=&query=', '/api/v1/bookings?query=A^EQx&Query=B^EQ1']) {
-    it(`refuses ${pasted}, which asks twice`, () =>
+    it(`refuses ${pasted}, which has query twice`, () =>
       assert.throws(() => findQuery(pasted), { code: 'QRY409' }))
   }
 })

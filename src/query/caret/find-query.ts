@@ -1,7 +1,7 @@
 /**
- * What a person pasted -> the value of `query`, as it stood in the address, and the list that was asked. Accepted are the
- * bare value, the query part of an address, and a whole address. Refuses a raw `&` in anything else. No request comes
- * through here; {@link parseClauses} takes over.
+ * Finds the raw value of `query`, and the list, in a pasted text: the bare value, the query part of an address, or a whole
+ * address. Refuses a raw `&` in anything else. Used by `tripfolio explain` only, not by requests. {@link parseClauses} is the
+ * next step.
  */
 import type { ListName } from '../../schema/datasets.ts'
 import { decodeForm } from './percent-encoding.ts'
@@ -9,9 +9,9 @@ import { rawAmpersand, repeatedQuery } from './problems.ts'
 import { unknownNames } from './unknown-parameters.ts'
 
 type FoundQuery = {
-  /** Empty where an address has none. */
+  /** Empty when the address has no `query`. */
   readonly query: string
-  /** The one that the path ends in, if it does in one. */
+  /** The list at the end of the path, if there is one. */
   readonly list: ListName | undefined
   /** Parameters that version 1 ignores, as in {@link unknownNames}. */
   readonly ignored: readonly string[]

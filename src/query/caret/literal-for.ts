@@ -1,6 +1,6 @@
 /**
- * Types a value by the property it is compared with (specification 4.2, rules 4 to 7): the other way round than in
- * `$filter`, where the literal says what it is. Refuses what the property cannot hold.
+ * Types a value by the property that it is compared with (specification 4.2, rules 4 to 7); in `$filter` the literal itself
+ * determines its type. Refuses values that the property cannot have.
  */
 import { parseDate } from '../../kernel/calendar.ts'
 import { hasModestExponent, parseDecimal } from '../../kernel/decimal.ts'
@@ -9,7 +9,7 @@ import type { Literal } from '../ast.ts'
 import type { Subject } from './clause.ts'
 import { notBoolean, notNumericOrDate } from './problems.ts'
 
-/** Nothing of version 1 is pointed at: its messages name the property instead. */
+/** The span of every node of version 1, whose messages name the property instead of a column. */
 export const nowhere = { start: 0, end: 0 }
 
 /** @throws Problem QRY404 where a number or a date is needed, QRY407 where a boolean is */
@@ -43,6 +43,6 @@ const truths: ReadonlyMap<string, boolean> = new Map([
 /** The keyword of EQ, NE, IN and NI. */
 export const isNull = (value: string): boolean => value.toLowerCase() === 'null'
 
-/** What a number literal of `$filter` may be: `12`, `-0.5`, `1e3`; an exponent beyond 9999 makes it none. */
+/** Accepts the number literals of `$filter`: `12`, `-0.5`, `1e3`; refuses exponents beyond 9999. */
 export const isNumber = (value: string): boolean =>
   parseDecimal(value) !== undefined && hasModestExponent(value)

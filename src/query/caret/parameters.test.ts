@@ -11,7 +11,7 @@ const parse = (...pairs: Pairs) =>
   parseVersion1Parameters(pairs, version1Datasets.bookings, defaultQueryLimits)
 
 describe('parseVersion1Parameters', () => {
-  it('answers the first ten records of all for no parameters', () => {
+  it('selects the first ten of all records for no parameters', () => {
     assert.deepEqual(parse(), {
       query: { filter: null, orderBy: [], paging: { offset: 0, limit: 10 } },
       unknown: [],
@@ -26,10 +26,10 @@ describe('parseVersion1Parameters', () => {
   }
 
   for (const blank of ['', ';', '%20', '+']) {
-    it(`takes '${blank}' for no filter`, () => assert.equal(parse(['query', blank]).query.filter, null))
+    it(`reads '${blank}' as no filter`, () => assert.equal(parse(['query', blank]).query.filter, null))
   }
 
-  it('hands back the names that mean nothing, in order and once', () => {
+  it('returns unknown names in their order, each once', () => {
     const { query, unknown } = parse(
       ['$query', 'IsTicketed^XX'],
       ['Traveller^EQAnna', ''],

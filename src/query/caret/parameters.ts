@@ -1,7 +1,7 @@
 /**
- * The parameters of a version 1 list -> a parsed query (specification 4.2 and 8, design 7.5). Names come decoded, values as
- * they stood in the address, because `query` is split before it is decoded. Unknown parameters are ignored, as the
- * specification says, and handed back by name so that the caller can be told. Binding takes over from here.
+ * Turns the parameters of a version 1 list into a parsed query (specification 4.2 and 8, design 7.5). Names are decoded, values
+ * are raw, because `query` is split before it is decoded. Unknown parameters are ignored, as the specification says, and
+ * returned by name so that the caller can be warned. Binding is the next step.
  */
 import type { Version1Dataset } from '../../schema/datasets.ts'
 import type { Paging, ParsedQuery } from '../ast.ts'
@@ -19,7 +19,7 @@ type Pairs = readonly (readonly [name: string, rawValue: string])[]
 
 type ParsedVersion1Parameters = {
   readonly query: ParsedQuery
-  /** Names that mean nothing here, as written, in their order and without repetitions. */
+  /** Unknown names as written, in their order and without repetitions. */
   readonly unknown: readonly string[]
 }
 
@@ -30,7 +30,7 @@ export function parseVersion1Parameters(
   limits: QueryLimits,
 ): ParsedVersion1Parameters {
   const [query, second] = valuesOf('query', pairs)
-  // Two filters of which one would be dropped are another question than the one asked.
+  // Dropping one of two filters would return other records than requested.
   if (second !== undefined) throw repeatedQuery()
   return {
     query: {
@@ -45,7 +45,7 @@ export function parseVersion1Parameters(
 const valuesOf = (wanted: string, pairs: Pairs): readonly string[] =>
   pairs.filter(([name]) => name.toLowerCase() === wanted).map(([, rawValue]) => rawValue)
 
-/** Nothing is refused here: an integration that has always sent `fetch=all` goes on getting the default. */
+/** Refuses nothing: older integrations that send `fetch=all` keep getting the default. */
 function parsePaging(fetch: string | undefined, offset: string | undefined): Paging {
   return {
     offset: Math.min(parseCount(offset) ?? 0, Number.MAX_SAFE_INTEGER),
@@ -53,7 +53,7 @@ function parsePaging(fetch: string | undefined, offset: string | undefined): Pag
   }
 }
 
-/** Accepts `25`, ` 007 `, and any number of digits; nothing for `-1`, `+1`, `5.5`, `1e2`, the empty text and `%`. */
+/** Accepts `25`, ` 007 `, and any number of digits. Undefined for `-1`, `+1`, `5.5`, `1e2`, the empty text and `%`. */
 function parseCount(raw = ''): number | undefined {
   const text = decodeForm(raw)?.trim() ?? ''
   return /^[0-9]+$/.test(text) ? Number(text) : undefined

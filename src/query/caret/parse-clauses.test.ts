@@ -48,16 +48,16 @@ describe('parseClauses accepts', () => {
     [' A ^EQ  Anna Smith ', 'A EQ Anna Smith'],
     ['A^IN x , y z ,, ,w', 'A IN [x|y z|w]'],
     ['A^EQ\u00a0x\t', 'A EQ x'],
-    // commas mean something in lists only
+    // commas separate in lists only
     ['A^EQx, y', 'A EQ x, y'],
     ['A^CT,', 'A CT ,'],
-    // numbers and dates are what has an order
+    // order operators take numbers and dates
     ['A^GT-1.5e3', 'A GT -1.5e3'],
     ['A^LT007', 'A LT 007'],
     ['A^GE2026-02-28', 'A GE 2026-02-28'],
     ['A^LE9999-12-31', 'A LE 9999-12-31'],
     ['A^GT1e9999', 'A GT 1e9999'],
-    // names are not looked at here
+    // names are not checked
     ['Travellers.Name^EQx', 'Travellers.Name EQ x'],
     ['^EQx', ' EQ x'],
   ]
@@ -66,7 +66,7 @@ describe('parseClauses accepts', () => {
   }
 })
 
-/** What axios makes of a parameter (its helpers/buildURL). */
+/** Encodes a parameter as axios does (its helpers/buildURL). */
 const axios = (query: string) =>
   encodeURIComponent(query)
     .replaceAll('%3A', ':')
@@ -84,7 +84,7 @@ describe('encodings of a query', () => {
     ['curl with an encoded operator', 'A^%45Qx', 'A EQ x'],
     ['curl with an accent', 'A^EQJos%C3%A9;B^EQJosé', 'A EQ José', 'B EQ José'],
     ['curl with a value that looks encoded', 'A^EQ%2541', 'A EQ %41'],
-    // none: the first layer is taken off, then the same
+    // no raw caret or separator: decoded once, then the same
     [
       'URLSearchParams',
       new URLSearchParams({ q: 'A^INx,y;B^EQ1 2+3' }).toString().slice(2),
@@ -102,7 +102,7 @@ describe('encodings of a query', () => {
     // a percent sign in a value that was encoded once
     ['URLSearchParams, and a percent sign', 'A%5EEQ100%25+off', 'A EQ 100% off'],
     ['URLSearchParams, and bytes that are no text', 'A%5EEQcaf%25E9', 'A EQ caf%E9'],
-    // no raw caret beside raw separators: the carets were rewritten, what is encoded was encoded by hand
+    // raw separators without raw carets: the carets were rewritten, other escapes were made by hand
     ['Python requests', 'A%5EINMarketing%2C%20Brand,Sales', 'A IN [Marketing, Brand|Sales]'],
     ['Python requests, with a semicolon', 'A%5EEQx%3By;B%5EEQ1', 'A EQ x;y', 'B EQ 1'],
     ['Python requests, with a semicolon in a list', 'A%5EINx,y%3Bz', 'A IN [x|y;z]'],
@@ -135,12 +135,12 @@ describe('encodings of a query', () => {
     it(`by ${sentBy}: ${raw}`, () => assert.deepEqual(shown(raw), clauses))
   }
 
-  it('are never mixed: beside a raw caret an encoded one separates nothing', () => {
+  it('are never mixed: next to a raw caret an encoded one does not separate', () => {
     assert.deepEqual(shown('A^EQx%3BB%5EEQy'), ['A EQ x;B^EQy'])
     assert.equal(problemOf('A%5EEQx;B^EQy').code, 'QRY401')
   })
 
-  it('are one for the whole query: beside raw separators encoded ones belong to the value', () => {
+  it('apply to the whole query: next to raw separators encoded ones belong to the value', () => {
     assert.deepEqual(shown('A%5EINx%2Cy;B%5EEQ1'), ['A IN [x,y]', 'B EQ 1'])
     assert.deepEqual(shown('A%5EINw,x%2Cy%3BB%5EEQ1'), ['A IN [w|x,y;B^EQ1]'])
     assert.equal(problemOf('A%5EEQx;y').code, 'QRY401')
@@ -148,18 +148,18 @@ describe('encodings of a query', () => {
     assert.equal(problemOf('A%5EEQx;B%5EEQ%zz').code, 'QRY408')
   })
 
-  it('count as the clauses and items that they are, against the limits', () => {
+  it('do not change the number of clauses and items that the limits count', () => {
     assert.equal(problemOf('A^EQx;B^EQy;C^EQz', { filterNodes: 2 }).code, 'QRY412')
     assert.equal(problemOf('A%5EEQx%3BB%5EEQy', { filterNodes: 1 }).code, 'QRY412')
     assert.equal(problemOf('A^INx,y,z', { listItems: 2 }).code, 'QRY413')
   })
 
-  it('do not hide what is wrong behind an encoded semicolon', () => {
+  it('do not hide a mistake after an encoded semicolon', () => {
     assert.equal(problemOf(axios('A^INx,y;B^XX1')).code, 'QRY402')
     assert.equal(problemOf(axios('A^INx,y;B^5')).code, 'QRY401')
   })
 
-  it('are taken off once: what was encoded twice as a whole holds no caret', () => {
+  it('are decoded once: a query that was encoded twice as a whole has no caret', () => {
     assert.equal(problemOf(encodeURIComponent(encodeURIComponent('A^EQx'))).code, 'QRY401')
   })
 })
@@ -185,7 +185,7 @@ describe('parseClauses refuses', () => {
     ['A^^EQx', 'QRY401', missing],
     ['A EQ x', 'QRY401', missing],
     ['A^EQx;B', 'QRY401', missing],
-    // an operator that does not exist, letters as written
+    // unknown operators, with the letters as written
     ['A^E', 'QRY402', unknown('E')],
     ['A^XXvalue', 'QRY402', unknown('XXvalue')],
     ['A^like%25x', 'QRY402', unknown('like')],
@@ -201,7 +201,7 @@ describe('parseClauses refuses', () => {
     ['A^IN', 'QRY403', empty('A')],
     ['A^NI , %20,+', 'QRY403', empty('A')],
     ['^CT', 'QRY403', empty('')],
-    // neither a number nor a date where there has to be an order
+    // neither a number nor a date after an order operator
     ['A^GTabc', 'QRY404', unordered('GT', 'A', 'abc')],
     ['aGE ^lt a b ', 'QRY404', unordered('LT', 'aGE', 'a b')],
     ['A^GEnull', 'QRY404', unordered('GE', 'A', 'null')],
@@ -216,7 +216,7 @@ describe('parseClauses refuses', () => {
     ['A^GT31/01/2026', 'QRY404', unordered('GT', 'A', '31/01/2026')],
     ['A^GT2026-01-01T10:00', 'QRY404', unordered('GT', 'A', '2026-01-01T10:00')],
     ['A^GTtrue', 'QRY404', unordered('GT', 'A', 'true')],
-    // what is no text at all
+    // text that is not UTF-8
     ['A^EQ100%', 'QRY408', undecodable('%')],
     ['A^EQcaf%E9', 'QRY408', undecodable('%E9')],
     ['A%5EEQ%zz', 'QRY408', undecodable('%zz')],
@@ -229,7 +229,7 @@ describe('parseClauses refuses', () => {
     })
   }
 
-  it('the first clause that cannot be read, whatever follows', () => {
+  it('the first clause that cannot be read, regardless of the rest', () => {
     assert.equal(problemOf('A^GTx;B^XX;C').code, 'QRY404')
     assert.equal(problemOf('A^XX;B^EQ;C^GTx').code, 'QRY402')
     assert.equal(problemOf('A^EQ;B;C^XX').code, 'QRY403')

@@ -1,24 +1,24 @@
 /**
- * The value of `query`, as it stood in the address, to clauses (specification 4.2, design 7.3 and 7.4):
+ * Parses the raw value of `query` into clauses (specification 4.2, design 7.3 and 7.4):
  *
  *     query    = [ clause ] { ";" [ clause ] }
  *     clause   = property "^" operator value          operators: clause.ts, in any letter case
- *     value    = text | item { "," item }             items behind IN and NI
+ *     value    = text | item { "," item }             items after IN and NI
  *
  * Blanks around property, value and items do not count; blank clauses and items are skipped. Separators are found before
- * escapes are decoded, so that an encoded one belongs to the value it stands in. Many clients encode the parameter as a
- * whole, its separators too: what decoding it once brings out is the query. Others are handed a whole address and rewrite
- * what an address cannot hold: its carets, but not its separators.
+ * escapes are decoded, so that an encoded separator is part of the value. Many clients encode the whole parameter, including
+ * its separators: then the query is the parameter decoded once. Others get a whole address and encode the characters that an
+ * address cannot have: the carets, but not the separators.
  *
  *     sent by                  query=...                            clauses
  *     curl                     A^INx,y%2Cz;B^EQ1+2%2B3              A in ["x", "y,z"]; B equal to "1 2+3"
  *     URLSearchParams          A%5EINx%2Cy%3BB%5EEQ1+2%2B3          A in ["x", "y"]; B equal to "1 2+3"
- *     both, one by hand        A%5EINx%2Cy%252Cz%3BB%5EEQ100%25     A in ["x", "y,z"]; B equal to "100%"
+ *     by hand, then by library A%5EINx%2Cy%252Cz%3BB%5EEQ100%25     A in ["x", "y,z"]; B equal to "100%"
  *     Python requests          A%5EINx,y%2Cz;B%5EEQ1                A in ["x", "y,z"]; B equal to "1"
  *     encodeURI                A%5EINx,y%252Cz;B%5EEQ1              A in ["x", "y,z"]; B equal to "1"
  *     axios, commas left       A%5EINx,y%3BB%5EEQ1                  A in ["x", "y"]; B equal to "1"
  *
- * Names and types are looked at later, by {@link desugarClauses}.
+ * {@link desugarClauses} checks names and types later.
  */
 import { parseDate } from '../../kernel/calendar.ts'
 import type { QueryLimits } from '../limits.ts'
@@ -46,13 +46,13 @@ export function parseClauses(raw: string, limits: QueryLimits): readonly Clause[
   return clauses
 }
 
-/** How the pieces of a query are found, and what is still to be decoded once they are. */
+/** How to find the pieces of a query, and how to decode each piece. */
 type Encoding = {
   readonly caret: RegExp
   readonly decode: (piece: string) => string
 }
 
-/** Refuses what the address cannot mean (`A^EQ100%`) and what is too long once decoded. */
+/** Refuses a query that is not percent-encoded UTF-8 (`A^EQ100%`), or too long after decoding. */
 function encodingOf(raw: string, limits: QueryLimits): Encoding & { readonly separable: string } {
   const decoded = decodeForm(raw)
   if (decoded === undefined) throw undecodableQuery(undecodablePart(raw))
@@ -63,15 +63,15 @@ function encodingOf(raw: string, limits: QueryLimits): Encoding & { readonly sep
     : { separable: raw, caret: /%5e/i, decode: decodeTwice }
 }
 
-/** A part of what {@link decodeForm} has an answer for. */
+/** Decodes a part of a text that {@link decodeForm} accepts. */
 const decodeOnce = (piece: string): string => decodeEscapes(piece.replaceAll('+', ' '))
 
-/** Hardly a value looks encoded, but `encodeURI` has encoded once more what was encoded by hand. */
+/** `encodeURI` encodes again what was encoded by hand; values that only look encoded are rare. */
 const decodeTwice = (piece: string): string => decodeEscapes(decodeOnce(piece))
 
 /**
- * Of a query without a raw caret: whether its separators were encoded too. Who encodes `;` and `,` leaves neither of them
- * raw; without either, nothing else tells. axios leaves every comma, and encodes `;`: each of those has a clause behind it.
+ * Whether the separators of a query without a raw caret were encoded too. A client that encodes `;` and `,` leaves neither of
+ * them raw; a query without raw separators counts as encoded. axios encodes `;` but not commas: then a clause follows each `;`.
  */
 function isEncodedAsAWhole(raw: string, decoded: string): boolean {
   if (raw.includes(';')) return false
@@ -80,7 +80,7 @@ function isEncodedAsAWhole(raw: string, decoded: string): boolean {
   return behindSemicolons.length > 0 && behindSemicolons.every(isClauseOrBlank) && !/%2c/i.test(raw)
 }
 
-/** A clause whose operator is misspelled is one too, so that it is refused. */
+/** A clause with a misspelled operator counts as a clause, so that it is refused. */
 const isClauseOrBlank = (text: string): boolean => /^\s*(?:$|\w+\s*\^)/.test(text)
 
 /** Accepts `Traveller ^eq Anna^Bob`, `Department^IN,Sales,`; refuses `Traveller`, `Traveller^=x`, `Department^IN,`. */
@@ -117,7 +117,7 @@ function parseItems(values: readonly string[], property: string, limits: QueryLi
 
 const orderOperators: ReadonlySet<CaretOperator> = new Set(['GT', 'LT', 'GE', 'LE'])
 
-/** Order is for numbers and dates; which of the two is decided once the type of the property is known. */
+/** Order operators take a number or a date; the type of the property decides later which of the two. */
 function parseValue(text: string, subject: Subject): string {
   const value = text.trim()
   if (value === '') throw missingValue(subject.property)

@@ -16,15 +16,15 @@ describe('percent-encoding', () => {
     ['é', 'é', 'é'],
     ['%F0%9F%98%80', '😀', '😀'],
     ['%3B%2C%5E%25', ';,^%', ';,^%'],
-    // what is encoded twice loses one layer
+    // text that is encoded twice is decoded once
     ['%253B', '%3B', '%3B'],
-    // a percent sign that is just that
+    // a lone percent sign
     ['100%', undecodable, '100%'],
     ['5% of 10%', undecodable, '5% of 10%'],
     ['%', undecodable, '%'],
     ['%4', undecodable, '%4'],
     ['%zz', undecodable, '%zz'],
-    // good escapes are decoded beside bad ones
+    // valid escapes are decoded next to invalid ones
     ['%41%', undecodable, 'A%'],
     ['%41%FF', undecodable, 'A%FF'],
     ['%FF%41', undecodable, '%FFA'],
@@ -45,7 +45,7 @@ describe('percent-encoding', () => {
     })
   }
 
-  it('gives back what was encoded, whatever it was', () => {
+  it('decodes any encoded text to the original', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         assert.equal(decodeForm(encodeURIComponent(text)), text)

@@ -1,7 +1,7 @@
 /**
- * Every way in which a version 1 query is refused. Version 1 answers `{error: message}` and nothing else, so the message
- * says all there is to say; those of the specification (7.2) are word for word its own. QRY40x and QRY41x: the query.
- * QRY42x: the query is not refused by version 1, but cannot be explained in words of version 2. Codes are never reused.
+ * The problems of version 1 queries. The answer of version 1 is `{error: message}` only, so the message has all information; the
+ * messages of the specification (7.2) are verbatim. QRY40x and QRY41x: the query. QRY42x: version 1 accepts the query, but it
+ * cannot be translated to version 2. Codes are never reused.
  */
 import { Problem, type ProblemCode } from '../../kernel/problem.ts'
 import type { FieldType } from '../../schema/field.ts'
@@ -82,36 +82,36 @@ const limitMeanings: { readonly [Limit in CaretLimit]: string } = {
   listItems: 'items in one list',
 }
 
-/** More than one of {@link QueryLimits} allows; the message names the setting and its value. */
+/** The query exceeds one of {@link QueryLimits}; the message names the setting and its value. */
 export const overLimit = (limit: CaretLimit, limits: QueryLimits) =>
   invalid(
     limitCodes[limit],
     `Expected at most ${limits[limit]} ${limitMeanings[limit]}, but got more; the limit is ${limit} = ${limits[limit]}.`,
   )
 
-/** `Traveller^CTa;Department^CTb` over more texts than a request may look at. */
+/** `Traveller^CTa;Department^CTb` over more texts than a request may read. */
 export const overBudget = (rowsScanned: number, limit: number) =>
   invalid(
     'QRY414',
     `Expected a query that looks at no more than ${limit} rows, but got one that looks at ${rowsScanned} at least; the limit is requestRowsScanned = ${limit}; ask with fewer clauses, and with ^EQ or ^IN instead of ^CT.`,
   )
 
-/** `TotalAmount^GT500` in words of version 2, which has amounts on lines only. */
+/** `TotalAmount^GT500` translated to version 2, which has amounts only on lines. */
 export const noCounterpart = (property: string, list: string, advice: string | undefined) =>
   new Problem('QRY421', `The property ${quoted(property)} of ${list} has no counterpart in $filter`, {
     hint: advice,
   })
 
-/** `query=;` in words of version 2. */
+/** `query=;` translated to version 2. */
 export const nothingToTranslate = () =>
   new Problem('QRY422', 'The query has no clauses and selects every record', {
     hint: 'leave $filter out to get the same from version 2',
   })
 
-/** `Department^EQR&D;IsTicketed^EQ1`, which no address can hold. */
+/** `Department^EQR&D;IsTicketed^EQ1`, which an address cannot contain. */
 export const rawAmpersand = () =>
   new Problem('QRY423', "Expected one query, but got a raw '&', which ends a value in an address", {
-    hint: "within a value it is written %26; parameters beside the query need its name, as in 'query=...&offset=10'",
+    hint: "within a value it is written %26; with other parameters, begin the query with its name, as in 'query=...&offset=10'",
   })
 
 /** `Traveller^EQa%0Ab` */
@@ -126,5 +126,5 @@ export const controlCharacters = () =>
 
 const invalid = (code: ProblemCode, message: string) => new Problem(code, `Invalid query format: ${message}`)
 
-/** In full: these texts are part of messages that callers compare, and no longer than a query may be. */
+/** Not shortened, because callers compare these messages; the limit on queries bounds the length. */
 const quoted = (text: string): string => `'${text}'`

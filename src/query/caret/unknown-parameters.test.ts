@@ -36,7 +36,7 @@ describe('unknown parameters of version 1', () => {
       assert.equal(adviceFor(name), advice))
   }
 
-  it('are found behind semicolons, where they are of version 1', () => {
+  it('are found after semicolons if they are parameters of version 1', () => {
     const names = (...pairs: readonly (readonly [string, string])[]) => unknownNames(pairs)
     assert.deepEqual(names(['fetch', '1;query=IsTicketed^EQ1']), [';query'])
     assert.deepEqual(names(['fetch', '1;amp;offset=2;x=y']), [';amp;offset'])

@@ -1,5 +1,5 @@
 /**
- * Parameters that mean nothing in version 1 (specification 4.2): their names, which are ignored, and what to write instead.
+ * Unknown parameters of version 1 (specification 4.2), which are ignored: their names, and what to write instead.
  */
 import { closest } from '../../kernel/closest.ts'
 import { bareName, namesBehindSemicolons, slipAdvice } from '../bare-name.ts'
@@ -8,7 +8,7 @@ type Pairs = readonly (readonly [name: string, rawValue: string])[]
 
 const known: ReadonlySet<string> = new Set(['query', 'fetch', 'offset'])
 
-/** As written, in their order and without repetitions; of `fetch=1;query=x` it is `;query`. */
+/** Unknown names as written, in their order and without repetitions; `;query` for `fetch=1;query=x`. */
 export const unknownNames = (pairs: Pairs): readonly string[] => [
   ...new Set(
     pairs.flatMap(([name, rawValue]) => {
@@ -35,7 +35,7 @@ const advices: ReadonlyMap<string, string> = new Map([
   ['format', 'leave it out: version 1 answers JSON'],
 ])
 
-/** Completes the sentence "Unknown query parameter ... ignored; ..."; undefined where nothing is likely to be meant. */
+/** Completes the sentence "Unknown query parameter ... ignored; ..."; undefined when no known name is similar. */
 export function adviceFor(name: string): string | undefined {
   const bare = bareName(name)
   if (known.has(bare)) return `use ${bare}${withSlip(name)}`

@@ -1,7 +1,6 @@
 /**
- * Clauses of version 1 -> the `$filter` of version 2 that selects the same records, with notes on what a program cannot
- * translate for its reader. Refuses properties that version 2 does not have. For people who move to version 2; no request
- * comes through here.
+ * Translates clauses of version 1 into the `$filter` of version 2 that selects the same records, with notes on what the reader
+ * has to complete. Refuses properties that version 2 does not have. Used by `tripfolio explain` only, not by requests.
  */
 import { parseInstant } from '../../kernel/calendar.ts'
 import { datasets, type ListName, version1Datasets } from '../../schema/datasets.ts'
@@ -14,20 +13,20 @@ import { noCounterpart, nothingToTranslate } from './problems.ts'
 
 export type Version2Filter = { readonly filter: Expr; readonly notes: readonly string[] }
 
-/** @throws Problem QRY404 to QRY407 for what version 1 refuses, QRY42x for what version 2 cannot say */
+/** @throws Problem QRY404 to QRY407 for clauses that version 1 refuses, QRY42x for those without a translation */
 export function version2Filter(clauses: readonly Clause[], list: ListName): Version2Filter {
   const filter = desugarClauses(clauses, version1Datasets[list], (field) => version2Path(field, list))
   if (filter === null) throw nothingToTranslate()
   return { filter, notes: [...new Set(clauses.flatMap((clause) => notesOn(clause, list)))] }
 }
 
-/** What stands in version 2 for a property that has no field of its own name there. */
+/** The counterpart in version 2 of a property of version 1. */
 type Counterpart =
-  /** The same under another name. */
+  /** A field, perhaps with another name. */
   | { readonly kind: 'field'; readonly name: string }
-  /** Version 2 shows it under whatever label the client gave it, if any. */
+  /** Version 2 has it under the label of the client, if there is one. */
   | { readonly kind: 'label' }
-  /** Nothing; perhaps something close to it. */
+  /** No counterpart, but perhaps advice on a similar condition. */
   | { readonly kind: 'none'; readonly advice: string | undefined }
 
 const label: Counterpart = { kind: 'label' }
@@ -48,7 +47,7 @@ const ofBookings: Readonly<Record<string, Counterpart>> = {
   customData2: label,
 }
 
-/** Properties that are missing here have a field of the same name in version 2. */
+/** Properties that are not listed have a field of the same name in version 2. */
 const counterparts: { readonly [List in ListName]: Readonly<Record<string, Counterpart>> } = {
   bookings: ofBookings,
   itineraries: {
@@ -104,7 +103,7 @@ const labelNote = ({ name }: Field): string =>
 const dateNote = (text: string): string =>
   `'${text}' reads as a date: $filter also matches other spellings of that moment`
 
-/** Version 1 compares a text as it stands; version 2 compares two that read as dates by their moments. */
+/** Texts that version 2 compares as dates; version 1 compares them as texts. */
 function dateLikeTexts(clause: Clause, { type }: Field): readonly string[] {
   if (type !== 'text' || clause.operator === 'CT') return []
   const values = 'items' in clause ? clause.items : [clause.value]

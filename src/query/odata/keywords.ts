@@ -1,4 +1,4 @@
-/** The words of the language. Letter case does not count, so they are compared in lower case. */
+/** The keywords of the language, in lower case: letter case does not count. */
 import type { ComparisonOperator, TextFunction } from '../ast.ts'
 
 export const comparisonOperators: ReadonlyMap<string, ComparisonOperator> = new Map(
@@ -18,12 +18,12 @@ export const quantifiers: ReadonlyMap<string, 'any' | 'all'> = new Map([
 export const operatorNames: readonly string[] = [...comparisonOperators.keys(), 'in', 'nin']
 export const functionNames: readonly string[] = [...textFunctions.keys(), ...quantifiers.keys()]
 
-/** Refused as bare names in a path; `['...']` takes them. */
+/** Refused as bare names in a path; allowed in `['...']`. */
 export const reservedInFilter: ReadonlySet<string> = new Set([
   ...['and', 'or', 'not', 'true', 'false', 'null'],
   ...operatorNames,
   ...functionNames,
 ])
 
-/** The directions are no words of $filter, where a label `Desc` needs no brackets. */
+/** The directions are not reserved in $filter, where a label `Desc` needs no brackets. */
 export const reservedInOrderBy: ReadonlySet<string> = new Set([...reservedInFilter, 'asc', 'desc'])

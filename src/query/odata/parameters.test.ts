@@ -21,7 +21,7 @@ function problemOf(pairs: Pairs, limits: Partial<QueryLimits> = {}): QueryProble
 }
 
 describe('parseParameters', () => {
-  it('answers an empty query for no parameters', () => {
+  it('returns an empty query for no parameters', () => {
     assert.deepEqual(parse([]), {
       query: { filter: null, orderBy: [], paging: null },
       page: null,
@@ -52,7 +52,7 @@ describe('parseParameters', () => {
     }
   }
 
-  it('hands on the texts it parsed', () => {
+  it('returns the texts that it parsed', () => {
     const { texts } = parse([
       ['orderby', ' a desc'],
       ['$filter', 'b eq 1 '],
@@ -108,7 +108,7 @@ describe('paging', () => {
     ['abc', 0, "'abc'"],
     ['\u0661', 0, "'\u0661'"],
   ]
-  it('refuses a page that no double can count, and takes such a page size for the largest', () => {
+  it('refuses a page that a double cannot hold, and reads such a page size as the maximum', () => {
     const page = '9'.repeat(400)
     assert.match(problemOf([['$page', page]]).message, /found '9{59}…'$/)
     assert.equal(problemOf([['$page', '9007199254740992']]).code, 'QRY303')
@@ -167,7 +167,7 @@ describe('the format', () => {
 describe('parameter names', () => {
   const all = 'use $filter, $orderby, $page, $pageSize or $format'
   const refused: readonly (readonly [name: string, advice: string])[] = [
-    // slips, with and without the $
+    // typing mistakes, with and without the $
     ['$fliter', 'did you mean $filter?'],
     ['fliter', 'did you mean $filter?'],
     ['FILTERS', 'did you mean $filter?'],
@@ -200,7 +200,7 @@ describe('parameter names', () => {
     ['$fetch', 'use $pageSize, at most 500, with $page: fetch is a parameter of version 1'],
     ['offset', 'use $page with $pageSize: offset is a parameter of version 1'],
     ['BookingDate^GE2026-01-31', 'use $filter: such clauses are of version 1'],
-    // what stands around a name by mistake
+    // characters around a name by mistake
     ['amp;$filter', 'did you mean $filter? Then write & between parameters, not &amp;'],
     ['amp;filter', 'did you mean $filter? Then write & between parameters, not &amp;'],
     ['amp;amp;PAGE', 'did you mean $page? Then write & between parameters, not &amp;'],
@@ -213,7 +213,7 @@ describe('parameter names', () => {
     ['?$filter', 'did you mean $filter?'],
     ['$filter[]', 'did you mean $filter?'],
     ['$filter:', 'did you mean $filter?'],
-    // whatever else begins with $
+    // other names that begin with $
     ['$', all],
     ['$formt', 'did you mean $format?'],
     ['forma', 'did you mean $format?'],
@@ -231,7 +231,7 @@ describe('parameter names', () => {
     })
   }
 
-  // Each is three slips or more away from all of ours.
+  // Each differs from every known name by three mistakes or more.
   const ignored =
     'top skip select count expand search limit sort clientNumber amp;x ;x a;b api_version _ fil orde x'
   for (const name of [...ignored.split(' '), '', 'p'.repeat(10_000)]) {
@@ -253,14 +253,14 @@ describe('parameter names', () => {
     [['$format', 'csv;$page=2'], 0, /^Expected json/],
   ]
   for (const [pair, column, message] of hidden) {
-    it(`refuses what stands behind a semicolon: ${pair.join('=')}`, () => {
+    it(`refuses a parameter after a semicolon: ${pair.join('=')}`, () => {
       const problem = problemOf([pair])
       assert.match(problem.message, message)
       assert.deepEqual([problem.parameter, problem.column, problem.input], [pair[0], column, pair[1]])
     })
   }
 
-  it('takes a semicolon within a text, and within a value of somebody else', () => {
+  it('accepts a semicolon within a text, and within the value of an ignored parameter', () => {
     assert.equal(parse([['$filter', "contains(a, ';page=1')"]]).given, true)
     assert.equal(parse([['session', 'a;b=c;path=/;']]).given, false)
   })
@@ -287,7 +287,7 @@ describe('parameter names', () => {
     )
   })
 
-  it('takes an ignored name as often as it comes', () => {
+  it('accepts an ignored name any number of times', () => {
     assert.equal(
       parse([
         ['x', '1'],
@@ -335,7 +335,7 @@ describe('parameter values', () => {
     assert.match(problemOf([['$page', '123']], { parameterLength: 2 }).message, /parameterLength = 2$/)
   })
 
-  it('of any kind never raise anything but a problem within the value', () => {
+  it('of any kind raise only problems within the value', () => {
     const name = fc.oneof(
       fc.constantFrom('$filter', 'orderby', '$page', 'pageSize', '$top', 'x'),
       fc.string(),

@@ -1,7 +1,7 @@
 /**
- * The query string of a version 2 list, decoded and in order, to a parsed query (specification 4.1, design 6.1 and 6.2).
- * A parameter that is likely meant for us but is not ours is refused, since ignoring it would silently answer another
- * question than the one asked; any other unknown name is ignored. Binding takes over from here.
+ * Turns the decoded parameters of a version 2 list into a parsed query (specification 4.1, design 6.1 and 6.2). Refuses an
+ * unknown name that is probably a mistyped known one, because ignoring it would silently return other records than requested;
+ * ignores any other unknown name. Binding is the next step.
  */
 import { distance } from 'fastest-levenshtein'
 import { closest } from '../../kernel/closest.ts'
@@ -32,13 +32,13 @@ export type Page = { readonly page: number; readonly pageSize: number }
 
 type ParsedParameters = {
   readonly query: ParsedQuery
-  /** The page that was asked for; null where paging did not apply. */
+  /** The requested page; null without paging. */
   readonly page: Page | null
-  /** The values as given, so that binding can say what it refuses. */
+  /** The values as sent, so that problems of binding can quote them. */
   readonly texts: { readonly filter: string | undefined; readonly orderBy: string | undefined }
-  /** Null where the parameters leave it to the headers of the request. */
+  /** Null when the headers of the request decide. */
   readonly format: RecordFormat | null
-  /** Whether any of ours was given: what decides over `_meta`. */
+  /** Whether a known parameter was given: then the answer has `_meta`. */
   readonly given: boolean
 }
 
@@ -90,7 +90,7 @@ function collectValues(
   return values
 }
 
-/** OData names that people try first, and how the same is asked for here. */
+/** Common OData parameters, and what to use here instead. */
 const adviceForOData: ReadonlyMap<string, string> = new Map([
   ['top', 'use $pageSize, at most 500, with $page'],
   ['skip', 'use $page with $pageSize'],
@@ -100,7 +100,7 @@ const adviceForOData: ReadonlyMap<string, string> = new Map([
   ['search', "use $filter with contains(field, 'text')"],
 ])
 
-/** The parameters of version 1: ignored, they would let every record through. */
+/** The parameters of version 1. Ignoring them would return every record. */
 const adviceForVersion1: ReadonlyMap<string, string> = new Map([
   ['query', 'use $filter: query is a parameter of version 1'],
   ['fetch', 'use $pageSize, at most 500, with $page: fetch is a parameter of version 1'],
@@ -118,7 +118,7 @@ function refuseLikelyMeantForUs(at: Place): void {
 
 const SEMICOLON_ADVICE = 'write & between parameters, not ;'
 
-/** Undefined for a name that is certainly somebody else's. */
+/** Undefined for a name that is not similar to a known one. */
 function adviceFor(name: string): string | undefined {
   const bare = bareName(name)
   const meant = ours.get(bare)
@@ -141,13 +141,13 @@ function withSlip(question: string, name: string): string {
   return advice === undefined ? question : `${question} Then ${advice}`
 }
 
-/** Where one of our parameters stands behind a semicolon, as in `a=1;$filter=b`; -1 where none does. */
+/** Where a known parameter follows a semicolon, as in `a=1;$filter=b`; -1 when none does. */
 function hiddenParameterAt(value: string): number {
   const hidden = namesBehindSemicolons(value).find((name) => ours.has(bareName(name)))
   return hidden === undefined ? -1 : value.indexOf(hidden)
 }
 
-/** Names are compared in lower case and without their `$`. */
+/** The nearest known parameter. Names are compared in lower case and without their `$`. */
 function nearestParameter(bare: string): QueryParameter | undefined {
   let nearest: QueryParameter | undefined
   let fewest = 3
@@ -167,7 +167,7 @@ function refuseOverlong(parameter: QueryParameter, input: string, limits: QueryL
   if (input.length > column) throw overLimit({ parameter, column, input }, 'parameterLength', limits)
 }
 
-/** Either parameter turns paging on; the other one then has its default. */
+/** Either parameter switches paging on; the other one then has its default. */
 function parsePage(page: string | undefined, pageSize: string | undefined): Page | null {
   if (page === undefined && pageSize === undefined) return null
   return {
@@ -176,13 +176,13 @@ function parsePage(page: string | undefined, pageSize: string | undefined): Page
   }
 }
 
-/** More than can be counted is above the cap like any other large size. */
+/** Sizes above the maximum, even uncountably large ones, become the maximum. */
 function parsePageSize(input: string): number {
   if (/^\d+$/.test(input) && Number(input) > MAX_PAGE_SIZE) return MAX_PAGE_SIZE
   return parsePositiveInteger('$pageSize', input)
 }
 
-/** Accepts `csv`, `CSV`; refuses anything that is not one of the names, spaces around it included. */
+/** Accepts `csv`, `CSV`; refuses anything else, also names with spaces around them. */
 function parseFormat(input: string | undefined): RecordFormat | null {
   if (input === undefined) return null
   const at = { parameter: '$format', column: 0, input }
@@ -193,7 +193,7 @@ function parseFormat(input: string | undefined): RecordFormat | null {
   throw unknownFormat(at, recordFormats, closest(wanted, recordFormats))
 }
 
-/** Accepts `1`, `007`; refuses the empty text, `0`, `-1`, `+1`, ` 1`, `1.0`, `1e2` and what a double cannot count. */
+/** Accepts `1`, `007`; refuses the empty text, `0`, `-1`, `+1`, ` 1`, `1.0`, `1e2` and integers that a double cannot hold. */
 function parsePositiveInteger(parameter: QueryParameter, input: string): number {
   const firstOdd = input.search(/[^0-9]/)
   const value = Number(input)

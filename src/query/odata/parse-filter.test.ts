@@ -145,7 +145,7 @@ describe('parseFilter refuses', () => {
   const straight = "a text stands in straight single quotes, as in 'Sydney'"
   const number = 'Expected a number such as 12, -0.5 or 1e3, found'
   const rows: readonly (readonly [input: string, code: string, column: number, message: string])[] = [
-    // nothing there
+    // empty values
     ['', 'QRY109', 0, 'Expected a condition, found nothing; leave $filter out if it is not needed'],
     [' \t ', 'QRY109', 0, 'Expected a condition, found nothing; leave $filter out if it is not needed'],
     ['not', 'QRY101', 3, 'Expected a field name, found the end of the value'],
@@ -355,7 +355,7 @@ describe('parseFilter refuses', () => {
   for (const word of 'and or not eq ne gt ge lt le in nin contains startswith endswith any all true false null'.split(
     ' ',
   )) {
-    it(`the reserved word ${word} as a bare name, and takes it in brackets`, () => {
+    it(`the reserved word ${word} as a bare name, but accepts it in brackets`, () => {
       assert.equal(problemOf(() => parse(`x.${word} eq 1`)).code, 'QRY107')
       assert.equal(shape(parse(`x['${word}'] eq 1`)), `[eq x/<${word}> 1]`)
     })
@@ -451,11 +451,11 @@ describe('parseFilter on hostile input', () => {
     }
   }
 
-  it('never throws anything but a problem within the text', () => {
+  it('throws only problems within the text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), parsesOrRefuses), { numRuns: 500 })
   })
 
-  it('never throws anything but a problem on a soup of its own tokens', () => {
+  it('throws only problems for random sequences of its own tokens', () => {
     const soup =
       "and or not eq ne in nin contains any all true null a b.c (  ) , . [ ] ['x'] 'x' '' ' 1 -1.5e3 1x = \" \n"
     const token = fc.constantFrom(...soup.split(' '))

@@ -1,5 +1,5 @@
 /**
- * $filter, text to syntax tree. Keywords are case-insensitive, blanks separate and are otherwise free:
+ * Parses $filter into a syntax tree. Keywords are case-insensitive; additional blanks do not matter:
  *
  *     filter     = or
  *     or         = and { "or" and }
@@ -11,7 +11,7 @@
  *     comparison = path ("eq" | "ne" | "gt" | "ge" | "lt" | "le") literal | path ("in" | "nin") list
  *     list       = "(" [literal { "," literal }] ")"
  *
- * Paths are in parse-path.ts, literals in parse-literal.ts. Names are not looked up here: binding does that.
+ * Paths are in parse-path.ts, literals in parse-literal.ts. Binding looks up the names.
  */
 import { closest } from '../../kernel/closest.ts'
 import type { ComparisonOperator, Expr, FieldPath, Literal, TextFunction } from '../ast.ts'
@@ -48,7 +48,7 @@ import {
   unexpectedToken,
 } from './token-reader.ts'
 
-/** The tokens, and how much has been used of what the limits allow. */
+/** The tokens, and the counts that the limits apply to. */
 type FilterReader = TokenReader & {
   readonly limits: QueryLimits
   nodes: number
@@ -56,7 +56,7 @@ type FilterReader = TokenReader & {
   inQuantifier: boolean
 }
 
-/** @throws QueryProblem QRY1xx where the text fits no rule, QRY3xx where it exceeds a limit */
+/** @throws QueryProblem QRY1xx where the text does not match the grammar, QRY3xx where it exceeds a limit */
 export function parseFilter(input: string, limits: QueryLimits): Expr {
   const tokens = openTokenReader('$filter', input)
   if (atEnd(tokens)) throw emptyValue(placeAt(tokens, 0), 'a condition')
@@ -69,7 +69,7 @@ export function parseFilter(input: string, limits: QueryLimits): Expr {
 const parseOr = (reader: FilterReader): Expr => parseJunction(reader, 'or', parseAnd)
 const parseAnd = (reader: FilterReader): Expr => parseJunction(reader, 'and', parseNot)
 
-/** Operands of one level make one node; parentheses keep a node of their own. */
+/** Operands of one level become one node; parentheses keep their own node. */
 function parseJunction(
   reader: FilterReader,
   kind: 'and' | 'or',
@@ -87,7 +87,7 @@ function parseJunction(
   return { kind, operands, span: { start, end: reader.end } }
 }
 
-/** `not` reaches as far as one condition: in `not a eq 1 and b eq 2` it denies the first comparison only. */
+/** `not` applies to one condition: in `not a eq 1 and b eq 2` it negates only the first comparison. */
 function parseNot(reader: FilterReader): Expr {
   if (!atWord(reader, 'not')) return parseCondition(reader)
   countNode(reader)
@@ -131,7 +131,7 @@ function parseMatch(reader: FilterReader, name: TextFunction): Expr {
   return { kind: 'match', function: name, field, text: token.text, span: { start, end: reader.end } }
 }
 
-/** Accepts `any(segments)`, `all(segments, status eq 'HK')`; refuses `all(segments)` and any within any. */
+/** Accepts `any(segments)`, `all(segments, status eq 'HK')`; refuses `all(segments)` and nested quantifiers. */
 function parseQuantifier(reader: FilterReader, quantifier: 'any' | 'all'): Expr {
   if (reader.inQuantifier) throw nestedQuantifier(here(reader), quantifier)
   return nested(reader, () => {
@@ -202,7 +202,7 @@ function countNode(reader: FilterReader): void {
   if (++reader.nodes > reader.limits.filterNodes) throw overLimit(here(reader), 'filterNodes', reader.limits)
 }
 
-/** Keeps hostile input from exhausting the stack: every recursion of the ladder passes through here. */
+/** Keeps hostile input from exhausting the stack: every recursion of the parser passes through here. */
 function nested(reader: FilterReader, parse: () => Expr): Expr {
   if (++reader.depth > reader.limits.filterDepth) throw overLimit(here(reader), 'filterDepth', reader.limits)
   const expr = parse()

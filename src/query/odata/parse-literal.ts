@@ -1,5 +1,5 @@
 /**
- * Literals, the only thing that may stand to the right of an operator:
+ * Parses literals, the only operands on the right side of an operator:
  *
  *     literal = text | number | "true" | "false" | "null"
  *     text    = "'" { any character but "'" | "''" } "'"

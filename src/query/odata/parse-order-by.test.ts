@@ -103,7 +103,7 @@ describe('parseOrderBy refuses', () => {
     assert.equal(problem.message, 'Expected at most 8 sort clauses, found more; the limit is sortClauses = 8')
   })
 
-  it('random text with nothing but a problem within it', () => {
+  it('random text with problems within the text only', () => {
     const token = fc.constantFrom('a', 'b.c', 'asc', 'DESC', ',', '.', "['x']", '[', "'", '1', ' ', '-')
     const soup = fc.array(token, { maxLength: 20 }).map((tokens) => tokens.join(' '))
     fc.assert(

@@ -1,10 +1,10 @@
 /**
- * $orderby, text to sort clauses, the primary one first:
+ * Parses $orderby into sort clauses, the primary one first:
  *
  *     orderby = clause { "," clause }
  *     clause  = path ["asc" | "desc"]
  *
- * Names are not looked up here: binding does that.
+ * Binding looks up the names.
  */
 import type { Ordering } from '../ast.ts'
 import type { QueryLimits } from '../limits.ts'
@@ -24,7 +24,7 @@ import {
   unexpectedToken,
 } from './token-reader.ts'
 
-/** @throws QueryProblem QRY1xx where the text fits no rule, QRY3xx where it exceeds a limit */
+/** @throws QueryProblem QRY1xx where the text does not match the grammar, QRY3xx where it exceeds a limit */
 export function parseOrderBy(input: string, limits: QueryLimits): readonly Ordering[] {
   const reader = openTokenReader('$orderby', input)
   if (atEnd(reader)) throw emptyValue(placeAt(reader, 0), 'a sort clause')

@@ -1,5 +1,5 @@
 /**
- * Field paths, written alike in $filter and $orderby. Reserved words and names with odd characters stand in brackets:
+ * Parses field paths of $filter and $orderby. Reserved words and names with special characters are written in brackets:
  *
  *     path    = step { "." step | bracket }
  *     step    = word | bracket                  a word is a letter or _, then letters, digits and _ of any script

@@ -9,7 +9,7 @@ import { printFilter } from './print-filter.ts'
 const limits = { ...defaultQueryLimits, filterNodes: 10_000 }
 const span = { start: 0, end: 0 }
 
-/** The tree with all its spans alike, so that two trees can be compared. */
+/** The tree with equal spans, so that two trees can be compared. */
 const withoutSpans = (expr: Expr): unknown =>
   JSON.parse(JSON.stringify(expr, (key, value) => (key === 'span' ? undefined : value)))
 
@@ -33,7 +33,7 @@ describe('printFilter', () => {
     it(`prints ${input} as ${printed}`, () => assert.equal(printFilter(parseFilter(input, limits)), printed))
   }
 
-  it('puts names that could not stand alone in brackets', () => {
+  it('puts names that are not plain words in brackets', () => {
     const field = (name: string): FieldPath => ({ names: [{ name, quoted: false, span }], span })
     const print = (name: string) =>
       printFilter({
@@ -112,7 +112,7 @@ const randomLeaf: fc.Arbitrary<Expr> = fc.oneof(
   }),
 )
 
-/** Trees over the given leaves: no quantifier stands within another. */
+/** Trees over the given leaves, without nested quantifiers. */
 function randomTree(leaf: fc.Arbitrary<Expr>): fc.Arbitrary<Expr> {
   const { tree } = fc.letrec<{ tree: Expr }>((tie) => ({
     tree: fc.oneof(

@@ -1,6 +1,6 @@
 /**
- * A filter as text again. Law: what {@link parseFilter} reads from the text is the tree that was printed, spans aside.
- * Parentheses stand only where the tree would read differently without them.
+ * Prints a filter as text. Law: {@link parseFilter} turns the text into the same tree, except for spans. Prints parentheses only
+ * where the text would parse differently without them.
  */
 import type { Expr, FieldPath, Literal, PathName } from '../ast.ts'
 import { reservedInFilter } from './keywords.ts'
@@ -26,7 +26,7 @@ export function printFilter(expr: Expr): string {
   }
 }
 
-/** `looser` are the kinds that would take apart or melt into the surrounding expression. */
+/** Puts an operand of one of the kinds `looser` in parentheses. */
 function printWithin(operand: Expr, looser: readonly Expr['kind'][]): string {
   const text = printFilter(operand)
   return looser.includes(operand.kind) ? `(${text})` : text
@@ -54,7 +54,7 @@ function printPath({ names }: FieldPath): string {
 
 const PLAIN_NAME = /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u
 
-/** Names that could not stand alone are put in brackets even where the tree does not say so. */
+/** Names that are not plain words are put in brackets, even if the tree has them unquoted. */
 function printName({ name, quoted }: PathName): string {
   const plain = PLAIN_NAME.test(name) && !reservedInFilter.has(name.toLowerCase())
   return plain && !quoted ? name : `[${printText(name)}]`

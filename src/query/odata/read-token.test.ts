@@ -50,7 +50,7 @@ describe('readToken', () => {
     it(`reads ${JSON.stringify(input)}`, () => assert.deepEqual(shown(input), tokens))
   }
 
-  it('spans what was written, quotes included', () => {
+  it('gives a token the span of its source text, quotes included', () => {
     const spans = readAll("a  eq 'O''Hare'").map(({ span }) => span)
     assert.deepEqual(spans, [
       { start: 0, end: 1 },
@@ -59,7 +59,7 @@ describe('readToken', () => {
     ])
   })
 
-  it('always moves on, and never past the end', () => {
+  it('always advances, and never past the end', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (input) => {
         let at = 0

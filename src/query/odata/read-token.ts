@@ -1,11 +1,11 @@
 /**
- * Cuts the value of $filter or $orderby into tokens, one at a time. Nothing is refused here: what fits no rule becomes a
- * token too, so that the parser can say what it expected in its place.
+ * Reads the value of $filter or $orderby token by token. Refuses nothing: unknown characters become tokens too, so that the
+ * parser can say what it expected instead.
  */
 import type { Span } from '../../kernel/span.ts'
 
 export type Token =
-  /** `bookingDate`, `AND`, `Kostenträger`; `lower` is what keywords are recognised by. */
+  /** `bookingDate`, `AND`, `Kostenträger`; `lower` is compared with the keywords. */
   | { readonly kind: 'word'; readonly text: string; readonly lower: string; readonly span: Span }
   /** `'O''Hare'`, here already `O'Hare` */
   | { readonly kind: 'text'; readonly text: string; readonly span: Span }
@@ -13,7 +13,7 @@ export type Token =
   | { readonly kind: 'number'; readonly text: string; readonly span: Span }
   /** `12abc`, `1.`, `2026-01-01` */
   | { readonly kind: 'malformed-number'; readonly text: string; readonly span: Span }
-  /** `(`, `,`, and whatever no rule knows: `=`, `&&`, `"` */
+  /** `(`, `,`, and characters that the grammar does not have: `=`, `&&`, `"` */
   | { readonly kind: 'symbol'; readonly text: string; readonly span: Span }
   | { readonly kind: 'end'; readonly text: ''; readonly span: Span }
   /** `'abc`, up to the end of the value */
@@ -22,7 +22,7 @@ export type Token =
 const BLANKS = /\s*/y
 const WORD = /[\p{L}_][\p{L}\p{M}\p{N}_]*/uy
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
-/** What turns a number into something else when it follows without a space. */
+/** Characters that make a number malformed when they follow it without a space. */
 const NUMBER_TAIL = /[\p{L}\p{M}\p{N}_.:+-]+/uy
 /** Operators of other languages are read as one symbol, so that a message can translate them. */
 const OPERATOR_RUN = /[=<>!&|]+/y

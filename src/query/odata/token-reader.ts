@@ -1,6 +1,6 @@
 /**
- * One token of lookahead over the value of a parameter: all that the parsers of $filter and $orderby need. Refusals leave
- * from here, so that every one of them knows its parameter, its column and the whole input.
+ * A reader with one token of lookahead, for the parsers of $filter and $orderby. Problems are created here, so that each one has
+ * its parameter, its column and the whole input.
  */
 import { closest } from '../../kernel/closest.ts'
 import type { QueryParameter } from '../../kernel/problem.ts'
@@ -23,7 +23,7 @@ export function openTokenReader(parameter: QueryParameter, input: string): Token
   return reader
 }
 
-/** Consumes the next token and answers it. */
+/** Consumes and returns the next token. */
 export function advance(reader: TokenReader): Token {
   const consumed = reader.token
   reader.end = consumed.span.end
@@ -53,12 +53,12 @@ export function takeSymbol(reader: TokenReader, symbol: string): boolean {
   return found
 }
 
-/** `expected` is what the message says would have been right. */
+/** `expected` completes the message `Expected ...`. */
 export function expectSymbol(reader: TokenReader, symbol: string, expected: string): void {
   if (!takeSymbol(reader, symbol)) throw unexpectedToken(reader, expected)
 }
 
-/** The problem of finding the next token where something else was expected; `keywords` are what a slip could have meant. */
+/** The problem of an unexpected next token; `keywords` are candidates for a "did you mean". */
 export function unexpectedToken(
   reader: TokenReader,
   expected: string,
@@ -83,7 +83,7 @@ function describe({ kind, text }: Token): string {
   }
 }
 
-/** What people coming from other languages write, and what it is called here. */
+/** Symbols of other languages, and what to write here. */
 const translations: ReadonlyMap<string, string> = new Map([
   ['=', 'write eq'],
   ['==', 'write eq'],

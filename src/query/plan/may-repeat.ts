@@ -6,12 +6,12 @@ type Leaf = {
   readonly isElement: boolean
 }
 
-/** Filters of more leaves than this are not looked through leaf by leaf. */
+/** Filters with more leaves than this are not compared leaf by leaf. */
 const MANY = 12
 
 /**
- * Whether some part of the filter may occur in it twice. None does where all leaves differ in their column or in what they
- * ask of it: that is so for most filters, and found out for less than their keys cost.
+ * Whether some part of the filter may occur twice. No part does if all leaves differ in their column or their test. This is so
+ * for most filters, and the check costs less than computing their keys.
  */
 export function mayRepeat(where: Predicate): boolean {
   const leaves: Leaf[] = []

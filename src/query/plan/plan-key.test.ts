@@ -56,7 +56,7 @@ describe('planKey', () => {
     assert.equal(key({ kind: 'or', operands: [a, b] }), key({ kind: 'or', operands: [b, a] }))
   })
 
-  it('takes no label for the structure around it', () => {
+  it('distinguishes labels from the structure around them', () => {
     const isNull = (label: string): Predicate => ({ kind: 'is-null', column: custom(label) })
     const rest = is(field('a'), text('1'))
     assert.notEqual(

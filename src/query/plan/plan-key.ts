@@ -1,7 +1,7 @@
 /**
  * The canonical text of a normalised plan, for cache keys and entity tags: equal for queries that differ only in spacing,
- * letter case of keywords and names, order of operands or the spelling of a literal. Every text within it is quoted as
- * JSON, so that no value can imitate the structure around it.
+ * letter case of keywords and names, order of operands or the spelling of a literal. Every text in it is quoted as
+ * JSON, so that a value cannot be mistaken for the structure around it.
  */
 import { formatDecimal } from '../../kernel/decimal.ts'
 import type { ColumnRef, Comparand, Predicate, QueryPlan, SortKey } from './plan-nodes.ts'
@@ -14,7 +14,7 @@ export function planKey({ dataset, where, orderBy, paging }: QueryPlan): string 
 
 const predicateKey = (predicate: Predicate): string => writePredicate(predicate, predicateKey)
 
-/** The part of the key that a predicate makes, for one who asks about the parts of a filter over and over. */
+/** Returns a function for the key of a predicate that remembers the keys of its parts. */
 export function predicateKeys(): (predicate: Predicate) => string {
   const known = new Map<Predicate, string>()
   const keyOf = (predicate: Predicate): string => {
@@ -28,7 +28,7 @@ export function predicateKeys(): (predicate: Predicate) => string {
   return keyOf
 }
 
-/** @param keyOf of the parts */
+/** @param keyOf returns the key of an operand */
 function writePredicate(predicate: Predicate, keyOf: (part: Predicate) => string): string {
   switch (predicate.kind) {
     case 'constant':
@@ -59,7 +59,7 @@ function writePredicate(predicate: Predicate, keyOf: (part: Predicate) => string
 export const sortKeyText = ({ column, descending }: SortKey): string =>
   (descending ? '-' : '+') + columnKey(column)
 
-/** The type is left out: within a dataset the name decides it. */
+/** Leaves the type out: within a dataset the name determines it. */
 export function columnKey(column: ColumnRef): string {
   return column.kind === 'field' ? column.name : `custom${JSON.stringify(column.label)}`
 }

@@ -1,6 +1,6 @@
 /**
- * The plan: a bound query brought into one form, so that queries of equal meaning are equal data. What engines execute,
- * and what cache keys and ETags are made of.
+ * The plan: a normalised bound query, so that queries of equal meaning are equal data. Engines execute it; cache keys and
+ * ETags derive from it.
  */
 import type { BoundQuery } from '../bound-query.ts'
 

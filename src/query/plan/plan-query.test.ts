@@ -46,7 +46,7 @@ describe('planQuery', () => {
     ['keeps no filter', null, null],
     ['keeps a comparison', gt('a', 'x'), gt('a', 'x')],
     ['makes an empty list false', oneOf('a', []), no],
-    ['makes the denial of an empty list no filter', not(oneOf('a', [])), null],
+    ['drops a filter that denies an empty list', not(oneOf('a', [])), null],
     ['makes a list of null a test for null', oneOf('a', [], true), isNull('a')],
     ['makes a list of one an equality', oneOf('a', ['x', 'x']), eq('a', 'x')],
     ['keeps a list of one and null', oneOf('a', ['x'], true), oneOf('a', ['x'], true)],
@@ -55,61 +55,57 @@ describe('planQuery', () => {
     ['decides and by false', and(gt('a', 'x'), no), no],
     ['drops false from or', or(no, gt('a', 'x')), gt('a', 'x')],
     ['decides or by true', or(gt('a', 'x'), not(no)), null],
-    ['finds nothing in any of a false condition', any(no), no],
+    ['makes any of a false condition false', any(no), no],
     [
-      'drops what is said twice',
+      'drops a repeated operand',
       or(gt('a', 'x'), gt('b', 'x'), gt('a', 'x')),
       or(gt('a', 'x'), gt('b', 'x')),
     ],
-    ['drops any element at all when it is said twice', and(any(null), any(null)), any(null)],
-    ['makes what is only said twice one', and(gt('a', 'x'), gt('a', 'x')), gt('a', 'x')],
+    ['drops a repeated any without a condition', and(any(null), any(null)), any(null)],
+    ['replaces a junction of equal operands by the operand', and(gt('a', 'x'), gt('a', 'x')), gt('a', 'x')],
     [
-      'drops what is said twice in another order',
+      'drops an operand that is repeated in another order',
       or(and(gt('a', 'x'), gt('b', 'x')), and(gt('b', 'x'), gt('a', 'x'))),
       and(gt('a', 'x'), gt('b', 'x')),
     ],
     [
-      'joins a junction with the one that repetitions kept it from',
+      'flattens junctions that repetitions kept apart',
       or(gt('a', 'x'), and(or(gt('b', 'x'), gt('b', 'y')), or(gt('b', 'x'), gt('b', 'y')))),
       or(gt('a', 'x'), gt('b', 'x'), gt('b', 'y')),
     ],
     [
-      'looks for any of two in one go',
+      'merges two any joined by or',
       or(any(gt('e', 'x')), any(gt('e', 'y'))),
       any(or(gt('e', 'x'), gt('e', 'y'))),
     ],
+    ['merges equalities of elements', or(any(eq('e', 'x')), any(eq('e', 'y'))), any(oneOf('e', ['x', 'y']))],
     [
-      'gathers equalities of elements too',
-      or(any(eq('e', 'x')), any(eq('e', 'y'))),
-      any(oneOf('e', ['x', 'y'])),
-    ],
-    [
-      'looks for any element at all',
+      'merges any with any without a condition',
       or(any(gt('e', 'x')), gt('a', 'x'), any(null)),
       or(any(null), gt('a', 'x')),
     ],
     [
-      'keeps any of one and any of another apart',
+      'keeps two any joined by and',
       and(any(gt('e', 'x')), any(gt('e', 'y'))),
       and(any(gt('e', 'x')), any(gt('e', 'y'))),
     ],
     [
-      'makes all of one and all of another all of both',
+      'merges two all joined by and',
       and(not(any(not(gt('e', 'x')))), not(any(not(gt('e', 'y'))))),
       not(any(or(not(gt('e', 'x')), not(gt('e', 'y'))))),
     ],
     [
-      'keeps all of one or all of another apart',
+      'keeps two denied any joined by or',
       or(not(any(gt('e', 'x'))), not(any(gt('e', 'y')))),
       or(not(any(gt('e', 'x'))), not(any(gt('e', 'y')))),
     ],
-    ['finds every element in any of a true condition', any(or(yes, eq('e', 'x'))), any(null)],
-    ['folds inside out', not(any(and(eq('e', 'x'), oneOf('e', [])))), null],
+    ['drops a true condition of any', any(or(yes, eq('e', 'x'))), any(null)],
+    ['folds from the inside out', not(any(and(eq('e', 'x'), oneOf('e', [])))), null],
     ['drops a double not', not(not(gt('a', 'x'))), gt('a', 'x')],
-    ['leaves one not of three', not(not(not(gt('a', 'x')))), not(gt('a', 'x'))],
-    ['sees the double not that folding brings together', not(and(yes, not(gt('a', 'x')))), gt('a', 'x')],
+    ['reduces three not to one', not(not(not(gt('a', 'x')))), not(gt('a', 'x'))],
+    ['drops a double not that folding brings together', not(and(yes, not(gt('a', 'x')))), gt('a', 'x')],
     [
-      'flattens what a double not kept apart',
+      'flattens junctions that a double not kept apart',
       and(gt('a', 'x'), not(not(and(gt('b', 'x'), and(gt('a', 'y'), gt('b', 'y')))))),
       and(gt('a', 'x'), gt('b', 'x'), gt('a', 'y'), gt('b', 'y')),
     ],
@@ -141,15 +137,23 @@ describe('planQuery', () => {
     ['drops the beginning of the default order', [key('bookingDate')], []],
     ['drops the default order at the end', [key('a', true), key('bookingDate')], [key('a', true)]],
     [
-      'sees the default order behind a repetition',
+      'drops the default order around a repeated key',
       [key('bookingDate'), key('bookingDate', true), key('recordLocator')],
       [],
     ],
     ['keeps the default order descending', [key('bookingDate', true)], [key('bookingDate', true)]],
-    ['keeps what begins in the middle of it', [key('recordLocator')], [key('recordLocator')]],
-    ['keeps it before other keys', [key('bookingDate'), key('a')], [key('bookingDate'), key('a')]],
     [
-      'keeps a label that is called like the first column',
+      'keeps keys that begin in the middle of the default order',
+      [key('recordLocator')],
+      [key('recordLocator')],
+    ],
+    [
+      'keeps the default order before other keys',
+      [key('bookingDate'), key('a')],
+      [key('bookingDate'), key('a')],
+    ],
+    [
+      'keeps a label with the name of the first column',
       [{ column: { kind: 'custom', label: 'bookingDate', type: 'text' }, descending: false }],
       [{ column: { kind: 'custom', label: 'bookingDate', type: 'text' }, descending: false }],
     ],
@@ -184,7 +188,7 @@ const rows: readonly Row[] = values.flatMap((a) =>
 
 const fieldOf = (owner: object, column: ColumnRef): unknown => Reflect.get(owner, columnKey(column))
 
-/** The meaning of a predicate, word by word. */
+/** A naive evaluator of predicates. */
 function holds(predicate: Predicate, owner: object): boolean {
   switch (predicate.kind) {
     case 'constant':
@@ -299,7 +303,7 @@ describe('planQuery of any plan', () => {
     )
   })
 
-  it('leaves nothing to normalise', () => {
+  it('does not change a plan that is planned again', () => {
     fc.assert(
       fc.property(randomWhere, randomOrder, (where, orderBy) => {
         const once = planQuery(plan(where, orderBy))

@@ -1,6 +1,6 @@
 /**
- * Brings a bound query into the form that engines execute and that keys are made of: queries that mean the same by plain
- * rules become the same plan. No pass changes an answer; each is run once, and the order below is what makes once enough.
+ * Normalises a bound query: queries that have the same meaning by simple rules become the same plan. No pass changes an answer.
+ * Each pass runs once; the order of the passes makes that sufficient.
  */
 import type { BoundQuery } from '../bound-query.ts'
 import { collapseLists } from './passes/collapse-lists.ts'
@@ -15,17 +15,17 @@ import type { QueryPlan } from './plan-nodes.ts'
 const passes: readonly PlanPass[] = [
   // First, because an empty list is a constant.
   collapseLists,
-  // Then, because an operand left alone takes its junction's place, which can bring two `not` or two `and` together.
+  // Second, because a single remaining operand replaces its junction, which can bring two `not` or two `and` together.
   foldConstants,
-  // Before flattening, because the `not not` between two junctions of a kind keeps them apart.
+  // Before flattening, because a `not not` separates two junctions of the same kind.
   dropDoubleNots,
   // Before merging, because operands merge within one junction only.
   flattenJunctions,
-  // Last of the filter: it leaves nothing behind that the passes above would change.
+  // Last pass over the filter: its result has nothing that the passes above would change.
   mergeOperands,
-  // After folding, which is how a filter turns out to be true for every record.
+  // After folding, which can turn a filter into the constant true.
   dropTrueFilter,
-  // Before the next, because a repeated key may hide that the keys before it are those of the default order.
+  // Before the next pass, because a repeated key can hide that the keys before it begin the default order.
   dropRepeatedSortKeys,
   dropDefaultSortKeys,
 ]

@@ -3,8 +3,7 @@ import type { ColumnRef, Comparand, Predicate } from '../plan-nodes.ts'
 import { predicatePass } from './rewrite-predicate.ts'
 
 /**
- * `in ()` is false, `in (null)` is null, `in (1)` is equality; longer lists lose their repetitions and are put in one
- * order.
+ * `in ()` becomes false, `in (null)` a test for null, `in (1)` an equality. Longer lists are sorted, without repetitions.
  */
 export const collapseLists = predicatePass((predicate) =>
   predicate.kind === 'one-of' ? oneOf(predicate.column, predicate.comparands, predicate.orNull) : predicate,

@@ -3,7 +3,7 @@ import { columnKey } from '../plan-key.ts'
 import type { SortKey } from '../plan-nodes.ts'
 import type { PlanPass } from './rewrite-predicate.ts'
 
-/** Rows that are equal by a column stay so: a second sort key on it decides nothing. */
+/** A second sort key on the same column has no effect. */
 export const dropRepeatedSortKeys: PlanPass = (plan) => {
   const seen = new Set<string>()
   const orderBy = plan.orderBy.filter(({ column }) => {
@@ -15,7 +15,7 @@ export const dropRepeatedSortKeys: PlanPass = (plan) => {
   return { ...plan, orderBy }
 }
 
-/** Last keys that begin the default order say what follows anyway: `bookingDate` alone is no sorting at all. */
+/** Drops last keys that begin the default order, which follows anyway: `bookingDate` alone has no effect. */
 export const dropDefaultSortKeys: PlanPass = (plan) => {
   const { defaultOrder } = datasetsByName[plan.dataset]
   const start = plan.orderBy.findIndex((_, from) =>

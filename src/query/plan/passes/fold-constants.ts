@@ -1,7 +1,7 @@
 import type { Predicate } from '../plan-nodes.ts'
 import { predicatePass } from './rewrite-predicate.ts'
 
-/** A constant decides its `and` or `or`, or leaves it; what is left over alone takes the place of the whole. */
+/** A constant decides its `and` or `or`, or is dropped from it. A single remaining operand replaces the junction. */
 export const foldConstants = predicatePass((predicate) => {
   switch (predicate.kind) {
     case 'and':
@@ -34,7 +34,7 @@ function foldJunction(kind: 'and' | 'or', operands: readonly Predicate[]): Predi
   return open.length === 1 ? only : { kind, operands: open }
 }
 
-/** Some element satisfies what every element satisfies exactly when there is an element. */
+/** `any` of a true condition holds exactly when there is an element; `any` of a false one is false. */
 function foldAny(any: Extract<Predicate, { kind: 'any' }>): Predicate {
   if (any.condition?.kind !== 'constant') return any
   return any.condition.value ? { ...any, condition: null } : any.condition

@@ -3,8 +3,8 @@ import type { Predicate } from '../plan-nodes.ts'
 type Any = Extract<Predicate, { kind: 'any' }>
 
 /**
- * `any(c, p) or any(c, q)` is `any(c, p or q)`: the elements are looked at once. Joined by `and` they stay apart, since
- * it may be one element that satisfies p and another that satisfies q. They gather where the first of them stood.
+ * `any(c, p) or any(c, q)` is `any(c, p or q)`: the elements are read once. Joined by `and` they stay separate, because one
+ * element may satisfy p and another one q. The merged operand takes the place of the first.
  *
  * @param either joins conditions by `or`
  */
@@ -56,7 +56,7 @@ function merge(
   return order.map((entry) => (Array.isArray(entry) ? operandOf(union(entry, either)) : entry))
 }
 
-/** Without a condition, one of them holds wherever any of the others does. */
+/** An `any` without a condition holds wherever one of the others does. */
 function union(anys: readonly Any[], either: (conditions: readonly Predicate[]) => Predicate): Any {
   const [first] = anys as [Any]
   if (anys.length === 1) return first

@@ -9,8 +9,8 @@ type Equalities = {
 }
 
 /**
- * `status eq 'HK' or status eq 'XX' or status eq null` is `status in ('HK', 'XX', null)`: one look at the column. The
- * equalities of one column gather where the first of them stood.
+ * `status eq 'HK' or status eq 'XX' or status eq null` is `status in ('HK', 'XX', null)`: the column is read once. The list
+ * takes the place of the first equality of the column.
  */
 export function mergeEqualities(operands: readonly Predicate[]): readonly Predicate[] {
   const byColumn = new Map<string, Equalities[]>()

@@ -8,9 +8,9 @@ import { mergeEqualities } from './merge-equalities.ts'
 import { type PlanPass, predicatePass } from './rewrite-predicate.ts'
 
 /**
- * What operands of an `and` or `or` ask in common is asked once: equalities of one column become a list, conditions on
- * the same collection one condition, and `a or a` is `a`. A junction that only one operand is left of is that operand,
- * which brings junctions of a kind, or two `not`, together that it kept apart.
+ * Merges operands of an `and` or `or`: equalities of one column become a list, conditions on the same collection one
+ * condition, and `a or a` becomes `a`. A junction with a single remaining operand becomes that operand, which can bring two
+ * junctions of the same kind, or two `not`, together.
  */
 export const mergeOperands: PlanPass = (plan) => {
   const keyOf = predicateKeys()

@@ -1,9 +1,9 @@
 import type { Predicate, QueryPlan } from '../plan-nodes.ts'
 
-/** A plan in, a plan with the same answer out. */
+/** Turns a plan into another plan with the same answer. */
 export type PlanPass = (plan: QueryPlan) => QueryPlan
 
-/** A pass over the filter alone: `rewrite` sees every node once, after the nodes below it. */
+/** A pass over the filter only: `rewrite` gets every node once, after the nodes below it. */
 export function predicatePass(rewrite: (predicate: Predicate) => Predicate): PlanPass {
   return (plan) => (plan.where === null ? plan : { ...plan, where: rewriteUpwards(plan.where, rewrite) })
 }
