@@ -434,8 +434,16 @@ Data._payload = {id: Data.request.params.id, organizations: GetAllOrganizations(
       files({ body: 1 }),
       /params\/id is missing.*|body must be left out/,
     ],
-    ['a request with a slip', files({ param: { id: 'x' } }), /Cannot use .*request\.json as sample request: .*param/],
-    ['a request that is not JSON', { ...files({}), 'request.json': '{' }, /Cannot use .*request\.json as JSON/],
+    [
+      'a request with a slip',
+      files({ param: { id: 'x' } }),
+      /Cannot use .*request\.json as sample request: .*param/,
+    ],
+    [
+      'a request that is not JSON',
+      { ...files({}), 'request.json': '{' },
+      /Cannot use .*request\.json as JSON/,
+    ],
     [
       'an expectation with a slip',
       files({ params: { id: 'x' } }, { state: 200 }),
