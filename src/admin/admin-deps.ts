@@ -1,4 +1,4 @@
-/** What a file of admin routes is: it adds its routes, each a row, over what the composition root hands in. */
+/** The dependencies of the admin API, from the composition root, and the type of a file of admin routes. */
 import type { FastifyInstance } from 'fastify'
 import type { VerifyToken } from '../auth/tokens/verifier.ts'
 import type { EndpointOperations } from '../automation/operations/endpoint-operations.ts'
@@ -11,7 +11,7 @@ import type { AddRoute, RefuseAdmin } from './admin-route.ts'
 
 export type AdminDeps = {
   readonly verifyToken: VerifyToken
-  /** How callers without a good token are refused; each with a 401 unless given. */
+  /** Decides how callers without a valid token are refused; by default each with 401. */
   readonly refuse?: RefuseAdmin
   readonly store: ControlStore
   readonly history: History
@@ -23,5 +23,5 @@ export type AdminDeps = {
   readonly refreshing: Refreshing
 }
 
-/** The scope is for hooks alone. */
+/** Adds the routes of one resource. The scope is only for hooks. */
 export type ResourceRoutes = (add: AddRoute, deps: AdminDeps, scope: FastifyInstance) => void

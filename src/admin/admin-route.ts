@@ -1,6 +1,6 @@
 /**
- * One route of the admin API: a row that says everything about it, from which routing, the guard, validation and the OpenAPI
- * document follow. Handlers get what is valid and who asks, call one operation, and give its result.
+ * Builds one route of the admin API from a row: routing, the guard, validation and the OpenAPI document. Handlers get valid input
+ * and the user, call one operation, and return its result.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
@@ -19,7 +19,7 @@ type AdminRequest<Params extends TObject, Query extends TObject, Body extends TS
   readonly query: Static<Query>
   readonly body: Static<Body>
   readonly user: User
-  /** For audit entries. */
+  /** The actor for audit entries. */
   readonly by: string
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -37,17 +37,17 @@ export type AdminRoute<Params extends TObject, Query extends TObject, Body exten
   readonly query?: Query
   readonly body?: Body
   readonly answer: {
-    /** 200 unless given; 204 has no body. */
+    /** By default 200. 204 has no body. */
     readonly status?: 200 | 201 | 202 | 204
     readonly description: string
-    /** Of the JSON body. */
+    /** The shape of the JSON body. */
     readonly shape?: TSchema
-    /** Of an answer that the handler writes itself. */
+    /** The media type of a response that the handler writes itself. */
     readonly mediaType?: string
   }
-  /** Statuses that it refuses with, beside those of all routes; what is said of one that is among them goes first. */
+  /** Statuses of refusals in addition to those of all routes. A text given here replaces the general text of the status. */
   readonly refusals?: Readonly<Partial<Record<404 | 409 | 410 | 413 | 503, string>>>
-  /** The body of the answer. */
+  /** Returns the body of the response. */
   readonly handle: (request: AdminRequest<Params, Query, Body>) => unknown
 }
 
@@ -59,12 +59,12 @@ export type AddRoute = <
   route: AdminRoute<Params, Query, Body>,
 ) => void
 
-/** Largest body: a script of a MiB, and what JSON adds to it. */
+/** The largest body: a script of 1 MiB with the escapes of JSON. */
 export const MOST_BODY_BYTES = 4 * 2 ** 20
 
 const nothing = Type.Object({}, { additionalProperties: false })
 
-/** How a caller without a good token is refused; `refusal` is what it is answered as long as it did not fail too often. */
+/** Returns the problem for a caller without a valid token: `refusal()`, or another one when the caller failed too often. */
 export type RefuseAdmin = (
   request: FastifyRequest,
   authorization: string | undefined,
@@ -110,7 +110,7 @@ export function routeAdder(
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the admin API: set by its guard. */
+    /** Set by the guard of the admin API. */
     user?: User
   }
 }
@@ -128,7 +128,7 @@ async function admitted(
   return check.user
 }
 
-/** A name that is given twice has an array, which no shape wants. */
+/** A repeated name has an array, which no shape accepts. */
 function parametersOf({ raw }: FastifyRequest): Record<string, unknown> {
   const address = raw.url as string
   const start = address.indexOf('?')
@@ -167,11 +167,11 @@ function operationOf(route: Omit<AdminRoute<TObject, TObject, TSchema>, 'handle'
             }),
       },
       400: error(
-        'The address or the body is not what it should be; `details` tells each place',
+        'The address or the body is not valid; `details` lists every fault with its place',
         'DetailedError#',
       ),
-      401: error('There is no valid token'),
-      429: error('Too many requests from the same address were without a valid token'),
+      401: error('The request has no valid token'),
+      429: error('Too many requests from the same address had no valid token'),
       403: error("The token does not carry the role 'admin'"),
       ...(body !== undefined && { 413: error(`The body is longer than ${MOST_BODY_BYTES} bytes`) }),
       503: error('Tokens cannot be checked at the moment'),
@@ -181,13 +181,13 @@ function operationOf(route: Omit<AdminRoute<TObject, TObject, TSchema>, 'handle'
           error(why as string, refused === '409' ? 'DetailedError#' : undefined),
         ]),
       ),
-      500: error('A fault of the service; the request id identifies it'),
+      500: error('The service failed; the request id identifies the entry in its log'),
     },
   } as FastifySchema
 }
 
 const headers = {
-  'X-Request-Id': { type: 'string', description: 'Identifies this request, in the log too' },
+  'X-Request-Id': { type: 'string', description: 'Identifies this request, also in the log' },
 }
 
 const error = (description: string, shape = 'Error#') => ({

@@ -1,6 +1,6 @@
 /**
- * The admin API (`/api/admin/v1`): everything that operators look at and change, for holders of the role `admin`. Each resource
- * has a file of routes; this one puts them together.
+ * The admin API (`/api/admin/v1`): everything that operators read and change, for tokens with the role `admin`. Each resource has
+ * a file of routes; this file registers them.
  */
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/account-routes.ts'
@@ -24,7 +24,7 @@ import { snapshotRoutes } from './snapshots/snapshot-routes.ts'
 
 export type { AdminDeps } from './admin-deps.ts'
 
-/** To be registered in a scope of its own, whose routes neither validate nor serialize by themselves. */
+/** Register it in a scope of its own: it turns off Fastify's validation and serialization for all routes of the scope. */
 export function adminRoutes(scope: FastifyInstance, deps: AdminDeps): void {
   scope.setValidatorCompiler(() => () => true)
   scope.setSerializerCompiler(() => (body) => JSON.stringify(body))

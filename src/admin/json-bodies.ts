@@ -1,11 +1,12 @@
 /**
- * Bodies of the admin API: JSON, or nothing. Refuses numbers that no double holds, because parsing would change their value.
+ * Parses bodies of the admin API as JSON; a request may have no body. Refuses numbers that no double holds, because parsing would
+ * change their value.
  */
 import type { FastifyInstance } from 'fastify'
 import { adminBodyTooLarge, malformedBody } from './problems.ts'
 
 export function jsonBodies(scope: FastifyInstance, mostBytes: number): void {
-  // Whatever is thrown here goes on to the handler of the server.
+  // An error that is thrown here goes to the error handler of the server.
   scope.setErrorHandler((error: { readonly code?: string }) => {
     throw error.code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? adminBodyTooLarge(mostBytes) : error
   })
@@ -49,7 +50,7 @@ function decoded(body: Buffer): string {
   }
 }
 
-/** Without an exponent it takes 309 digits. Most bodies have neither, so nothing is walked through. */
+/** Too large a number needs an exponent or 309 digits. Most bodies have neither, and are not walked through. */
 const CAN_BE_TOO_LARGE = /[0-9][eE]|[0-9]{309}/
 
 /** The JSON pointer of the first number that no double holds, such as `1e400`, which JSON.parse makes infinite. */
@@ -59,7 +60,7 @@ function pathOfInfinity(text: string, value: unknown): string | null {
 
 type Place = { readonly value: unknown; readonly path: string }
 
-/** With a list of its own in place of the call stack: bodies may be nested deeply. */
+/** Uses a list in place of the call stack, because bodies may be nested deeply. */
 function find(root: unknown): string | null {
   const waiting: Place[] = [{ value: root, path: '' }]
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {

@@ -1,6 +1,6 @@
 /**
- * The shapes of the admin API that have a name in the OpenAPI document, and the subjects that its operations are sorted by. A
- * shape that occurs inside another one becomes a reference to its name.
+ * The shapes of the admin API that have a name in the OpenAPI document, and the tags of its operations. A named shape that occurs
+ * inside another shape becomes a reference to its name.
  */
 import type { FastifyInstance } from 'fastify'
 import Type, { type TSchema } from 'typebox'
@@ -19,19 +19,23 @@ import { RunReport } from './endpoints/run-shapes.ts'
 export const adminTags = [
   {
     name: 'Endpoints',
-    description: 'Routes that run a script: a draft that is tried and published, and every version that was.',
+    description:
+      'Routes that run a script. Each has a draft, which can be tried and published, and all its published versions.',
   },
-  { name: 'Executions', description: 'Runs of scripts: what came in, what went out and what happened.' },
-  { name: 'Clients', description: 'Whose records the current snapshot has, and how many.' },
-  { name: 'Service accounts', description: 'Who may read the records of a client, and their keys.' },
-  { name: 'Snapshots', description: 'What was extracted and published, and what was rejected.' },
-  { name: 'Secrets', description: 'Values for scripts. They are written and never shown.' },
-  { name: 'Organizations', description: 'Organizations that scripts know, as a forest.' },
-  { name: 'Facet definitions', description: 'What can be recorded of organizations and persons.' },
+  { name: 'Executions', description: 'Runs of scripts: request, response, log and figures.' },
+  { name: 'Clients', description: 'The clients of the current snapshot, and how many records each has.' },
+  {
+    name: 'Service accounts',
+    description: 'Accounts that may read the records of a client, and their keys.',
+  },
+  { name: 'Snapshots', description: 'Published snapshots, rejected rows, and refreshes.' },
+  { name: 'Secrets', description: 'Values for scripts. They can be written but never read.' },
+  { name: 'Organizations', description: 'Organizations that scripts know. Each may have a parent.' },
+  { name: 'Facet definitions', description: 'The facets that organizations and persons can have.' },
   { name: 'Persons', description: 'People, and the organizations that they belong to.' },
   { name: 'Notifications', description: 'Messages to operators, as a list and as a stream.' },
   { name: 'Audit', description: 'Who changed what, and when.' },
-  { name: 'Tenant', description: 'Whom this service belongs to.' },
+  { name: 'Tenant', description: 'The company that runs this service.' },
 ] as const
 
 export type AdminTag = (typeof adminTags)[number]['name']
@@ -42,19 +46,19 @@ const DetailedError = Type.Object(
     details: Type.Optional(
       Type.Array(
         Type.Object({
-          path: Type.String({ description: 'Where in what was sent, such as `/limits/loops`' }),
+          path: Type.String({ description: 'The place in the request, such as `/limits/loops`' }),
           message: Type.String(),
-          line: Type.Optional(Type.Integer({ description: 'In a script; counted from 1' })),
-          column: Type.Optional(Type.Integer({ description: 'In a script; counted from 1' })),
+          line: Type.Optional(Type.Integer({ description: 'Line of a script, counted from 1' })),
+          column: Type.Optional(Type.Integer({ description: 'Column of a script, counted from 1' })),
         }),
-        { description: 'Everything that is wrong, where there may be more than one thing' },
+        { description: 'Every fault with its place, when a request can have several' },
       ),
     ),
   },
-  { description: 'What went wrong, in parts' },
+  { description: 'An error with its details' },
 )
 
-/** Inner ones come first. */
+/** Inner shapes come first. */
 const components: Readonly<Record<string, TSchema>> = {
   DetailedError,
   EndpointLimits: endpoints.EndpointLimits,
@@ -90,12 +94,12 @@ const components: Readonly<Record<string, TSchema>> = {
   AuditRecord: directory.AuditRecord,
 }
 
-/** Has to be called before the routes that name them are added. */
+/** Must be called before the routes that use the shapes are added. */
 export function addComponents(scope: FastifyInstance): void {
   for (const [name, schema] of named) scope.addSchema({ $id: name, ...schema })
 }
 
-/** A copy for the document: what is named has a reference. Texts are compared, for an optional shape is a copy of the shape. */
+/** Copies a shape for the document, with references to named shapes. Compares JSON, because an optional shape is a copy. */
 export function documented(shape: TSchema): object {
   const own = JSON.stringify(shape)
   return JSON.parse(own, (_name, value) => referenceTo(value) ?? value)

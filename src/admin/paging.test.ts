@@ -30,7 +30,7 @@ function walk(limit: number, list: (page: number) => readonly Item[]): Item[] {
 }
 
 describe('pages of a list', () => {
-  it('give every item once, in the order of the keys, whatever their texts', () => {
+  it('give every item once, in the order of the keys', () => {
     fc.assert(
       fc.property(items, fc.integer({ min: 1, max: 7 }), (all, limit) => {
         const found = walk(limit, () => all)
@@ -42,7 +42,7 @@ describe('pages of a list', () => {
     )
   })
 
-  it('neither repeat nor skip what stays, while other items come and go', () => {
+  it('neither repeat nor skip an item that stays, while other items come and go', () => {
     fc.assert(
       fc.property(items, items, fc.integer({ min: 1, max: 5 }), (staying, passing, limit) => {
         const stays = new Set(staying.map((item) => JSON.stringify(item)))
@@ -64,7 +64,7 @@ describe('pages of a list', () => {
   })
 
   for (const after of ['', 'x', '[]', 'e30', 'W10', 'WzFd', Buffer.from('["a').toString('base64url')]) {
-    it(`refuse '${after}' as the place to go on`, () => {
+    it(`refuse '${after}' as a cursor`, () => {
       assert.throws(
         () => pageOf([], keyOf, { limit: 1, after }),
         (error) => error instanceof DetailedProblem && error.details[0]?.path === '/after',

@@ -1,6 +1,6 @@
 /**
- * Parameters and pages of lists. A page of a list that fits into memory begins behind its cursor, the order key of the last item
- * of the page before: no page repeats or skips an item that stays, whatever comes or goes in between.
+ * Parameters and pages of lists. For lists that fit into memory, the cursor is the sort key of the last item of the page before:
+ * no page repeats or skips an item that stays, whatever is added or removed in between.
  */
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { parseInstant } from '../kernel/calendar.ts'
@@ -9,26 +9,28 @@ import { nullable } from '../schema/shapes.ts'
 import { invalidInput } from './problems.ts'
 
 export const pageParameters = {
-  limit: Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'Most items of one page' }),
-  after: Type.Optional(Type.String({ description: 'Where to go on: `next` of the page before' })),
+  limit: Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'The most items on one page' }),
+  after: Type.Optional(Type.String({ description: 'The cursor: `next` of the page before' })),
 }
 
-/** Names that are not known are refused: a filter that is misspelled must not pass for none. */
+/** Refuses unknown names: a misspelt filter must not be ignored. */
 export const queryShape = <Members extends TProperties>(members: Members) =>
   Type.Object(members, { additionalProperties: false })
 
 export const pageShape = <Item extends TSchema>(item: Item) =>
   Type.Object({
     items: Type.Array(item),
-    next: nullable(Type.String({ description: 'Give it as `after` to get the next page; null on the last' })),
+    next: nullable(
+      Type.String({ description: 'Send it as `after` to get the next page; null on the last page' }),
+    ),
   })
 
-/** A moment in an address, written as filters accept it. */
+/** A date or date-time as a parameter of an address, in the forms that filters accept. */
 export const instantParameter = (description: string) =>
   Type.Optional(Type.String({ description: `${description}; a date or date-time, UTC without a zone` }))
 
 /**
- * The moment as the stores keep it: RFC 3339 in UTC with milliseconds.
+ * Converts a date or date-time to the form of the stores: RFC 3339 in UTC with milliseconds.
  *
  * @throws DetailedProblem ADM105
  */
@@ -42,7 +44,7 @@ export function instantText(path: string, text: string | undefined): string | un
 export type Page<Item> = { readonly items: readonly Item[]; readonly next: string | null }
 
 /**
- * The order is that of the keys, member by member, by code point; no two items may have the same key.
+ * Sorts by keys: member by member, by code point. No two items may have the same key.
  *
  * @throws DetailedProblem ADM105
  */
@@ -63,9 +65,9 @@ export function pageOf<Item>(
   }
 }
 
-/** The refusal of an `after` that no answer has given. */
+/** Refuses an `after` that no response has given as `next`. */
 export const badCursor = () =>
-  invalidInput('address', [{ path: '/after', message: 'must be what `next` of the page before was' }])
+  invalidInput('address', [{ path: '/after', message: 'must be `next` of the page before' }])
 
 function compareKeys(a: readonly string[], b: readonly string[]): number {
   for (const [i, text] of a.entries()) {
@@ -84,7 +86,7 @@ function keyIn(cursor: string): readonly string[] {
     const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     if (Array.isArray(key) && key.length > 0 && key.every((text) => typeof text === 'string')) return key
   } catch {
-    // Told below.
+    // Refused below.
   }
   throw badCursor()
 }

@@ -1,15 +1,15 @@
-/** What the admin API itself refuses (ADM1xx): callers without the role, and what does not have the shape it has to have. */
+/** Refusals of the admin API itself (ADM1xx): callers without the role, malformed input, unknown items and conflicts. */
 import { DetailedProblem, Problem, type ProblemDetail } from '../kernel/problem.ts'
 
 export const authenticationRequired = () => new Problem('ADM101', 'Authentication required')
 
-export const adminRequired = () => new Problem('ADM102', "The token has to carry the role 'admin'")
+export const adminRequired = () => new Problem('ADM102', "The token must carry the role 'admin'")
 
 export const tokensUnavailable = () =>
-  new Problem('ADM103', 'Tokens cannot be checked at the moment; the keys are not to be had')
+  new Problem('ADM103', 'Tokens cannot be checked at the moment: the keys are not available')
 
 export const malformedBody = (reason: string) =>
-  new Problem('ADM104', `The body is no JSON: ${reason}`, {
+  new Problem('ADM104', `The body is not valid JSON: ${reason}`, {
     hint: 'Send JSON in UTF-8 with the header Content-Type: application/json.',
   })
 
@@ -28,13 +28,13 @@ export const notFound = (what: string, id: string) =>
 
 export const refreshRunning = () =>
   new Problem('ADM121', 'A refresh is running already', {
-    hint: 'GET /api/admin/v1/snapshots/refresh tells when it has ended.',
+    hint: 'GET /api/admin/v1/snapshots/refresh shows its state.',
   })
 
 export const nothingToRefreshFrom = () =>
   new Problem('ADM122', 'There is no source to refresh from', {
-    hint: 'Start the service with --source or TRIPFOLIO_SOURCE naming the folder of the extract.',
+    hint: 'Start the service with --source or TRIPFOLIO_SOURCE set to the folder of the extract.',
   })
 
 export const tooManyStreams = (most: number) =>
-  new Problem('ADM123', `There are ${most} streams of notifications already, which is as many as may be`)
+  new Problem('ADM123', `All ${most} streams of notifications are in use`)

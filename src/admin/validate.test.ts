@@ -42,7 +42,7 @@ describe('a body', () => {
     assert.deepEqual(validBody(shape, { name: 'x' }), { name: 'x', rule: null, roles: [] })
   })
 
-  it('that is none is the object of which everything is left out', () => {
+  it('that is missing counts as an object without members', () => {
     assert.deepEqual(validBody(Type.Object({ note: Type.Optional(Type.String()) }), undefined), {})
     assert.deepEqual(wrong(shape, undefined), ['/name: is missing'])
   })
@@ -56,15 +56,23 @@ describe('a body', () => {
   for (const [what, body, details] of [
     ['null', null, [': must be object']],
     ['another type', { name: 5 }, ['/name: must be string']],
-    ['what is not known', { name: 'x', more: 1 }, ['/more: is not known here']],
-    ['what is no word of a list', { name: 'x', rule: { style: 'c' } }, ['/rule/style: must be one of a, b']],
+    ['an unknown member', { name: 'x', more: 1 }, ['/more: is not known here']],
     [
-      'a fault within what may also be null',
+      'a value outside an enumeration',
+      { name: 'x', rule: { style: 'c' } },
+      ['/rule/style: must be one of a, b'],
+    ],
+    [
+      'a fault inside a value that may be null',
       { name: 'x', rule: { style: 'a', seconds: 0 } },
       ['/rule/seconds: must be >= 1'],
     ],
-    ['a member too few within what may also be null', { name: 'x', rule: {} }, ['/rule/style: is missing']],
-    ['a type that is none of two', { name: 'x', note: 1 }, ['/note: must be string or null']],
+    [
+      'a missing member inside a value that may be null',
+      { name: 'x', rule: {} },
+      ['/rule/style: is missing'],
+    ],
+    ['a type that is neither of two', { name: 'x', note: 1 }, ['/note: must be string or null']],
     [
       'several faults',
       { name: 'too long', rule: 1, roles: [1] },
@@ -75,21 +83,21 @@ describe('a body', () => {
       ],
     ],
   ] as const) {
-    it(`is refused with ${what}, told once and where`, () => {
+    it(`is refused with ${what}, reported once with its place`, () => {
       assert.deepEqual(wrong(shape, body), details)
     })
   }
 
-  it('is refused with twenty of its faults, however many there are', () => {
+  it('is refused with at most twenty of its faults', () => {
     assert.equal(wrong(Type.Array(Type.String()), Array.from({ length: 500 }).fill(1)).length, 20)
   })
 
-  it('tells twenty faults even where each is told in two ways', () => {
+  it('has twenty reported faults even when the library reports each twice', () => {
     const items = Array.from({ length: 30 }, () => ({ style: 'a', more: 1 }))
     assert.equal(wrong(Type.Array(Rule), items).length, 20)
   })
 
-  it('of an endpoint may leave out whatever has a default', () => {
+  it('of an endpoint may leave out members that have a default', () => {
     const given = { name: 'Spend', category: 'Utility', method: 'GET', path: 'spend', script: '' }
     assert.deepEqual(validBody(EndpointDraft, given), {
       ...given,
@@ -157,8 +165,8 @@ const Draft = Type.Object({
   tags: Type.Array(Type.String(), { default: [] }),
 })
 
-describe('the shape of a body as it may be sent', () => {
-  it('completes what has a default with it, and what may be null with null', () => {
+describe('the request shape of a body', () => {
+  it('completes members that have a default with it, and members that may be null with null', () => {
     assert.deepEqual(validBody(requestShape(Draft), { name: 'A' }), {
       name: 'A',
       note: null,
@@ -167,12 +175,12 @@ describe('the shape of a body as it may be sent', () => {
     })
   })
 
-  it('keeps what is sent', () => {
+  it('keeps the given members', () => {
     const whole = { name: 'A', note: 'B', active: false, tags: ['C'] }
     assert.deepEqual(validBody(requestShape(Draft), whole), whole)
   })
 
-  it('tells in the document which members may be left out', () => {
+  it('shows in the document which members are required', () => {
     const { required } = JSON.parse(JSON.stringify(requestShape(Draft)))
     assert.deepEqual(required, ['name'])
   })
@@ -190,7 +198,7 @@ describe('the shape of a body as it may be sent', () => {
     })
   }
 
-  it('gives nobody the default of somebody else', () => {
+  it('gives each body a default of its own', () => {
     const first = validBody(requestShape(Draft), { name: 'A' })
     first.tags.push('mine')
     assert.deepEqual(validBody(requestShape(Draft), { name: 'B' }).tags, [])

@@ -1,5 +1,5 @@
 /**
- * Holds what was sent to its shape. All that is wrong is told at once, each with its place; nothing is dropped silently.
+ * Checks input against its shape. Reports all faults at once, each with its place; unknown members are refused, not dropped.
  * Members that are left out get the default of their shape.
  */
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
@@ -8,15 +8,15 @@ import { Value } from 'typebox/value'
 import type { ProblemDetail } from '../kernel/problem.ts'
 import { invalidInput } from './problems.ts'
 
-/** Enough to go on with. */
+/** The most faults of one answer. */
 const MOST_DETAILS = 20
 
-// Some of them say the same thing twice.
+// The library reports some faults more than once.
 Settings.Set({ maxErrors: 4 * MOST_DETAILS })
 
 /**
- * The shape of a body as callers may send it, made from the shape of what it becomes: they may leave out members that have a
- * default and members that may be null. Validation puts them in, hence the same type.
+ * Makes the shape of a body as callers may send it: they may leave out members that have a default or may be null. Validation
+ * adds these members, so the type is that of the full shape.
  */
 export function requestShape<Draft extends TObject>(draft: Draft): Draft {
   const members = Object.entries(draft.properties).map(([name, shape]) => [name, omissible(shape)] as const)
@@ -31,7 +31,7 @@ function omissible(shape: TSchema): TSchema {
 }
 
 /**
- * No body at all is the object of which everything is left out.
+ * A missing body counts as an object without members.
  *
  * @throws DetailedProblem ADM105
  */
@@ -41,7 +41,7 @@ export function validBody<Shape extends TSchema>(shape: Shape, body: unknown): S
 }
 
 /**
- * Parameters of an address are text: numbers and booleans are read where the shape wants them.
+ * Parameters of an address are texts; they are read as numbers and booleans where the shape expects these.
  *
  * @throws DetailedProblem ADM105
  */
@@ -57,7 +57,7 @@ export function validParameters<Shape extends TSchema>(
   return checked(shape, Value.Default(shape, Object.fromEntries(read)), 'address')
 }
 
-/** What cannot be read stays text, which the shape then refuses. */
+/** A text that cannot be read stays a text, which the shape then refuses. */
 function parameterOf(text: string, shape: TSchema | undefined): unknown {
   const type = typeOf(shape)
   if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
@@ -76,7 +76,7 @@ type ValueError = ReturnType<typeof Value.Errors>[number]
 
 function detailsOf(errors: readonly ValueError[]): ProblemDetail[] {
   const telling = errors.filter(
-    // What stands beside a more telling error of the same place.
+    // These only repeat a more precise error of the same place.
     ({ keyword }) => keyword !== 'boolean' && keyword !== 'anyOf',
   )
   const details = new Map<string, ProblemDetail>()
@@ -87,7 +87,7 @@ function detailsOf(errors: readonly ValueError[]): ProblemDetail[] {
   return [...details.values()].slice(0, MOST_DETAILS)
 }
 
-/** A value that may also be null, and is something else that is wrong in itself: that is what there is to mend. */
+/** Drops "must be null" when a value that may be null is not null and has faults of its own: those are the ones to mend. */
 const isOtherBranch = ({ keyword, instancePath, params }: ValueError, errors: readonly ValueError[]) =>
   keyword === 'type' &&
   (params as { readonly type?: unknown }).type === 'null' &&
@@ -119,7 +119,7 @@ function detailOf(error: ValueError, errors: readonly ValueError[]): ProblemDeta
   }
 }
 
-/** The branches of a union say one each. */
+/** All types that are allowed at a place. The library reports one error per branch of a union. */
 const typesAt = (path: string, errors: readonly ValueError[]): unknown[] => [
   ...new Set(
     errors

@@ -1,10 +1,10 @@
 /**
- * Why an endpoint's script could not be run: there was no room, its version is gone, or its thread ended (END10x, END110); and why
- * its response cannot be sent (END12x), which ends the run as a failed one. Problems of runs go between threads as plain data.
+ * Why a script was not run: the queue is full, its version was deleted, or its thread ended (END10x, END110). And why its
+ * response cannot be sent (END12x), which makes the run fail. Problems of runs go between threads as plain data.
  */
 import { Problem, type ProblemCode } from '../kernel/problem.ts'
 
-/** What is left of a {@link RunProblem} between two threads. */
+/** A {@link RunProblem} as plain data, to be sent between threads. */
 export type PlainRunProblem = {
   readonly code: ProblemCode
   readonly message: string
@@ -15,9 +15,9 @@ export type PlainRunProblem = {
 
 export class RunProblem extends Problem {
   override readonly name: string = 'RunProblem'
-  /** When it is worth another attempt; undefined where waiting does not help. */
+  /** When another attempt may succeed; undefined when waiting does not help. */
   readonly retryAfterSeconds: number | undefined
-  /** Under which the run is found in the history; undefined when it never began. */
+  /** The id of the run in the history; undefined when the run never began. */
   readonly executionId: string | undefined
 
   constructor({ code, message, hint, retryAfterSeconds, executionId }: PlainRunProblem) {
@@ -32,11 +32,11 @@ export class RunProblem extends Problem {
   }
 }
 
-/** @param waiting how many runs wait already, which is as many as may */
+/** @param waiting how many runs wait already */
 export const queueFull = (waiting: number, retryAfterSeconds: number) =>
   new RunProblem({
     code: 'END101',
-    message: `Expected room in the queue of runs, found ${waiting} waiting, which is as many as may`,
+    message: `The queue of runs is full: ${waiting} runs wait already`,
     hint: `Retry after ${seconds(retryAfterSeconds)}.`,
     retryAfterSeconds,
     executionId: undefined,
@@ -45,7 +45,7 @@ export const queueFull = (waiting: number, retryAfterSeconds: number) =>
 export const waitedTooLong = (milliseconds: number, retryAfterSeconds: number) =>
   new RunProblem({
     code: 'END102',
-    message: `Expected a turn within ${Math.round(milliseconds)} ms, found none`,
+    message: `The run did not begin within ${Math.round(milliseconds)} ms`,
     hint: `Retry after ${seconds(retryAfterSeconds)}.`,
     retryAfterSeconds,
     executionId: undefined,
@@ -54,17 +54,17 @@ export const waitedTooLong = (milliseconds: number, retryAfterSeconds: number) =
 export const serviceStopping = () =>
   new RunProblem({
     code: 'END104',
-    message: 'The service is being stopped and runs nothing more',
-    hint: 'Retry when it has been started again.',
+    message: 'The service is stopping and begins no more runs',
+    hint: 'Retry after the service has been restarted.',
     retryAfterSeconds: 5,
     executionId: undefined,
   })
 
-/** @param reason as the end of "The run did not come to its end: ..."; for the history and the log, never for callers */
+/** @param reason completes "The run was lost: ..."; for the history and the log, never for callers */
 export const runLost = (executionId: string, reason: string) =>
   new RunProblem({
     code: 'END103',
-    message: `The run did not come to its end: ${reason}`,
+    message: `The run was lost: ${reason}`,
     hint: undefined,
     retryAfterSeconds: undefined,
     executionId,
@@ -73,13 +73,13 @@ export const runLost = (executionId: string, reason: string) =>
 export const endpointGone = (version: number) =>
   new RunProblem({
     code: 'END110',
-    message: `Expected version ${version} of the endpoint, found none: it was deleted meanwhile`,
-    hint: 'Ask again: who asks now finds what there is now.',
+    message: `Version ${version} of the endpoint was deleted before the run began`,
+    hint: 'Send the request again.',
     retryAfterSeconds: undefined,
     executionId: undefined,
   })
 
-/** @param member as scripts write it, such as `Data._statusCode` */
+/** @param member the member as scripts write it, such as `Data._statusCode` */
 export const badAnswer = (member: string, expected: string, found: string) =>
   new Problem('END120', `Expected ${expected} as ${member}, found ${found}`)
 

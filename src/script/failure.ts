@@ -16,3 +16,11 @@ export class ScriptFailure extends Error {
     this.limit = limit
   }
 }
+
+/** The code of a cancelled run (language reference, section 8). */
+const CANCELLED = 'JM5003'
+
+export const runCancelled = (): ScriptFailure => new ScriptFailure(CANCELLED, 'The run was cancelled')
+
+/** Whether a run ended with this problem because it was cancelled. */
+export const isCancellation = ({ code }: { readonly code: string }): boolean => code === CANCELLED

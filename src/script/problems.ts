@@ -2,6 +2,6 @@
  * The problems of scripts and the limits of runs: one of the three files that other folders import. It loads nothing of the
  * language itself, because threads that run no scripts need it too.
  */
-export { type LimitName, ScriptFailure } from './failure.ts'
+export { isCancellation, type LimitName, runCancelled, ScriptFailure } from './failure.ts'
 export { type Limits, languageLimits, limitReached, serviceLimits } from './run/limits.ts'
 export { placeAt, printable, problemText, type ScriptProblem } from './script-problem.ts'

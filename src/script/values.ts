@@ -14,7 +14,7 @@ export {
 } from './stdlib/definition.ts'
 export { fromPlain } from './values/from-plain.ts'
 export { JsonFault, readJson } from './values/json-read.ts'
-export { writeJson, writeJsonInSlices } from './values/json-write.ts'
+export { isUnwritable, writeJson, writeJsonInSlices } from './values/json-write.ts'
 export { kindOf } from './values/kinds.ts'
 export { numberToText } from './values/number-text.ts'
 export { toText } from './values/to-text.ts'

@@ -165,7 +165,7 @@ describe('tripfolio endpoint push', () => {
   })
 
   const refusals: readonly (readonly [what: string, args: readonly string[], message: RegExp])[] = [
-    ['a note without a publication', ['--note', 'x'], /Expected --publish beside --note/],
+    ['a note without a publication', ['--note', 'x'], /Expected --publish together with --note/],
     ['a note that is too long', ['--publish', '--note', 'x'.repeat(501)], /at most 500 characters/],
     ['a folder without endpoints', ['.git-is-not-there'], /Cannot read the endpoint \.git-is-not-there/],
   ]
@@ -438,12 +438,20 @@ Data._payload = {id: Data.request.params.id, organizations: GetAllOrganizations(
       files({ body: 1 }),
       /params\/id is missing.*|body must be left out/,
     ],
-    ['a request with a slip', files({ param: { id: 'x' } }), /request\.json is no sample request: .*param/],
-    ['a request that is no JSON', { ...files({}), 'request.json': '{' }, /request\.json is no JSON/],
+    [
+      'a request with a slip',
+      files({ param: { id: 'x' } }),
+      /Cannot use .*request\.json as sample request: .*param/,
+    ],
+    [
+      'a request that is not JSON',
+      { ...files({}), 'request.json': '{' },
+      /Cannot use .*request\.json as JSON/,
+    ],
     [
       'an expectation with a slip',
       files({ params: { id: 'x' } }, { state: 200 }),
-      /expect\.json is no expectation/,
+      /Cannot use .*expect\.json as expectation/,
     ],
     ['an endpoint with faults', { ...files({}), 'c.jyro': 'Data.x = y\n' }, /c\.jyro:1:10: JM3100/],
   ]

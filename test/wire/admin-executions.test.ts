@@ -200,7 +200,7 @@ describe('a rerun', () => {
       rawBody: JSON.stringify({ a: 'x'.repeat(HISTORY_BODY_BYTES) }),
     })
     assert.deepEqual((await rerun(cut)).status, 409)
-    assert.match((await rerun(cut)).body.error, /of which it was cut/)
+    assert.match((await rerun(cut)).body.error, /whose body was cut/)
     const tested = await admin.send('POST', `/endpoints/${endpointId}/test`)
     assert.equal((await rerun(tested.body.execution.id)).status, 409)
     assert.equal((await rerun(executionId, { version: 'newest' })).status, 400)

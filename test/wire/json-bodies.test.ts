@@ -53,7 +53,10 @@ describe('a body of the admin API', () => {
       const body = `{"name":"x","description":{"a":[1,${number}]}}`
       const reply = await admin.send('POST', '/organizations', { body })
       assert.equal(reply.status, 400)
-      assert.match(reply.body.error, /^The body is no JSON: expected a number .* at '\/description\/a\/1'/)
+      assert.match(
+        reply.body.error,
+        /^The body is not valid JSON: expected a number .* at '\/description\/a\/1'/,
+      )
       await assertProblem(admin.observations, reply, 'ADM104')
     })
   }

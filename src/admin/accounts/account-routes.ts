@@ -1,4 +1,4 @@
-/** Service accounts. A key or psk is in the one answer that made it and in no other. */
+/** Service accounts. A key or psk is only in the response that created it. */
 import Type from 'typebox'
 import type { Account as StoredAccount } from '../../directory/accounts/account.ts'
 import { fold } from '../../kernel/text.ts'
@@ -14,23 +14,23 @@ const id = Type.String({ format: 'uuid' })
 const Account = Type.Object({
   id,
   name: Type.String(),
-  clientNumber: Type.String({ description: 'The client that it reads' }),
-  active: Type.Boolean({ description: 'Switched off when false' }),
-  locked: Type.Boolean({ description: 'Closed for the time being' }),
-  expiresAt: nullable(moment('From then on its key and psk open nothing')),
-  lastUsedAt: nullable(moment('Last use, to about a minute')),
-  createdAt: moment('Creation'),
+  clientNumber: Type.String({ description: 'The client whose records the account may read' }),
+  active: Type.Boolean({ description: 'False when the account is switched off' }),
+  locked: Type.Boolean({ description: 'True while the account is locked' }),
+  expiresAt: nullable(moment('When its key and psk stop working; null: never')),
+  lastUsedAt: nullable(moment('Last use, to about a minute; null: never used')),
+  createdAt: moment('When it was created'),
   rotatedAt: nullable(moment('When its key was last replaced')),
-  pskIssuedAt: nullable(moment('When its psk was issued; null while it has none')),
+  pskIssuedAt: nullable(moment('When its psk was issued; null without a psk')),
 })
 
 const Change = Type.Object({
-  at: moment('When'),
-  actor: Type.String({ description: 'Who' }),
-  action: Type.String({ description: 'What, such as `account.lock`' }),
+  at: moment('When the change was made'),
+  actor: Type.String({ description: 'Who made the change' }),
+  action: Type.String({ description: 'What was done, such as `account.lock`' }),
   subjectId: Type.String(),
-  before: Type.Unknown({ description: 'The changed members' }),
-  after: Type.Unknown({ description: 'The changed members' }),
+  before: Type.Unknown({ description: 'The changed members before the change' }),
+  after: Type.Unknown({ description: 'The changed members after the change' }),
 })
 const AccountWithHistory = Type.Object({
   ...Account.properties,
@@ -42,7 +42,7 @@ const AccountWithKey = Type.Object({
 })
 const AccountWithPsk = Type.Object({
   account: Account,
-  psk: Type.String({ description: 'Shown only now; opens version 1 alone' }),
+  psk: Type.String({ description: 'Shown only now; works only with version 1 of the API' }),
 })
 const AccountDraft = requestShape(
   Type.Object({
@@ -66,13 +66,13 @@ function readingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void 
     path: '/accounts',
     operationId: 'listAccounts',
     tag: 'Service accounts',
-    summary: 'The accounts, by client and name',
+    summary: 'List accounts, sorted by client and name',
     query: queryShape({
-      clientNumber: Type.Optional(Type.String({ description: 'Of this client only' })),
-      text: Type.Optional(Type.String({ description: 'Within the name, without regard to case' })),
+      clientNumber: Type.Optional(Type.String({ description: 'Only accounts of this client' })),
+      text: Type.Optional(Type.String({ description: 'A part of the name, in any letter case' })),
       ...pageParameters,
     }),
-    answer: { description: 'A page of the accounts', shape: pageShape(Account) },
+    answer: { description: 'A page of accounts', shape: pageShape(Account) },
     handle: async ({ query: { clientNumber, text = '', ...page } }) => {
       const wanted = fold(text)
       const found = (await accounts.list()).filter(
@@ -88,9 +88,9 @@ function readingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void 
     path: '/accounts/:id',
     operationId: 'getAccount',
     tag: 'Service accounts',
-    summary: 'One account and its history',
+    summary: 'Get an account and its history',
     params,
-    answer: { description: 'The account and what was changed of it', shape: AccountWithHistory },
+    answer: { description: 'The account and its changes', shape: AccountWithHistory },
     refusals,
     handle: async ({ params: { id } }) => {
       const account = (await accounts.list()).find((one) => one.id === id)
@@ -106,7 +106,7 @@ function changingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void
     path: '/accounts',
     operationId: 'createAccount',
     tag: 'Service accounts',
-    summary: 'Make an account',
+    summary: 'Create an account',
     body: AccountDraft,
     answer: { status: 201, description: 'The account and its API key', shape: AccountWithKey },
     handle: ({ body: { name, clientNumber, expires }, by }) =>
@@ -119,7 +119,7 @@ function changingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void
     tag: 'Service accounts',
     summary: 'Replace the API key of an account',
     description:
-      'The former key opens nothing from the next request on. An account that is closed stays closed.',
+      'The former key stops working with the next request. An account that is switched off or locked stays so.',
     params,
     answer: { description: 'The account and its new API key', shape: AccountWithKey },
     refusals,
@@ -130,7 +130,7 @@ function changingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void
     path: '/accounts/:id/psk',
     operationId: 'issueAccountPsk',
     tag: 'Service accounts',
-    summary: 'Issue a psk to an account, or replace the one it has',
+    summary: 'Issue a psk to an account, or replace its psk',
     params,
     answer: { description: 'The account and its new psk', shape: AccountWithPsk },
     refusals,
@@ -141,18 +141,18 @@ function changingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void
     path: '/accounts/:id/psk',
     operationId: 'removeAccountPsk',
     tag: 'Service accounts',
-    summary: 'Take the psk of an account away',
-    description: 'An account without a psk stays as it is.',
+    summary: 'Remove the psk of an account',
+    description: 'Changes nothing when the account has no psk.',
     params,
-    answer: { status: 204, description: 'It has no psk' },
+    answer: { status: 204, description: 'The account has no psk' },
     refusals,
     handle: ({ params: { id }, by }) => accounts.removePsk(known(id), by),
   })
   const switches = [
     ['enable', 'Switch an account on', (id, by) => accounts.setActive(id, true, by)],
     ['disable', 'Switch an account off', (id, by) => accounts.setActive(id, false, by)],
-    ['lock', 'Close an account for the time being', (id, by) => accounts.setLocked(id, true, by)],
-    ['unlock', 'Open a locked account again', (id, by) => accounts.setLocked(id, false, by)],
+    ['lock', 'Lock an account', (id, by) => accounts.setLocked(id, true, by)],
+    ['unlock', 'Unlock an account', (id, by) => accounts.setLocked(id, false, by)],
   ] as const satisfies readonly Switch[]
   for (const each of switches) add(switchRoute(each))
 }
@@ -171,7 +171,7 @@ const switchRoute = ([verb, summary, set]: Switch) =>
     tag: 'Service accounts',
     summary,
     description:
-      'Holds from the next request on. Nothing happens, and nothing is recorded, when it already is so.',
+      'Takes effect with the next request. When the account already is in this state, nothing changes and nothing is recorded.',
     params,
     answer: { description: 'The account', shape: Account },
     refusals,
@@ -180,7 +180,7 @@ const switchRoute = ([verb, summary, set]: Switch) =>
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The store also finds accounts by name and by the beginning of an id; an address names exactly one. */
+/** Accepts whole ids only: the store would also find accounts by name and by the beginning of an id. */
 function known(id: string): string {
   if (UUID.test(id)) return id
   throw notFound('account', id)

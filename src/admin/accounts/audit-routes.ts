@@ -1,4 +1,4 @@
-/** The trail of changes, newest first. It is written by the changes themselves and altered by nothing. */
+/** The audit trail, newest first. Each change writes its entry; nothing alters an entry. */
 import Type from 'typebox'
 import { AuditRecord } from '../../schema/directory-shapes.ts'
 import type { ResourceRoutes } from '../admin-deps.ts'
@@ -10,18 +10,20 @@ export const auditRoutes: ResourceRoutes = (add, { store: { audit } }) => {
     path: '/audit',
     operationId: 'listAudit',
     tag: 'Audit',
-    summary: 'Who changed what and when, newest first',
+    summary: 'List changes: who changed what and when, newest first',
     query: queryShape({
-      actor: Type.Optional(Type.String({ description: 'Who, such as `user:ann@example.com`' })),
+      actor: Type.Optional(
+        Type.String({ description: 'Who made the change, such as `user:ann@example.com`' }),
+      ),
       action: Type.Optional(
-        Type.String({ description: 'What: an action or the beginning of one, such as `account.`' }),
+        Type.String({ description: 'What was done: an action or the beginning of one, such as `account.`' }),
       ),
       subjectId: Type.Optional(Type.String({ description: 'Id of what was changed' })),
-      from: instantParameter('From this moment on'),
-      to: instantParameter('Before this moment'),
+      from: instantParameter('Changes at or after this time'),
+      to: instantParameter('Changes before this time'),
       ...pageParameters,
     }),
-    answer: { description: 'A page of the trail', shape: pageShape(AuditRecord) },
+    answer: { description: 'A page of the audit trail', shape: pageShape(AuditRecord) },
     handle: ({ query: { from, to, ...query } }) =>
       audit.list({ ...query, from: instantText('/from', from), to: instantText('/to', to) }),
   })

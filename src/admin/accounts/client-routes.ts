@@ -1,4 +1,4 @@
-/** Clients, as the current snapshot has them. They come and go with the extract: nothing of them is changed here. */
+/** The clients of the current snapshot. They come from the extract, so the admin API cannot change them. */
 import Type, { type Static } from 'typebox'
 import { fold } from '../../kernel/text.ts'
 import { filesOf, type Manifest } from '../../snapshot/manifest.ts'
@@ -9,10 +9,10 @@ import { notFound } from '../problems.ts'
 const Client = Type.Object({
   number: Type.String({ description: 'Client number' }),
   name: Type.String(),
-  bookings: Type.Integer({ description: 'How many the snapshot has' }),
-  invoices: Type.Integer({ description: 'How many the snapshot has' }),
-  bytes: Type.Integer({ description: "Of the client's files" }),
-  accounts: Type.Integer({ description: 'How many service accounts read it' }),
+  bookings: Type.Integer({ description: 'Number of bookings in the snapshot' }),
+  invoices: Type.Integer({ description: 'Number of invoices in the snapshot' }),
+  bytes: Type.Integer({ description: "Size of the client's files" }),
+  accounts: Type.Integer({ description: 'Number of service accounts for this client' }),
 })
 
 export const clientRoutes: ResourceRoutes = (add, deps) => {
@@ -22,13 +22,13 @@ export const clientRoutes: ResourceRoutes = (add, deps) => {
     path: '/clients',
     operationId: 'listClients',
     tag: 'Clients',
-    summary: 'The clients, by number',
+    summary: 'List clients, sorted by number',
     query: queryShape({
-      text: Type.Optional(Type.String({ description: 'Within number or name, without regard to case' })),
+      text: Type.Optional(Type.String({ description: 'A part of number or name, in any letter case' })),
       ...pageParameters,
     }),
     answer: {
-      description: 'A page of the clients; none while there is no snapshot',
+      description: 'A page of clients; empty while there is no snapshot',
       shape: pageShape(Client),
     },
     handle: async ({ query: { text = '', ...page } }) => {
@@ -45,8 +45,8 @@ export const clientRoutes: ResourceRoutes = (add, deps) => {
     path: '/clients/:number',
     operationId: 'getClient',
     tag: 'Clients',
-    summary: 'One client',
-    params: Type.Object({ number: Type.String({ description: 'Client number; letter case counts' }) }),
+    summary: 'Get a client',
+    params: Type.Object({ number: Type.String({ description: 'Client number; letter case matters' }) }),
     answer: { description: 'The client', shape: Client },
     refusals: { 404: 'The current snapshot has no such client' },
     handle: async ({ params: { number } }) => {
@@ -57,7 +57,7 @@ export const clientRoutes: ResourceRoutes = (add, deps) => {
   })
 }
 
-/** A published manifest never changes: it is read once. */
+/** Reads each manifest once, because a published manifest never changes. */
 function createCurrentClients({ store, manifests, currentSnapshotId }: AdminDeps) {
   let read: Manifest | null = null
   async function currentManifest(): Promise<Manifest | null> {

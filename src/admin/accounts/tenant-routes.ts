@@ -1,4 +1,4 @@
-/** The tenant: whom this service belongs to, as scripts see it. */
+/** The tenant: the company that runs this service, as scripts see it. */
 import Type from 'typebox'
 import { Tenant } from '../../schema/directory-shapes.ts'
 import type { ResourceRoutes } from '../admin-deps.ts'
@@ -9,7 +9,7 @@ export const tenantRoutes: ResourceRoutes = (add, { store }) => {
     path: '/tenant',
     operationId: 'getTenant',
     tag: 'Tenant',
-    summary: 'The tenant',
+    summary: 'Get the tenant',
     answer: { description: 'The tenant', shape: Tenant },
     handle: () => store.tenant(),
   })
@@ -18,7 +18,7 @@ export const tenantRoutes: ResourceRoutes = (add, { store }) => {
     path: '/tenant',
     operationId: 'renameTenant',
     tag: 'Tenant',
-    summary: 'Give the tenant another name',
+    summary: 'Rename the tenant',
     body: Type.Object(
       { name: Type.String({ description: '1 to 200 characters' }) },
       { additionalProperties: false },

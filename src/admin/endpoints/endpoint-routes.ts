@@ -1,4 +1,4 @@
-/** Endpoints: their drafts, what is published of them, and whether they answer. */
+/** Endpoints: their drafts, their publication, and whether they are active. */
 import Type from 'typebox'
 import { fold } from '../../kernel/text.ts'
 import { type Endpoint, endpointCategories, endpointMethods } from '../../schema/endpoint-shapes.ts'
@@ -19,7 +19,7 @@ import {
 const params = endpointId
 const tag = 'Endpoints'
 const unknown = 'There is no such endpoint'
-const taken = 'Another endpoint has the name, or answers the method and path'
+const taken = 'Another endpoint has the name, or the method and path'
 
 export const endpointRoutes: ResourceRoutes = (add, deps) => {
   readingRoutes(add, deps)
@@ -41,24 +41,28 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     path: '/endpoints',
     operationId: 'listEndpoints',
     tag,
-    summary: 'The endpoints, by name',
+    summary: 'List endpoints, sorted by name',
     description:
-      'What is told of an endpoint is what its draft says. Filters other than `state` look at the draft too.',
+      'The members of each endpoint come from its draft. All filters except `state` compare the draft too.',
     query: queryShape({
-      category: Type.Optional(Type.Enum([...endpointCategories], { description: 'Of this category only' })),
-      method: Type.Optional(Type.Enum([...endpointMethods], { description: 'That answer this method only' })),
+      category: Type.Optional(
+        Type.Enum([...endpointCategories], { description: 'Only endpoints of this category' }),
+      ),
+      method: Type.Optional(
+        Type.Enum([...endpointMethods], { description: 'Only endpoints with this method' }),
+      ),
       state: Type.Optional(
         Type.Enum([...endpointStates], {
           description:
-            '`active`: callers reach it; `inactive`: published, but switched off; `draft`: never published; `changed`: published, with a draft that differs',
+            '`active`: callers reach it; `inactive`: published, but deactivated; `draft`: never published; `changed`: published, and the draft differs',
         }),
       ),
       text: Type.Optional(
-        Type.String({ description: 'Within name, description or path, without regard to case' }),
+        Type.String({ description: 'A part of name, description or path, in any letter case' }),
       ),
       ...pageParameters,
     }),
-    answer: { description: 'A page of the endpoints', shape: pageShape(EndpointSummary) },
+    answer: { description: 'A page of endpoints', shape: pageShape(EndpointSummary) },
     handle: async ({ query: { limit, after, ...filter } }) => {
       const found = await endpoints.list(filter)
       const { items, next } = pageOf(found, ({ draft }) => [fold(draft.name)], { limit, after })
@@ -70,7 +74,7 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     path: '/endpoints/:id',
     operationId: 'getEndpoint',
     tag,
-    summary: 'One endpoint with its draft',
+    summary: 'Get an endpoint with its draft',
     params,
     answer,
     refusals: { 404: unknown },
@@ -87,7 +91,7 @@ function draftRoutes(add: AddRoute, deps: AdminDeps): void {
     tag,
     summary: 'Create an endpoint',
     description:
-      'The body is its draft; nobody reaches it until it is published. A script with problems is saved too: the answer tells them.',
+      'The body is the draft. Callers cannot reach the endpoint until it is published. A script with problems is saved too, and the response lists the problems.',
     body: EndpointDraft,
     answer: { status: 201, description: 'The endpoint', shape: CheckedEndpoint },
     refusals: { 409: taken },
@@ -100,20 +104,20 @@ function draftRoutes(add: AddRoute, deps: AdminDeps): void {
     tag,
     summary: 'Replace the draft',
     description:
-      'Callers go on with the published version. A script with problems is saved too: the answer tells them.',
+      'Callers still reach the published version. A script with problems is saved too, and the response lists the problems.',
     params,
     query: queryShape({
       revision: Type.Optional(
         Type.Integer({
           minimum: 1,
           description:
-            '`draftRevision` of the draft that was changed: when somebody has saved another one since, the answer is 409. Left out, the draft is overwritten',
+            '`draftRevision` of the draft that was edited. When another draft was saved since, the request is refused with 409. Without it, the draft is overwritten',
         }),
       ),
     }),
     body: EndpointDraft,
     answer,
-    refusals: { 404: unknown, 409: `${taken}, or the draft is not of that revision any more` },
+    refusals: { 404: unknown, 409: `${taken}, or the draft has another revision by now` },
     handle: async ({ params: { id }, query: { revision }, body, by }) =>
       checked(deps, await endpoints.saveDraft(id, body, by, revision)),
   })
@@ -123,9 +127,9 @@ function draftRoutes(add: AddRoute, deps: AdminDeps): void {
     operationId: 'deleteEndpoint',
     tag,
     summary: 'Delete an endpoint with all its versions',
-    description: 'Callers get 404 from the next request. The history of its runs stays.',
+    description: 'Callers get 404 from the next request on. The history of its runs stays.',
     params,
-    answer: { status: 204, description: 'It is gone' },
+    answer: { status: 204, description: 'The endpoint is deleted' },
     refusals: { 404: unknown },
     handle: ({ params: { id }, by }) => endpoints.remove(id, by),
   })
@@ -140,13 +144,15 @@ function publishingRoutes(add: AddRoute, deps: AdminDeps): void {
     tag,
     summary: 'Publish the draft',
     description:
-      'It becomes the next version, which answers from the next request. The first publication also activates the endpoint.',
+      'The draft becomes the next version, which callers reach from the next request on. The first publication also activates the endpoint.',
     params,
     body: Type.Object(
       {
-        note: Type.Optional(nullable(Type.String({ description: 'Why, in at most 500 characters' }))),
+        note: Type.Optional(
+          nullable(Type.String({ description: 'Why it is published, in at most 500 characters' })),
+        ),
         revision: Type.Optional(
-          Type.Integer({ minimum: 1, description: '`draftRevision` of the draft that is meant' }),
+          Type.Integer({ minimum: 1, description: '`draftRevision` of the draft to publish' }),
         ),
       },
       { additionalProperties: false },
@@ -154,18 +160,23 @@ function publishingRoutes(add: AddRoute, deps: AdminDeps): void {
     answer,
     refusals: {
       404: unknown,
-      409: 'The script has problems, which `details` tells; nothing differs from the published version; the draft is not of that revision any more; or another endpoint answers the method and path',
+      409: 'The script has problems, which `details` lists; the draft equals the published version; the draft has another revision by now; or another endpoint has the method and path',
     },
     handle: async ({ params: { id }, body, by }) =>
       checked(deps, await deps.operations.publish(id, by, body)),
   })
   for (const [action, active, summary, description] of [
-    ['activate', true, 'Let the published version answer', 'From the next request.'],
+    [
+      'activate',
+      true,
+      'Activate an endpoint',
+      'Callers reach the published version from the next request on.',
+    ],
     [
       'deactivate',
       false,
-      'Let callers find nothing',
-      'From the next request. Its method and path stay taken.',
+      'Deactivate an endpoint',
+      'Callers get 404 from the next request on. No other endpoint can take its method and path.',
     ],
   ] as const) {
     add({
@@ -177,7 +188,7 @@ function publishingRoutes(add: AddRoute, deps: AdminDeps): void {
       description,
       params,
       answer,
-      refusals: { 404: unknown, ...(active && { 409: 'Nothing of it was ever published' }) },
+      refusals: { 404: unknown, ...(active && { 409: 'The endpoint was never published' }) },
       handle: async ({ params: { id }, by }) => checked(deps, await endpoints.setActive(id, active, by)),
     })
   }

@@ -1,4 +1,4 @@
-/** Endpoints as the admin API takes and gives them: what the store has, and what is wrong with the script. */
+/** Endpoints as the admin API takes and returns them: as stored, with the problems of the script. */
 import Type, { type Static } from 'typebox'
 import type { PlacedProblem } from '../../automation/operations/check-endpoint.ts'
 import type { EndpointState } from '../../directory/endpoints/endpoints.ts'
@@ -17,19 +17,19 @@ export const EndpointDraft = requestShape(EndpointDefinition)
 
 export const ScriptFinding = Type.Object(
   {
-    code: Type.String({ description: 'Of the language, such as JM3001' }),
+    code: Type.String({ description: 'Code of the script language, such as JM3001' }),
     message: Type.String(),
-    line: nullable(Type.Integer({ description: 'Counted from 1; null where there is no place' })),
-    column: nullable(Type.Integer({ description: 'Counted from 1' })),
+    line: nullable(Type.Integer({ description: 'Line, counted from 1; null for the whole script' })),
+    column: nullable(Type.Integer({ description: 'Column, counted from 1; null for the whole script' })),
   },
-  { description: 'What is wrong with a script, or hardly what was meant' },
+  { description: 'A problem or a warning of a script' },
 )
 
 export const CheckedEndpoint = Type.Object(
   {
     ...Endpoint.properties,
     problems: Type.Array(ScriptFinding, {
-      description: "Of the draft's script: with any it cannot be published. Empty when there is none",
+      description: "Problems of the draft's script. A draft with problems cannot be published",
     }),
   },
   { description: 'An endpoint with its draft; callers see the published version' },
@@ -58,14 +58,14 @@ export const EndpointSummary = Type.Object(
     published: endpoint.published,
     createdAt: endpoint.createdAt,
   },
-  { description: 'An endpoint as lists show it: what its draft says, but for the script' },
+  { description: 'An endpoint as lists show it: the members of its draft without the script' },
 )
 
 export const VersionSummary = Type.Omit(PublishedVersion, ['definition'], {
-  description: 'What is told of a version in lists',
+  description: 'A version as lists show it',
 })
 
-/** Without offsets, which only programs count. */
+/** Leaves out the offsets, because line and column give the place already. */
 export const findings = (problems: readonly PlacedProblem[]): Static<typeof ScriptFinding>[] =>
   problems.map(({ code, message, line, column }) => ({ code, message, line, column }))
 

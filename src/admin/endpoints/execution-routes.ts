@@ -1,4 +1,4 @@
-/** Runs of scripts: looked for, looked at, counted, and run once more. */
+/** Runs of scripts: lists, records, statistics and reruns. */
 import Type from 'typebox'
 import { unknownExecution } from '../../automation/operations/problems.ts'
 import { runReport } from '../../automation/runs/run-states.ts'
@@ -32,24 +32,27 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
     path: '/executions',
     operationId: 'listExecutions',
     tag,
-    summary: 'Runs, newest first',
-    description: 'A run is found a moment after it has ended.',
+    summary: 'List runs, newest first',
+    description: 'A run appears shortly after it has ended.',
     query: queryShape({
-      status: Type.Optional(Type.Enum([...executionStatuses], { description: 'That ended so' })),
+      status: Type.Optional(Type.Enum([...executionStatuses], { description: 'Only runs with this status' })),
       type: Type.Optional(
         Type.Enum([...executionTypes], {
-          description: 'Calls of callers, trials of drafts (`Test`), or reruns',
+          description:
+            'Only requests of callers (`DynamicEndpoint`), trials of drafts (`Test`), or reruns (`Rerun`)',
         }),
       ),
-      endpointId: Type.Optional(Type.String({ format: 'uuid', description: 'Of this endpoint only' })),
+      endpointId: Type.Optional(Type.String({ format: 'uuid', description: 'Only runs of this endpoint' })),
       category: Type.Optional(
-        Type.Enum([...endpointCategories], { description: 'Of endpoints that had this category' }),
+        Type.Enum([...endpointCategories], {
+          description: 'Only runs of endpoints that had this category at the time',
+        }),
       ),
       text: Type.Optional(
-        Type.String({ description: 'Within endpoint name, path or error message, without regard to case' }),
+        Type.String({ description: 'A part of endpoint name, path or error message, in any letter case' }),
       ),
-      from: instantParameter('That began at this moment or later'),
-      to: instantParameter('That began before this moment'),
+      from: instantParameter('Only runs that began at or after this time'),
+      to: instantParameter('Only runs that began before this time'),
       ...pageParameters,
     }),
     answer: { description: 'A page of runs', shape: pageShape(ExecutionSummary) },
@@ -64,8 +67,8 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
     path: '/executions/:id',
     operationId: 'getExecution',
     tag,
-    summary: 'One run in full',
-    description: 'Credentials are not recorded: `[redacted]` stands in their place.',
+    summary: 'Get a run',
+    description: 'Credentials are not recorded; they are replaced by `[redacted]`.',
     params,
     answer: { description: 'The run', shape: Execution },
     refusals: { 404: unknown },
@@ -80,13 +83,13 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
     path: '/executions/:id/notepads',
     operationId: 'listExecutionNotepads',
     tag,
-    summary: 'What a run has noted down',
+    summary: 'List the notepads of a run',
     params,
-    answer: { description: 'Its notepads', shape: pageShape(Notepad) },
+    answer: { description: 'The notepads of the run', shape: pageShape(Notepad) },
     refusals: { 404: unknown },
     handle: async ({ params: { id } }) => {
       const items = await history.notepads.list({ executionId: id })
-      // Of a run that is still under way there is nothing else yet.
+      // A run that has not ended has no record yet, but may have notepads.
       if (items.length === 0 && (await history.find(id)) === null) throw unknownExecution(id)
       return { items, next: null }
     },
@@ -102,15 +105,15 @@ function statisticsRoute(add: AddRoute, { history }: AdminDeps): void {
     path: '/executions/statistics',
     operationId: 'getExecutionStatistics',
     tag,
-    summary: 'How endpoints do',
+    summary: 'Get statistics of endpoints',
     description:
-      'One item for every endpoint that ran. Trials do not count. Kept when the runs themselves are removed.',
+      'Returns one item for every endpoint that ran. Trials do not count. The figures stay when the runs themselves are removed.',
     query: queryShape({
-      endpointId: Type.Optional(Type.String({ format: 'uuid', description: 'Of this endpoint only' })),
-      from: day('First day that counts'),
-      to: day('Last day that counts'),
+      endpointId: Type.Optional(Type.String({ format: 'uuid', description: 'Only this endpoint' })),
+      from: day('The first day'),
+      to: day('The last day, included'),
     }),
-    answer: { description: 'The figures', shape: pageShape(ExecutionStatistics) },
+    answer: { description: 'The statistics', shape: pageShape(ExecutionStatistics) },
     handle: async ({ query }) => ({ items: await history.statistics(query), next: null }),
   })
 }
@@ -121,24 +124,24 @@ function rerunRoute(add: AddRoute, { operations }: AdminDeps): void {
     path: '/executions/:id/rerun',
     operationId: 'rerunExecution',
     tag,
-    summary: 'Run a recorded request once more',
+    summary: 'Rerun a recorded request',
     description:
-      'What the script writes stays, as it does when a caller asks. The answer goes to nobody else. What was not recorded is not there: credentials stay `[redacted]`, and whoever called has a name and no roles.',
+      'The writes of the script stay, like those of any other run. Only you get the response. Parts of the request that were not recorded are missing: credentials stay `[redacted]`, and the caller has a name but no roles.',
     params,
     body: Type.Object(
       {
         version: Type.Enum(['original', 'current'], {
           default: 'original',
-          description: 'The version that ran, or the one that is published now',
+          description: 'The version that ran, or the version that is published now',
         }),
       },
       { additionalProperties: false },
     ),
-    answer: { description: 'How the run went', shape: RunReport },
+    answer: { description: 'The report of the run', shape: RunReport },
     refusals: {
-      404: `${unknown}, or its endpoint or version is gone`,
-      409: 'It ran a draft, its body was not recorded in full, or nothing is published now',
-      503: 'Too many runs are under way',
+      404: `${unknown}, or its endpoint or version was deleted`,
+      409: 'The run was a trial of a draft, its body was not recorded in full, or the endpoint is not published now',
+      503: 'Too many runs are in progress',
     },
     handle: async ({ params: { id }, body: { version }, user, request }) =>
       runReport(await operations.rerun(id, version, { user, requestId: request.id })),

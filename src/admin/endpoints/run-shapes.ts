@@ -1,4 +1,4 @@
-/** How a run went that an operator started: a trial or a rerun. */
+/** The report of a run that an operator started: a trial or a rerun. */
 import Type from 'typebox'
 import { Execution } from '../../schema/execution-shapes.ts'
 import { nullable } from '../../schema/shapes.ts'
@@ -13,16 +13,16 @@ export const RunReport = Type.Object(
     execution: nullable(Execution),
     heldWrites: Type.Array(
       Type.Object({
-        action: Type.String({ description: 'As the audit trail would have told it' }),
+        action: Type.String({ description: 'The action as the audit trail would name it' }),
         subjectId: Type.String(),
         before: Type.Unknown(),
         after: Type.Unknown(),
       }),
-      { description: 'Changes and messages that a trial held back, since it is a dry run' },
+      { description: 'The changes and messages that a trial held back, because it is a dry run' },
     ),
   },
   {
     description:
-      'What callers would have got, and what was recorded; `execution` is null when the body could not be read and nothing ran',
+      'The response that a caller would get, and the record of the run. `execution` is null when the body could not be read and nothing ran',
   },
 )

@@ -1,11 +1,11 @@
-/** Secrets of scripts: values come in, and never go out again. */
+/** Secrets of scripts. Values can be written but never read. */
 import Type from 'typebox'
 import { SecretDraft, SecretSummary } from '../../schema/directory-shapes.ts'
 import type { ResourceRoutes } from '../admin-deps.ts'
 import { notFound } from '../problems.ts'
 
 const params = Type.Object({
-  name: Type.String({ description: 'Name of the secret; letter case does not count' }),
+  name: Type.String({ description: 'Name of the secret; letter case does not matter' }),
 })
 
 export const secretRoutes: ResourceRoutes = (add, { store: { secrets } }) => {
@@ -14,7 +14,7 @@ export const secretRoutes: ResourceRoutes = (add, { store: { secrets } }) => {
     path: '/secrets',
     operationId: 'listSecrets',
     tag: 'Secrets',
-    summary: 'The secrets, by name, without their values',
+    summary: 'List secrets without their values, sorted by name',
     answer: {
       description: 'All secrets',
       shape: Type.Object({ items: Type.Array(SecretSummary), next: Type.Null() }),
@@ -26,8 +26,9 @@ export const secretRoutes: ResourceRoutes = (add, { store: { secrets } }) => {
     path: '/secrets/:name',
     operationId: 'setSecret',
     tag: 'Secrets',
-    summary: 'Make a secret, or change one',
-    description: 'A new one needs a value. Of one that is there, members that are left out stay as they are.',
+    summary: 'Create or change a secret',
+    description:
+      'A new secret needs a value. Members of an existing secret that are left out stay as they are.',
     params,
     body: SecretDraft,
     answer: { description: 'The secret, without its value', shape: SecretSummary },
@@ -40,7 +41,7 @@ export const secretRoutes: ResourceRoutes = (add, { store: { secrets } }) => {
     tag: 'Secrets',
     summary: 'Remove a secret for good',
     params,
-    answer: { status: 204, description: 'It is gone' },
+    answer: { status: 204, description: 'The secret is removed' },
     refusals: { 404: 'There is no such secret' },
     handle: async ({ params: { name }, by }) => {
       if (!(await secrets.remove(name, by))) throw notFound('secret', name)

@@ -1,4 +1,4 @@
-/** For authors of scripts: what is wrong with a script, and a trial of what it does with a request. */
+/** For authors of scripts: checks a script, and runs a trial of it with a sample request. */
 import Type from 'typebox'
 import { runReport } from '../../automation/runs/run-states.ts'
 import { SampleRequest } from '../../schema/sample-request.ts'
@@ -15,9 +15,9 @@ export const trialRoutes: ResourceRoutes = (add, { operations }) => {
     path: '/endpoints/:id/test',
     operationId: 'testEndpoint',
     tag,
-    summary: 'Try the draft with a request',
+    summary: 'Run a trial of the draft with a request',
     description:
-      'A `definition` runs in place of the draft, and is not saved. It is a dry run: nothing that the script writes stays, and no message is sent; the answer tells what was held back. Tokens, signatures and repeated deliveries are not looked at. The trial is recorded with the type `Test`.',
+      'With a `definition`, that runs instead of the draft and is not saved. A trial is a dry run: nothing that the script writes stays, and no message is sent; the response lists what was held back. Tokens, signatures and repeated deliveries are not checked. The trial is recorded with the type `Test`.',
     params: endpointId,
     body: Type.Object(
       {
@@ -26,11 +26,11 @@ export const trialRoutes: ResourceRoutes = (add, { operations }) => {
       },
       strict,
     ),
-    answer: { description: 'How the run went', shape: RunReport },
+    answer: { description: 'The report of the run', shape: RunReport },
     refusals: {
       404: 'There is no such endpoint',
-      409: 'The script has problems, which `details` tells',
-      503: 'Too many runs are under way',
+      409: 'The script has problems, which `details` lists',
+      503: 'Too many runs are in progress',
     },
     handle: async ({ params: { id }, body, user, request }) =>
       runReport(await operations.trial(id, body.request, { user, requestId: request.id }, body.definition)),
@@ -40,18 +40,21 @@ export const trialRoutes: ResourceRoutes = (add, { operations }) => {
     path: '/endpoints/check',
     operationId: 'checkScript',
     tag,
-    summary: 'What is wrong with a script',
+    summary: 'Check a script',
     description: 'Nothing runs and nothing is saved.',
     body: Type.Object(
       { script: Type.String({ maxLength: 2 ** 20, description: 'The text of the script' }) },
       strict,
     ),
     answer: {
-      description: 'What was found',
+      description: 'The findings',
       shape: Type.Object({
-        problems: Type.Array(ScriptFinding, { description: 'With any it cannot be published' }),
+        problems: Type.Array(ScriptFinding, {
+          description: 'Problems. A script with problems cannot be published',
+        }),
         warnings: Type.Array(ScriptFinding, {
-          description: 'What is allowed, and hardly what was meant. Looked for when there are no problems',
+          description:
+            'Code that is allowed but probably not meant. Warnings are looked for only when there are no problems',
         }),
       }),
     },

@@ -1,4 +1,4 @@
-/** What was published of an endpoint: each version as it was, what is different between two, and the way back to one. */
+/** The published versions of an endpoint: reads, compares and restores them. */
 import Type from 'typebox'
 import { PublishedVersion } from '../../schema/endpoint-shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
@@ -26,11 +26,11 @@ function versionRoutes(add: AddRoute, { store: { endpoints }, operations }: Admi
     path: '/endpoints/:id/versions',
     operationId: 'listEndpointVersions',
     tag,
-    summary: 'What was published of an endpoint, newest first',
+    summary: 'List the published versions of an endpoint, newest first',
     params: endpointId,
     query: queryShape(pageParameters),
     answer: {
-      description: 'A page of the versions, without their definitions',
+      description: 'A page of versions without their definitions',
       shape: pageShape(VersionSummary),
     },
     refusals: { 404: unknown },
@@ -40,7 +40,7 @@ function versionRoutes(add: AddRoute, { store: { endpoints }, operations }: Admi
         ({ version }) => [newestFirst(version)],
         query,
       )
-      return { items: items.map(({ definition, ...told }) => told), next }
+      return { items: items.map(({ definition, ...summary }) => summary), next }
     },
   })
   add({
@@ -48,7 +48,7 @@ function versionRoutes(add: AddRoute, { store: { endpoints }, operations }: Admi
     path: '/endpoints/:id/versions/:version',
     operationId: 'getEndpointVersion',
     tag,
-    summary: 'One published version with its definition',
+    summary: 'Get a published version with its definition',
     params: version,
     answer: { description: 'The version', shape: PublishedVersion },
     refusals: { 404: unknownVersion },
@@ -59,11 +59,11 @@ function versionRoutes(add: AddRoute, { store: { endpoints }, operations }: Admi
     path: '/endpoints/:id/versions/:version/restore',
     operationId: 'restoreEndpointVersion',
     tag,
-    summary: 'Make a published version the draft',
-    description: 'The draft that there is gets lost. Callers notice nothing until it is published.',
+    summary: 'Restore a published version as the draft',
+    description: 'The present draft is lost. Nothing changes for callers until the draft is published.',
     params: version,
     answer: { description: 'The endpoint as it is now', shape: CheckedEndpoint },
-    refusals: { 404: unknownVersion, 409: 'Another endpoint has the name, or answers the method and path' },
+    refusals: { 404: unknownVersion, 409: 'Another endpoint has the name, or the method and path' },
     handle: async ({ params: { id, version }, by }) => {
       const endpoint = await endpoints.restore(id, version, by)
       return { ...endpoint, problems: findings(await operations.problemsOf(endpoint.draft)) }
@@ -71,14 +71,14 @@ function versionRoutes(add: AddRoute, { store: { endpoints }, operations }: Admi
   })
 }
 
-/** The order of pages is that of text. */
+/** Pages are sorted as text, so the number is inverted and padded. */
 const newestFirst = (version: number): string => String(Number.MAX_SAFE_INTEGER - version).padStart(16, '0')
 
 const edition = (description: string) =>
   Type.Optional(
     Type.String({
       pattern: '^(draft|[1-9][0-9]{0,8})$',
-      description: `\`draft\` or the number of a version; ${description} when left out`,
+      description: `\`draft\` or the number of a version; by default ${description}`,
     }),
   )
 
@@ -104,11 +104,11 @@ function differenceRoute(add: AddRoute, { operations }: AdminDeps): void {
     path: '/endpoints/:id/diff',
     operationId: 'compareEndpointVersions',
     tag,
-    summary: 'What is different between two versions, or a version and the draft',
+    summary: 'Compare two versions, or a version and the draft',
     params: endpointId,
     query: queryShape({ from: edition('the published version'), to: edition('the draft') }),
     answer: { description: 'The difference', shape: Comparison },
-    refusals: { 404: unknownVersion, 409: 'Nothing was ever published, and `from` is left out' },
+    refusals: { 404: unknownVersion, 409: 'The endpoint was never published, and `from` is left out' },
     handle: ({ params: { id }, query: { from, to } }) =>
       operations.compare(id, editionOf(from), editionOf(to)),
   })

@@ -1,4 +1,4 @@
-/** Notifications of the operator who asks: a list, a stream of those to come, and sending them. */
+/** Notifications for the calling operator: a list and a stream. Also sends and removes notifications. */
 import Type from 'typebox'
 import type { User } from '../../kernel/user.ts'
 import { Notification, notificationTypes } from '../../schema/directory-shapes.ts'
@@ -10,7 +10,7 @@ import { invalidInput, notFound, tooManyStreams } from '../problems.ts'
 import { requestShape } from '../validate.ts'
 import { NotificationStreams } from './notification-streams.ts'
 
-/** Of one thread. Each costs a connection, and memory when its reader is slow. */
+/** The most streams of one thread. Each costs a connection, and memory when its reader is slow. */
 const MOST_STREAMS = 100
 
 const params = Type.Object({ id: Type.String({ description: 'Id of the notification' }) })
@@ -19,16 +19,16 @@ const refusals = { 404: 'There is no such notification' } as const
 const NotificationDraft = requestShape(
   Type.Object({
     title: Type.String({ description: 'One line' }),
-    message: Type.String({ description: 'What there is to say' }),
+    message: Type.String({ description: 'The text of the notification' }),
     type: Type.Enum([...notificationTypes], { default: 'Info' }),
-    link: nullable(Type.String({ description: 'What to open' })),
-    audience: nullable(Type.String({ description: '`user:<email>`; null for everybody' })),
+    link: nullable(Type.String({ description: 'The address to open: a path, or http(s)' })),
+    audience: nullable(Type.String({ description: '`user:<email>`; null for all users' })),
   }),
 )
 
 export const notificationRoutes: ResourceRoutes = (add, deps, scope) => {
   const streams = new NotificationStreams(deps.store.notifications)
-  // Before the server waits for the answers in flight, of which a stream is one.
+  // Streams must end before the server waits for open responses, because a stream is one.
   scope.addHook('preClose', async () => streams.close())
   readingRoutes(add, deps)
   streamRoute(add, deps, streams)
@@ -41,20 +41,28 @@ function readingRoutes(add: AddRoute, { store: { notifications } }: AdminDeps): 
     path: '/notifications',
     operationId: 'listNotifications',
     tag: 'Notifications',
-    summary: 'The notifications for you and for everybody, newest first',
+    summary: 'List the notifications for you and for all users, newest first',
     query: queryShape({
-      unreadOnly: Type.Boolean({ default: false, description: 'Only those that you have not read' }),
-      limit: Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'Most items of one page' }),
+      unreadOnly: Type.Boolean({
+        default: false,
+        description: 'Only notifications that you have not read',
+      }),
+      limit: Type.Integer({
+        minimum: 1,
+        maximum: 500,
+        default: 50,
+        description: 'The most items on one page',
+      }),
       before: Type.Optional(
         Type.Integer({
           minimum: 0,
-          description: 'Where to go on: `next` of the page before, a sequence number',
+          description: 'The cursor: `next` of the page before, a sequence number',
         }),
       ),
     }),
-    answer: { description: 'A page of the notifications', shape: pageShape(Notification) },
+    answer: { description: 'A page of notifications', shape: pageShape(Notification) },
     handle: async ({ query: { limit, ...filter }, user }) => {
-      // One more tells whether this is the last page.
+      // One item more than fits shows whether this is the last page.
       const found = await notifications.list(user.principalId, { ...filter, limit: limit + 1 })
       const items = found.slice(0, limit)
       return { items, next: found.length > limit ? String(items.at(-1)?.sequence) : null }
@@ -68,12 +76,13 @@ function streamRoute(add: AddRoute, { observe }: AdminDeps, streams: Notificatio
     path: '/notifications/stream',
     operationId: 'streamNotifications',
     tag: 'Notifications',
-    summary: 'The notifications for you and for everybody, as they are made',
+    summary: 'Stream the notifications for you and for all users as they are made',
     description:
-      'Server-sent events named `notification`: the sequence number as `id`, the notification as JSON. `Last-Event-ID` goes ' +
-      'on behind that one; without it, only those to come are sent. The stream ends when the token expires.',
+      'Sends server-sent events named `notification`, with the sequence number as `id` and the notification as JSON. With ' +
+      '`Last-Event-ID` the stream continues after that event; without it, only new notifications are sent. The stream ends ' +
+      'when the token expires.',
     answer: {
-      description: 'Events without end',
+      description: 'An endless stream of events',
       mediaType: 'text/event-stream',
       shape: Type.String(),
     },
@@ -86,7 +95,7 @@ function streamRoute(add: AddRoute, { observe }: AdminDeps, streams: Notificatio
         response: reply.raw,
         onFailure: (cause) => observe({ kind: 'request-failed', requestId: request.id, cause }),
       })
-      // Proxies must pass events on as they come.
+      // Proxies must not buffer events.
       reply.headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
       return reply.type('text/event-stream').send(output)
     },
@@ -99,7 +108,7 @@ function changingRoutes(add: AddRoute, { store: { notifications } }: AdminDeps):
     path: '/notifications',
     operationId: 'sendNotification',
     tag: 'Notifications',
-    summary: 'Send a notification to everybody or to one person',
+    summary: 'Send a notification to all users or to one user',
     body: NotificationDraft,
     answer: { status: 201, description: 'The notification', shape: Notification },
     handle: ({ body, by }) => notifications.send(body, by),
@@ -109,9 +118,9 @@ function changingRoutes(add: AddRoute, { store: { notifications } }: AdminDeps):
     path: '/notifications/:id/read',
     operationId: 'readNotification',
     tag: 'Notifications',
-    summary: 'Note that you have read a notification',
+    summary: 'Mark a notification as read by you',
     params,
-    answer: { status: 204, description: 'It is read' },
+    answer: { status: 204, description: 'The notification is marked as read' },
     refusals,
     handle: async ({ params: { id }, user }) => {
       if (!(await notifications.markRead(id, user.principalId))) throw notFound('notification', id)
@@ -122,9 +131,9 @@ function changingRoutes(add: AddRoute, { store: { notifications } }: AdminDeps):
     path: '/notifications/:id',
     operationId: 'removeNotification',
     tag: 'Notifications',
-    summary: 'Remove a notification for everybody',
+    summary: 'Remove a notification for all users',
     params,
-    answer: { status: 204, description: 'It is gone' },
+    answer: { status: 204, description: 'The notification is removed' },
     refusals,
     handle: async ({ params: { id }, by }) => {
       if (!(await notifications.remove(id, by))) throw notFound('notification', id)
@@ -141,6 +150,6 @@ function sequenceIn(header: string | string[] | undefined): number | null {
   ])
 }
 
-/** Every token has an end; one that does not tell it would end at once. */
+/** Every token has an expiry. Without one, the stream would end at once. */
 const expiryOf = ({ claims }: User): number =>
   1000 * Number(claims.find(({ type }) => type === 'exp')?.value ?? 0)

@@ -10,7 +10,7 @@ import { NotificationStreams, type StreamPace } from './notification-streams.ts'
 const READER = 'user:ann@example.com'
 const briskly: StreamPace = { lookMs: 1, heartbeatMs: 600_000, retryMs: 7 }
 
-/** Keeps what the store keeps: numbers grow, and each reader sees their own and those for everybody. */
+/** A store in memory: sequence numbers grow, and each reader sees their own notifications and those for all users. */
 class Board {
   readonly all: Notification[] = []
   looks = 0
@@ -51,7 +51,7 @@ type Stage = {
   readonly board: Board
   readonly streams: NotificationStreams
   readonly failures: unknown[]
-  /** Over a real connection, whose bytes are not read before somebody asks for them. */
+  /** Opens a stream over a real connection. Its bytes are not read until the test reads them. */
   readonly listen: (options?: {
     last?: number
     expiresAt?: number
@@ -78,11 +78,11 @@ async function stage(t: TestContext, pace: Partial<StreamPace> = {}): Promise<St
   await once(server, 'listening')
   const responses: IncomingMessage[] = []
   t.after(async () => {
-    // Whoever does not read does not notice either that the connection is gone.
+    // A client that does not read does not notice that the connection is closed.
     for (const response of responses) response.destroy()
     server.closeAllConnections()
     server.close()
-    // Timers of one test have to be cleared before another one puts its own in their place.
+    // The timers of one test must be cleared before the next test sets its own.
     await allGone(streams)
   })
   return {
@@ -110,7 +110,7 @@ async function until(response: IncomingMessage, expected: string): Promise<strin
   response.setEncoding('utf8')
   for await (const chunk of response.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk)
-    // Only where it can be new: some of these streams are long.
+    // Only the new part is searched, because some of these streams are long.
     end = end.slice(-expected.length) + chunk
     if (end.includes(expected)) return chunks.join('')
   }
@@ -131,13 +131,13 @@ async function allGone(streams: NotificationStreams): Promise<void> {
 }
 
 describe('a stream of notifications', () => {
-  it('says first how to come again, and from where', async (t) => {
+  it('begins with the delay for reconnecting and the last sequence number', async (t) => {
     const { board, listen } = await stage(t)
     board.post()
     assert.equal(await until(await listen(), '\n\n'), 'retry: 7\nid: 1\n\n')
   })
 
-  it('gives what is made while somebody listens, in the form of an event', async (t) => {
+  it('sends new notifications as events', async (t) => {
     const { board, listen } = await stage(t)
     board.post()
     const response = await listen()
@@ -148,7 +148,7 @@ describe('a stream of notifications', () => {
     assert.deepEqual(numbersIn(await until(response, 'id: 3')), [3])
   })
 
-  it('gives everything after the last one that the reader has, however many', async (t) => {
+  it('sends all notifications after the last one that the reader has, however many', async (t) => {
     const { board, listen } = await stage(t)
     for (let i = 0; i < 350; i++) board.post()
     const text = await until(await listen({ last: 10 }), 'id: 350')
@@ -158,7 +158,7 @@ describe('a stream of notifications', () => {
     )
   })
 
-  it('gives nobody what is for somebody else', async (t) => {
+  it('does not send notifications for other users', async (t) => {
     const { board, listen } = await stage(t)
     const [ann, ben] = [await listen(), await listen({ reader: 'user:ben@example.com' })]
     board.post('user:ben@example.com')
@@ -168,7 +168,7 @@ describe('a stream of notifications', () => {
     assert.deepEqual(numbersIn(await until(ben, 'id: 3')), [1, 3])
   })
 
-  it('is told of what another listener came across first', async (t) => {
+  it('sends a notification that the opening of another stream found first', async (t) => {
     const { board, listen } = await stage(t, { lookMs: 600_000 })
     const first = await listen()
     board.post()
@@ -176,7 +176,7 @@ describe('a stream of notifications', () => {
     assert.deepEqual(numbersIn(await until(first, 'id: 1')), [1])
   })
 
-  it('takes a place beyond the newest for the newest', async (t) => {
+  it('takes a number beyond the newest for the newest', async (t) => {
     const { board, listen } = await stage(t)
     board.post()
     const response = await listen({ last: 99 })
@@ -184,26 +184,26 @@ describe('a stream of notifications', () => {
     assert.deepEqual(numbersIn(await until(response, 'id: 2')), [2])
   })
 
-  it('says from time to time that it still lives', async (t) => {
+  it('sends heartbeats', async (t) => {
     const { listen } = await stage(t, { heartbeatMs: 1 })
     assert.ok(await until(await listen(), '\n:\n\n:\n\n'))
   })
 
-  it('ends when the token does, also one that has ended already', async (t) => {
+  it('ends when the token expires, also when it has expired already', async (t) => {
     const { listen, streams } = await stage(t)
     await rest(await listen({ expiresAt: Date.now() + 20 }))
     await rest(await listen({ expiresAt: 0 }))
     await allGone(streams)
   })
 
-  it('lasts with a token that ends in many years', async (t) => {
+  it('lasts with a token that expires in many years', async (t) => {
     const { board, listen } = await stage(t)
     const response = await listen({ expiresAt: Date.now() + 1e12 })
     board.post()
     assert.deepEqual(numbersIn(await until(response, 'id: 1')), [1])
   })
 
-  it('is forgotten when its reader goes, and nobody looks any longer', async (t) => {
+  it('is removed when its reader disconnects, and the polling stops', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { board, listen, streams } = await stage(t)
     const responses = [await listen(), await listen()]
@@ -214,7 +214,7 @@ describe('a stream of notifications', () => {
     assert.equal(board.looks, responses.length, 'one for each that opened')
   })
 
-  it('looks once for all listeners', async (t) => {
+  it('shares one polling with all other streams', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { board, listen } = await stage(t)
     for (let i = 0; i < 5; i++) await listen()
@@ -223,7 +223,7 @@ describe('a stream of notifications', () => {
     assert.equal(board.looks, 6)
   })
 
-  it('waits for a reader that is slow, and leaves nothing out', async (t) => {
+  it('waits for a slow reader, and leaves nothing out', async (t) => {
     const { board, listen } = await stage(t)
     for (let i = 0; i < 12; i++) board.post(null, 'x'.repeat(2 ** 20))
     board.post()
@@ -243,7 +243,7 @@ describe('a stream of notifications', () => {
     assert.ok(!response.readableEnded)
   })
 
-  it('ends when the store fails, and the failure is told', async (t) => {
+  it('ends when the store fails, and the failure is reported', async (t) => {
     const { board, listen, failures, streams } = await stage(t)
     const response = await listen()
     board.failure = new Error('The disk is gone')
@@ -252,7 +252,7 @@ describe('a stream of notifications', () => {
     assert.deepEqual(failures, [board.failure])
   })
 
-  it('ends when the server closes, as does every one that is opened later', async (t) => {
+  it('ends when the server closes, also when it is opened later', async (t) => {
     const { listen, streams } = await stage(t)
     const response = await listen()
     streams.close()
@@ -263,7 +263,7 @@ describe('a stream of notifications', () => {
 
   it('is cut off when the server closes and its reader does not read', async (t) => {
     const { board, listen, streams } = await stage(t)
-    // More than the system takes on its own account.
+    // More than the buffers of the operating system hold.
     board.post(null, 'x'.repeat(2 ** 25))
     const response = await listen({ last: 0 })
     await until(response, 'event: notification')

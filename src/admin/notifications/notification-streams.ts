@@ -1,7 +1,7 @@
 /**
- * Notifications as they are made, as server-sent events (WHATWG HTML, section 9.2), to everybody who listens on this thread.
- * One look per interval tells whether there is something new, and nobody looks while nobody listens. A stream ends when its
- * reader goes or does not read, when the reader's token expires, and when the server closes.
+ * Sends notifications as server-sent events (WHATWG HTML, section 9.2) to all streams of this thread. The store is polled once
+ * per interval for all streams together, and only while a stream is open. A stream ends when its reader disconnects or stops
+ * reading, when the reader's token expires, and when the server closes.
  */
 import type { ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
@@ -9,11 +9,11 @@ import type { Notifications } from '../../directory/notifications/notifications.
 import type { Notification } from '../../schema/directory-shapes.ts'
 
 export type StreamPace = {
-  /** How often it is looked for new ones. */
+  /** How often the store is polled for new notifications. */
   readonly lookMs: number
-  /** How often a comment says that the stream still lives; also how long a reader may leave what was sent unread. */
+  /** How often a comment shows that the stream is alive; also how long a reader may leave sent data unread. */
   readonly heartbeatMs: number
-  /** How long a reader that lost its stream waits before it asks for another. */
+  /** How long a reader that lost its stream waits before it reconnects. */
   readonly retryMs: number
 }
 
@@ -26,30 +26,30 @@ const servicePace: StreamPace = {
 export type Listener = {
   /** `user:<email>` */
   readonly reader: string
-  /** The last one that the reader has; null for only those to come. */
+  /** Sequence number of the last notification that the reader has; null to send only new ones. */
   readonly last: number | null
-  /** Milliseconds since the epoch. */
+  /** When the token expires, in milliseconds since 1970. */
   readonly expiresAt: number
-  /** Where the stream goes: when it is closed, nobody listens any longer. */
+  /** The response of the stream. When it closes, the stream is removed. */
   readonly response: ServerResponse
-  /** The stream ends with it, and the reader comes again. */
+  /** Called when the store fails. The stream then ends, and the reader reconnects. */
   readonly onFailure: (cause: unknown) => void
 }
 
-/** Timers count in 32 bits. Whoever listens for longer than that comes again. */
+/** Timers count milliseconds in 32 bits. A stream that reaches this ends, and its reader reconnects. */
 const LONGEST_TIMER = 2 ** 31 - 1
-/** Of those that somebody missed, at once. */
+/** The most missed notifications that are read from the store at once. */
 const BATCH = 100
-/** For the last bytes of a stream when the server closes. */
+/** The time for the last bytes of a stream when the server closes. */
 const FAREWELL_MILLISECONDS = 1000
 
 type Stream = Listener & {
   readonly output: PassThrough
   readonly expiry: NodeJS.Timeout
-  /** All up to here that are the reader's have been written. */
+  /** All notifications for the reader up to this sequence number have been written. */
   sequence: number
   isWriting: boolean
-  /** Since when there is no writing, because the reader has to read first or the stream has ended. */
+  /** Since when nothing is written, because the reader does not read or the stream has ended; null while writing. */
   haltedSince: number | null
 }
 
@@ -70,16 +70,16 @@ export class NotificationStreams {
     this.#pace = pace
   }
 
-  /** How many listen. */
+  /** The number of open streams. */
   get size(): number {
     return this.#streams.size
   }
 
-  /** What is to be sent to the reader. */
+  /** Opens a stream and returns what is to be sent to the reader. */
   async open(listener: Listener): Promise<PassThrough> {
     const newest = await this.#notifications.newestSequence()
     const output = new PassThrough()
-    // A place beyond the newest is of a store that is no more: it would hide what is made from now on.
+    // A number beyond the newest comes from a former store. Keeping it would hide new notifications.
     const sequence = Math.min(listener.last ?? newest, newest)
     output.write(`retry: ${this.#pace.retryMs}\nid: ${sequence}\n\n`)
     if (this.#isClosed) return output.end()
@@ -97,11 +97,11 @@ export class NotificationStreams {
     return output
   }
 
-  /** Ends all streams, and every one that is opened from now on. */
+  /** Ends all streams. Streams that are opened later end at once. */
   close(): void {
     this.#isClosed = true
     for (const stream of this.#streams) end(stream)
-    // Whoever does not read would otherwise keep the server open.
+    // A reader that does not read would otherwise keep the server open.
     setTimeout(() => {
       for (const { response } of this.#streams) response.destroy()
     }, FAREWELL_MILLISECONDS).unref()
@@ -143,7 +143,7 @@ export class NotificationStreams {
     for (const stream of this.#streams) void this.#write(stream)
   }
 
-  /** Writes what the reader lacks, as far as there is room for it. */
+  /** Writes the notifications that the reader lacks, until its buffer is full. */
   async #write(stream: Stream): Promise<void> {
     if (stream.isWriting) return
     stream.isWriting = true
@@ -185,12 +185,12 @@ function end(stream: Stream): void {
   stream.haltedSince ??= Date.now()
 }
 
-/** The reader gets an end, not an error in the middle of an event. */
+/** Ends the stream properly, so that the reader gets no error in the middle of an event. */
 function fail(stream: Stream, cause: unknown): void {
   stream.onFailure(cause)
   end(stream)
 }
 
-/** JSON has no line breaks outside its escapes. */
+/** JSON fits on one line: line breaks in it are escaped. */
 const eventOf = (notification: Notification): string =>
   `id: ${notification.sequence}\nevent: notification\ndata: ${JSON.stringify(notification)}\n\n`

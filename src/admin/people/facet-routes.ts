@@ -1,4 +1,4 @@
-/** Facet definitions: what can be known of organizations and persons, and which values it may have. */
+/** Facet definitions: which facets organizations and persons can have, and with which values. */
 import Type from 'typebox'
 import { FacetDefinition, FacetDefinitionDraft, resourceTypes } from '../../schema/directory-shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
@@ -22,13 +22,15 @@ function readingRoutes(add: AddRoute, { store: { facets } }: AdminDeps): void {
     path: '/facet-definitions',
     operationId: 'listFacetDefinitions',
     tag: 'Facet definitions',
-    summary: 'The facet definitions, by category and name',
+    summary: 'List facet definitions, sorted by category and name',
     query: queryShape({
-      resourceType: Type.Optional(Type.Enum([...resourceTypes], { description: 'Of these only' })),
+      resourceType: Type.Optional(
+        Type.Enum([...resourceTypes], { description: 'Only facets of organizations, or only of persons' }),
+      ),
       ...pageParameters,
     }),
     answer: {
-      description: 'A page of the definitions, inactive ones as well',
+      description: 'A page of definitions, including inactive ones',
       shape: pageShape(FacetDefinition),
     },
     handle: async ({ query: { resourceType, ...page } }) =>
@@ -39,7 +41,7 @@ function readingRoutes(add: AddRoute, { store: { facets } }: AdminDeps): void {
     path: '/facet-definitions/:id',
     operationId: 'getFacetDefinition',
     tag: 'Facet definitions',
-    summary: 'One facet definition',
+    summary: 'Get a facet definition',
     params,
     answer: { description: 'The definition', shape: FacetDefinition },
     refusals,
@@ -57,7 +59,7 @@ function changingRoutes(add: AddRoute, { store: { facets } }: AdminDeps): void {
     path: '/facet-definitions',
     operationId: 'createFacetDefinition',
     tag: 'Facet definitions',
-    summary: 'Make a facet definition',
+    summary: 'Create a facet definition',
     body: draft,
     answer: { status: 201, description: 'The definition', shape: FacetDefinition },
     refusals: { 409: 'The name is taken' },
@@ -68,9 +70,9 @@ function changingRoutes(add: AddRoute, { store: { facets } }: AdminDeps): void {
     path: '/facet-definitions/:id',
     operationId: 'updateFacetDefinition',
     tag: 'Facet definitions',
-    summary: 'Change a facet definition',
+    summary: 'Replace a facet definition',
     description:
-      'Replaces all members; what is left out gets its default. Values that were set stay as they are.',
+      'Replaces all members; members that are left out get their defaults. Values that were set stay as they are.',
     params,
     body: draft,
     answer: { description: 'The definition', shape: FacetDefinition },
@@ -85,9 +87,9 @@ function changingRoutes(add: AddRoute, { store: { facets } }: AdminDeps): void {
     path: '/facet-definitions/:id',
     operationId: 'removeFacetDefinition',
     tag: 'Facet definitions',
-    summary: 'Remove a facet definition and all values that were set',
+    summary: 'Remove a facet definition and all its values',
     params,
-    answer: { status: 204, description: 'It is gone' },
+    answer: { status: 204, description: 'The definition is removed' },
     refusals,
     handle: ({ params: { id }, by }) => facets.removeDefinition(id, by),
   })

@@ -1,4 +1,4 @@
-/** Organizations: a forest by their parents. */
+/** Organizations. Each may have a parent. */
 import Type from 'typebox'
 import { fold } from '../../kernel/text.ts'
 import { Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
@@ -26,15 +26,17 @@ function readingRoutes(add: AddRoute, { store: { organizations } }: AdminDeps): 
     path: '/organizations',
     operationId: 'listOrganizations',
     tag: 'Organizations',
-    summary: 'The organizations, by name',
+    summary: 'List organizations, sorted by name',
     query: queryShape({
-      text: Type.Optional(Type.String({ description: 'Within number or name, without regard to case' })),
+      text: Type.Optional(Type.String({ description: 'A part of number or name, in any letter case' })),
       parentId: Type.Optional(
-        Type.String({ description: 'Direct children of this one only; `none` for those without a parent' }),
+        Type.String({
+          description: 'Only direct children of this organization; `none` for organizations without a parent',
+        }),
       ),
       ...pageParameters,
     }),
-    answer: { description: 'A page of the organizations', shape: pageShape(Organization) },
+    answer: { description: 'A page of organizations', shape: pageShape(Organization) },
     handle: async ({ query: { text = '', parentId, ...page } }) => {
       const wanted = fold(text)
       const wantedParent = parentId === 'none' ? null : parentId
@@ -51,7 +53,7 @@ function readingRoutes(add: AddRoute, { store: { organizations } }: AdminDeps): 
     path: '/organizations/:id',
     operationId: 'getOrganization',
     tag: 'Organizations',
-    summary: 'One organization',
+    summary: 'Get an organization',
     params,
     answer: { description: 'The organization', shape: Organization },
     refusals,
@@ -69,7 +71,7 @@ function changingRoutes(add: AddRoute, { store: { organizations } }: AdminDeps):
     path: '/organizations',
     operationId: 'createOrganization',
     tag: 'Organizations',
-    summary: 'Make an organization',
+    summary: 'Create an organization',
     body: draft,
     answer: { status: 201, description: 'The organization', shape: Organization },
     refusals: { 409: 'The name or the number is taken' },
@@ -80,8 +82,9 @@ function changingRoutes(add: AddRoute, { store: { organizations } }: AdminDeps):
     path: '/organizations/:id',
     operationId: 'updateOrganization',
     tag: 'Organizations',
-    summary: 'Change an organization',
-    description: 'Replaces all members; what is left out gets its default. Facets stay as they are.',
+    summary: 'Replace an organization',
+    description:
+      'Replaces all members; members that are left out get their defaults. Facets stay as they are.',
     params,
     body: draft,
     answer: { description: 'The organization', shape: Organization },
@@ -95,7 +98,7 @@ function changingRoutes(add: AddRoute, { store: { organizations } }: AdminDeps):
     tag: 'Organizations',
     summary: 'Remove an organization with its facets',
     params,
-    answer: { status: 204, description: 'It is gone' },
+    answer: { status: 204, description: 'The organization is removed' },
     refusals: { ...refusals, 409: 'It has children, or is the only organization of a person' },
     handle: ({ params: { id }, by }) => organizations.remove(id, by),
   })

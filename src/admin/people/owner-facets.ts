@@ -1,4 +1,4 @@
-/** The facets of one organization or person: read and set one at a time, under the rules of their definitions. */
+/** Reads and sets one facet of an organization or a person, under the rules of the facet's definition. */
 import Type from 'typebox'
 import type { FacetOwner } from '../../directory/people/facets.ts'
 import { FacetInstance } from '../../schema/directory-shapes.ts'
@@ -8,9 +8,9 @@ import { notFound } from '../problems.ts'
 
 export type FacetOwners = {
   readonly owner: FacetOwner
-  /** One of them, in a sentence. */
+  /** The owner in a sentence. */
   readonly what: 'organization' | 'person'
-  /** Of all of them. */
+  /** The path of the list of owners. */
   readonly path: string
   readonly exists: (id: string) => Promise<boolean>
 }
@@ -29,10 +29,10 @@ export function facetsOfOwner(add: AddRoute, { store: { facets } }: AdminDeps, o
     path,
     operationId: `get${owner}Facet`,
     tag,
-    summary: `One facet of the ${what}`,
+    summary: `Get a facet of the ${what}`,
     params,
-    answer: { description: 'Its values; none when it was not set', shape: FacetInstance },
-    refusals: { 404: `${absent}, or it is inactive` },
+    answer: { description: 'The values; empty when the facet was not set', shape: FacetInstance },
+    refusals: { 404: `${absent}, or the facet is inactive` },
     handle: async ({ params: { id, definitionId } }) => {
       const definition = await facets.definitionById(definitionId)
       if (definition?.resourceType !== owner || !definition.isActive) {
@@ -50,13 +50,13 @@ export function facetsOfOwner(add: AddRoute, { store: { facets } }: AdminDeps, o
     operationId: `set${owner}Facet`,
     tag,
     summary: `Set a facet of the ${what}`,
-    description: 'Replaces all values. No values: it is as if it had never been set.',
+    description: 'Replaces all values. An empty array clears the facet.',
     params,
     body: Type.Object(
       { values: Type.Array(Type.String(), { maxItems: 1000 }) },
       { additionalProperties: false },
     ),
-    answer: { description: 'The values as they are now', shape: FacetInstance },
+    answer: { description: 'The new values', shape: FacetInstance },
     refusals: { 404: absent, 409: 'The facet is inactive' },
     handle: ({ params: { id, definitionId }, body: { values }, by }) =>
       facets.setInstance(owner, id, definitionId, values, by),

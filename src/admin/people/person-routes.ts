@@ -26,15 +26,15 @@ function readingRoutes(add: AddRoute, { store: { persons } }: AdminDeps): void {
     path: '/persons',
     operationId: 'listPersons',
     tag: 'Persons',
-    summary: 'The persons, by last name, first name and email address',
+    summary: 'List persons, sorted by last name, first name and email address',
     query: queryShape({
-      organizationId: Type.Optional(Type.String({ description: 'Of this organization only' })),
+      organizationId: Type.Optional(Type.String({ description: 'Only persons of this organization' })),
       text: Type.Optional(
-        Type.String({ description: 'Within names or email address, without regard to case' }),
+        Type.String({ description: 'A part of a name or of the email address, in any letter case' }),
       ),
       ...pageParameters,
     }),
-    answer: { description: 'A page of the persons', shape: pageShape(Person) },
+    answer: { description: 'A page of persons', shape: pageShape(Person) },
     handle: async ({ query: { limit, after, ...filter } }) =>
       pageOf(
         await persons.list(filter),
@@ -50,7 +50,7 @@ function readingRoutes(add: AddRoute, { store: { persons } }: AdminDeps): void {
     path: '/persons/:id',
     operationId: 'getPerson',
     tag: 'Persons',
-    summary: 'One person',
+    summary: 'Get a person',
     params,
     answer: { description: 'The person', shape: Person },
     refusals,
@@ -68,7 +68,7 @@ function changingRoutes(add: AddRoute, { store: { persons } }: AdminDeps): void 
     path: '/persons',
     operationId: 'createPerson',
     tag: 'Persons',
-    summary: 'Make a person',
+    summary: 'Create a person',
     body: draft,
     answer: { status: 201, description: 'The person', shape: Person },
     handle: ({ body, by }) => persons.create(body, by),
@@ -78,8 +78,9 @@ function changingRoutes(add: AddRoute, { store: { persons } }: AdminDeps): void 
     path: '/persons/:id',
     operationId: 'updatePerson',
     tag: 'Persons',
-    summary: 'Change a person',
-    description: 'Replaces all members; what is left out gets its default. Facets stay as they are.',
+    summary: 'Replace a person',
+    description:
+      'Replaces all members; members that are left out get their defaults. Facets stay as they are.',
     params,
     body: draft,
     answer: { description: 'The person', shape: Person },
@@ -93,7 +94,7 @@ function changingRoutes(add: AddRoute, { store: { persons } }: AdminDeps): void 
     tag: 'Persons',
     summary: 'Remove a person with their facets',
     params,
-    answer: { status: 204, description: 'They are gone' },
+    answer: { status: 204, description: 'The person is removed' },
     refusals,
     handle: ({ params: { id }, by }) => persons.remove(id, by),
   })

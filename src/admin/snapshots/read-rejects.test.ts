@@ -45,7 +45,7 @@ async function walk(limit: number): Promise<Reject[]> {
 }
 
 describe('readRejects', () => {
-  it('gives every line once and in order, whatever it holds and however long it is', async () => {
+  it('gives every line once and in order, with any content and length', async () => {
     const lines = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constant('é'.repeat(50_000))), {
       maxLength: 12,
     })
@@ -59,18 +59,18 @@ describe('readRejects', () => {
     )
   })
 
-  it('ends before a line that was not written to its end', async () => {
+  it('ends before a line that was not written completely', async () => {
     written([reject(1, 'whole')])
     appendFileSync(path, '{"table":"boo')
     assert.deepEqual(await readRejects(path, { limit: 5 }), { items: [reject(1, 'whole')], next: null })
     assert.equal((await readRejects(path, { limit: 1 }))?.next, null)
   })
 
-  it('is null where there is no list', async () => {
+  it('returns null when there is no list', async () => {
     assert.equal(await readRejects(join(folder, 'none.ndjson'), { limit: 1 }), null)
   })
 
-  it('refuses a place at which no line begins', async () => {
+  it('refuses an offset at which no line begins', async () => {
     written([reject(1, 'one'), reject(2, 'two')])
     const second = (await readRejects(path, { limit: 1 }))?.next as string
     for (const after of [

@@ -1,6 +1,6 @@
 /**
- * Pages of a list of rejects, which may have millions of lines: a cursor is the place of a line in the file, so that a page
- * costs what it holds and no more. Null leaves when there is no such list; refused is a place at which no line begins.
+ * Reads a page of a list of rejects, which may have millions of lines. The cursor is the offset of a line in the file, so the
+ * cost of a page does not depend on its place. Returns null when there is no list; refuses an offset at which no line begins.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Reject } from '../../ingest/reject-log.ts'
@@ -42,12 +42,12 @@ async function pageAt(file: FileHandle, start: number, limit: number): Promise<P
     const end = pending.indexOf(NEWLINE)
     if (end < 0) {
       const more = await bytesAt(file, place + pending.length, CHUNK_BYTES)
-      // A line without an end was being written when its writer died.
+      // A line without a line feed was being written when its writer died.
       if (more.length === 0) return { items, next: null }
       pending = Buffer.concat([pending, more])
       continue
     }
-    // There is another line: only now it is sure that this is not the last page.
+    // There is another line, so this is not the last page.
     if (items.length === limit) return { items, next: String(place) }
     items.push(JSON.parse(pending.toString('utf8', 0, end)))
     place += end + 1

@@ -1,4 +1,4 @@
-/** Snapshots: which there are, what was set aside while they were built, and asking for a new one. */
+/** Snapshots: a list of them, the rows that were rejected while they were built, and a refresh on request. */
 import { join } from 'node:path'
 import Type from 'typebox'
 import { REJECTS_FILE } from '../../ingest/reject-log.ts'
@@ -26,14 +26,14 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     path: '/snapshots',
     operationId: 'listSnapshots',
     tag: 'Snapshots',
-    summary: 'The snapshots that are kept, newest first',
+    summary: 'List the kept snapshots, newest first',
     answer: {
-      description: 'All of them',
+      description: 'All snapshots',
       shape: Type.Object({ items: Type.Array(SnapshotSummary), next: Type.Null() }),
     },
     handle: async () => {
       const items: SnapshotSummary[] = []
-      // One after the other: each looks at thousands of files.
+      // One after the other, because each looks at thousands of files.
       for (const id of await deps.manifests.published()) items.push(await summaryOf(id, deps))
       return { items, next: null }
     },
@@ -43,7 +43,7 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     path: '/snapshots/:id',
     operationId: 'getSnapshot',
     tag: 'Snapshots',
-    summary: 'One snapshot',
+    summary: 'Get a snapshot',
     params,
     answer: { description: 'The snapshot', shape: SnapshotSummary },
     refusals,
@@ -58,15 +58,15 @@ function rejectRoutes(add: AddRoute, deps: AdminDeps): void {
     path: '/snapshots/:id/rejects',
     operationId: 'listRejects',
     tag: 'Snapshots',
-    summary: 'The rows of the extract that are not in a snapshot, in the order in which they were found',
+    summary: 'List the rejected rows of a snapshot, in the order in which they were found',
     params,
     query,
-    answer: { description: 'A page of the rejects', shape: pageShape(Reject) },
+    answer: { description: 'A page of rejected rows', shape: pageShape(Reject) },
     refusals,
     handle: async ({ params: { id }, query }) => {
       const folder = snapshotFolder(deps.dataFolder, await known(id, deps))
       const page = await readRejects(join(folder, REJECTS_FILE), query)
-      // Removed since.
+      // The snapshot was removed meanwhile.
       if (page === null) throw notFound('snapshot', id)
       return page
     },
@@ -76,10 +76,11 @@ function rejectRoutes(add: AddRoute, deps: AdminDeps): void {
     path: '/snapshots/last-refusal/rejects',
     operationId: 'listRejectsOfLastRefusal',
     tag: 'Snapshots',
-    summary: 'What was set aside by the latest refresh that was refused',
-    description: 'In the order in which it was found. The next refusal puts its own in its place.',
+    summary: 'List the rejected rows of the latest refresh that was refused',
+    description:
+      'Rows are in the order in which they were found. The next refused refresh replaces the list.',
     query,
-    answer: { description: 'A page of the rejects', shape: pageShape(Reject) },
+    answer: { description: 'A page of rejected rows', shape: pageShape(Reject) },
     refusals: { 404: 'No refresh has been refused' },
     handle: async ({ query }) => {
       const page = await readRejects(join(deps.dataFolder, 'last-refusal', REJECTS_FILE), query)
@@ -95,8 +96,8 @@ function refreshRoutes(add: AddRoute, { refreshing, store }: AdminDeps): void {
     path: '/snapshots/refresh',
     operationId: 'getRefresh',
     tag: 'Snapshots',
-    summary: 'How the latest refresh goes, or went',
-    answer: { description: 'Its state', shape: RefreshState },
+    summary: 'Get the state of the latest refresh',
+    answer: { description: 'The state of the refresh', shape: RefreshState },
     handle: () => refreshing.state(),
   })
   add({
@@ -106,9 +107,9 @@ function refreshRoutes(add: AddRoute, { refreshing, store }: AdminDeps): void {
     tag: 'Snapshots',
     summary: 'Refresh from the source now',
     description:
-      'Answers as soon as the refresh has begun. What is current stays so until it is published. The body may be left out.',
+      'Answers as soon as the refresh has begun. The current snapshot stays in use until the new one is published. The body may be left out.',
     body: RefreshRequest,
-    answer: { status: 202, description: 'It runs', shape: RefreshState },
+    answer: { status: 202, description: 'The refresh has begun', shape: RefreshState },
     refusals: { 409: 'A refresh is running already, or there is no source to refresh from' },
     handle: async ({ by, body }) => {
       const start = await refreshing.start(by, body)
@@ -134,7 +135,7 @@ async function known(id: string, { manifests }: AdminDeps): Promise<string> {
 async function summaryOf(id: string, { manifests, currentSnapshotId }: AdminDeps): Promise<SnapshotSummary> {
   const manifest = await manifests.intact(id)
   const current = id === currentSnapshotId()
-  if (manifest === null) return { id, current, intact: false, ...untold }
+  if (manifest === null) return { id, current, intact: false, ...unknown }
   const { extractedAt, publishedAt, clients, rejects, warnings = [] } = manifest
   const bytes = clients.flatMap(filesOf).reduce((total, file) => total + file.bytes, 0)
   const counts = countsOf(manifest)
@@ -152,7 +153,7 @@ async function summaryOf(id: string, { manifests, currentSnapshotId }: AdminDeps
   }
 }
 
-const untold = {
+const unknown = {
   extractedAt: null,
   publishedAt: null,
   clients: null,

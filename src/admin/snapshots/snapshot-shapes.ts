@@ -1,4 +1,4 @@
-/** Snapshots, refreshes and what was set aside, as the admin API tells of them. */
+/** Snapshots, refreshes and rejected rows as the admin API shows them. */
 import Type, { type Static } from 'typebox'
 import { moment, nullable } from '../../schema/shapes.ts'
 
@@ -6,34 +6,36 @@ const count = (description: string) => nullable(Type.Integer({ description }))
 
 const Warnings = Type.Array(
   Type.Object({
-    kind: Type.String({ description: 'Such as `clients-emptied`, `table-shrunk` or `line-end-missing`' }),
+    kind: Type.String({
+      description: 'Kind of the warning, such as `clients-emptied`, `table-shrunk` or `line-end-missing`',
+    }),
     message: Type.String(),
-    clients: Type.Optional(Type.Integer({ description: 'How many clients it concerns' })),
+    clients: Type.Optional(Type.Integer({ description: 'Number of clients that it concerns' })),
   }),
-  { description: 'What may be wrong with the extract although it was published' },
+  { description: 'Possible faults of the extract, which was published nevertheless' },
 )
 
 export const SnapshotSummary = Type.Object({
   id: Type.String(),
-  current: Type.Boolean({ description: 'Whether requests are answered from it' }),
+  current: Type.Boolean({ description: 'True for the snapshot that requests are answered from' }),
   intact: Type.Boolean({
     description:
-      'Whether it can be used: its files are there, in their sizes and a format that is known. The rest is null if not',
+      'True when the snapshot can be used: all its files exist, have the right size and a known format. Otherwise the other members are null',
   }),
   extractedAt: nullable(moment('When the source was extracted')),
   publishedAt: nullable(moment('When it was published')),
-  clients: count('How many'),
-  bookings: count('How many'),
-  segments: count('How many'),
-  invoices: count('How many'),
-  lineItems: count('How many'),
-  rejects: count('Rows of the extract that were set aside'),
+  clients: count('Number of clients'),
+  bookings: count('Number of bookings'),
+  segments: count('Number of segments'),
+  invoices: count('Number of invoices'),
+  lineItems: count('Number of line items'),
+  rejects: count('Number of rejected rows of the extract'),
   warnings: nullable(Warnings),
-  bytes: count('Of its files'),
+  bytes: count('Size of its files'),
 })
 
 const begun = {
-  requestedBy: Type.String({ description: 'Who asked for it' }),
+  requestedBy: Type.String({ description: 'Who started it' }),
   startedAt: moment('When it began'),
 }
 const ended = { ...begun, endedAt: moment('When it ended') }
@@ -45,14 +47,14 @@ export const RefreshState = Type.Union(
     Type.Object({
       state: Type.Literal('published'),
       ...ended,
-      snapshot: Type.String({ description: 'Id of what it published' }),
-      rejects: Type.Integer({ description: 'Rows of the extract that were set aside' }),
+      snapshot: Type.String({ description: 'Id of the published snapshot' }),
+      rejects: Type.Integer({ description: 'Number of rejected rows of the extract' }),
       warnings: Warnings,
     }),
     Type.Object({ state: Type.Literal('refused'), ...ended, reason: Type.String() }),
     Type.Object(
       { state: Type.Literal('failed'), ...ended, reason: Type.String() },
-      { description: 'It took too long, or its process was ended; nothing is said of the extract' },
+      { description: 'It took too long, or its process ended; this says nothing about the extract' },
     ),
   ],
   { description: 'The latest refresh since the service was started' },
@@ -63,7 +65,7 @@ export const RefreshRequest = Type.Object(
     acceptShrink: Type.Optional(
       Type.Boolean({
         description:
-          'Publish this once, however much the extract has lost against the current snapshot; later refreshes are compared with what this one publishes',
+          'Publish this extract even if it has far fewer rows than the current snapshot. Later refreshes are compared with the snapshot that this one publishes',
       }),
     ),
   },
@@ -72,16 +74,18 @@ export const RefreshRequest = Type.Object(
 
 export const Reject = Type.Object({
   table: Type.String(),
-  file: Type.String({ description: 'In the folder of the extract' }),
-  row: Type.Integer({ description: 'In the file: the first row below the header is 1' }),
+  file: Type.String({ description: 'Name of the file in the folder of the extract' }),
+  row: Type.Integer({ description: 'Number of the row in the file; the first row below the header is 1' }),
   key: nullable(
     Type.Record(Type.String(), nullable(Type.String()), {
-      description: 'What identifies the row, as far as it could be read',
+      description: 'The key of the row, as far as it could be read',
     }),
   ),
-  field: nullable(Type.String({ description: 'The column at fault, if it is one' })),
+  field: nullable(Type.String({ description: 'The column at fault; null when it is not a single column' })),
   rule: Type.String(),
-  value: nullable(Type.String({ description: 'What was found; long values are cut, card numbers masked' })),
+  value: nullable(
+    Type.String({ description: 'The value at fault; long values are cut, card numbers are masked' }),
+  ),
   message: Type.String(),
 })
 

@@ -1,6 +1,6 @@
 /**
- * Endpoints as files: NAME.yaml with the definition, and beside it the script, NAME.jyro unless the YAML names another. Files
- * or folders enter, definitions or everything that is wrong with them leaves.
+ * Reads endpoints from files: NAME.yaml has the definition; the script beside it is NAME.jyro unless the YAML names another file.
+ * Returns the definitions, or everything that is wrong with the files.
  */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
@@ -17,7 +17,7 @@ export type EndpointFile = {
   readonly definition: EndpointDefinition
 }
 
-/** Something wrong in a file. */
+/** A fault in a file. */
 export type FileFault = TextFault & { readonly file: string; readonly text: string }
 
 export type ReadFiles = { readonly files: readonly EndpointFile[]; readonly faults: readonly FileFault[] }
@@ -74,10 +74,10 @@ export async function yamlFilesIn(folder: string): Promise<readonly string[]> {
 export const scriptPathOf = (path: string, { script }: Pick<EndpointYaml, 'script'>): string =>
   join(dirname(path), script ?? `${basename(path, extname(path))}.jyro`)
 
-/** A script means the same whatever its lines end with, so that files of any system are the same endpoint. */
+/** Line ends do not change the meaning of a script, so files of any operating system are the same endpoint. */
 export const plainScript = (script: string): string => unmarked(script).replaceAll(/\r\n?/g, '\n')
 
-/** As {@link plainScript}; null when there is no such file. */
+/** Reads a script as {@link plainScript}; null when the file does not exist. */
 export async function readScript(path: string): Promise<string | null> {
   try {
     return plainScript(await readFile(path, 'utf8'))
@@ -95,7 +95,7 @@ export async function readText(what: string, path: string): Promise<string> {
   return unmarked(text)
 }
 
-/** Without the mark of byte order. */
+/** Removes a byte order mark. */
 const unmarked = (text: string): string => text.replace(/^\ufeff/, '')
 
 async function filesIn(path: string): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-/** How a trial differs from what was expected of it: lines with `-` for what was expected and `+` for what came, or null. */
+/** Compares a trial with an expectation. Returns null, or a diff: lines with `-` were expected, lines with `+` came. */
 import { isDeepStrictEqual } from 'node:util'
 import { createPatch } from 'diff'
 import type { RecordedRun } from '../runs/run-states.ts'
@@ -14,7 +14,7 @@ export function differenceFrom(run: RecordedRun, expected: Expectation): string 
   return lines.join('\n')
 }
 
-/** What came, as far as something is expected of it. */
+/** Those parts of the trial that the expectation has. */
 function asExpected({ response, execution, dryRunWrites }: RecordedRun, expected: Expectation): Expectation {
   return {
     ...(expected.status !== undefined && { status: response.status }),
@@ -35,13 +35,13 @@ type Headers = Readonly<Record<string, string>>
 const lowerCased = (headers: Headers): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-/** JSON as a value, so that the order of members does not count. */
+/** JSON is compared as a value, so that the order of members does not matter. */
 function bodyOf({ headers, body }: RecordedRun['response']): unknown {
   const isJson = /^application\/(?:[^/;]+\+)?json\b/.test(headers['content-type'] ?? '')
   return isJson && body !== null ? JSON.parse(body) : body
 }
 
-/** The lines that were expected where they are all there; else those that came. */
+/** The expected texts if each occurs in a line of the log; otherwise the lines of the log. */
 function logOf(log: readonly { readonly message: string }[], expected: readonly string[]): string[] {
   const messages = log.map(({ message }) => message)
   return expected.every((text) => messages.some((message) => message.includes(text)))
@@ -49,7 +49,7 @@ function logOf(log: readonly { readonly message: string }[], expected: readonly 
     : messages
 }
 
-/** Members in one order, so that the difference shows no other. */
+/** Members are sorted, so that the diff shows no differences of order. */
 const textOf = (value: unknown): string => `${JSON.stringify(value, inOrder, 2)}\n`
 
 const inOrder = (_: string, value: unknown): unknown =>

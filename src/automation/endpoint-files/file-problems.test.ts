@@ -38,7 +38,7 @@ describe('files of endpoints', () => {
   it('are refused with END143 when they cannot be read', () =>
     assert.rejects(readEndpointFile(join(folder, 'missing.yaml')), { code: 'END143' }))
 
-  it('are refused with END145 when a folder has none', () => {
+  it('are refused with END145 when the folder has no such files', () => {
     file('notes.txt', 'No endpoint')
     return assert.rejects(readEndpointFiles([folder]), { code: 'END145' })
   })
@@ -55,7 +55,18 @@ describe('files of endpoints', () => {
     return assert.rejects(writePulled(pulled), { code: 'END144' })
   })
 
-  it('are not overwritten where they hold something else, which is END150', async () => {
+  it('are refused with END144 below a path that is a file', () => {
+    const path = join(file('not-a-folder', ''), 'spend.yaml')
+    const pulled = {
+      name: 'Spend',
+      outcome: 'created',
+      files: [path, path],
+      writes: new Map([[path, 'x']]),
+    } as const
+    return assert.rejects(writePulled(pulled), { code: 'END144' })
+  })
+
+  it('are refused with END150 instead of overwritten when they hold something else', async () => {
     const path = file('spend.yaml', 'services: {}\n')
     const { faults, pulled } = await planPull(folder, [{ definition, slug: 'spend' }])
     assert.deepEqual(
@@ -67,7 +78,7 @@ describe('files of endpoints', () => {
 })
 
 describe('a sample request and an expectation', () => {
-  it('are refused with END147 when they are not JSON, or of another form', async () => {
+  it('are refused with END147 when they are not JSON or have another form', async () => {
     await assert.rejects(readSample(file('half.json', '{')), { code: 'END147' })
     await assert.rejects(readSample(file('list.json', '[]')), { code: 'END147' })
     await assert.rejects(readExpectation(file('slip.json', '{"statuss": 200}')), {

@@ -1,4 +1,4 @@
-/** What keeps a command on endpoints from doing its work (END14x): files that cannot be used, and options that do not fit. */
+/** Why a command on endpoint files fails (END14x): unusable files, and options that do not go together. */
 import { Problem } from '../../kernel/problem.ts'
 
 export const unreadableFile = (what: string, path: string, cause: unknown) =>
@@ -9,21 +9,21 @@ export const unwritableFile = (path: string, cause: unknown) =>
 
 export const noEndpointFiles = (folder: string) =>
   new Problem('END145', `Expected files such as spend-report.yaml in ${folder}, found none`, {
-    hint: '`tripfolio endpoint pull FOLDER` writes those of the service.',
+    hint: '`tripfolio endpoint pull FOLDER` writes the endpoints of the service as files.',
   })
 
 export const noteWithoutPublication = () =>
-  new Problem('END146', 'Expected --publish beside --note, found none', {
-    hint: 'A note says why a version is published; drafts have none.',
+  new Problem('END146', 'Expected --publish together with --note, found --note alone', {
+    hint: 'A note says why a version is published; drafts have no notes.',
   })
 
-/** @param details what is wrong with it, each in its own words */
+/** @param details the faults of the file, one sentence part each */
 export const unusableJson = (what: string, path: string, details: readonly string[]) =>
-  new Problem('END147', `${path} is no ${what}: ${details.join('; ')}`)
+  new Problem('END147', `Cannot use ${path} as ${what}: ${details.join('; ')}`)
 
 export const nothingPublishedToPull = (name: string) =>
   new Problem('END148', `Expected a published version of '${name}', found only a draft`, {
-    hint: 'Without --published, drafts are pulled.',
+    hint: 'Leave --published out to pull the draft.',
   })
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

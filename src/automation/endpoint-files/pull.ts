@@ -1,6 +1,6 @@
 /**
- * Endpoints from the store into files of a folder. An endpoint is known by the name in its YAML, whatever the file is called;
- * files that mean already what the store says are left as they are, and those of others are neither overwritten nor deleted.
+ * Writes endpoints of the store into files of a folder. The name in the YAML identifies the endpoint, not the name of the file. A
+ * file that already means what the store has is left as it is; files of other endpoints are neither overwritten nor deleted.
  */
 import { existsSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
@@ -25,23 +25,23 @@ import { changedEndpointYaml, newEndpointYaml } from './yaml-text.ts'
 export type Pulled = {
   readonly name: string
   readonly outcome: 'created' | 'changed' | 'unchanged'
-  /** Of the definition and of the script. */
+  /** The files of the definition and of the script. */
   readonly files: readonly [yaml: string, script: string]
-  /** What is written; files that stay as they are do not stand here. */
+  /** The texts to write, by path; without the files that stay as they are. */
   readonly writes: ReadonlyMap<string, string>
 }
 
 export type PullOptions = {
-  /** Names or ids of endpoints; all of them when there are none. */
+  /** Names or ids of endpoints; all endpoints when the list is empty. */
   readonly names: readonly string[]
-  /** What is published instead of the draft. */
+  /** Pulls published versions instead of drafts. */
   readonly published: boolean
 }
 
 /**
- * With any fault nothing is written.
+ * Writes nothing when there is a fault.
  *
- * @throws Problem END148 for an endpoint that was named and is not published
+ * @throws Problem END148 for a named endpoint that is not published, END144 for a file that cannot be written
  */
 export async function pullEndpoints(
   folder: string,
@@ -53,7 +53,7 @@ export async function pullEndpoints(
   return plan
 }
 
-/** A definition to be written, and the name of its file where there is none yet. */
+/** A definition to write, and the name for its file if it has no file yet. */
 type Pull = { readonly definition: EndpointDefinition; readonly slug: string }
 
 async function chosen(
@@ -91,7 +91,11 @@ export async function planPull(
   return { pulled, faults }
 }
 
-/** Each file is there as it was or as it is to be, and never half of it. */
+/**
+ * Replaces each file in one step, so that it is never half written.
+ *
+ * @throws Problem END144
+ */
 export async function writePulled({ writes }: Pulled): Promise<void> {
   for (const [path, text] of writes) {
     const unfinished = join(dirname(path), `.${basename(path)}.${process.pid}`)
@@ -100,16 +104,17 @@ export async function writePulled({ writes }: Pulled): Promise<void> {
       await writeFile(unfinished, text, { flag: 'wx' })
       await rename(unfinished, path)
     } catch (cause) {
-      await rm(unfinished, { force: true })
+      // Fails like the write did when the folder itself cannot be used; the first reason is the one to report.
+      await rm(unfinished, { force: true }).catch(() => undefined)
       throw unwritableFile(path, cause)
     }
   }
 }
 
 /**
- * The names of files that have none yet: the same for an endpoint whatever else is pulled with it.
+ * Names for new files. The name for an endpoint does not depend on which endpoints are pulled with it.
  *
- * @param names of all endpoints, oldest first
+ * @param names the names of all endpoints, oldest first
  */
 function slugs(names: readonly string[]): ReadonlyMap<string, string> {
   const taken = new Set<string>()

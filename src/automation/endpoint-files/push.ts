@@ -1,6 +1,6 @@
 /**
- * Endpoints from files into the store: created or saved as drafts, and published where that is asked for. What would be refused
- * is found before anything is changed; what others change meanwhile is refused endpoint by endpoint.
+ * Saves endpoints from files in the store: creates or updates drafts, and publishes them on request. Conflicts are looked for
+ * before anything is changed; a conflict with a change that is made meanwhile is refused endpoint by endpoint.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { ControlStore } from '../../directory/control-store.ts'
@@ -16,36 +16,36 @@ import { placeOf } from './yaml.ts'
 
 export type Pushed = {
   readonly name: string
-  /** Null for what is not created yet. */
+  /** Null when the endpoint is not created yet. */
   readonly id: string | null
   readonly draft: 'created' | 'changed' | 'unchanged' | 'refused'
-  /** The version that this has published. */
+  /** The version that this push has published, or null. */
   readonly publishedVersion: number | null
-  /** Whether callers reach what is published. */
+  /** Whether callers reach the published version. */
   readonly active: boolean
   readonly file: string
-  /** Why it was refused. */
+  /** Why the push was refused, or null. */
   readonly refusal: string | null
 }
 
 export type PushOptions = {
   readonly publish: boolean
   readonly note: string | null
-  /** Nothing is changed, and what would be is told. */
+  /** Changes nothing, and reports what would change. */
   readonly dryRun: boolean
   readonly by: string
 }
 
 export type PushResult =
-  /** Nothing was changed. */
+  /** With faults, nothing was changed. */
   | { readonly faults: readonly FileFault[] }
   | {
       readonly pushed: readonly Pushed[]
-      /** Definitions whose deliveries are answered with 500 until the secret is stored, which nobody notices while pushing. */
+      /** Endpoints whose secret for signatures is not stored yet. Their deliveries are answered with 503 until it is. */
       readonly withoutSecret: readonly { readonly name: string; readonly secret: string }[]
     }
 
-/** @param store null where there is none: nothing is changed then */
+/** @param store null without a data folder; nothing is changed then */
 export async function pushFiles(
   { files, faults }: ReadFiles,
   store: Pick<ControlStore, 'endpoints' | 'secrets'> | null,
@@ -64,7 +64,7 @@ export async function pushFiles(
   return { pushed, withoutSecret }
 }
 
-/** As the store takes it: here, because it would be refused only after the drafts were saved. */
+/** The limit of the store. It is checked here because the store checks it only when the drafts are already saved. */
 const LONGEST_NOTE = 500
 
 /** @throws Problem END146, or for a note that is too long */
@@ -75,10 +75,10 @@ export function checkNote({ note, publish }: Pick<PushOptions, 'note' | 'publish
   if (length > LONGEST_NOTE) throw noteTooLong(LONGEST_NOTE, length)
 }
 
-/** A file, and the endpoint of its name that is there already. */
+/** A file, and the stored endpoint with its name, if there is one. */
 type Push = { readonly file: EndpointFile; readonly endpoint: Endpoint | undefined }
 
-/** What the store would refuse of the files, as it is now. */
+/** Finds what the store would refuse in its present state. */
 async function planPush(
   files: readonly EndpointFile[],
   endpoints: Pick<Endpoints, 'list' | 'version'> | null,
@@ -96,13 +96,13 @@ async function pushEndpoint(
   options: PushOptions,
 ): Promise<Pushed> {
   const { definition, path } = file
-  const told = { name: definition.name, file: path, refusal: null }
-  const draft = endpoint === undefined ? 'created' : isSaid(endpoint, definition) ? 'unchanged' : 'changed'
+  const common = { name: definition.name, file: path, refusal: null }
+  const draft = endpoint === undefined ? 'created' : isSaved(endpoint, definition) ? 'unchanged' : 'changed'
   const willPublish = options.publish && (draft !== 'unchanged' || hasUnpublished(endpoint))
   if (endpoints === null || options.dryRun) {
     const next = (endpoint?.published?.version ?? 0) + 1
     return {
-      ...told,
+      ...common,
       id: endpoint?.id ?? null,
       draft,
       publishedVersion: willPublish ? next : null,
@@ -115,22 +115,22 @@ async function pushEndpoint(
     const { id, draftRevision } = saved
     if (willPublish) saved = await endpoints.publish(id, options.by, options.note, draftRevision)
     const publishedVersion = willPublish ? (saved.published?.version ?? null) : null
-    return { ...told, id, draft, publishedVersion, active: saved.active }
+    return { ...common, id, draft, publishedVersion, active: saved.active }
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem
     const { id = null, active = false } = saved ?? {}
-    return { ...told, id, draft: 'refused', publishedVersion: null, active, refusal: problem.message }
+    return { ...common, id, draft: 'refused', publishedVersion: null, active, refusal: problem.message }
   }
 }
 
 const hasUnpublished = (endpoint: Endpoint | undefined): boolean =>
   endpoint === undefined || endpoint.published === null || endpoint.hasUnpublishedChanges
 
-/** Whether the draft says already what the file says. */
-const isSaid = ({ draft }: Endpoint, definition: EndpointDefinition): boolean =>
+/** Whether the draft already equals the file. */
+const isSaved = ({ draft }: Endpoint, definition: EndpointDefinition): boolean =>
   isDeepStrictEqual({ ...draft, script: plainScript(draft.script) }, definition)
 
-/** A draft that somebody else has saved since it was looked at is refused. */
+/** The store refuses the draft when it was saved by another request since `endpoint` was read. */
 async function save(
   definition: EndpointDefinition,
   endpoint: Endpoint | undefined,
@@ -138,11 +138,11 @@ async function save(
   by: string,
 ): Promise<Endpoint> {
   if (endpoint === undefined) return endpoints.create(definition, by)
-  if (isSaid(endpoint, definition)) return endpoint
+  if (isSaved(endpoint, definition)) return endpoint
   return endpoints.saveDraft(endpoint.id, definition, by, endpoint.draftRevision)
 }
 
-/** Two files that cannot both be what they say. The later one is told. */
+/** Names and routes that occur in two files. The fault is reported for the later file. */
 function repeatedParts(files: readonly EndpointFile[]): FileFault[] {
   const names = new Map<string, EndpointFile>()
   const routes = new Map<string, EndpointFile>()
@@ -156,8 +156,8 @@ function repeatedParts(files: readonly EndpointFile[]): FileFault[] {
     const faults: FileFault[] = []
     if (namesake !== undefined) faults.push(faultAt(file, 'name', nameTaken(name, heldBy(namesake))))
     if (holder !== undefined) {
-      const told = { ...heldBy(holder), part: 'draft' } as const
-      faults.push(faultAt(file, 'path', routeTaken(`${method} ${path}`, told)))
+      const other = { ...heldBy(holder), part: 'draft' } as const
+      faults.push(faultAt(file, 'path', routeTaken(`${method} ${path}`, other)))
     }
     return faults
   })
@@ -181,7 +181,7 @@ async function routesOf(
     part: 'draft',
   }))
   for (const endpoint of stored) {
-    // Else it is that of the draft.
+    // Otherwise the published version has the route of the draft.
     if (endpoint.published === null || !endpoint.hasUnpublishedChanges) continue
     const { definition } = await version(endpoint.id, endpoint.published.version)
     routes.push({ route: routeOf(definition), endpoint, part: 'published version' })
@@ -189,7 +189,7 @@ async function routesOf(
   return routes
 }
 
-/** What the draft of the same endpoint had already is its own. */
+/** A route that the draft of the same endpoint already has is not a conflict. */
 function takenRoute({ file, endpoint }: Push, routes: readonly Route[]): FileFault[] {
   const { method, path } = file.definition
   const route = routeOf(file.definition)

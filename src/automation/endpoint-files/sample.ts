@@ -1,6 +1,6 @@
 /**
- * What `endpoint trial` reads beside the endpoint: the sample request, in the form that a trial by the admin API takes, and what
- * is expected of the response. Refuses members that are not known: with a slip, the trial would show something else.
+ * Reads the sample request and the expectation of `endpoint trial`. The sample has the form that a trial in the admin API takes.
+ * Refuses unknown members: a misspelt one would be ignored, and the trial would show something else.
  */
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
@@ -11,17 +11,17 @@ import { unusableJson } from './problems.ts'
 const strict = { additionalProperties: false } as const
 const texts = Type.Record(Type.String(), Type.String())
 
-/** What is left out is not looked at. */
+/** Members that are left out are not compared. */
 const ExpectationShape = Type.Object(
   {
     status: Type.Optional(Type.Integer()),
-    /** These, and whatever others. Names in any case. */
+    /** These headers must be there; others may be. The letter case of names does not matter. */
     headers: Type.Optional(texts),
-    /** JSON in any order of members; a text for other content. */
+    /** JSON, with members in any order; a text for other content. */
     body: Type.Optional(Type.Unknown()),
-    /** Each stands in some line. */
+    /** Each text must occur in a line of the log. */
     log: Type.Optional(Type.Array(Type.String())),
-    /** The actions that the dry run held back, in their order. */
+    /** The actions that the dry run held back, in order. */
     heldWrites: Type.Optional(Type.Array(Type.String())),
   },
   strict,

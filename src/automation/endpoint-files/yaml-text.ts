@@ -1,6 +1,6 @@
 /**
- * A definition without its script -> YAML that says only what differs from the defaults, in the order of the shape. A text that
- * is there already keeps its comments and its layout: only the members that differ are changed in it.
+ * Writes a definition without its script as YAML: only the members that differ from the defaults, in the order of the shape. An
+ * existing text keeps its comments and its layout: only members that differ are changed in it.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { Document, isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml'
@@ -12,13 +12,13 @@ import {
 } from '../../schema/endpoint-shapes.ts'
 import { endpointDefaults, readEndpointYaml, type ScriptlessDefinition } from './yaml.ts'
 
-/** Lines are not folded: a difference is then a difference of meaning. */
+/** Lines are not folded, so that every difference in the text is a difference in meaning. */
 const layout = { lineWidth: 0 } as const
 
 export const newEndpointYaml = (definition: ScriptlessDefinition): string =>
-  new Document(Object.fromEntries(members.flatMap((name) => told(definition, name)))).toString(layout)
+  new Document(Object.fromEntries(members.flatMap((name) => written(definition, name)))).toString(layout)
 
-/** @param text is that of `before` */
+/** @param text the YAML of `before` */
 export function changedEndpointYaml(
   text: string,
   before: ScriptlessDefinition,
@@ -30,7 +30,7 @@ export function changedEndpointYaml(
     if (!isDeepStrictEqual(before[name], after[name])) change(document, name, after)
   }
   const changed = document.toString(layout)
-  // Anchors and aliases can make two members of one value: then both are written anew.
+  // With anchors and aliases two members can share one value. The text is then written anew.
   const { definition } = readEndpointYaml(changed)
   return isDeepStrictEqual(definition, after) ? changed : newEndpointYaml(after)
 }
@@ -45,11 +45,11 @@ const innerMembers: ReadonlyMap<Member, readonly string[]> = new Map([
   ['deduplication', Object.keys(Deduplication.properties)],
 ])
 
-/** Nothing for a default. */
-const told = (definition: ScriptlessDefinition, name: Member): [Member, unknown][] =>
+/** Empty for a member that has its default. */
+const written = (definition: ScriptlessDefinition, name: Member): [Member, unknown][] =>
   isDeepStrictEqual(definition[name], endpointDefaults[name]) ? [] : [[name, inOrder(name, definition[name])]]
 
-/** The store keeps members by name, which says nothing to readers. */
+/** The store sorts inner members by name; the file has them in the order of the shape. */
 function inOrder(name: Member, value: unknown): unknown {
   const order = innerMembers.get(name)
   if (order === undefined || !isObject(value)) return value
@@ -58,13 +58,13 @@ function inOrder(name: Member, value: unknown): unknown {
 }
 
 function change(document: Document, name: Member, definition: ScriptlessDefinition): void {
-  const [pair] = told(definition, name)
+  const [pair] = written(definition, name)
   if (pair === undefined) document.delete(name)
   else if (document.has(name)) setMember(document, [name], pair[1])
   else insert(document, name, pair[1])
 }
 
-/** Texts and numbers change in place, and maps member by member: comments stand at their nodes. */
+/** Changes texts and numbers in place and maps member by member, because comments belong to nodes. */
 function setMember(document: Document, path: readonly string[], value: unknown): void {
   const node = document.getIn(path, true)
   if (isScalar(node) && !isObject(value)) node.value = value
@@ -79,7 +79,7 @@ function setMember(document: Document, path: readonly string[], value: unknown):
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Before the first member that comes after it in the shape. */
+/** Inserts a member before the first one that follows it in the shape. */
 function insert(document: Document, name: Member, value: unknown): void {
   const map = document.contents as unknown as YAMLMap
   const later = new Set<string>([...members.slice(members.indexOf(name) + 1), 'script'])

@@ -22,12 +22,12 @@ const smallest: ScriptlessDefinition = {
 }
 
 describe('the YAML of an endpoint', () => {
-  it('has the defaults of the definition where it says nothing', () => {
+  it('gets the defaults of the definition for members that are left out', () => {
     const { definition, faults, script } = readEndpointYaml(required)
     assert.deepEqual([definition, faults, script], [smallest, [], null])
   })
 
-  it('may say that there is nothing', () => {
+  it('may have null for members that may be left out', () => {
     const text = `${required}signature: null\ndeduplication:\nlimits:\n`
     assert.deepEqual(readEndpointYaml(text).definition, smallest)
   })
@@ -37,41 +37,41 @@ describe('the YAML of an endpoint', () => {
   })
 
   const faulty: readonly (readonly [what: string, text: string, place: string, message: RegExp])[] = [
-    ['is no YAML', 'name: "x\n', '2:1', /no YAML/],
-    ['says a member twice', `${required}name: B\n`, '5:1', /no YAML.*unique/],
+    ['is not YAML', 'name: "x\n', '2:1', /not YAML/],
+    ['says a member twice', `${required}name: B\n`, '5:1', /not YAML.*unique/],
     ['is empty', '', 'nowhere', /Expected members/],
     ['is a list', '- a\n', '1:1', /Expected members/],
-    ['holds two documents', `${required}---\na: 1\n`, '5:1', /no YAML/],
-    ['has a tag', `${required}description: !x y\n`, '5:14', /no YAML.*tag/],
+    ['holds two documents', `${required}---\na: 1\n`, '5:1', /not YAML/],
+    ['has a tag', `${required}description: !x y\n`, '5:14', /not YAML.*tag/],
     ['has a member too many', `${required}polled: true\n`, '5:1', /found 'polled'$/],
     ['has a slip in a member', `${required}alowedRoles: [a]\n`, '5:1', /did you mean allowedRoles\?/],
     ['has a slip in a limit', `${required}limits:\n  depth: 5\n  loop: 5\n`, '7:3', /did you mean loops\?/],
     ['lacks a member', 'name: Spend\ncategory: Utility\nmethod: GET\n', '1:1', /the member path, found none/],
     ['lacks a member inside', `${required}signature:\n  style: github\n`, '6:3', /the member secret/],
     ['has a word that is none of ours', required.replace('GET', 'get'), '3:9', /one of GET, POST.*'get'/],
-    [
-      'has a style that is none of ours',
-      `${required}signature: {style: x, secret: y}\n`,
-      '5:20',
-      /one of github/,
-    ],
+    ['has an unknown style', `${required}signature: {style: x, secret: y}\n`, '5:20', /one of github/],
     ['has a number out of bounds', `${required}limits: {depth: 0}\n`, '5:17', /limits\.depth, found 0/],
     ['has a text for a flag', `${required}requiresAuthentication: yes\n`, '5:25', /true or false.*'yes'/],
     [
-      'has a text for a list',
+      'has a text in place of a list',
       `${required}allowedRoles: erp\n`,
       '5:15',
       /a list as allowedRoles, found 'erp'/,
     ],
     [
-      'has a number for a role',
+      'has a number as a role',
       `${required}allowedRoles: [a, 7]\n`,
       '5:19',
       /a text as allowedRoles\.1, found 7/,
     ],
-    ['has blanks around the name', required.replace('Spend', '" Spend"'), '1:7', /without blanks/],
+    ['has spaces around the name', required.replace('Spend', '" Spend"'), '1:7', /without spaces/],
     ['has a path that is none', required.replace('path: spend', 'path: a/{b}/{b}'), '4:7', /\{b\} twice/],
-    ['names a script elsewhere', `${required}script: ../other.jyro\n`, '5:9', /name of a file beside it/],
+    [
+      'names a script elsewhere',
+      `${required}script: ../other.jyro\n`,
+      '5:9',
+      /name of a file in the same folder/,
+    ],
   ]
   for (const [what, text, place, message] of faulty) {
     it(`is refused at its place when it ${what}`, () => {
@@ -90,26 +90,26 @@ describe('the YAML of an endpoint', () => {
     })
   }
 
-  it('has a code for text that is no YAML, and one for members that are wrong', () => {
+  it('has a code for text that is not YAML, and one for members that are wrong', () => {
     const codesOf = (text: string) => readEndpointYaml(text).faults.map(({ code }) => code)
     assert.deepEqual(codesOf('name: "x\n'), ['END141'])
     assert.deepEqual(codesOf('- a\n'), ['END141'])
     assert.deepEqual(codesOf(`${required}polled: true\n`), ['END142'])
   })
 
-  it('is told everything that is wrong with it at once', () => {
+  it('is refused with all its faults at once', () => {
     const text = `name: 7\ncategory: x\nmethod: y\npath: /\nzzz: 1\nlimits: {a: 1, b: 2}\nallowedRoles: [1, 2, 3]\n`
     assert.equal(readEndpointYaml(text).faults.length, 10)
   })
 
-  it('that stands for more than fits into memory is refused', () => {
+  it('is refused when its aliases expand to more than fits into memory', () => {
     const levels = Array.from({ length: 12 }, (_, i) => `a${i}: &a${i} [x, ${`*a${i - 1}, `.repeat(i && 9)}]`)
     assert.match(readEndpointYaml(levels.join('\n')).faults[0]?.message ?? '', /alias/)
   })
 })
 
 describe('the YAML that is written for an endpoint', () => {
-  it('says only what differs from the defaults, in the order of the definition', () => {
+  it('has only members that differ from the defaults, in the order of the definition', () => {
     assert.equal(newEndpointYaml(smallest), required)
     const definition: ScriptlessDefinition = {
       ...smallest,
@@ -153,7 +153,7 @@ limits:
 `
   const before: ScriptlessDefinition = { ...smallest, limits: { loops: 7, depth: 3 } }
 
-  it('stays as it is where nothing is changed', () => {
+  it('stays as it is when nothing is changed', () => {
     assert.equal(changedEndpointYaml(commented, before, { ...before }), commented)
   })
 
@@ -162,17 +162,12 @@ limits:
     ['a limit', { limits: { loops: 8, depth: 3 } }, 'loops: 7 #', 'loops: 8 #'],
     ['a limit that goes', { limits: { loops: 7 } }, '  depth: 3\n', ''],
     [
-      'a limit that comes',
+      'a new limit',
       { limits: { loops: 7, depth: 3, statements: 1 } },
       'depth: 3',
       'depth: 3\n  statements: 1',
     ],
-    [
-      'a member that comes',
-      { description: 'New' },
-      'category: Utility',
-      'description: New\ncategory: Utility',
-    ],
+    ['a new member', { description: 'New' }, 'category: Utility', 'description: New\ncategory: Utility'],
     ['a list that comes', { allowedRoles: ['a'] }, 'limits:', 'allowedRoles:\n  - a\nlimits:'],
   ]
   for (const [what, change, from, to] of changes) {
@@ -182,7 +177,7 @@ limits:
     })
   }
 
-  it('means what it was made of', () => {
+  it('reads back as the definition that it was made from', () => {
     fc.assert(
       fc.property(arbitraryDefinition, (definition) => {
         const text = newEndpointYaml(definition)
@@ -191,7 +186,7 @@ limits:
     )
   })
 
-  it('means what it was changed to', () => {
+  it('reads back as the definition that it was changed to', () => {
     fc.assert(
       fc.property(arbitraryDefinition, arbitraryDefinition, (one, other) => {
         const text = changedEndpointYaml(newEndpointYaml(one), one, other)
@@ -200,7 +195,7 @@ limits:
     )
   })
 
-  it('means what it was changed to where one value stands for two', () => {
+  it('reads back as the definition that it was changed to when two members share one value', () => {
     const text = `${required}description: &d one\nallowedRoles: [*d]\n`
     const { definition } = readEndpointYaml(text)
     assert.ok(definition)
@@ -209,7 +204,7 @@ limits:
   })
 })
 
-/** Texts that YAML might take for something else among them. */
+/** Includes texts that YAML might read as something else. */
 const word = fc.oneof(
   fc.constantFrom(
     'null',
@@ -230,7 +225,7 @@ const word = fc.oneof(
 )
 const name = word.filter((text) => /^\S(.*\S)?$/.test(text))
 
-/** What the others are compared with, too. */
+/** Also the definition that the others are compared with. */
 const plain = { noNullPrototype: true } as const
 
 const arbitraryDefinition: fc.Arbitrary<ScriptlessDefinition> = fc.record(

@@ -1,6 +1,6 @@
 /**
- * The YAML of an endpoint -> its definition without the script, and the name of the script's file. All that is wrong is told at
- * once, each with its place in the text. What is left out has the default of the definition's shape.
+ * Reads the YAML of an endpoint: its definition without the script, and the name of the script's file. Reports all faults at
+ * once, each with its place in the text. Members that are left out get the default of the definition's shape.
  */
 import Type, { type TSchema } from 'typebox'
 import { Settings } from 'typebox/system'
@@ -14,7 +14,7 @@ import { Deduplication, EndpointDefinition, SignatureCheck } from '../../schema/
 
 export type ScriptlessDefinition = Omit<EndpointDefinition, 'script'>
 
-/** Something wrong in a text; `at` is the offset in UTF-16 units, null for the whole of it. */
+/** A fault in a text. `at` is an offset in UTF-16 code units; null means the whole text. */
 export type TextFault = {
   readonly code: ProblemCode | `JM${number}`
   readonly message: string
@@ -23,16 +23,16 @@ export type TextFault = {
 
 export type EndpointYaml = {
   readonly document: Document
-  /** Null where something is wrong. */
+  /** Null when there are faults. */
   readonly definition: ScriptlessDefinition | null
-  /** Also where something else is wrong. */
+  /** The name of the endpoint, also when other members have faults. */
   readonly name: string | null
-  /** The file that holds the script, where it is named. */
+  /** The name of the script's file, if the YAML has one. */
   readonly script: string | null
   readonly faults: readonly TextFault[]
 }
 
-/** As the shape of the definition has them. */
+/** The defaults of the definition's shape. */
 export const endpointDefaults = Value.Default(EndpointDefinition, {}) as Partial<ScriptlessDefinition>
 
 const { properties } = EndpointDefinition
@@ -40,7 +40,7 @@ const { properties } = EndpointDefinition
 const EndpointFileShape = Type.Object(
   {
     ...properties,
-    // Left out, null is meant: what is there is looked at as what it has to be.
+    // The definition also accepts null; here the member is left out instead, so faults inside it are reported precisely.
     signature: Type.Optional(SignatureCheck),
     deduplication: Type.Optional(Deduplication),
     description: Type.Optional(properties.description),
@@ -48,19 +48,19 @@ const EndpointFileShape = Type.Object(
     allowedRoles: Type.Optional(properties.allowedRoles),
     limits: Type.Optional(properties.limits),
     script: Type.Optional(
-      Type.String({ pattern: '^[^/\\\\]+$', description: 'the name of a file beside it' }),
+      Type.String({ pattern: '^[^/\\\\]+$', description: 'the name of a file in the same folder' }),
     ),
   },
   { additionalProperties: false },
 )
 
-// Everything that is wrong is told; the default is the first eight.
+// Report all faults; the default of the library is the first eight.
 Settings.Set({ maxErrors: 200 })
 
 export function readEndpointYaml(text: string): EndpointYaml {
   const document = parseDocument(text, { prettyErrors: false })
   const malformed = [...document.errors, ...document.warnings].map(
-    ({ message, pos: [at] }): TextFault => ({ code: 'END141', message: `This is no YAML: ${message}`, at }),
+    ({ message, pos: [at] }): TextFault => ({ code: 'END141', message: `This is not YAML: ${message}`, at }),
   )
   if (malformed.length > 0) return { document, ...nothing, faults: malformed }
   if (!isMap(document.contents)) {
@@ -71,8 +71,8 @@ export function readEndpointYaml(text: string): EndpointYaml {
   try {
     given = withoutNulls(document.toJS() as Members)
   } catch (cause) {
-    // Aliases of aliases can stand for more than fits into any memory.
-    const message = `This is no YAML that can be read: ${(cause as Error).message}`
+    // Nested aliases can expand to more than fits into memory.
+    const message = `This YAML cannot be read: ${(cause as Error).message}`
     return { document, ...nothing, faults: [{ code: 'END141', message, at: null }] }
   }
   const faults = [...shapeFaults(given, document), ...pathFaults(given, document)]
@@ -86,7 +86,7 @@ export function readEndpointYaml(text: string): EndpointYaml {
   }
 }
 
-/** Where a member stands in the text: the beginning of its value. */
+/** The place of a member in the text: where its value begins. */
 export function placeOf(document: Document, path: readonly (string | number)[]): number | null {
   const node = path.length === 0 ? document.contents : document.getIn(path, true)
   return startOf(node) ?? startOf(document.contents)
@@ -96,7 +96,7 @@ type Members = Readonly<Record<string, unknown>>
 
 const nothing = { definition: null, name: null, script: null }
 
-/** A member without a value is as good as left out. */
+/** A member without a value counts as left out. */
 const withoutNulls = (given: Members): Members =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
 
@@ -112,7 +112,7 @@ function faultsOf(error: ShapeError, given: Members, document: Document): TextFa
   const at = placeOf(document, path)
   const fault = (message: string, place = at): TextFault => ({ code: 'END142', message, at: place })
   switch (error.keyword) {
-    // Says in other words what the error beside it says.
+    // Repeats another error of the same place.
     case 'boolean':
       return []
     case 'required':
@@ -120,7 +120,7 @@ function faultsOf(error: ShapeError, given: Members, document: Document): TextFa
     case 'additionalProperties':
       return error.params.additionalProperties.map((name) =>
         fault(
-          `Expected only members that are known, found '${name}'${suggestion(name, membersAt(path))}`,
+          `Expected only known members, found '${name}'${suggestion(name, membersAt(path))}`,
           keyPlace(document, path, name),
         ),
       )
@@ -139,10 +139,10 @@ function expectation(error: ShapeError, path: readonly string[]): string {
       return `${kinds.get(String(error.params.type)) ?? String(error.params.type)}`
     case 'pattern':
       return path.join() === 'script'
-        ? 'the name of a file beside it'
+        ? 'the name of a file in the same folder'
         : path.join() === 'name'
-          ? 'a text without blanks at its ends'
-          : `a text of the pattern ${error.params.pattern}`
+          ? 'a text without spaces at its ends'
+          : `a text that matches ${error.params.pattern}`
     default:
       return `something that ${error.message}`
   }
@@ -164,7 +164,7 @@ function pathFaults({ path }: Members, document: Document): TextFault[] {
   return [{ code, message, at: placeOf(document, ['path']) }]
 }
 
-/** The names that are known at a place of the shape. */
+/** The names of the members that the shape has at this path. */
 function membersAt(path: readonly string[]): readonly string[] {
   const shape = path.reduce<TSchema | undefined>(
     (outer, name) => (outer as Shape | undefined)?.properties?.[name],

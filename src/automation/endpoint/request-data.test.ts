@@ -14,7 +14,7 @@ const body = (rawBody: string | null, bodyKind: ScriptRequest['bodyKind'] = 'jso
 })
 
 describe('Data.request', () => {
-  it('has what the request had, in the order of the documents', async () => {
+  it('has the members of the request, in the documented order', async () => {
     const request: Partial<ScriptRequest> = {
       method: 'PUT',
       path: '/api/dynamic/v1/reports/spend/C1',
@@ -35,7 +35,7 @@ describe('Data.request', () => {
     )
   })
 
-  it('tells an anonymous caller as one who is not authenticated', async () => {
+  it('shows an anonymous caller as not authenticated', async () => {
     assert.deepEqual(await runs.answer('Data.request.user'), {
       isAuthenticated: false,
       name: '',
@@ -75,7 +75,7 @@ describe('Data.request', () => {
     ['['.repeat(65), 'The body is not valid JSON: Nested too deeply (line 1, column 65)'],
   ]
   for (const [text, error] of malformed) {
-    it(`refuses ${JSON.stringify(text.slice(0, 12))} before the script, and records nothing`, async () => {
+    it(`refuses ${JSON.stringify(text.slice(0, 12))} before the script runs, and records nothing`, async () => {
       const report = await runs.run('Log("Error", "ran")', body(text))
       assert.deepEqual(report, {
         response: {

@@ -1,13 +1,13 @@
 /**
- * `Data` as a script finds it: the request under `Data.request` (specification 4.3, design 8.4). Everything is counted as the
- * script's own values. A body that says it is JSON and is not is refused before the script runs.
+ * Turns the request into `Data`, with the request under `Data.request` (specification 4.3, design 8.4). Its values count towards
+ * the limits of the script. Refuses a body that claims to be JSON and is not, before the script runs.
  */
 import { fromPlain, type JsonMaker, readJson, type Value } from '../../script/values.ts'
 import type { ScriptRequest } from '../runs/run-states.ts'
 
 /**
- * @throws JsonFault for a body that is no JSON
- * @throws ScriptFailure when there is no room or no time for it
+ * @throws JsonFault for a malformed JSON body
+ * @throws ScriptFailure when the request exceeds the limits of memory or time
  */
 export function requestData(request: ScriptRequest, maker: JsonMaker): Value {
   const { method, path, queryString, query, headers, params, rawBody, user } = request
@@ -23,23 +23,23 @@ export function requestData(request: ScriptRequest, maker: JsonMaker): Value {
     ['rawBody', rawBody === null ? null : maker.text(rawBody)],
     ['user', fromPlain({ isAuthenticated, name, principalId, roles }, maker)],
   ]
-  const told = maker.object()
-  for (const [member, value] of members) maker.set(told, member, value)
+  const requestObject = maker.object()
+  for (const [member, value] of members) maker.set(requestObject, member, value)
   const data = maker.object()
-  maker.set(data, 'request', told)
+  maker.set(data, 'request', requestObject)
   return data
 }
 
-/** Null where it is not to be read any further. */
+/** Null without a body and for a body that is neither JSON nor a form. */
 function bodyOf({ rawBody, bodyKind }: ScriptRequest, maker: JsonMaker): Value {
   if (rawBody === null || bodyKind === 'text') return null
   if (bodyKind === 'form') return readForm(rawBody, maker)
   const text = rawBody.startsWith('\ufeff') ? rawBody.slice(1) : rawBody
-  // An infinite number would be another than the caller sent, and cannot be written as JSON again.
+  // A number that becomes infinite would differ from what the caller sent, and cannot be written as JSON again.
   return /^[ \t\r\n]*$/.test(text) ? null : readJson(text, maker, { largeNumbers: 'refused' })
 }
 
-/** Text by name; a repeated name has an array, as in `query`. */
+/** One text per name; an array of texts for a repeated name, as in `query`. */
 function readForm(body: string, maker: JsonMaker): Value {
   maker.work(Math.ceil(body.length / 100))
   const values = new Map<string, string[]>()

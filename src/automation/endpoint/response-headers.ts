@@ -1,6 +1,6 @@
 /**
- * The headers that a script gives in `Data._headers`: names and values that HTTP takes, in lower case. Refuses what belongs to
- * the connection, to the service, or to the safety of whoever reads the answer in a browser.
+ * Reads the headers that a script sets in `Data._headers`, and puts their names in lower case. Refuses malformed names and
+ * values, and headers that belong to the connection, to the service or to the security of browsers.
  */
 
 import { kindOf, numberToText, ScriptObject, type Value } from '../../script/values.ts'
@@ -8,7 +8,7 @@ import { badAnswer, headerNotAllowed } from '../problems.ts'
 
 const MEMBER = 'Data._headers'
 const MOST_HEADERS = 50
-/** Of all names and values together: clients and proxies give up at about twice as much. */
+/** The length of all names and values together. Many clients and proxies refuse about twice as much. */
 const MOST_UNITS = 8192
 
 /** A token (RFC 9110, 5.6.2). */
@@ -22,7 +22,7 @@ export function readHeaders(value: Value): Record<string, string> {
   const headers = new Map<string, string>()
   let units = 0
   for (const [given, member] of value.entries()) {
-    // So that a header can be left out by a condition.
+    // A script can leave a header out by setting it to null.
     if (member === null) continue
     const name = nameOf(given)
     const text = textOf(given, member)
@@ -58,11 +58,11 @@ function textOf(name: string, value: Value): string {
 export const shown = (text: string): string =>
   `'${text.slice(0, 80).replaceAll(/[^ -~]/g, '�')}${text.length > 80 ? '…' : ''}'`
 
-const CONNECTION = 'it is about the connection, not the answer'
+const CONNECTION = 'it belongs to the connection, not to the response'
 const SERVICE = 'the service sets it'
-const SAFETY = 'it decides over the safety of others on the same host, which scripts do not'
-const PROXY = 'a proxy in front of the service would answer with something else'
-const CONTENT = 'the content type is given as Data._contentType'
+const SECURITY = 'it changes how browsers protect other pages of the same host'
+const PROXY = 'a proxy in front of the service would send another response'
+const CONTENT = 'the content type is set in Data._contentType'
 
 const refused: ReadonlyMap<string, string> = new Map([
   // RFC 9110, 7.6.1
@@ -102,7 +102,7 @@ const refused: ReadonlyMap<string, string> = new Map([
     'x-frame-options',
     'x-permitted-cross-domain-policies',
     'x-xss-protection',
-  ].map((name) => [name, SAFETY] as const),
+  ].map((name) => [name, SECURITY] as const),
   ...['x-sendfile', 'x-lighttpd-send-file', 'x-lighttpd-sendfile', 'x-reproxy-url', 'x-reproxy-file'].map(
     (name) => [name, PROXY] as const,
   ),
@@ -110,8 +110,8 @@ const refused: ReadonlyMap<string, string> = new Map([
 ])
 
 const refusedFamilies: readonly (readonly [start: string, reason: string])[] = [
-  ['access-control-', SAFETY],
-  ['content-security-policy', SAFETY],
-  ['cross-origin-', SAFETY],
+  ['access-control-', SECURITY],
+  ['content-security-policy', SECURITY],
+  ['cross-origin-', SECURITY],
   ['x-accel-', PROXY],
 ]

@@ -8,7 +8,7 @@ import { readResponse } from './response.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** The response to what a script leaves in an empty `Data`. */
+/** The response of a script that begins with an empty `Data`. */
 async function responseOf(script: string, limits = serviceLimits, deadline = Infinity) {
   const { program } = compileScript(script)
   assert.ok(program)
@@ -206,7 +206,7 @@ describe('a response that cannot be sent', () => {
     })
   }
 
-  it('is one that is not written when the time of the run is over', async () => {
+  it('is not written when the time of the run is over', async () => {
     const wide =
       'var wide = {} for i in 0 to 100000 do wide["k" + i] = i end for i in 0 to 100000 do delete wide["k" + i] end'
     const script = `${wide} Data._payload = [] for i in 0 to 30 do Data._payload.add(wide) end`
@@ -219,7 +219,7 @@ describe('a response that cannot be sent', () => {
     })
   })
 
-  it('is not one that reaches its limit exactly', async () => {
+  it('is sent when it reaches its limit exactly', async () => {
     const { body } = await responseOf('Data._payload = PadLeft("a", 4998, "a")', limits)
     assert.equal(body?.length, 5000)
     const plain = 'Data._contentType = "text/plain" Data._payload = PadLeft("", 2500, "é")'

@@ -1,10 +1,10 @@
 /**
- * What a script leaves in `Data` -> the response (design 8.4): `_payload`, `_statusCode`, `_redirect`, `_contentType`,
- * `_headers`. Refuses what cannot be sent, saying which member it is and what it has to be.
+ * Turns what a script leaves in `Data` into the response (design 8.4): `_payload`, `_statusCode`, `_redirect`, `_contentType`,
+ * `_headers`. Refuses what cannot be sent, and names the member and what was expected.
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import { heldSince, isTurnDue, turn } from '../../kernel/turns.ts'
-import { type Limits, limitReached, ScriptFailure } from '../../script/problems.ts'
+import { type Limits, limitReached, runCancelled, ScriptFailure } from '../../script/problems.ts'
 import { kindOf, numberToText, ScriptObject, type Value, writeJsonInSlices } from '../../script/values.ts'
 import { badAnswer } from '../problems.ts'
 import type { ScriptResponse } from '../runs/run-states.ts'
@@ -14,16 +14,16 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 export type Writing = {
   readonly limits: Limits
-  /** When the time limit of the run is reached, as `performance.now()` tells. */
+  /** When the time of the run is over, as a value of `performance.now()`. */
   readonly deadline: number
   readonly cancellation: Cancellation | undefined
-  /** Whose run it is: owners take turns on the thread. */
+  /** The endpoint that runs: endpoints take turns on the thread. */
   readonly owner?: string
 }
 
 /**
- * @throws Problem END12x for members that make no response
- * @throws ScriptFailure for a payload that is no JSON, or longer than the limit; and when the time of the run ends first
+ * @throws Problem END12x for members that a response cannot be made of
+ * @throws ScriptFailure for a payload that JSON cannot express or that is over the limit; and when the time of the run ends
  */
 export async function readResponse(data: Value, writing: Writing): Promise<ScriptResponse> {
   const member = (name: string): Value => (data instanceof ScriptObject ? data.get(name) : null)
@@ -60,11 +60,11 @@ const PATH = /^\/(?![/\\])[^\\]*$/
 const WEB_ADDRESS = /^https?:\/\/[^/?#\\][^\\]*$/i
 
 /**
- * A path of this service or an address of the web, and nothing that a browser would run (`javascript:`), open or guess at.
- * What an address cannot hold as it is is percent-encoded.
+ * Takes a path of this service or an address of the web; refuses what a browser would run (`javascript:`), open or guess.
+ * Characters that an address cannot hold are percent-encoded.
  */
 function readRedirect(value: Value): string | null {
-  // Optional (specification 4.3): an empty one is none.
+  // The member is optional (specification 4.3); an empty text counts as absent.
   if (value === null || value === '') return null
   const refused = (expected: string, found: string) => badAnswer('Data._redirect', expected, found)
   const expected = `an address of 1 to ${MOST_LOCATION_UNITS} characters without control characters`
@@ -78,9 +78,9 @@ function readRedirect(value: Value): string | null {
 }
 
 type ContentType = {
-  /** As it goes into the header. */
+  /** The value of the header. */
   readonly sent: string
-  /** Of a text that is sent as it is. */
+  /** Whether it is `application/json`: texts are then written as JSON, and sent as they are under any other type. */
   readonly isPlainJson: boolean
 }
 
@@ -102,14 +102,14 @@ function readContentType(value: Value): ContentType | null {
     throw badAnswer('Data._contentType', 'charset=utf-8, or none,', shown(charset))
   }
   const isPlainJson = type.toLowerCase() === 'application/json'
-  // Readers take texts without a charset for something else.
+  // Without a charset, clients may decode the text as something other than UTF-8.
   const isText = isPlainJson || /^text\//i.test(type)
   const sent =
     charset === undefined && isText ? `${type}${parameters}; charset=utf-8` : `${type}${parameters}`
   return { sent, isPlainJson }
 }
 
-/** A text under another content type than JSON is already written. */
+/** A text with a content type other than JSON is sent as it is. */
 async function bodyOf(payload: Value, contentType: ContentType | null, writing: Writing): Promise<string> {
   const { limits } = writing
   if (typeof payload === 'string' && contentType !== null && !contentType.isPlainJson) {
@@ -133,10 +133,10 @@ async function bodyOf(payload: Value, contentType: ContentType | null, writing: 
 
 function checkTime({ limits, deadline, cancellation }: Writing): void {
   if (performance.now() > deadline) throw limitReached('milliseconds', limits)
-  if (cancellation?.aborted) throw new ScriptFailure('JM5003', 'The run was cancelled')
+  if (cancellation?.aborted) throw runCancelled()
 }
 
-/** A turn for others as often as the thread is held for long. */
+/** Lets other runs have a turn whenever this one has held the thread for long. */
 function slices(owner: string | undefined): () => Promise<void> | undefined {
   let began = performance.now()
   return () => {

@@ -36,7 +36,7 @@ const table = routeTable(
   ].map((line) => endpoint(...(line.split(' ') as [string, string]))),
 )
 
-const told = (match: RouteMatch): string => {
+const outcome = (match: RouteMatch): string => {
   if (match.kind === 'wrong-method') return `405 ${match.allowed.join()}`
   if (match.kind !== 'found') return match.kind
   return [match.endpoint.id, ...Object.entries(match.params).map(([name, value]) => `${name}=${value}`)].join(
@@ -65,7 +65,7 @@ describe('the endpoint that answers an address', () => {
     ['GET', 'reports', 'none'],
     ['GET', '', 'none'],
     ['GET', '/', 'none'],
-    // The parameter gets the methods that the text does not answer to.
+    // The parameter gets the methods that the literal segment does not have.
     ['POST', 'reports/spend', 'POST reports/{id} id=spend'],
     ['DELETE', 'reports/7', 'DELETE reports/{report} report=7'],
     ['PATCH', 'reports/7', '405 DELETE,GET,POST'],
@@ -73,7 +73,7 @@ describe('the endpoint that answers an address', () => {
     ['HEAD', 'reports/spend', '405 DELETE,GET,POST'],
     ['GET', 'only-put', '405 PUT'],
     ['PROPFIND', 'only-put', '405 PUT'],
-    // A text that leads nowhere further on gives way to the parameter.
+    // When no endpoint follows a literal segment, the parameter is tried.
     ['GET', 'reports/spend/total', 'GET reports/{id}/{part} id=spend part=total'],
     ['GET', 'trips/spend/total', 'GET {group}/spend/total group=trips'],
     ['GET', 'a/b/c/d', 'GET a/b/{z}/d z=c'],
@@ -88,31 +88,31 @@ describe('the endpoint that answers an address', () => {
     ['GET', '%E2%84%AAilo', 'none'],
   ]
   for (const [method, path, expected] of rows) {
-    it(`${method} '${path}' is ${expected}`, () => assert.equal(told(table.match(method, path)), expected))
+    it(`${method} '${path}' is ${expected}`, () => assert.equal(outcome(table.match(method, path)), expected))
   }
 
-  it('is looked for in one table as long as nothing changes', () => {
+  it('is looked up in the same table as long as no endpoint changes', () => {
     const endpoints = [endpoint('GET', 'a')]
     assert.equal(routeTable(endpoints), routeTable(endpoints))
     assert.notEqual(routeTable(endpoints), routeTable([...endpoints]))
   })
 
-  it('is found beside one whose path nobody could have published', () => {
+  it('is found although another endpoint has a malformed path', () => {
     const { match } = routeTable([endpoint('GET', 'a//b'), endpoint('GET', 'c')])
     assert.equal(match('GET', 'c').kind, 'found')
   })
 
-  it('is found quickly where many paths begin alike', () => {
+  it('is found quickly when many paths begin alike', () => {
     const paths = Array.from({ length: 1024 }, (_, i) =>
       [...i.toString(2).padStart(10, '0')].map((bit, at) => (bit === '0' ? 'x' : `{p${at}}`)).join('/'),
     )
     const { match } = routeTable(paths.map((path) => endpoint('GET', path)))
     assert.deepEqual(match('GET', 'x/x/x/x/x/x/x/x/x/x/x'), { kind: 'none' })
-    assert.equal(told(match('GET', 'x/y/x/x/x/x/x/x/x/x')).split(' ')[1], 'x/{p1}/x/x/x/x/x/x/x/x')
+    assert.equal(outcome(match('GET', 'x/y/x/x/x/x/x/x/x/x')).split(' ')[1], 'x/{p1}/x/x/x/x/x/x/x/x')
   })
 })
 
-/** All that cover the path, the one whose first difference is a text first. */
+/** All endpoints that match the path; literal segments come before parameters, from left to right. */
 function naiveMatch(endpoints: readonly PublishedEndpoint[], method: string, path: string): string {
   const segments = path.replace(/(?<=.)\/$/, '').split('/')
   const covering = endpoints.filter(({ path: pattern }) => {
@@ -145,7 +145,7 @@ describe('the route table', () => {
     .array(fc.option(part), { minLength: 1, maxLength: 4 })
     .map((parts) => parts.map((one, i) => one ?? `{p${i}}`).join('/'))
   const method = fc.constantFrom('GET', 'POST', 'DELETE')
-  /** No two of one method answer the same addresses, as the directory sees to. */
+  /** No two endpoints have the same method and addresses, which the directory guarantees. */
   const endpoints = fc.uniqueArray(fc.tuple(method, pattern), {
     maxLength: 25,
     selector: ([name, path]) => {
@@ -155,20 +155,20 @@ describe('the route table', () => {
   })
   const asked = fc.array(fc.constantFrom('a', 'b', 'B', 'c.d', 'z', ''), { maxLength: 5 })
 
-  it('finds what looking at every endpoint finds', () => {
+  it('finds the same endpoint as a search through all endpoints', () => {
     fc.assert(
       fc.property(endpoints, method, asked, (lines, name, parts) => {
         const all = lines.map(([verb, path]) => endpoint(verb, path))
         const path = parts.join('/')
         const match = routeTable(all).match(name, path)
-        const found = match.kind === 'found' ? match.endpoint.id : told(match)
+        const found = match.kind === 'found' ? match.endpoint.id : outcome(match)
         assert.equal(found, naiveMatch(all, name, path))
       }),
       { numRuns: 500 },
     )
   })
 
-  it('gives every parameter of the path its segment', () => {
+  it('gives every parameter of the path the value of its segment', () => {
     const value = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), (values) => {

@@ -1,6 +1,6 @@
 /**
- * Which endpoint answers an address: method and path enter, the endpoint and the values of its path's parameters leave. A
- * text beats a parameter, segment by segment from the left; where that leads nowhere, the parameter gets its turn.
+ * Finds the endpoint for a method and a path, and the values of the parameters in its path. Segments are compared from left to
+ * right. A literal segment wins over a parameter; when no endpoint follows it, the parameter is tried.
  */
 import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
 import { nullPrototypeObject } from '../../kernel/null-prototype-object.ts'
@@ -10,23 +10,23 @@ export type RouteMatch =
   | {
       readonly kind: 'found'
       readonly endpoint: PublishedEndpoint
-      /** By name, decoded. Without a prototype, for a parameter may be named like one of its members. */
+      /** By name, decoded. The object has no prototype, because a parameter may be named like a member of one. */
       readonly params: Readonly<Record<string, string>>
     }
-  /** The address is there for other methods, these, in alphabetical order. */
+  /** The path exists for other methods only: these, in alphabetical order. */
   | { readonly kind: 'wrong-method'; readonly allowed: readonly string[] }
   | { readonly kind: 'none' }
   /** A segment is not percent-encoded UTF-8. */
   | { readonly kind: 'undecodable' }
 
 export type RouteTable = {
-  /** @param path what follows `/api/dynamic/v1/`, as it was sent, without the query */
+  /** @param path the part after `/api/dynamic/v1/`, as it was sent, without the query */
   readonly match: (method: string, path: string) => RouteMatch
 }
 
 const tables = new WeakMap<readonly PublishedEndpoint[], RouteTable>()
 
-/** Built once for an array, which stays the same as long as nobody changes an endpoint. */
+/** Builds a table once per array. The store hands out the same array until an endpoint changes. */
 export function routeTable(endpoints: readonly PublishedEndpoint[]): RouteTable {
   const known = tables.get(endpoints)
   if (known !== undefined) return known
@@ -35,12 +35,12 @@ export function routeTable(endpoints: readonly PublishedEndpoint[]): RouteTable 
   return table
 }
 
-/** Of the paths that begin alike. */
+/** The paths that begin with the same segments. */
 type Node = { readonly texts: Map<string, Node>; parameter: Node | null; leaf: Leaf | null }
 
 type Leaf = {
   readonly endpoint: PublishedEndpoint
-  /** By segment; null for texts. Endpoints that share a node may name its parameter differently. */
+  /** One per segment; null for literal segments. Endpoints that share a node may name its parameter differently. */
   readonly names: readonly (string | null)[]
 }
 
@@ -58,7 +58,7 @@ const newNode = (): Node => ({ texts: new Map(), parameter: null, leaf: null })
 
 function add(root: Node, endpoint: PublishedEndpoint): void {
   const parsed = parseEndpointPath(endpoint.path)
-  // Nobody can publish such a path. If one is there all the same, the other endpoints have to go on answering.
+  // Such a path cannot be published. If the store holds one anyway, the other endpoints must still work.
   if ('fault' in parsed) return
   let node = root
   for (const segment of parsed.segments) {
@@ -87,11 +87,11 @@ function match(roots: ReadonlyMap<string, Node>, method: string, path: string): 
   return allowed.length === 0 ? { kind: 'none' } : { kind: 'wrong-method', allowed: allowed.sort() }
 }
 
-/** Visits no node twice, so that it takes no longer than the table is large. */
+/** Visits no node twice, so the time is bounded by the size of the table. */
 function descend(node: Node, texts: readonly string[], level: number): Leaf | null {
   const text = texts[level]
   if (text === undefined) return node.leaf
-  // A parameter is never empty, and no text is.
+  // Neither a parameter nor a literal segment may be empty.
   if (text === '') return null
   const next = node.texts.get(text)
   const found = next === undefined ? null : descend(next, texts, level + 1)
@@ -99,7 +99,7 @@ function descend(node: Node, texts: readonly string[], level: number): Leaf | nu
   return node.parameter === null ? null : descend(node.parameter, texts, level + 1)
 }
 
-/** Split before they are decoded: an encoded slash belongs to its segment. */
+/** Splits before it decodes, because an encoded slash belongs to its segment. */
 function decodedSegments(path: string): readonly string[] | null {
   const segments = path.split('/')
   if (segments.length > 1 && segments.at(-1) === '') segments.pop()
@@ -111,7 +111,7 @@ function decodedSegments(path: string): readonly string[] | null {
   }
 }
 
-/** Texts of paths are ASCII. Folding more would let other letters, such as the Kelvin sign, pass for them. */
+/** Paths of endpoints are ASCII. Folding other letters, such as the Kelvin sign, would make them match ASCII letters. */
 const folded = (text: string): string =>
   /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text
 

@@ -8,8 +8,8 @@ const brokenText = fc
   .array(fc.integer({ min: 0xd700, max: 0xe100 }))
   .map((units) => String.fromCharCode(...units))
 
-describe('a text of its own', () => {
-  it('is the same text', () => {
+describe('a detached text', () => {
+  it('equals the original', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, brokenText), (text) => {
         assert.equal(detachedString(text), text)
@@ -19,7 +19,7 @@ describe('a text of its own', () => {
 })
 
 describe('cutting a text', () => {
-  it('keeps the longest beginning of whole characters that fits', () => {
+  it('keeps the longest prefix of whole characters that fits', () => {
     fc.assert(
       fc.property(anyText, fc.nat(300), (text, most) => {
         const { text: kept, wasCut } = cutToBytes(text, most)

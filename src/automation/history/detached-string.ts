@@ -1,6 +1,6 @@
 /**
- * A text that keeps no other text in memory. V8 makes a part of a text by pointing into the whole, which then stays in memory
- * as long as the part does.
+ * Copies a text so that it keeps no other text in memory. V8 represents a substring by a pointer into the whole text, which then
+ * stays in memory as long as the substring does.
  */
 export function detachedString(text: string): string {
   if (text.length < LEAST_POINTING) return text
@@ -8,14 +8,14 @@ export function detachedString(text: string): string {
   return Buffer.from(text, encoding).toString(encoding)
 }
 
-/** V8 copies shorter parts. */
+/** V8 copies shorter substrings. */
 const LEAST_POINTING = 13
 
 export type CutText = { readonly text: string; readonly wasCut: boolean }
 
-/** The beginning of a text in at most so many bytes of UTF-8. It never ends inside a character. */
+/** Cuts a text to at most `mostBytes` bytes of UTF-8, never inside a character. */
 export function cutToBytes(text: string, mostBytes: number): CutText {
-  // No unit takes more than three bytes.
+  // A UTF-16 code unit takes at most three bytes.
   if (text.length * 3 <= mostBytes || Buffer.byteLength(text) <= mostBytes) return { text, wasCut: false }
   const bytes = Buffer.allocUnsafe(mostBytes)
   const { written } = new TextEncoder().encodeInto(text, bytes)

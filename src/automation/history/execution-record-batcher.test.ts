@@ -8,7 +8,7 @@ import { createExecutionRecordBatcher } from './execution-record-batcher.ts'
 
 const response = { status: 200, headers: {}, body: null }
 
-/** The runs with these ids; a run without one was refused before it began. */
+/** Runs with these ids; a run without an id was refused before it began. */
 function start() {
   const added: string[] = []
   const observations: Observation[] = []
@@ -24,8 +24,8 @@ function start() {
   return { records, added, observations, answered }
 }
 
-describe('records that are made later', () => {
-  it('keep nobody waiting, and are all there when that is asked for', async () => {
+describe('records made in batches', () => {
+  it('do not delay the answer, and are all made after a flush', async () => {
     const { records, added, answered } = start()
     for (const id of ['1', null, '2']) await records.add(answered(id))
     assert.deepEqual(added, [])
@@ -37,7 +37,7 @@ describe('records that are made later', () => {
     assert.deepEqual(added, ['1', '2', '3'])
   })
 
-  it('are made soon without being asked for', async () => {
+  it('are made soon without a flush', async () => {
     const { records, added, answered } = start()
     for (const id of ['1', '2']) {
       await records.add(answered(id))
@@ -51,7 +51,7 @@ describe('records that are made later', () => {
     ['too large', 8, 2 ** 20],
   ]
   for (const [what, most, size] of floods) {
-    it(`keep those waiting with whom they are ${what}, until there is room`, async (test) => {
+    it(`delay further answers while they are ${what}`, async (test) => {
       test.mock.timers.enable({ apis: ['setTimeout'] })
       const { records, added, answered } = start()
       for (let i = 0; i < most; i++) await records.add(answered(String(i), size))
@@ -67,18 +67,18 @@ describe('records that are made later', () => {
     })
   }
 
-  it('are not made before the answers of the same turn are on their way', async () => {
+  it('are made after the answers of the same turn are sent', async () => {
     const { records, added, answered } = start()
     const order: string[] = []
     const made = records.add(answered('large', 2 ** 30)).then(() => order.push('record'))
-    // As answers leave: with the next turn, asked for after the record was.
+    // Answers are sent in the next turn, which is requested after the record is.
     await Promise.resolve()
     setImmediate(() => order.push(`answers, after ${added.length} records`))
     await made
     assert.deepEqual(order, ['answers, after 0 records', 'record'])
   })
 
-  it('include those of runs that were answered while others were being recorded', async () => {
+  it('include those of runs that are answered while others are recorded', async () => {
     const { records, added, answered } = start()
     const began = Promise.withResolvers<void>()
     const slow = Promise.withResolvers<void>()
@@ -100,7 +100,7 @@ describe('records that are made later', () => {
     assert.deepEqual(added, ['slow', 'next'])
   })
 
-  it('that cannot be made are told of, and the others are made', async () => {
+  it('that cannot be made are reported, and the others are made', async () => {
     const { records, added, observations, answered } = start()
     await records.add({ ...answered('lost'), record: () => Promise.reject(new Error('no room')) })
     await records.add(answered('1'))

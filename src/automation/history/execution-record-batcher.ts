@@ -1,7 +1,7 @@
 /**
- * Makes the records of answered runs many at a time. Between the runs each would cost more, because the code and data of running
- * and of recording evict each other from the processor's caches. Runs that come faster than they can be recorded wait for their
- * answers. A record that cannot be made is reported.
+ * Makes the records of answered runs in batches. Made one by one between runs, each would cost more, because the code and data of
+ * running and of recording evict each other from the processor's caches. When runs come faster than they can be recorded, their
+ * answers wait. A record that cannot be made is reported.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { heldSince, isTurnDue, turn } from '../../kernel/turns.ts'
@@ -10,15 +10,15 @@ import type { AnsweredRun } from '../runs/run-states.ts'
 import type { HistoryWriter } from './writer.ts'
 
 export type ExecutionRecordBatcher = {
-  /** Done when there is room for one more, mostly at once. The answer has to wait for it. */
+  /** Resolves when there is room for another run, usually at once. The answer must wait for it. */
   readonly add: (run: AnsweredRun) => Promise<void>
-  /** Done when the records of all runs that were added are made. */
+  /** Resolves when the records of all added runs are made. */
   readonly flush: () => Promise<void>
 }
 
 const RECORD_EVERY_MS = 20
 
-/** Runs that may wait for their record, and the characters that they may hold together. */
+/** The most runs that wait for their record, and the most that these hold together, in UTF-16 code units. */
 const MOST_RUNS = 200
 const MOST_SIZE = 8 * 2 ** 20
 
@@ -34,11 +34,11 @@ export function createExecutionRecordBatcher(
   let size = 0
 
   async function recordAll(batch: readonly AnsweredRun[]): Promise<void> {
-    // After the answers that are about to leave.
+    // Lets the answers of this turn be sent first.
     await nextTurn()
     await nextTurn()
     for (const run of batch) {
-      // A large body takes milliseconds of its own.
+      // Recording a large body takes milliseconds.
       if (isTurnDue()) await turn()
       const began = performance.now()
       await recordOne(run)

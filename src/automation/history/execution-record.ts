@@ -1,12 +1,12 @@
-/** A run that has ended -> its record in the history: without secrets, and with bodies cut to a bounded length. */
+/** Turns an ended run into its record for the history: without secrets, and with bodies cut to a bounded length. */
 import type { Execution, LogEntry } from '../../schema/execution-shapes.ts'
 import type { Redaction } from '../redaction/redaction.ts'
 import type { EndedRun, RunJob, ScriptRequest, ScriptResponse } from '../runs/run-states.ts'
 import { cutToBytes } from './detached-string.ts'
 
-/** What was measured while the run went on. */
+/** What was logged and measured while the run went on. */
 export type RunTrace = {
-  /** Cleaned of secrets. */
+  /** Without secrets. */
   readonly log: LogEntry[]
   /** Milliseconds since 1970. */
   readonly startedAt: number
@@ -84,7 +84,7 @@ function recordResponse(
   }
 }
 
-/** A script may fail with a text of any length, and lists of runs tell it of each. */
+/** A script may fail with a text of any length, and lists show the message of every run. */
 const MOST_MESSAGE_BYTES = 4096
 
 function recordMessage(message: string, redaction: Redaction): string {
@@ -93,7 +93,7 @@ function recordMessage(message: string, redaction: Redaction): string {
   return wasCut ? `${text} [cut]` : text
 }
 
-/** Cleaning much more than is kept would hold up other runs: of longer bodies only the beginning is looked at. */
+/** Only the beginning of a longer body is redacted: redacting much more than is kept would hold up other runs. */
 const MOST_CLEANED = 2 ** 20
 
 function recordBody(
@@ -103,7 +103,7 @@ function recordBody(
   bodyBytes: number,
 ): Pick<Execution['response'], 'body' | 'truncated'> {
   if (body === null) return { body: null, truncated: false }
-  // What is recorded ends long before, so that no secret lies across this cut.
+  // The recorded part ends long before this cut, so no secret of the recorded part lies across it.
   const beginning = cutToBytes(body, Math.max(MOST_CLEANED, 2 * bodyBytes))
   const { text, wasCut } = cutToBytes(redaction.body(beginning.text, kind), bodyBytes)
   return { body: text, truncated: wasCut || beginning.wasCut }

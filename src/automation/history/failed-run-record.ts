@@ -1,4 +1,4 @@
-/** The record of a run that was lost with its thread, made by the thread that is left. */
+/** Makes the record of a run that was lost with its thread. Runs in another thread. */
 import type { Execution } from '../../schema/execution-shapes.ts'
 import type { RunProblem } from '../problems.ts'
 import { hideCredentials } from '../redaction/hide-credentials.ts'
@@ -6,7 +6,7 @@ import { createRedaction } from '../redaction/redaction.ts'
 import type { RunJob } from '../runs/run-states.ts'
 import { executionRecord } from './execution-record.ts'
 
-/** Milliseconds since 1970, and how much of a body is recorded. */
+/** Milliseconds since 1970, and the most bytes of a body that are recorded. */
 type Circumstances = { readonly began: number; readonly ended: number; readonly bodyBytes: number }
 
 export function failedRunRecord(
@@ -25,7 +25,7 @@ export function failedRunRecord(
     rounds: 0,
   } as const
   const trace = { log: [], startedAt: began, completedAt: ended, durationMs: ended - began }
-  // Nobody knows which secrets the run had read, so that its body cannot be cleaned of them.
+  // Which secrets the run had read is unknown, so they cannot be redacted in the body.
   const request = { ...job.request, rawBody: null }
   return executionRecord({ ...job, request }, lost, trace, redaction, bodyBytes)
 }

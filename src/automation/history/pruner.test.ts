@@ -6,7 +6,7 @@ import { startPruning } from './pruner.ts'
 const retention = { days: 1, count: 10, bytes: 1000 }
 
 describe('the pruning of the history', () => {
-  it('takes steps until nothing is left to remove, and again later', async () => {
+  it('takes steps until nothing is left to remove, and starts again later', async () => {
     const asked: Retention[] = []
     const { promise: twice, resolve } = Promise.withResolvers<void>()
     let left = 3
@@ -33,7 +33,7 @@ describe('the pruning of the history', () => {
     for (const given of asked) assert.equal(given, retention)
   })
 
-  it('tells what went wrong, and tries again', async () => {
+  it('reports a failure, and tries again', async () => {
     const reasons: unknown[] = []
     const { promise: twice, resolve } = Promise.withResolvers<void>()
     const stop = startPruning({

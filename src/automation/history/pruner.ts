@@ -1,4 +1,4 @@
-/** Removes what is too old or too much from the history, in small steps, once a minute. */
+/** Removes old and surplus records from the history, once a minute and in small steps. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { History, Retention } from '../../directory/history/history.ts'
 import type { Observe } from '../../observe/observation.ts'
@@ -11,10 +11,10 @@ type Options = {
 }
 
 const INTERVAL_MS = 60_000
-/** Between two steps, so that others can use the file and the thread. */
+/** Between two steps, so that other work can use the file and the thread. */
 const PAUSE_MS = 50
 
-/** @returns ends the pruning; done when the step under way is */
+/** @returns a function that ends the pruning; it resolves when the current step is done */
 export function startPruning({
   history,
   retention,

@@ -13,7 +13,7 @@ const execution = (id: number, bodyLength = 0): Execution =>
     log: [],
   }) as unknown as Execution
 
-/** A history that keeps the batches it is given. */
+/** A history that keeps the batches that it gets. */
 function start(options: { readonly maxWaitingBytes?: number; readonly refuses?: Error } = {}) {
   const batches: string[][] = []
   const observations: Observation[] = []
@@ -36,10 +36,10 @@ function start(options: { readonly maxWaitingBytes?: number; readonly refuses?: 
 }
 
 describe('the writer of the history', () => {
-  it('writes everything in order and in batches, at the latest when it is closed', async () => {
+  it('writes all records in order and in batches, at the latest when it is closed', async () => {
     const { writer, batches, observations } = start()
     for (let i = 0; i < 250; i++) writer.add(execution(i))
-    assert.deepEqual(batches, [], 'nobody waits for the writing')
+    assert.deepEqual(batches, [], 'add() does not write at once')
     await writer.close()
     assert.deepEqual(
       batches.map(({ length }) => length),
@@ -52,7 +52,7 @@ describe('the writer of the history', () => {
     assert.deepEqual(observations, [])
   })
 
-  it('gives up records that would fill the memory, and tells how many', async () => {
+  it('drops records beyond the memory limit, and reports how many', async () => {
     const { writer, batches, observations } = start({ maxWaitingBytes: 10_000 })
     for (let i = 0; i < 5; i++) writer.add(execution(i, 2000))
     await writer.close()
@@ -63,7 +63,7 @@ describe('the writer of the history', () => {
     )
   })
 
-  it('keeps what there is no room for, and writes it in order when there is', async () => {
+  it('keeps records while the disk is full, and writes them in order afterwards', async () => {
     const full = storeNotWritable('/data/history.db', new Error('the disk is full'))
     const { writer, batches, observations, refusing } = start({ refuses: full })
     for (let i = 0; i < 250; i++) writer.add(execution(i))
@@ -79,7 +79,7 @@ describe('the writer of the history', () => {
     assert.deepEqual(observations, [])
   })
 
-  it('has room again for as much as was written', async () => {
+  it('has room for as many bytes as it has written', async () => {
     const { writer, batches, observations } = start({ maxWaitingBytes: 10_000 })
     for (let round = 0; round < 5; round++) {
       for (const nth of [0, 1]) writer.add(execution(2 * round + nth, 2000))
@@ -92,7 +92,7 @@ describe('the writer of the history', () => {
     assert.deepEqual(observations, [])
   })
 
-  it('keeps no more than there is memory for while the disk has no room', async () => {
+  it('keeps no more than the memory limit while the disk is full', async () => {
     const full = storeNotWritable('/data/history.db', new Error('the disk is full'))
     const { writer, batches, observations, refusing } = start({ maxWaitingBytes: 10_000, refuses: full })
     for (const id of [0, 1]) writer.add(execution(id, 2000))
@@ -104,7 +104,7 @@ describe('the writer of the history', () => {
     assert.equal(observations.length, 1)
   })
 
-  it('tells what there was still no room for when it is closed', async () => {
+  it('reports the records that the full disk did not take when it is closed', async () => {
     const full = storeNotWritable('/data/history.db', new Error('the disk is full'))
     const { writer, observations } = start({ refuses: full })
     for (let i = 0; i < 150; i++) writer.add(execution(i))
@@ -112,7 +112,7 @@ describe('the writer of the history', () => {
     assert.deepEqual(observations, [{ kind: 'history-lost', executions: 150, reason: full.message }])
   })
 
-  it('tells what could not be written, and goes on', async () => {
+  it('reports records that could not be written, and goes on', async () => {
     const { writer, observations } = start({ refuses: new Error('the disk is full') })
     for (let i = 0; i < 150; i++) writer.add(execution(i))
     await writer.close()

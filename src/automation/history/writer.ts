@@ -1,6 +1,6 @@
 /**
- * Writes records to the history in batches, behind the runs; nobody waits for it. When writing cannot keep up, records are given
- * up and reported. While the disk has no room they wait, up to a limit of memory.
+ * Writes records to the history in batches; runs do not wait for it. Records that exceed the memory for waiting records are
+ * dropped and reported. While the disk is full, records wait.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { History } from '../../directory/history/history.ts'
@@ -10,20 +10,20 @@ import type { Execution } from '../../schema/execution-shapes.ts'
 
 export type HistoryWriter = {
   readonly add: (execution: Execution) => void
-  /** Writes the records that still wait. */
+  /** Writes the waiting records. */
   readonly close: () => Promise<void>
 }
 
 type Options = {
   readonly history: Pick<History, 'record'>
   readonly observe: Observe
-  /** Records beyond this are given up. */
+  /** The most memory for waiting records; records beyond it are dropped. */
   readonly maxWaitingBytes?: number
   readonly retryMs?: number
 }
 
 const WRITE_EVERY_MS = 100
-/** Records of one transaction: a few milliseconds' work. */
+/** Records of one transaction, which takes a few milliseconds. */
 const BATCH = 200
 const MAX_WAITING_BYTES = 64 * 2 ** 20
 const RETRY_MS = 2000

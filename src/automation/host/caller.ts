@@ -1,4 +1,4 @@
-/** Host functions that tell for whom a script runs. */
+/** Host functions about the caller and the tenant of a run. */
 import { define, fromPlain, type NativeFunction } from '../../script/values.ts'
 import { hostOf } from './run-host.ts'
 
@@ -10,7 +10,7 @@ const getCurrentUser = define({
   parameters: [],
   returns: 'object',
   about:
-    'Answers who calls, with roles and claims; what the token does not say is empty, and isAuthenticated false without one.',
+    'Returns the caller with roles and claims. Members that the token does not have are empty; without a token, isAuthenticated is false.',
   body(context) {
     const { user } = hostOf(context)
     const { isAuthenticated, name, principalId, preferredUsername, email, objectId, tenantId } = user
@@ -38,7 +38,7 @@ const getCurrentTenant = define({
   parameters: [],
   returns: 'object',
   about:
-    'Answers the one tenant of this service, with counts of what it has; it is read anew with each call.',
+    'Returns the one tenant of this service, with counts of its organizations, persons and facet definitions. Each call reads it anew.',
   async waits(context) {
     const host = hostOf(context)
     const { organizations, persons, facets } = host.directory()

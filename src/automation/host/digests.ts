@@ -1,6 +1,6 @@
 /**
- * Host functions for signatures. A key that is missing is refused and never taken for a text: whoever guesses that a secret is
- * not set could otherwise sign.
+ * Host functions for signatures. A missing key is refused and never used as the text "null": otherwise a caller who guesses that
+ * a secret is not set could sign.
  */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import {
@@ -23,7 +23,7 @@ const hmacSha256 = define({
   parameters: [any('key'), any('text'), optional(any('encoding'))],
   returns: 'string',
   about:
-    'Answers the HMAC-SHA-256 of the UTF-8 bytes of a text (null is the empty one) in hex, base64 or base64url; hex unless given. The key is a text that is not empty.',
+    'Returns the HMAC-SHA-256 of the UTF-8 bytes of a text; null counts as the empty text. The encoding is hex (the default), base64 or base64url. The key must not be empty.',
   body(context, key, signed, encoding) {
     if (typeof key !== 'string') throw wrongArgument('HmacSha256', 'a text as key', key)
     if (key === '') throw refusedArgument('HmacSha256 expects a key that is not empty')
@@ -40,7 +40,7 @@ const sha256 = define({
   parameters: [any('text'), optional(any('encoding'))],
   returns: 'string',
   about:
-    'Answers the SHA-256 of the UTF-8 bytes of a text (null is the empty one) in hex, base64 or base64url; hex unless given.',
+    'Returns the SHA-256 of the UTF-8 bytes of a text; null counts as the empty text. The encoding is hex (the default), base64 or base64url.',
   body(context, hashed, encoding) {
     const written = encodingOf('Sha256', encoding)
     const text = signedText(context, hashed)
@@ -55,11 +55,11 @@ const secureEquals = define({
   parameters: [any('a'), any('b')],
   returns: 'boolean',
   about:
-    'Tells whether two texts are the same, in a time that does not depend on where they differ; what is no text equals nothing.',
+    'Tests whether two texts are equal, in a time that does not depend on where they differ. Returns false when one of the values is not a text.',
   body(context, a, b) {
     if (typeof a !== 'string' || typeof b !== 'string') return false
     countDigest(context, a.length + b.length)
-    // Digests have one length, and say nothing of how much of the texts is alike.
+    // All digests have the same length, and do not show how much of the texts is equal.
     return timingSafeEqual(digestOf(a), digestOf(b)) && a === b
   },
 })
@@ -79,9 +79,9 @@ function encodingOf(name: string, value: Value | undefined): (typeof encodings)[
   const known = encodings.find((encoding) => encoding === wanted)
   if (known !== undefined) return known
   throw refusedArgument(
-    `${name} knows the encodings ${encodings.join(', ')}, and not '${wanted.slice(0, 40)}'`,
+    `${name} knows the encodings ${encodings.join(', ')}, but not '${wanted.slice(0, 40)}'`,
   )
 }
 
-/** A digest takes about as long as going over the text a few times. */
+/** A digest takes about as long as reading the text a few times. */
 const countDigest = (context: NativeContext, units: number): void => context.work(1 + Math.floor(units / 25))

@@ -41,7 +41,7 @@ const given = (text: string): string =>
 const answer = (expression: string): Promise<unknown> => runs.answer(given(expression))
 
 describe('facet definitions of scripts', () => {
-  it('have the members that the documents name', async () => {
+  it('have the documented members', async () => {
     const found = (await answer('GetFacetDefinitionByName("TIER")')) as Record<string, unknown>
     const { createdAt: _createdAt, updatedAt: _updatedAt, ...members } = found
     assert.deepEqual(members, { id: ids.get('$tier'), ...usual })
@@ -82,7 +82,7 @@ describe('setting facets', () => {
     ['SetOrganizationFacetInstance($org, "unknown", [])', false, null],
   ]
   for (const [call, expected, values] of rows) {
-    it(`${call} answers ${expected}`, async () => {
+    it(`${call} returns ${expected}`, async () => {
       const [result, instance] = (await answer(`[${call}, GetOrganizationFacetInstance($org, $tier)]`)) as [
         boolean,
         { values: readonly string[] } | null,
@@ -92,7 +92,7 @@ describe('setting facets', () => {
     })
   }
 
-  it('replaces all values and takes numbers for texts', async () => {
+  it('replaces all values and takes numbers as texts', async () => {
     await answer('SetOrganizationFacetInstance($org, $tags, ["a", "b"])')
     await answer('SetOrganizationFacetInstance($org, $tags, [42, true])')
     const tags = { facetDefinitionId: ids.get('$tags'), values: ['42', 'true'] }
@@ -101,17 +101,17 @@ describe('setting facets', () => {
     await answer('SetOrganizationFacetInstance($org, $tags, [])')
   })
 
-  it('says in the log why not', async () => {
+  it('says in the log why it was refused', async () => {
     const { execution } = await runs.run(given('SetOrganizationFacetInstance($org, $tier, ["Bronze"])'))
-    assert.match(execution?.log[0]?.message ?? '', /^SetOrganizationFacetInstance answered false: .*'Bronze'/)
+    assert.match(execution?.log[0]?.message ?? '', /^SetOrganizationFacetInstance returned false: .*'Bronze'/)
   })
 
-  it('fails for what is no list', async () => {
+  it('fails when the values are not an array', async () => {
     const { execution } = await runs.run(given('SetOrganizationFacetInstance($org, $tier, "Gold")'))
     assert.equal(execution?.error?.code, 'JM5104')
   })
 
-  it('does the same for persons, whose instances have an id that stays', async () => {
+  it('does the same for persons, whose instances have a stable id', async () => {
     const script = 'SetPersonFacetInstance($person, "Tier", ["Gold"])'
     assert.equal(await answer(script), true)
     const first = (await answer('GetPersonFacetInstance($person, "tier")')) as Record<string, unknown>

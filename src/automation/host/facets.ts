@@ -1,8 +1,10 @@
-/** Host functions for facets of organizations and persons (specification 4.3). Definitions are given by id, object or name. */
+/**
+ * Host functions for facets of organizations and persons (specification 4.3). Scripts name a definition by id, object or name.
+ */
 import type { FacetOwner } from '../../directory/people/facets.ts'
 import { fold } from '../../kernel/text.ts'
 import type { FacetInstance } from '../../schema/directory-shapes.ts'
-import { ScriptFailure } from '../../script/problems.ts'
+
 import {
   any,
   define,
@@ -15,7 +17,7 @@ import {
 } from '../../script/values.ts'
 import { refused, unlessRefused } from './failures.ts'
 import { listOf, plainPersonFacet } from './host-answers.ts'
-import { idOf, plainText, textsOf } from './host-arguments.ts'
+import { idOf, plainText, textsOf, wrongArgument } from './host-arguments.ts'
 import { hostOf } from './run-host.ts'
 
 const category = 'Facets'
@@ -25,7 +27,8 @@ const getFacetDefinitionByName = define({
   category,
   parameters: [any('name')],
   returns: 'object or null',
-  about: 'Answers the facet definition of a name, without regard to case; those of organizations come first.',
+  about:
+    'Returns the facet definition with a name, in any letter case, or null. When an organization facet and a person facet have the name, the one of organizations is returned.',
   async waits(context, name) {
     const wanted = plainText(name)
     const found = wanted === null ? null : await hostOf(context).directory().facets.definitionByName(wanted)
@@ -50,7 +53,7 @@ const getOrganizationFacetInstances = define({
   parameters: [any('organizationId')],
   returns: 'array',
   about:
-    'Lists the facets of an organization, each with its definition and values; of an unknown one there are none.',
+    'Lists the facets of an organization, each with the id of its definition and its values. The list is empty for an unknown organization.',
   async waits(context, organizationId) {
     const id = idOf(organizationId)
     const found = id === null ? [] : await hostOf(context).directory().facets.instances('Organization', id)
@@ -63,7 +66,7 @@ const getOrganizationFacetInstance = define({
   category,
   parameters: [any('organizationId'), any('facetDefinitionId')],
   returns: 'object or null',
-  about: 'Answers one facet of an organization, or null when it has no values.',
+  about: 'Returns one facet of an organization, or null when it has no values.',
   async waits(context, organizationId, facetDefinitionId) {
     const id = idOf(organizationId)
     return fromPlain(await instanceOf(context, 'Organization', id, facetDefinitionId), context)
@@ -75,7 +78,7 @@ const getPersonFacetInstance = define({
   category,
   parameters: [any('personId'), any('facetDefinitionId')],
   returns: 'object or null',
-  about: 'Answers one facet of a person, or null when it has no values.',
+  about: 'Returns one facet of a person, or null when it has no values.',
   async waits(context, personId, facetDefinitionId) {
     const id = idOf(personId)
     const found = await instanceOf(context, 'Person', id, facetDefinitionId)
@@ -89,7 +92,7 @@ const setOrganizationFacetInstance = define({
   parameters: [any('organizationId'), any('facetDefinitionId'), any('values')],
   returns: 'boolean',
   about:
-    'Replaces all values of a facet of an organization; answers false when the organization or the definition is unknown, or does not allow them, or when they are no array. An empty one clears it.',
+    'Replaces all values of a facet of an organization; an empty array clears it. Returns false when the organization or the definition is unknown, or when the definition does not allow the values. Null as values changes nothing and returns false.',
   waits: (context, organizationId, facetDefinitionId, values) =>
     setInstance(context, 'Organization', organizationId, facetDefinitionId, values),
 })
@@ -100,7 +103,7 @@ const setPersonFacetInstance = define({
   parameters: [any('personId'), any('facetDefinitionId'), any('values')],
   returns: 'boolean',
   about:
-    'Replaces all values of a facet of a person; answers false when the person or the definition is unknown, or does not allow them, or when they are no array. An empty one clears it.',
+    'Replaces all values of a facet of a person; an empty array clears it. Returns false when the person or the definition is unknown, or when the definition does not allow the values. Null as values changes nothing and returns false.',
   waits: (context, personId, facetDefinitionId, values) =>
     setInstance(context, 'Person', personId, facetDefinitionId, values),
 })
@@ -126,7 +129,10 @@ async function instanceOf(
   return hostOf(context).directory().facets.instance(owner, ownerId, definitionId)
 }
 
-/** Repeated ones count as one, so that more may be given than are kept; looking at many more would hold up others. */
+/**
+ * The most values of one call. Repeated values count once, so a call may give more than are kept; more would hold up other
+ * runs.
+ */
 const MOST_GIVEN = 10_000
 
 async function setInstance(
@@ -140,12 +146,12 @@ async function setInstance(
   const id = idOf(ownerId)
   const definitionId = await definitionIdOf(context, owner, definition)
   if (values !== null && !(values instanceof ScriptArray)) {
-    throw new ScriptFailure('JM5104', `${name} takes an array of texts as values`)
+    throw wrongArgument(name, 'an array of texts as values', values)
   }
   if (values !== null && values.items.length > MOST_GIVEN) {
     return refused(context, name, false, `at most ${MOST_GIVEN} values can be given`)
   }
-  // Null is what a mistyped member gives: nothing may be lost by it.
+  // A mistyped member is null and must not clear a facet.
   const texts = values === null ? null : textsOf(values)
   if (id === null) return refused(context, name, false, 'no id was given')
   if (definitionId === null) return refused(context, name, false, 'there is no such facet definition')
@@ -158,7 +164,7 @@ async function setInstance(
   })
 }
 
-/** An id comes before a name, and an object is taken for its id. */
+/** A text is first looked up as an id, then as a name. An object stands for its id. */
 async function definitionIdOf(
   context: NativeContext,
   owner: FacetOwner,

@@ -1,6 +1,6 @@
 /**
- * What becomes of errors inside of host functions (host functions never throw for what is not there): refusals of the stores are
- * answered with null or false and told in the log of the run; everything else ends the run at the call, without its inside.
+ * Decides what an error inside a host function does to the script. When a store refuses, the function returns null or false and
+ * the log of the run says why. Every other error ends the run at the call; the script does not see the cause.
  */
 import { Problem, QueryProblem } from '../../kernel/problem.ts'
 import type { ProblemKind } from '../../kernel/problems/kinds.ts'
@@ -8,16 +8,16 @@ import { ScriptFailure } from '../../script/problems.ts'
 import type { NativeContext, NativeFunction, Value } from '../../script/values.ts'
 import { hostOf } from './run-host.ts'
 
-/** A value that the function cannot take, whatever its type. */
+/** For a value of the right type that the function cannot use. */
 export const refusedArgument = (message: string): ScriptFailure => new ScriptFailure('JM5920', message)
 
-/** What a store refuses: something unknown, a conflict, or content that is wrong. Trouble of its own has other kinds. */
+/** The kinds of problems with which a store refuses. When the store itself fails, its problems have other kinds. */
 const refusals: ReadonlySet<ProblemKind> = new Set(['not-found', 'conflict', 'invalid'])
 
 /**
- * Writes. Answers `otherwise` where the store refuses, and says so in the log of the run, or else nobody would learn why.
+ * Attempts a write. Returns `otherwise` when the store refuses, and logs the reason in the log of the run.
  *
- * @throws the reason when the run is over meanwhile: it changes nothing any more
+ * @throws the reason of the cancellation when the run is over: it must not change anything any more
  */
 export async function unlessRefused<Answer>(
   context: NativeContext,
@@ -41,11 +41,11 @@ export function refused<Answer>(
   reason: string,
 ): Answer {
   const { log, redaction } = hostOf(context)
-  log.add('Warning', redaction.message(`${name} answered ${String(otherwise)}: ${reason}`))
+  log.add('Warning', redaction.message(`${name} returned ${String(otherwise)}: ${reason}`))
   return otherwise
 }
 
-/** A function whose errors are those of scripts. */
+/** Wraps a host function so that it throws nothing but ScriptFailures. */
 export function contained(native: NativeFunction): NativeFunction {
   if (!('waits' in native)) return native
   const waits = native.waits as (context: NativeContext, ...args: unknown[]) => Promise<Value>
@@ -55,7 +55,7 @@ export function contained(native: NativeFunction): NativeFunction {
       try {
         return await waits(context, ...args)
       } catch (cause) {
-        // A run that is over has a reason of its own.
+        // When the run is over, this throws the reason for its end instead.
         if (context.cancellation.aborted) context.work(LOOK_AT_THE_CLOCK)
         throw failureOf(native.name, cause, context)
       }
@@ -70,7 +70,7 @@ function failureOf(name: string, cause: unknown, context: NativeContext): Script
   if (cause instanceof QueryProblem) return refusedArgument(`${name}: ${placed(cause)}`)
   if (cause instanceof Problem) return refusedArgument(`${name}: ${cause.message}`)
   hostOf(context).defects.push(cause)
-  return refusedArgument(`${name} could not be carried out; the log of the service says why`)
+  return refusedArgument(`${name} failed in the service; the log of the service says why`)
 }
 
 function placed({ parameter, message, column }: QueryProblem): string {

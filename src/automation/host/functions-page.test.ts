@@ -6,7 +6,7 @@ import { hostFunctionsPage } from './functions-page.ts'
 import { hostFunctions } from './host-functions.ts'
 
 describe('docs/reference/host-functions.md', () => {
-  it('is what the definitions say', async (t) => {
+  it('matches the definitions', async (t) => {
     const page = join(import.meta.dirname, '../../../docs/reference/host-functions.md')
     t.assert.fileSnapshot(await hostFunctionsPage(), page, { serializers: [(text) => text] })
   })
@@ -15,7 +15,7 @@ describe('docs/reference/host-functions.md', () => {
 describe('the host functions', () => {
   const names = hostFunctions.map(({ name }) => name)
 
-  it('are those of the specification and of the design, once each', () => {
+  it('are those of the specification and the design, once each', () => {
     assert.deepEqual(names.toSorted(), [
       'AddPersonToOrganization',
       'BroadcastNotification',
@@ -57,7 +57,7 @@ describe('the host functions', () => {
     ])
   })
 
-  it('replace nothing of the library but Log, and leave Now and Length to it', () => {
+  it('replace only Log of the library, and leave Now and Length to it', () => {
     const libraryNames = library.map(({ name }) => name)
     assert.deepEqual(
       names.filter((name) => libraryNames.includes(name)),

@@ -1,40 +1,45 @@
-/** Writes docs/reference/host-functions.md from the definitions of the host functions; a test compares the committed page with it. */
+/**
+ * Writes docs/reference/host-functions.md from the definitions of the host functions; a test compares the committed page with
+ * it.
+ */
 import { functionTables } from '../../script/script.ts'
 import { hostFunctions } from './host-functions.ts'
 
 export const hostFunctionsPage = async (): Promise<string> => `# Functions of endpoints
 
-What scripts of dynamic endpoints can call beside the [standard library](script-library.md). \`Log\` here takes the place of the
-library's logarithm.
+The functions that scripts of dynamic endpoints can call, in addition to the [standard library](script-library.md). \`Log\`
+replaces the logarithm of the library.
 
-- **What is not there is an answer, not an error.** Lookups give \`null\`, lists \`[]\`, changes \`false\` or, where they give what they
-  made, \`null\`. Why a change was refused stands in the log of the run as a warning.
-- **A run fails** for arguments of a wrong type, at its limits, and when a question for records cannot be understood (JM5920).
-- **Ids** may also be given as the object that has the id; facet definitions by their name, too. Names are found in any case, as are
-  the keys of option objects.
-- **Changes hold at once**, for everybody. A trial of a draft changes nothing: it works on a copy from its first change on.
-- **Who did it**: audit entries name the endpoint and its caller, whatever a script gives as \`createdBy\`.
+- **Something missing is not an error.** A lookup that finds nothing returns \`null\`, a list \`[]\`. A change that is refused
+  returns \`false\`, or \`null\` if it would return what it created; a warning in the log of the run says why.
+- **A run fails** when an argument has the wrong type, when it reaches a limit, and when a query for records is malformed
+  (JM5920).
+- **Ids**: wherever an id is expected, the object that has the id works too. Facet definitions can also be given by name. The
+  letter case of names and of the keys of option objects does not matter.
+- **Changes take effect at once** and for all callers. A trial of a draft changes nothing: from its first change on it works on
+  a copy.
+- **Audit entries** name the endpoint and its caller, whatever a script gives as \`createdBy\`.
 
 ## Data
 
 | Member | Content |
 |---|---|
 | \`Data.request.method\` | in capitals |
-| \`Data.request.path\` | as it was asked for |
-| \`Data.request.queryString\` | raw, with its \`?\`; empty when there is none |
-| \`Data.request.query\` | texts by name; an array where a name is repeated |
-| \`Data.request.headers\` | texts by name in lower case |
-| \`Data.request.params\` | texts by the names in the path of the endpoint |
-| \`Data.request.body\` | what JSON or a form says; otherwise null |
-| \`Data.request.rawBody\` | the text of the body, as signatures are made of it; null without one |
+| \`Data.request.path\` | the path of the request, decoded |
+| \`Data.request.queryString\` | the query as it was sent, with its \`?\`; empty without a query |
+| \`Data.request.query\` | one text per name; an array of texts for a repeated name |
+| \`Data.request.headers\` | one text per name; names are in lower case |
+| \`Data.request.params\` | the parameters of the path, one text per name |
+| \`Data.request.body\` | the value of a JSON body or a form; null for other content and without a body |
+| \`Data.request.rawBody\` | the text of the body, which signatures are made of; null without a body |
 | \`Data.request.user\` | \`isAuthenticated\`, \`name\`, \`principalId\`, \`roles\` |
-| \`Data._payload\` | the body of the answer, as JSON; \`null\` unless set |
-| \`Data._statusCode\` | a whole number from 200 to 599; 200 unless set. 204, 205 and 304 have no body |
-| \`Data._redirect\` | a path that begins with one \`/\`, or an address of \`http:\` or \`https:\`: the answer is 302, or \`_statusCode\` where that is 3xx, without a payload |
-| \`Data._contentType\` | a media type: a text is then sent as it is, in UTF-8 (but JSON stays JSON) |
-| \`Data._headers\` | texts by name. Headers of the connection, of the service, cookies and those that decide over safety (such as \`access-control-…\`) are refused |
+| \`Data._payload\` | the body of the response, sent as JSON; \`null\` by default |
+| \`Data._statusCode\` | a whole number from 200 to 599; 200 by default. 204, 205 and 304 have no body |
+| \`Data._redirect\` | a path that begins with one \`/\`, or an address of \`http:\` or \`https:\`. The status is 302, or \`_statusCode\` if that is 3xx; the payload is not sent |
+| \`Data._contentType\` | a media type. With any other than \`application/json\`, a text as payload is sent as it is, in UTF-8 |
+| \`Data._headers\` | one text per name. Refused are headers of the connection, headers that the service sets, cookies, and headers that browsers enforce for security (such as \`access-control-…\`) |
 
-An answer that cannot be sent, like any failure, is answered with 500 and the id of the run, and recorded with its reason.
+When a run fails or its response cannot be sent, the caller gets 500 and the id of the run; the record of the run has the reason.
 
 ${await functionTables(hostFunctions)}
 `

@@ -1,11 +1,11 @@
-/** What stores give, as values of scripts in the shapes that scripts know: counted, in slices that let other runs have their turn. */
+/** Turns records of the stores into values of scripts. Counts their memory, and works in slices so that other runs get a turn. */
 import { hash } from 'node:crypto'
 import { SLICE_MS, turn } from '../../kernel/turns.ts'
 import type { FacetInstance, Organization, Person } from '../../schema/directory-shapes.ts'
 import { fromPlain, type NativeContext, type Value } from '../../script/values.ts'
 import { hostOf } from './run-host.ts'
 
-/** @param plain makes what `fromPlain` takes of an item */
+/** @param plain turns an item into a plain value for `fromPlain` */
 export async function listOf<Item>(
   context: NativeContext,
   items: readonly Item[],
@@ -20,7 +20,11 @@ export async function listOf<Item>(
   return context.array(values)
 }
 
-/** When the slice after others had their turn is to end. @throws the reason when nobody waits any longer */
+/**
+ * Gives other runs a turn; returns when the next slice has to end.
+ *
+ * @throws the reason of the cancellation when the run is over
+ */
 export async function nextSlice(context: NativeContext): Promise<number> {
   const { cancellation } = context
   await turn(hostOf(context).endpointId)
@@ -28,7 +32,7 @@ export async function nextSlice(context: NativeContext): Promise<number> {
   return performance.now() + SLICE_MS
 }
 
-/** Kinds of instances that this service does not keep are empty, so that scripts that look for them find none. */
+/** Kinds of instances that this service does not keep. They are empty lists, so that scripts can read them. */
 const withoutOtherInstances = { fieldInstances: [], entitlementInstances: [], hybridListInstanceItems: [] }
 
 export const plainOrganization = (organization: Organization) => ({
@@ -38,13 +42,13 @@ export const plainOrganization = (organization: Organization) => ({
 
 export const plainPerson = (person: Person) => ({
   ...person,
-  /** The main one, under the name that older scripts use. */
+  /** The main organization, under the name that older scripts use. */
   organizationId: person.organizationIds[0] ?? null,
   facetInstances: person.facetInstances.map((instance) => plainPersonFacet(person.id, instance)),
   ...withoutOtherInstances,
 })
 
-/** Has an id of its own, always the same for a person and a definition. */
+/** Adds an id, which is always the same for a person and a definition. */
 export const plainPersonFacet = (personId: string, instance: FacetInstance) => ({
   id: derivedId(`${personId} ${instance.facetDefinitionId}`),
   ...instance,

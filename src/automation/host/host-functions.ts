@@ -1,4 +1,4 @@
-/** All functions that scripts of endpoints find beside those of the library (specification 4.3, design 8.6). */
+/** All functions that scripts of endpoints can call in addition to the library (specification 4.3, design 8.6). */
 import type { NativeFunction } from '../../script/values.ts'
 import { callerFunctions } from './caller.ts'
 import { digestFunctions } from './digests.ts'

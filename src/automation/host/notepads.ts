@@ -1,7 +1,14 @@
-/** Host functions for notepads: what runs leave for later ones, kept as long as the run that wrote it. */
+/** Host functions for notepads: values that a run keeps for later runs. They are removed together with the record of the run. */
 import type { Notepad } from '../../schema/execution-shapes.ts'
-import { ScriptFailure } from '../../script/problems.ts'
-import { any, define, fromPlain, type NativeFunction, optional, writeJson } from '../../script/values.ts'
+import {
+  any,
+  define,
+  fromPlain,
+  isUnwritable,
+  type NativeFunction,
+  optional,
+  writeJson,
+} from '../../script/values.ts'
 import { refused, unlessRefused } from './failures.ts'
 import { listOf } from './host-answers.ts'
 import { idOf, optionsOf, plainText } from './host-arguments.ts'
@@ -9,10 +16,10 @@ import { hostOf } from './run-host.ts'
 
 const category = 'Notepads'
 
-/** Of one notepad, as JSON. */
+/** The largest notepad, in bytes of JSON. */
 const MOST_BYTES = 2 ** 20
 
-/** Of one run. */
+/** The most that one run may keep. */
 const MOST_NOTEPADS = 100
 const MOST_BYTES_OF_RUN = 8 * 2 ** 20
 
@@ -22,22 +29,21 @@ const createNotepad = define({
   parameters: [any('content')],
   returns: 'string or null',
   about:
-    'Keeps a value, with its keys in camelCase, and answers the id of its notepad, or null when it cannot be kept: it has to be JSON of 1 MiB at most, and a run keeps 100 notepads of 8 MiB together at most. Credentials in it are redacted.',
+    'Keeps a value as JSON, with its keys in camelCase, and returns the id of the notepad. Returns null when JSON cannot express the value, when it is over 1 MiB, or when the run would keep more than 100 notepads or 8 MiB. Credentials in it are redacted.',
   async waits(context, content) {
     let json: string
     try {
       const { work, allocate } = context
       json = writeJson(content, { work, allocate, mostBytes: MOST_BYTES, escapes: 'plain' })
     } catch (cause) {
-      const isContent = cause instanceof ScriptFailure && (cause.code === 'JM5911' || cause.code === 'JM5002')
-      if (!isContent) throw cause
+      if (!isUnwritable(cause)) throw cause
       return refused(context, 'CreateNotepad', null, cause.message)
     }
     const { notepads, endpointId, executionId, actor, now, redaction, written } = hostOf(context)
     written.notepads++
     written.notepadBytes += Buffer.byteLength(json)
     if (written.notepads > MOST_NOTEPADS || written.notepadBytes > MOST_BYTES_OF_RUN) {
-      const most = `a run may keep ${MOST_NOTEPADS} notepads of ${MOST_BYTES_OF_RUN} bytes together`
+      const most = `a run may keep at most ${MOST_NOTEPADS} notepads and ${MOST_BYTES_OF_RUN} bytes in all`
       return refused(context, 'CreateNotepad', null, most)
     }
     const notepad: Notepad = {
@@ -46,7 +52,7 @@ const createNotepad = define({
       executionId,
       createdAt: new Date(now()).toISOString(),
       createdBy: actor,
-      // Notepads are part of the history, which holds no credentials.
+      // Notepads are part of the history, and the history holds no credentials.
       content: camelCased(JSON.parse(redaction.body(json, 'json'))),
     }
     return unlessRefused(context, 'CreateNotepad', null, async () => {
@@ -62,7 +68,7 @@ const getNotepads = define({
   parameters: [optional(any('options'))],
   returns: 'array',
   about:
-    'Lists notepads: those of this run, or by {executionId} or {sourceId} those of another run or of all runs of an endpoint.',
+    'Lists the notepads of this run. The option executionId selects those of another run, sourceId those of all runs of an endpoint.',
   async waits(context, options) {
     const { notepads, executionId } = hostOf(context)
     const given = optionsOf('GetNotepads', options)
@@ -82,7 +88,7 @@ const getNotepadContent = define({
   category,
   parameters: [any('notepadId')],
   returns: 'any',
-  about: 'Answers what a notepad holds, or null when there is none with that id.',
+  about: 'Returns the value that a notepad keeps, or null when no notepad has that id.',
   async waits(context, notepadId) {
     const id = idOf(notepadId)
     const found = id === null ? null : await hostOf(context).notepads.find(id)
@@ -95,7 +101,7 @@ const deleteNotepad = define({
   category,
   parameters: [any('notepadId')],
   returns: 'boolean',
-  about: 'Deletes a notepad; answers false when there is none with that id.',
+  about: 'Deletes a notepad. Returns false when no notepad has that id.',
   async waits(context, notepadId) {
     const id = idOf(notepadId)
     if (id === null) return false
@@ -111,9 +117,9 @@ export const notepadFunctions: readonly NativeFunction[] = [
 ]
 
 /**
- * Keys as notepads keep them: a name that begins with capitals begins with small letters, `URLValue` with `urlValue`.
+ * Puts keys in camelCase: capitals at the beginning of a key become small letters, as in `urlValue` for `URLValue`.
  *
- * @param value of JSON, at any depth that JSON.parse can make
+ * @param value a value of JSON, nested as deeply as JSON.parse allows
  */
 function camelCased(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camelCased)
@@ -123,7 +129,7 @@ function camelCased(value: unknown): unknown {
   )
 }
 
-/** The last of several capitals belongs to the next word where one follows. */
+/** The last of several capitals stays when a small letter follows: it begins the next word. */
 function camelCasedKey(key: string): string {
   const capitals = /^[A-Z]+/.exec(key)?.[0].length ?? 0
   if (capitals === 0) return key

@@ -27,7 +27,7 @@ const broadcastNotification = define({
   ],
   returns: 'boolean',
   about:
-    'Notifies everybody: the type is Info, Success, Warning or Error, the link a path or an http(s) address. Answers false when that is refused. There is one tenant, so tenantScoped changes nothing.',
+    'Notifies all users. The type is Info, Success, Warning or Error; the link is a path or an http(s) address. Returns false when an argument is refused. There is one tenant, so tenantScoped changes nothing.',
   waits: (context, title, message, type, link) =>
     send(context, 'BroadcastNotification', null, { title, message, type, link }),
 })
@@ -38,7 +38,7 @@ const sendNotification = define({
   parameters: [any('userId'), any('title'), any('message'), any('type'), optional(any('link'))],
   returns: 'boolean',
   about:
-    'Notifies one user, given as user:<email> or by the email address alone; answers false when that is refused.',
+    'Notifies one user, given as user:<email> or as the email address alone. Returns false when an argument is refused.',
   waits(context, userId, title, message, type, link) {
     const user = plainText(userId) ?? ''
     const audience = /^user:/i.test(user) ? user : `user:${user}`
@@ -48,32 +48,34 @@ const sendNotification = define({
 
 export const notificationFunctions: readonly NativeFunction[] = [broadcastNotification, sendNotification]
 
-/** Of one run. */
+/** The most notifications of one run. */
 const MOST_NOTIFICATIONS = 100
 
-/** Of one: more than is stored, and little enough to be looked through for secrets at once. */
+/** The longest notification, in UTF-16 code units: longer than the store accepts, and short enough to redact in one go. */
 const MOST_UNITS = 50_000
 
-type Told = { readonly [K in 'title' | 'message' | 'type' | 'link']: Value | undefined }
+type Content = { readonly [K in 'title' | 'message' | 'type' | 'link']: Value | undefined }
 
 async function send(
   context: NativeContext,
   name: string,
   audience: string | null,
-  { title, message, type, link }: Told,
+  { title, message, type, link }: Content,
 ): Promise<boolean> {
   const known = typeOf(type)
   if (known === null) {
-    return refused(context, name, false, `the type has to be one of ${notificationTypes.join(', ')}`)
+    return refused(context, name, false, `the type must be one of ${notificationTypes.join(', ')}`)
   }
   const { notifications, actor, redaction, written } = hostOf(context)
   if (++written.notifications > MOST_NOTIFICATIONS) {
-    return refused(context, name, false, `a run may send ${MOST_NOTIFICATIONS} notifications`)
+    return refused(context, name, false, `a run may send at most ${MOST_NOTIFICATIONS} notifications`)
   }
   const texts = [title, message, link].map((value) => plainText(value) ?? '')
   const units = texts.reduce((sum, text) => sum + text.length, 0)
-  if (units > MOST_UNITS) return refused(context, name, false, `it may have ${MOST_UNITS} characters at most`)
-  // Everybody reads it, and it is stored: the values of secrets have no place there.
+  if (units > MOST_UNITS) {
+    return refused(context, name, false, `a notification may have at most ${MOST_UNITS} characters`)
+  }
+  // Notifications are stored and shown to people, so they must not contain values of secrets.
   const clean = (value: Value | undefined) => redaction.text(plainText(value) ?? '')
   const draft = {
     title: clean(title),
@@ -88,7 +90,7 @@ async function send(
   })
 }
 
-/** In any case; `Information` is what logs call `Info`. */
+/** Letter case does not matter. `Information`, as levels of the log are called, is accepted for `Info`. */
 function typeOf(type: Value | undefined): NotificationType | null {
   const wanted = fold(plainText(type) ?? '')
   if (wanted === 'information') return 'Info'

@@ -14,13 +14,13 @@ before(async () => {
 })
 after(() => runs.close())
 
-/** With `parent` and `child` standing for the ids. */
+/** Replaces `$parent` and `$child` with the ids. */
 const given = (expression: string): string =>
   expression.replaceAll('$parent', `"${parent}"`).replaceAll('$child', `"${child}"`)
 const answer = (expression: string): Promise<unknown> => runs.answer(given(expression))
 
 describe('organizations of scripts', () => {
-  it('have the members that the documents name', async () => {
+  it('have the documented members', async () => {
     const found = (await answer('GetOrganizationById($child)')) as Record<string, unknown>
     const { createdAt, updatedAt, tenantId, ...members } = found
     assert.deepEqual(members, {
@@ -94,7 +94,7 @@ describe('CreateOrganization', () => {
     ],
   ]
   for (const [call, expected] of made) {
-    it(`makes what ${call} says`, async () => {
+    it(`creates the organization of ${call}`, async () => {
       const created = (await answer(call)) as Record<string, unknown>
       const wanted = expected.parentOrganizationId === '$parent' ? { parentOrganizationId: parent } : {}
       for (const [member, value] of Object.entries({ ...expected, ...wanted })) {
@@ -105,7 +105,7 @@ describe('CreateOrganization', () => {
     })
   }
 
-  it('has the endpoint and its caller as the author, whatever it is told', async () => {
+  it('notes the endpoint and its caller as the author and ignores the argument createdBy', async () => {
     const { id } = (await answer(
       'CreateOrganization("N12", "Author", "Replace", true, true, true, true, true, "", null, "Somebody")',
     )) as { id: string }
@@ -129,12 +129,12 @@ describe('CreateOrganization', () => {
     ['CreateOrganization("n1", "Number", "Replace", true, true, true, true, true)', /has the number 'n1'/],
   ]
   for (const [call, reason] of refused) {
-    it(`answers null to ${call}, and the log says why`, async () => {
+    it(`returns null for ${call}, and the log says why`, async () => {
       const { execution, response } = await runs.run(given(`Data._payload = ${call}`))
       assert.equal(response.body, 'null')
       const [line] = execution?.log ?? []
       assert.equal(line?.level, 'Warning')
-      assert.match(line?.message ?? '', /^CreateOrganization answered null: /)
+      assert.match(line?.message ?? '', /^CreateOrganization returned null: /)
       assert.match(line?.message ?? '', reason)
     })
   }
@@ -147,7 +147,7 @@ describe('CreateOrganization', () => {
     })
   }
 
-  it('is seen by what the run reads next', async () => {
+  it('is visible to the next call of the same run', async () => {
     const seen = await runs.answer(
       '[CreateOrganization("Seen").name, Any(GetAllOrganizations(), o => o.name == "Seen")]',
     )

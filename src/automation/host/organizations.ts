@@ -12,7 +12,7 @@ const getOrganizationById = define({
   category,
   parameters: [any('organizationId')],
   returns: 'object or null',
-  about: 'Answers an organization with its facets, or null when there is none with that id.',
+  about: 'Returns an organization with its facets, or null when no organization has that id.',
   async waits(context, organizationId) {
     const id = idOf(organizationId)
     const found = id === null ? null : await hostOf(context).directory().organizations.byId(id)
@@ -25,7 +25,7 @@ const getAllOrganizations = define({
   category,
   parameters: [],
   returns: 'array',
-  about: 'Lists all organizations by name, active and inactive ones.',
+  about: 'Lists all organizations, active and inactive, sorted by name.',
   async waits(context) {
     return listOf(context, await hostOf(context).directory().organizations.list(), plainOrganization)
   },
@@ -36,7 +36,8 @@ const getChildOrganizations = define({
   category,
   parameters: [any('parentOrganizationId')],
   returns: 'array',
-  about: 'Lists the direct children of an organization by name; of an unknown one there are none.',
+  about:
+    'Lists the direct children of an organization, sorted by name. The list is empty for an unknown organization.',
   async waits(context, parentOrganizationId) {
     const id = idOf(parentOrganizationId)
     const found = id === null ? [] : await hostOf(context).directory().organizations.children(id)
@@ -44,7 +45,7 @@ const getChildOrganizations = define({
   },
 })
 
-/** Two forms, told apart by the number of arguments. */
+/** Has two forms; the number of arguments decides which one is meant. */
 const createOrganization = define({
   name: 'CreateOrganization',
   category,
@@ -65,7 +66,7 @@ const createOrganization = define({
   ],
   returns: 'object or null',
   about:
-    'Creates an organization, or answers null when that is refused: CreateOrganization(name, description?, parentId?), or with 8 to 11 arguments (number, name, "Replace" or "Extend", isActive, four flags of inheritance that mean nothing here, description?, parentOrganizationId?, createdBy?).',
+    'Creates an organization and returns it, or returns null when the store refuses it. The short form is CreateOrganization(name, description?, parentId?). The long form has 8 to 11 arguments: number, name, "Replace" or "Extend", isActive, four inheritance flags that are ignored, description?, parentOrganizationId?, createdBy?.',
   async waits(context, ...args) {
     const draft = organizationDraft(args)
     const { organizations } = await hostOf(context).directoryToChange()
@@ -85,7 +86,7 @@ function organizationDraft(args: Arguments) {
   const given = args.findLastIndex((arg) => arg !== undefined) + 1
   if (given >= LEAST_OF_LONG_FORM) return longForm(args)
   if (given <= MOST_OF_SHORT_FORM) return shortForm(args)
-  throw refusedArgument(`CreateOrganization takes 1 to 3 arguments, or 8 to 11, but is given ${given}`)
+  throw refusedArgument(`CreateOrganization takes 1 to 3 or 8 to 11 arguments; it was given ${given}`)
 }
 
 const shortForm = ([name, description, parentOrPolicy]: Arguments) => ({
@@ -96,7 +97,7 @@ const shortForm = ([name, description, parentOrPolicy]: Arguments) => ({
   parentOrganizationId: isPolicy(parentOrPolicy) ? null : parentOf(parentOrPolicy),
 })
 
-/** How list items of the parent would be taken over, which is nothing that organizations here have. */
+/** A policy for list items of the parent. It is ignored, because organizations here have no list items. */
 const isPolicy = (value: Value | undefined): boolean =>
   typeof value === 'string' && /^(?:replace|extend)$/i.test(value)
 
@@ -108,7 +109,7 @@ const longForm = ([number, name, , isActive, , , , , description, parent]: Argum
   parentOrganizationId: parentOf(parent),
 })
 
-/** What is no id at all is an unknown parent, too. */
+/** Null without a parent. A value that cannot be an id counts as an unknown parent, which the store refuses. */
 const parentOf = (parent: Value | undefined): string | null =>
   parent === undefined || parent === null ? null : (idOf(parent) ?? 'no id')
 

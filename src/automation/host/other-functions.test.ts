@@ -9,7 +9,7 @@ before(async () => {
 })
 after(() => runs.close())
 
-describe('functions of the specification that are the library’s', () => {
+describe('functions of the specification that the library has', () => {
   const rows: readonly (readonly [expression: string, expected: unknown])[] = [
     ['Length([1, 2])', 2],
     ['Length("abc")', 3],
@@ -28,12 +28,12 @@ describe('functions of the specification that are the library’s', () => {
   }
 })
 
-describe('who calls', () => {
-  it('is told with everything that the token says', async () => {
+describe('the caller', () => {
+  it('has everything that the token says', async () => {
     assert.deepEqual(await runs.answer('GetCurrentUser()', { request: { user: caller } }), caller)
   })
 
-  it('is somebody who is not authenticated when there is no token', async () => {
+  it('is not authenticated without a token', async () => {
     assert.deepEqual(await runs.answer('GetCurrentUser()'), {
       ...caller,
       isAuthenticated: false,
@@ -45,7 +45,7 @@ describe('who calls', () => {
     })
   })
 
-  it('works for the one tenant, read anew', async () => {
+  it('belongs to the one tenant, which each call reads anew', async () => {
     const { id, name } = await runs.store.tenant()
     assert.deepEqual(await runs.answer('GetCurrentTenant()'), {
       id,
@@ -141,7 +141,7 @@ describe('digests', () => {
     })
   }
 
-  it('count their work', async () => {
+  it('count as work', async () => {
     const script = 'var t = PadLeft("a", 1000000, "a") while true do Sha256(t) end'
     const { execution } = await runs.run(script, { limits: { milliseconds: 100 } })
     assert.equal(execution?.error?.limit, 'milliseconds')
@@ -169,7 +169,7 @@ describe('GetSecret', () => {
     })
   }
 
-  it('keeps what it has read out of the record and of the log, also what was logged before', async () => {
+  it('keeps the values that it has read out of the record and the log, also when they were logged before', async () => {
     const request = { rawBody: '{"note":"s3cr3t-value"}', queryString: '?q=s3cr3t-value' }
     const { response, execution } = await runs.run(
       `Log("Error", Data.request.rawBody)
@@ -236,13 +236,13 @@ describe('notifications', () => {
     it(`are not sent by ${call}, and the log says why`, async () => {
       const { response, execution } = await runs.run(`Data._payload = ${call}`)
       assert.equal(response.body, 'false')
-      assert.match(execution?.log[0]?.message ?? '', /^(Broadcast|Send)Notification answered false: ./)
+      assert.match(execution?.log[0]?.message ?? '', /^(Broadcast|Send)Notification returned false: ./)
     })
   }
 })
 
 describe('notepads', () => {
-  it('keep a value with its keys in camelCase for later runs', async () => {
+  it('keep a value for later runs, with its keys in camelCase', async () => {
     const executionId = crypto.randomUUID()
     const content = '{Name: "x", URLValue: [1, {ID: null}], "1": true, "__proto__": 5, iPad: 1, A1: 2}'
     const kept = JSON.parse('{"name":"x","urlValue":[1,{"id":null}],"1":true,"__proto__":5,"iPad":1,"a1":2}')
@@ -261,7 +261,7 @@ describe('notepads', () => {
     })
   })
 
-  it('are those of the run unless others are asked for', async () => {
+  it('are those of the run by default', async () => {
     const endpointId = crypto.randomUUID()
     const asked = { endpointId }
     await runs.answer('CreateNotepad("before")', asked)
@@ -299,14 +299,14 @@ describe('notepads', () => {
     ['is too long', 'var c = PadLeft("a", 600000, "a") c = c + c'],
     ['JSON does not have', 'var c = Power(10, 308) * 10'],
   ]) {
-    it(`do not keep what ${what}`, async () => {
+    it(`do not keep a value that ${what}`, async () => {
       const { response, execution } = await runs.run(`${made} Data._payload = CreateNotepad(c)`)
       assert.equal(response.body, 'null')
-      assert.match(execution?.log[0]?.message ?? '', /^CreateNotepad answered null: ./)
+      assert.match(execution?.log[0]?.message ?? '', /^CreateNotepad returned null: ./)
     })
   }
 
-  it('fail for options that are none', async () => {
+  it('fail when the options are not an object', async () => {
     const { execution } = await runs.run('GetNotepads("x")')
     assert.equal(execution?.error?.code, 'JM5104')
   })

@@ -1,4 +1,4 @@
-/** Host functions that change persons. Those who say in an argument who they are (`createdBy`) are not believed: the run is told. */
+/** Host functions that change persons. The audit trail names the run as the author and ignores the argument `createdBy`. */
 import type { Person, PersonDraft } from '../../schema/directory-shapes.ts'
 import {
   any,
@@ -30,7 +30,8 @@ const createPerson = define({
     optional(any('createdBy')),
   ],
   returns: 'object or null',
-  about: 'Creates a person in an organization, or answers null when that is refused.',
+  about:
+    'Creates a person in an organization and returns the person, or returns null when the store refuses it.',
   async waits(context, organizationId, lastName, emailAddress, firstName, userPrincipalName, isActive) {
     const { actor, directoryToChange } = hostOf(context)
     const { persons } = await directoryToChange()
@@ -56,7 +57,7 @@ const updatePerson = define({
   parameters: [any('personId'), object('data')],
   returns: 'boolean',
   about:
-    'Replaces firstName, lastName, emailAddress, organizationId (the main organization), userPrincipalName and isActive of a person: what is left out is emptied, and isActive true. Answers false when the person is unknown or the data refused.',
+    'Replaces firstName, lastName, emailAddress, organizationId (the main organization), userPrincipalName and isActive of a person. Members that are left out become empty, but isActive becomes true. Returns false when the person is unknown or the store refuses the data.',
   waits: (context, personId, data) =>
     changePerson(context, 'UpdatePerson', personId, (person) => {
       const given = optionsOf('UpdatePerson', data)
@@ -77,7 +78,7 @@ const deletePerson = define({
   category,
   parameters: [any('personId')],
   returns: 'boolean',
-  about: 'Deletes a person for good; answers false when there is none with that id.',
+  about: 'Deletes a person for good. Returns false when no person has that id.',
   async waits(context, personId) {
     const { actor, directoryToChange } = hostOf(context)
     const { persons } = await directoryToChange()
@@ -96,7 +97,7 @@ const addPersonToOrganization = define({
   parameters: [any('personId'), any('organizationId')],
   returns: 'boolean',
   about:
-    'Adds a person to an organization, also when they are in it already; answers false for unknown ids and for a person with 50 organizations.',
+    'Adds a person to an organization. Returns true when the person already belongs to it; false for unknown ids and for a person with 50 organizations.',
   waits: (context, personId, organizationId) =>
     changePerson(context, 'AddPersonToOrganization', personId, (person) => {
       const id = idOf(organizationId) ?? ''
@@ -112,7 +113,7 @@ const removePersonFromOrganization = define({
   parameters: [any('personId'), any('organizationId')],
   returns: 'boolean',
   about:
-    'Takes a person out of an organization, also when they are not in it; answers false for an unknown person and for their only organization.',
+    'Removes a person from an organization. Returns true when the person does not belong to it; false for an unknown person and for their only organization.',
   waits: (context, personId, organizationId) =>
     changePerson(context, 'RemovePersonFromOrganization', personId, (person) => {
       const id = idOf(organizationId)
@@ -131,7 +132,7 @@ export const personChanges: readonly NativeFunction[] = [
   removePersonFromOrganization,
 ]
 
-/** @param change null where there is nothing to do */
+/** @param change returns null when there is nothing to change */
 async function changePerson(
   context: NativeContext,
   name: string,
@@ -160,7 +161,7 @@ const draftOf = ({
   ...draft
 }: Person): PersonDraft => draft
 
-/** The others stay, but for the one that was the main one so far. */
+/** Puts another main organization in front. The former main organization is dropped, the others stay. */
 const withMain = (organizationIds: readonly string[], main: string | null): string[] => [
   main ?? '',
   ...organizationIds.slice(1).filter((id) => id !== main),

@@ -31,7 +31,7 @@ const answer = (expression: string): Promise<unknown> => runs.answer(given(expre
 const idsOf = (...keys: readonly string[]) => keys.map((key) => ids.get(key))
 
 describe('persons of scripts', () => {
-  it('have the members that the documents name', async () => {
+  it('have the documented members', async () => {
     const found = (await answer('GetPersonById($ada)')) as Record<string, unknown>
     const { createdAt: _createdAt, updatedAt: _updatedAt, ...members } = found
     assert.deepEqual(members, {
@@ -74,7 +74,7 @@ describe('persons of scripts', () => {
 })
 
 describe('CreatePerson', () => {
-  it('makes a person of all arguments, or of those that are needed', async () => {
+  it('creates a person from all arguments, or from the required ones', async () => {
     const full = 'CreatePerson($b, "Hopper", "grace@example.com", "Grace", "gh", false, "Somebody")'
     const made = (await answer(full)) as Record<string, unknown>
     const { lastName, emailAddress, firstName, userPrincipalName, isActive, organizationIds } = made
@@ -102,10 +102,10 @@ describe('CreatePerson', () => {
     'CreatePerson($a, "X", "no address")',
     'CreatePerson($a, "X", null)',
   ]) {
-    it(`answers null to ${call}, and the log says why`, async () => {
+    it(`returns null for ${call}, and the log says why`, async () => {
       const { response, execution } = await runs.run(given(`Data._payload = ${call}`))
       assert.equal(response.body, 'null')
-      assert.match(execution?.log[0]?.message ?? '', /^CreatePerson answered null: ./)
+      assert.match(execution?.log[0]?.message ?? '', /^CreatePerson returned null: ./)
     })
   }
 })
@@ -128,12 +128,12 @@ describe('changing persons', () => {
     ['AddPersonToOrganization($ada, $a)', true, ['$c', '$a']],
   ]
   for (const [call, expected, left] of rows) {
-    it(`${call} answers ${expected}`, async () => {
+    it(`${call} returns ${expected}`, async () => {
       assert.deepEqual(await answer(`[${call}, ${organizations}]`), [expected, idsOf(...left)])
     })
   }
 
-  it('lets nobody have more than 50 organizations', async () => {
+  it('refuses more than 50 organizations for one person', async () => {
     const script = `
       var p = CreatePerson($a, "Many", "many@example.com")
       for i in 0 to 50 do
@@ -145,7 +145,7 @@ describe('changing persons', () => {
     assert.equal(response.body, '[49,50]', JSON.stringify(execution?.error))
   })
 
-  it('replaces a person in full, with keys in any case', async () => {
+  it('replaces all members of a person, with keys in any letter case', async () => {
     const call = 'UpdatePerson($ada, {LastName: "L", EMAILADDRESS: "l@example.com", organizationId: $b})'
     assert.equal(await answer(call), true)
     const found = (await answer('GetPersonById($ada)')) as Record<string, unknown>
@@ -174,10 +174,10 @@ describe('changing persons', () => {
     'DeletePerson("unknown")',
     'DeletePerson(null)',
   ]) {
-    it(`answers false to ${call}, and the log says why`, async () => {
+    it(`returns false for ${call}, and the log says why`, async () => {
       const { response, execution } = await runs.run(given(`Data._payload = ${call}`))
       assert.equal(response.body, 'false')
-      assert.match(execution?.log[0]?.message ?? '', /^(Update|Delete)Person answered false: ./)
+      assert.match(execution?.log[0]?.message ?? '', /^(Update|Delete)Person returned false: ./)
     })
   }
 

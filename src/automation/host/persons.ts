@@ -1,4 +1,4 @@
-/** Host functions for persons. What changes them is in `person-changes.ts`. */
+/** Host functions that read persons. Those that change persons are in `person-changes.ts`. */
 import { any, define, fromPlain, type NativeFunction } from '../../script/values.ts'
 import { listOf, plainPerson } from './host-answers.ts'
 import { idOf, plainText } from './host-arguments.ts'
@@ -11,7 +11,7 @@ const getPersonById = define({
   category,
   parameters: [any('personId')],
   returns: 'object or null',
-  about: 'Answers a person with their facets, or null when there is none with that id.',
+  about: 'Returns a person with their facets, or null when no person has that id.',
   async waits(context, personId) {
     const id = idOf(personId)
     const found = id === null ? null : await hostOf(context).directory().persons.byId(id)
@@ -24,7 +24,7 @@ const getAllPersons = define({
   category,
   parameters: [],
   returns: 'array',
-  about: 'Lists all persons by name, active and inactive ones.',
+  about: 'Lists all persons, active and inactive, sorted by name.',
   async waits(context) {
     return listOf(context, await hostOf(context).directory().persons.list(), plainPerson)
   },
@@ -35,7 +35,7 @@ const getPersonByEmail = define({
   category,
   parameters: [any('emailAddress')],
   returns: 'object or null',
-  about: 'Answers the first person with an email address, without regard to case, or null.',
+  about: 'Returns the first person with an email address, in any letter case, or null.',
   async waits(context, emailAddress) {
     const address = plainText(emailAddress)
     if (address === null) return null
@@ -49,7 +49,7 @@ const getAllPersonsByEmail = define({
   category,
   parameters: [any('emailAddress')],
   returns: 'array',
-  about: 'Lists the persons with an email address, without regard to case.',
+  about: 'Lists the persons with an email address, in any letter case.',
   async waits(context, emailAddress) {
     const address = plainText(emailAddress)
     const found = address === null ? [] : await hostOf(context).directory().persons.byEmail(address)

@@ -1,6 +1,6 @@
 /**
- * How host functions ask for bookings, invoices and itineraries: the same question as one of version 2, put by whoever wires
- * the service. A script names the client: endpoints are written by operators, who may read all of them.
+ * The contract by which host functions query bookings, invoices and itineraries, with the parameters of version 2. The
+ * composition root implements it. A script may name any client, because operators write the scripts and may read all records.
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { ListName } from '../../schema/datasets.ts'
@@ -14,28 +14,28 @@ export type RecordsQuestion = {
 }
 
 export type FoundRecords = {
-  /** Records in this answer. */
+  /** The number of records in this answer. */
   readonly count: number
   readonly meta: QueryMeta | null
   /**
-   * The records as JSON, cut between records into chunks of about so many bytes, each built when it is asked for: what they
-   * are once joined is the inside of an array.
+   * The records as JSON, in chunks of about `chunkBytes` that end between records. A chunk is built when it is needed. Joined,
+   * the chunks are the content of an array, without its brackets.
    */
   readonly chunks: (chunkBytes: number) => Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 }
 
-/** What one run asks: all of it is answered from the snapshot that was current when the run began. */
+/** The records of one run. All its queries read the snapshot that was current when the run began. */
 export type RunRecords = {
   readonly query: QueryRecords
-  /** When the source of that snapshot was extracted; null when there was none. */
+  /** When the source of that snapshot was extracted; null without a snapshot. */
   readonly dataAsOf: Date | null
 }
 
-/** For a run that begins. */
+/** Called when a run begins. */
 export type OpenRecords = () => RunRecords
 
 /**
- * @throws QueryProblem, or another Problem, when the question cannot be answered
- * @throws the reason when it is cancelled before the answer is there
+ * @throws QueryProblem, or another Problem, when the query cannot be answered
+ * @throws the reason of the cancellation when it comes before the answer
  */
 export type QueryRecords = (question: RecordsQuestion, cancellation: Cancellation) => Promise<FoundRecords>

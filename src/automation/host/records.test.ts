@@ -13,7 +13,7 @@ async function withRuns<T>(options: RunOptions, use: (runs: Runs) => Promise<T>)
   }
 }
 
-/** What a call asks for, and how the run ended. */
+/** The query of a call, and the end of the run. */
 async function asked(call: string) {
   const questions: RecordsQuestion[] = []
   const query: QueryRecords = async (question) => {
@@ -24,7 +24,7 @@ async function asked(call: string) {
   return { questions, error: execution?.error }
 }
 
-describe('the question of Query functions', () => {
+describe('the query of Query functions', () => {
   const rows: readonly (readonly [call: string, question: RecordsQuestion])[] = [
     ['QueryBookings("C1")', { list: 'bookings', clientNumber: 'C1', parameters: [] }],
     ['QueryInvoices("C1", null)', { list: 'invoices', clientNumber: 'C1', parameters: [] }],
@@ -56,7 +56,7 @@ describe('the question of Query functions', () => {
     ],
   ]
   for (const [call, question] of rows) {
-    it(`is that of ${call}`, async () => {
+    it(`follows from ${call}`, async () => {
       assert.deepEqual(await asked(call), { questions: [question], error: null })
     })
   }
@@ -67,11 +67,11 @@ describe('the question of Query functions', () => {
     ['QueryBookings("C1", "a eq 1")', 'JM5104', /Object/],
     ['QueryBookings("C1", {filter: 1})', 'JM5104', /a text as filter/],
     ['QueryBookings("C1", {page: true})', 'JM5104', /a number as page/],
-    ['QueryBookings("C1", {filer: "a eq 1"})', 'JM5920', /no 'filer'/],
+    ['QueryBookings("C1", {filer: "a eq 1"})', 'JM5920', /not 'filer'/],
     ['QueryBookings("C1", {top: 5})', 'JM5920', /filter, orderBy, page and pageSize/],
   ]
   for (const [call, code, message] of refused) {
-    it(`is not put by ${call}`, async () => {
+    it(`is not run by ${call}`, async () => {
       const { questions, error } = await asked(call)
       assert.deepEqual([questions, error?.code], [[], code])
       assert.match(error?.message ?? '', message)
@@ -82,7 +82,7 @@ describe('the question of Query functions', () => {
 const bytes = (text: string): Uint8Array => Buffer.from(text)
 
 describe('the answer of Query functions', () => {
-  it('is the envelope of version 2, of however many chunks', async () => {
+  it('is the envelope of version 2, for any number of chunks', async () => {
     const meta = { page: 1, pageSize: 3, total: 9, totalPages: 3, filteredCount: 9 }
     const chunks = () => [bytes('{"a":"ü 👋, a text of some length"}'), bytes(',{"a":2},{"a":[]}')]
     const answer = await withRuns({ query: async () => ({ count: 3, meta, chunks }) }, (runs) =>
@@ -95,13 +95,13 @@ describe('the answer of Query functions', () => {
     )
   })
 
-  it('has no _meta where nothing was asked for', async () => {
+  it('has no _meta when the query has no parameters', async () => {
     const query: QueryRecords = async () => ({ count: 0, meta: null, chunks: () => [] })
     const answer = await withRuns({ query }, (runs) => runs.answer('QueryBookings("C1")'))
     assert.deepEqual(answer, { clientNumber: 'C1', count: 0, bookings: [] })
   })
 
-  /** Records without end. */
+  /** An endless list of records. */
   const endless = (read: { chunks: number }) =>
     function* () {
       for (;;) {
@@ -110,7 +110,7 @@ describe('the answer of Query functions', () => {
       }
     }
 
-  it('takes no more than fits into the memory of the run', async () => {
+  it('reads no more than fits into the memory of the run', async () => {
     const read = { chunks: 0 }
     const { execution } = await withRuns(
       { query: async () => ({ count: 1e9, meta: null, chunks: endless(read) }) },
@@ -123,7 +123,7 @@ describe('the answer of Query functions', () => {
     assert.ok(read.chunks < 1000, `${read.chunks} chunks`)
   })
 
-  it('counts what it answers, and what of it the script has dropped no longer', async () => {
+  it('counts towards the memory of the run until the script drops it', async () => {
     const chunks = () => [bytes(`{"a":"${'x'.repeat(100_000)}"}`)]
     const script = 'for i in 0 to 50 do QueryBookings("C1") end Data._payload = 1'
     const { execution } = await withRuns({ query: async () => ({ count: 1, meta: null, chunks }) }, (runs) =>
@@ -132,7 +132,7 @@ describe('the answer of Query functions', () => {
     assert.equal(execution?.status, 'Success', JSON.stringify(execution?.error))
   })
 
-  it('ends with the time of the run, also while it is read', async () => {
+  it('is cut off when the time of the run is over while it is read', async () => {
     const read = { chunks: 0 }
     const few = function* () {
       for (;;) {
@@ -147,7 +147,7 @@ describe('the answer of Query functions', () => {
     assert.deepEqual([execution?.error?.code, execution?.error?.limit], ['JM5903', 'milliseconds'])
   })
 
-  it('is not waited for when the time is over, and whoever works it out is told', async () => {
+  it('is not waited for when the time is over, and the query is cancelled', async () => {
     let told: unknown
     const query: QueryRecords = async (_, cancellation) => {
       while (!cancellation.aborted) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -161,7 +161,7 @@ describe('the answer of Query functions', () => {
     assert.ok(told instanceof Error)
   })
 
-  it('is as of the extract of the snapshot that the run answers from, or of none', async () => {
+  it('has the extraction time of the snapshot that the run reads, or null without a snapshot', async () => {
     for (const [dataAsOf, told] of [
       [new Date('2026-01-02T03:04:05.678Z'), '2026-01-02T03:04:05.678Z'],
       [undefined, null],
@@ -191,11 +191,11 @@ describe('the answer of Query functions', () => {
     [new Problem('SRV201', 'The data is not ready yet'), 'QueryBookings: The data is not ready yet'],
     [
       new TypeError('x.y is not a function'),
-      'QueryBookings could not be carried out; the log of the service says why',
+      'QueryBookings failed in the service; the log of the service says why',
     ],
   ]
   for (const [problem, message] of problems) {
-    it(`fails the script where it is asked: ${message}`, async () => {
+    it(`fails the script at the call: ${message}`, async () => {
       await withRuns({ query: () => Promise.reject(problem) }, async ({ run, observations }) => {
         const { response, execution } = await run('var a = 1\nvar b = QueryBookings("C1")')
         assert.equal(response.status, 500)

@@ -1,6 +1,6 @@
 /**
- * Host functions for bookings, invoices and itineraries of any client: the question of version 2 and its answer, as values.
- * Records are read chunk by chunk, so that no more is taken than fits into the memory of the run.
+ * Host functions that query bookings, invoices and itineraries of any client like version 2 of the API, and return the answer as
+ * values. Records are read chunk by chunk, so that a run stops reading when its memory is full.
  */
 
 import type { ListName } from '../../schema/datasets.ts'
@@ -31,7 +31,7 @@ const queryFunction = (name: string, list: ListName): NativeFunction =>
     category: 'Records',
     parameters: [any('clientNumber'), optional(any('options'))],
     returns: 'object',
-    about: `Answers the ${list} of a client as version 2 of the API does: {clientNumber, count, ${list}, _meta}, by {filter, orderBy, page, pageSize} or all of them. A client without records has none.`,
+    about: `Returns the ${list} of a client as version 2 of the API does: {clientNumber, count, ${list}, _meta}. The options are filter, orderBy, page and pageSize; without page and pageSize, all matching records are returned. An unknown client has no records.`,
     async waits(context, clientNumber, options) {
       const client = plainText(clientNumber)
       if (client === null) throw wrongArgument(name, 'a text as client number', clientNumber)
@@ -48,7 +48,7 @@ const getDataAsOf = define({
   parameters: [],
   returns: 'string or null',
   about:
-    'Tells when the data was extracted from the warehouse that this run answers from, in UTC: all its questions for records go to the snapshot that was current when it began. Null when there was none.',
+    'Returns when the data that this run reads was extracted from the warehouse, in UTC. All queries of a run read the snapshot that was current when the run began. Returns null when there was no snapshot.',
   body(context) {
     const { dataAsOf } = hostOf(context).records
     return dataAsOf === null ? null : context.text(dataAsOf.toISOString())
@@ -64,7 +64,7 @@ export const recordFunctions: readonly NativeFunction[] = [
 
 type Parameter = { readonly name: string; readonly takes: 'text' | 'number' }
 
-/** By name in lower case, without the `$` that may stand before it. */
+/** The options by name in lower case, without the `$` that they may begin with. */
 const known: ReadonlyMap<string, Parameter> = new Map([
   ['filter', { name: '$filter', takes: 'text' }],
   ['orderby', { name: '$orderby', takes: 'text' }],
@@ -72,18 +72,18 @@ const known: ReadonlyMap<string, Parameter> = new Map([
   ['pagesize', { name: '$pageSize', takes: 'number' }],
 ])
 
-/** An option that is misspelt would answer another question than the one asked. */
+/** Refuses unknown options: ignoring a misspelt one would return other records than the script asked for. */
 function parametersOf(name: string, options: Value | undefined): (readonly [string, string])[] {
   const parameters: (readonly [string, string])[] = []
   for (const [key, value] of optionsOf(name, options)) {
     const parameter = known.get(key.replace(/^\$/, ''))
     if (parameter === undefined) {
       throw refusedArgument(
-        `${name} has the options filter, orderBy, page and pageSize, and no '${key.slice(0, 40)}'`,
+        `${name} has the options filter, orderBy, page and pageSize, but not '${key.slice(0, 40)}'`,
       )
     }
     if (value === null) continue
-    // Numbers of pages often come from the address, where everything is text.
+    // Page numbers often come from the query of the request, where every value is a text.
     const text = typeof value === 'number' && parameter.takes === 'number' ? numberToText(value) : value
     if (typeof text !== 'string') throw wrongArgument(name, `a ${parameter.takes} as ${key}`, value)
     parameters.push([parameter.name, text])
@@ -111,7 +111,7 @@ const OPEN = Buffer.from('[')
 const CLOSE = Buffer.from(']')
 
 async function readRecords(context: NativeContext, { chunks }: FoundRecords): Promise<ScriptArray> {
-  // Or else every text of a record would keep the chunk that it was read from.
+  // A text that V8 cuts from a chunk would keep the whole chunk in memory.
   const maker: JsonMaker = { ...context, text: (text) => context.text(detachedString(text)) }
   const records: Value[] = []
   let until = performance.now()

@@ -1,6 +1,6 @@
 /**
- * What the functions of the host find as `context.host`: the one run that they work for, and the stores behind it. Scripts
- * never see it: functions take values of scripts and answer values of scripts.
+ * What host functions get as `context.host`: the run that they work for, and its stores. Scripts never see it: host functions
+ * take values of scripts and return values of scripts.
  */
 
 import type { History } from '../../directory/history/history.ts'
@@ -16,7 +16,7 @@ import type { Redaction } from '../redaction/redaction.ts'
 import type { RunLog } from '../runs/run-log.ts'
 import type { RunRecords } from './query-records.ts'
 
-/** Organizations and people: the store, or the copy that a trial works on. */
+/** Organizations, facets and persons: of the store, or of the copy that a trial works on. */
 export type Directory = {
   readonly organizations: Organizations
   readonly facets: Facets
@@ -29,22 +29,22 @@ export type RunHost = {
   readonly user: User
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Of audit entries: `endpoint:<name> for <principalId or anonymous>`. */
+  /** The author in audit entries: `endpoint:<name> for <principalId or anonymous>`. */
   readonly actor: string
   readonly log: RunLog
   readonly redaction: Redaction
-  /** For reading: what the run has written is there. */
+  /** For reading. Shows what the run itself has written. */
   readonly directory: () => Directory
-  /** For writing. */
+  /** For writing. A trial makes its copy with the first call. */
   readonly directoryToChange: () => Promise<Directory>
   readonly notepads: History['notepads']
   readonly notifications: Pick<Notifications, 'send'>
   readonly secrets: Pick<Secrets, 'read'>
   readonly tenant: () => Promise<Tenant>
   readonly records: RunRecords
-  /** What the run has written so far. */
+  /** Counts what the run has written so far. */
   readonly written: { notepads: number; notepadBytes: number; notifications: number }
-  /** What went wrong inside of the service, for its log: scripts are only told that something did. */
+  /** Errors inside the service, for its log. Scripts only learn that there was one. */
   readonly defects: unknown[]
 }
 

@@ -1,4 +1,4 @@
-/** Host function for secrets (specification 4.3). What was read is recorded nowhere. */
+/** The host function for secrets (specification 4.3). A value that a run has read is redacted in everything that is recorded. */
 import { any, define, type NativeFunction } from '../../script/values.ts'
 import { plainText } from './host-arguments.ts'
 import { hostOf } from './run-host.ts'
@@ -9,7 +9,7 @@ const getSecret = define({
   parameters: [any('secretName')],
   returns: 'string or null',
   about:
-    'Answers the value of a secret by its name, without regard to case, or null when it is unknown, inactive or expired. History and log show [redacted] in its place.',
+    'Returns the value of a secret. The letter case of the name does not matter. Returns null when the secret is unknown, inactive or expired. History and log show [redacted] in its place.',
   async waits(context, secretName) {
     const { secrets, redaction } = hostOf(context)
     const name = plainText(secretName)

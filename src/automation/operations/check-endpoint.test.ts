@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { checkEndpoint, endpointWarnings } from './check-endpoint.ts'
 
 describe('checking the script of an endpoint', () => {
-  it('finds nothing wrong with functions of the host and the additions for endpoints', () => {
+  it('accepts functions of the host and the language additions for endpoints', () => {
     const script = `
       var secret = GetSecret("key") or ""
       if secret == "" then Log("Warning", "none") elif Length(GetAllOrganizations()) > 0 then
@@ -29,7 +29,7 @@ describe('checking the script of an endpoint', () => {
     ['func GetSecret(a) end', [['JM4102', 1, 1]]],
   ]
   for (const [script, problems] of rows) {
-    it(`places what is wrong: ${JSON.stringify(script)}`, () => {
+    it(`gives each problem its place: ${JSON.stringify(script)}`, () => {
       assert.deepEqual(
         checkEndpoint({ script }).map(({ code, line, column }) => [code, line, column]),
         problems,
@@ -37,12 +37,12 @@ describe('checking the script of an endpoint', () => {
     })
   }
 
-  it('has no place for a script that is too long as a whole', () => {
+  it('gives no place when the whole script is too long', () => {
     const [problem] = checkEndpoint({ script: ' '.repeat(2 ** 20 + 1) })
     assert.equal(problem?.code, 'JM2000')
   })
 
-  it('warns of nothing that means in endpoints what it seems to mean', () => {
+  it('does not warn about code that means in endpoints what it seems to mean', () => {
     assert.deepEqual(endpointWarnings({ script: 'if Data.x == null then Data.x = 1 end' }), [])
   })
 })

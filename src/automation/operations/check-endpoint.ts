@@ -1,19 +1,19 @@
-/** What is wrong with an endpoint's script before anybody runs it: what keeps it from being published, for editors too. */
+/** Checks the script of an endpoint without running it. A script with problems cannot be published; editors show the problems. */
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import { placeAt, type ScriptProblem } from '../../script/problems.ts'
 import { compileScript, warningsOf } from '../../script/script.ts'
 import { hostFunctions } from '../host/host-functions.ts'
 
-/** Line and column count from 1; null where the problem has no place. */
+/** Line and column count from 1; null when the problem has no place. */
 export type PlacedProblem = ScriptProblem & { readonly line: number | null; readonly column: number | null }
 
-/** Empty when it can be published. All problems at once, those of the first stage that has any. */
+/** All problems of the first stage that finds any. Empty when the script can be published. */
 export function checkEndpoint({ script }: Pick<EndpointDefinition, 'script'>): readonly PlacedProblem[] {
   const { problems } = compileScript(script, { functions: hostFunctions })
   return problems.map((problem) => placed(script, problem))
 }
 
-/** What is allowed, and hardly what was meant. Of a script without problems. */
+/** Warnings about code that is allowed but probably not meant. The script must have no problems. */
 export const endpointWarnings = ({ script }: Pick<EndpointDefinition, 'script'>): readonly PlacedProblem[] =>
   warningsOf(script, 'service').map((warning) => placed(script, warning))
 

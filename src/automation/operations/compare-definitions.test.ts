@@ -30,7 +30,7 @@ const numbered = (letter: string, count: number) =>
   Array.from({ length: count }, (_, line) => `${letter}${line}\n`).join('')
 
 describe('a comparison of definitions', () => {
-  it('shows the script line by line, with what stands around a change', () => {
+  it('shows the script line by line, with the lines around a change', () => {
     const { script } = compare({ script: 'a\nb\nc\nd\ne\n' }, { script: 'a\nb\nc\nd\nE\nf' })
     assert.equal(
       script,
@@ -41,11 +41,11 @@ describe('a comparison of definitions', () => {
     )
   })
 
-  it('has no diff of equal scripts, and no changes of equal members', () => {
+  it('is empty for equal scripts and members', () => {
     assert.deepEqual(compare({ script: 'a' }, { script: 'a' }), { script: '', changes: [] })
   })
 
-  it('tells every other member that differs, with what it was and is', () => {
+  it('lists every other member that differs, with its values before and after', () => {
     const { changes } = compare(
       { name: 'Spend', limits: { loops: 3 } },
       { name: 'Spending', limits: { loops: 4 }, allowedRoles: [] },
@@ -61,14 +61,14 @@ describe('a comparison of definitions', () => {
     ['none before', '', numbered('b', 3000)],
     ['none after', `${numbered('a', 3000)}end`, ''],
   ] as const) {
-    it(`replaces the whole of long scripts that have nothing in common: lines of ${name}`, () => {
+    it(`replaces long scripts as a whole when they have nothing in common: lines of ${name}`, () => {
       const { script } = compare({ script: before }, { script: after })
       assert.equal(applyPatch(before, script), after)
       assert.equal(script.match(/^@@ /gm)?.length, 1)
     })
   }
 
-  it('is a patch that makes the one script of the other, whatever they are', () => {
+  it('is a patch that turns one script into the other, for any two scripts', () => {
     const text = fc.array(fc.constantFrom('a', 'b', '', ' ', '-', '+', '\\', '@@ -1 +1 @@', '\n'), {
       maxLength: 30,
     })

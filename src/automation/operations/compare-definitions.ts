@@ -1,6 +1,6 @@
 /**
- * What is different between two definitions of an endpoint: its script line by line, as a unified diff, and every other
- * member with what it was and what it is.
+ * Compares two definitions of an endpoint: the scripts line by line, as a unified diff, and every other member that differs, with
+ * its value before and after.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { createTwoFilesPatch, FILE_HEADERS_ONLY, formatPatch } from 'diff'
@@ -44,7 +44,7 @@ function scriptDiff(from: Side, to: Side): string {
   )
 }
 
-/** Of scripts that have little in common: all lines of the one out, all lines of the other in. */
+/** The diff of scripts that have little in common: removes all lines of one and adds all lines of the other. */
 function replacement(from: Side, to: Side): string {
   const before = linesOf(from.definition.script)
   const after = linesOf(to.definition.script)

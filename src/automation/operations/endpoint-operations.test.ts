@@ -26,7 +26,7 @@ let store: ControlStore
 let history: History
 let operations: EndpointOperations
 let checked = 0
-/** What was to be run; running itself is none of this file's business. */
+/** Keeps the jobs instead of running them: these tests do not cover running. */
 let jobs: RunJob[] = []
 const report: RecordedRun = {
   response: { status: 200, headers: {}, body: 'null' },
@@ -128,7 +128,7 @@ describe('publishing', () => {
     assert.equal(active, true)
   })
 
-  it('is refused while the script has problems, each with its place', async () => {
+  it('is refused while the script has problems, and reports each with its place', async () => {
     const { id } = await create({ script: broken })
     await assert.rejects(operations.publish(id, BY), (problem) => {
       assert.ok(problem instanceof DetailedProblem)
@@ -140,7 +140,7 @@ describe('publishing', () => {
     assert.equal((await store.endpoints.find(id)).published, null)
   })
 
-  it('publishes nothing but what was checked, however late another draft comes', async () => {
+  it('publishes only the draft that was checked, even when another one is saved meanwhile', async () => {
     const { id } = await create()
     const late = createEndpointOperations({
       endpoints: store.endpoints,
@@ -156,14 +156,14 @@ describe('publishing', () => {
     assert.equal((await store.endpoints.find(id)).published, null)
   })
 
-  it('is refused when the draft is not the one that is meant', async () => {
+  it('is refused when the draft is not of the given revision', async () => {
     const { id, draftRevision } = await create()
     await assert.rejects(operations.publish(id, BY, { revision: draftRevision + 1 }), refused('DIR311'))
   })
 })
 
 describe('the problems of a script', () => {
-  it('are looked for once', async () => {
+  it('are looked for only once', async () => {
     const script = { script: `${broken} # once` }
     const found = await operations.problemsOf(script)
     assert.equal(found[0]?.line, 2)
@@ -171,7 +171,7 @@ describe('the problems of a script', () => {
     assert.equal(checked, 1)
   })
 
-  it('are those that a function of the library or of the service leaves, unless another check is given', async () => {
+  it('are found with the functions of the library and the service, unless another check is given', async () => {
     const usual = createEndpointOperations({
       endpoints: store.endpoints,
       history,
@@ -184,7 +184,7 @@ describe('the problems of a script', () => {
 })
 
 describe('a trial', () => {
-  it('is a run of the draft, by the endpoint and for the operator', async () => {
+  it('runs the draft for the operator', async () => {
     const { id, draft } = await create()
     assert.equal(await operations.trial(id, { params: { system: 'crm' }, body: { a: 1 } }, operator), report)
     const [{ executionId, request, ...job } = assert.fail()] = jobs
@@ -202,7 +202,7 @@ describe('a trial', () => {
     assert.deepEqual(request.user, operator.user)
   })
 
-  it('is a run of what is not saved yet when that is given, and saves nothing', async () => {
+  it('runs an unsaved definition when one is given, and saves nothing', async () => {
     const { id, draft } = await create()
     const unsaved = definition({ script: 'Data._payload = 9', path: 'x', limits: {} })
     await operations.trial(id, {}, operator, unsaved)
@@ -211,7 +211,7 @@ describe('a trial', () => {
     assert.deepEqual((await store.endpoints.find(id)).draft, draft)
   })
 
-  it('is in the history by the time that it is told of, whoever else records it', async () => {
+  it('is in the history when its report is returned, even if another thread also records it', async () => {
     const { id } = await create()
     const execution = recordOf(id, { type: 'Test', version: null })
     const recording = createEndpointOperations({
@@ -228,7 +228,7 @@ describe('a trial', () => {
     assert.equal((await history.list({ endpointId: id }, { limit: 5 })).items.length, 1)
   })
 
-  it('is in the trail of changes before it runs, for the run may be told to be of anybody', async () => {
+  it('is in the audit trail before it runs, because the sample may name any caller', async () => {
     const { id } = await create()
     await operations.trial(id, { params: { system: 'x' }, user: null }, operator)
     const [{ actor, action, after } = assert.fail()] = await auditOf(id)
@@ -238,7 +238,7 @@ describe('a trial', () => {
     )
   })
 
-  it('is refused with a script that has problems, or a request that nobody could send; nothing runs', async () => {
+  it('is refused, and nothing runs, when the script has problems or no caller could send the request', async () => {
     const { id } = await create({ script: broken })
     await assert.rejects(operations.trial(id, { params: { system: 'x' } }, operator), refused('END130'))
     await assert.rejects(operations.trial(id, {}, operator), refused('END135'))
@@ -258,7 +258,7 @@ describe('a rerun', () => {
     return execution.id
   }
 
-  /** Version 1 and 2 published, and a draft beyond them. */
+  /** Versions 1 and 2 are published, and the draft differs from both. */
   const published = async () => {
     const { id } = await create()
     await operations.publish(id, BY)
@@ -268,7 +268,7 @@ describe('a rerun', () => {
     return id
   }
 
-  it('is a run of the version that ran, with the recorded request', async () => {
+  it('runs the version that ran, with the recorded request', async () => {
     const endpointId = await published()
     const executionId = await recorded(endpointId)
     assert.equal(await operations.rerun(executionId, 'original', operator), report)
@@ -293,7 +293,7 @@ describe('a rerun', () => {
     assert.deepEqual(request.user.roles, [])
   })
 
-  it('is a run of the version that is published now when that is asked for, with its limits', async () => {
+  it('runs the current version with its limits on request', async () => {
     const endpointId = await published()
     await operations.rerun(await recorded(endpointId), 'current', operator)
     assert.deepEqual(jobs[0]?.source, { version: 2 })
@@ -303,7 +303,7 @@ describe('a rerun', () => {
     await store.endpoints.remove(endpointId, BY)
   })
 
-  it('is in the trail of changes with who asked for it', async () => {
+  it('is in the audit trail with the operator who started it', async () => {
     const endpointId = await published()
     const executionId = await recorded(endpointId)
     await operations.rerun(executionId, 'original', operator)
@@ -319,7 +319,7 @@ describe('a rerun', () => {
     await store.endpoints.remove(endpointId, BY)
   })
 
-  it('is refused where the record is not enough, and says why; nothing runs', async () => {
+  it('is refused with a reason, and nothing runs, when the record is incomplete', async () => {
     const endpointId = await published()
     const rerun = async (id: string, version: 'original' | 'current', code: string) => {
       await assert.rejects(operations.rerun(id, version, operator), refused(code))
@@ -337,7 +337,7 @@ describe('a rerun', () => {
 })
 
 describe('a comparison', () => {
-  it('goes from the published version to the draft unless something else is asked for', async () => {
+  it('goes from the published version to the draft by default', async () => {
     const { id } = await create({ script: 'Data._payload = 1' })
     await operations.publish(id, BY)
     await store.endpoints.saveDraft(id, definition({ script: 'Data._payload = 2' }), BY)
@@ -351,7 +351,7 @@ describe('a comparison', () => {
     assert.deepEqual((await operations.compare(id, 1, 1)).changes, [])
   })
 
-  it('is refused with versions that are not there', async () => {
+  it('is refused for versions that do not exist', async () => {
     const { id } = await create()
     await assert.rejects(operations.compare(id, undefined, undefined), refused('END134'))
     await assert.rejects(operations.compare(id, 1, undefined), refused('DIR302'))

@@ -1,6 +1,6 @@
 /**
- * What operators do with endpoints beside changing them: publish what is without problems, try what is not published, run
- * again what was run, and compare. What the store refuses is refused in its words.
+ * What operators do with endpoints besides changing them: publish a draft without problems, try a draft, rerun a recorded
+ * request, and compare definitions. Refusals of the store pass through unchanged.
  */
 import type { Deed } from '../../directory/audit/audit.ts'
 import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
@@ -22,45 +22,45 @@ export type EndpointOperationsDeps = {
   readonly endpoints: Pick<Endpoints, 'find' | 'publish' | 'version'>
   readonly history: Pick<History, 'find' | 'record'>
   readonly run: RunScript
-  /** Who started a run that no caller asked for: the record of the run does not tell. */
+  /** Notes who started a trial or a rerun, because the record of the run does not say. */
   readonly audit: { readonly note: (deed: Deed) => Promise<void> }
-  /** Unless given, `checkEndpoint` in this thread. */
+  /** By default `checkEndpoint` in this thread. */
   readonly check?: CheckScript
-  /** Milliseconds since 1970; the clock of the machine unless given. */
+  /** Milliseconds since 1970; by default the clock of the machine. */
   readonly now?: () => number
 }
 
-/** The operator who asks, and the request. */
+/** Who started the operation, and with which request. */
 type Operator = { readonly user: User; readonly requestId: string | null }
 
-/** A kept version, or what is being worked on. */
+/** The number of a published version, or the draft. */
 type Edition = number | 'draft'
 
 export type EndpointOperations = {
-  /** For a script without problems. */
+  /** The script must have no problems. */
   readonly warningsOf: (script: Script) => Promise<readonly PlacedProblem[]>
-  /** A draft with problems can be saved and not published. */
+  /** A draft with problems can be saved but not published. */
   readonly problemsOf: (script: Script) => Promise<readonly PlacedProblem[]>
-  /** What was checked is what is published: another draft by then is refused, as is another one than `revision`. */
+  /** Publishes the draft that was checked. Refuses when the draft changes meanwhile, or is not of the given `revision`. */
   readonly publish: (
     id: string,
     by: string,
     options?: { readonly note?: string | null | undefined; readonly revision?: number | undefined },
   ) => Promise<Endpoint>
-  /** Unless given, `from` is the published version and `to` is the draft. */
+  /** By default `from` is the published version and `to` is the draft. */
   readonly compare: (
     id: string,
     from: Edition | undefined,
     to: Edition | undefined,
   ) => Promise<Comparison & { readonly from: Edition; readonly to: Edition }>
-  /** Runs the draft, or a definition that is not saved yet. It is a dry run. */
+  /** Runs the draft, or a definition that is not saved yet, as a dry run. */
   readonly trial: (
     id: string,
     sample: SampleRequest,
     operator: Operator,
     definition?: EndpointDefinition,
   ) => Promise<RecordedRun>
-  /** Runs the recorded request once more, for good, by the version that it ran or by the one that is published now. */
+  /** Runs a recorded request again, with the version that ran it or with the current one. Its writes stay. */
   readonly rerun: (
     executionId: string,
     version: 'original' | 'current',
@@ -68,7 +68,7 @@ export type EndpointOperations = {
   ) => Promise<RecordedRun>
 }
 
-/** Loaded with the first check: the script language is a third of the code that a start would load. */
+/** Loaded with the first check, because the script language is a third of the code that a start would load. */
 const loadChecks = () => import('./check-endpoint.ts')
 const check = async (script: Script) => (await loadChecks()).checkEndpoint(script)
 
@@ -154,7 +154,7 @@ async function publishedVersion(endpoints: EndpointOperationsDeps['endpoints'], 
   return published.version
 }
 
-type Ordered = {
+type JobParts = {
   readonly id: string
   readonly definition: EndpointDefinition
   readonly request: RunJob['request']
@@ -163,7 +163,7 @@ type Ordered = {
 
 const jobOf = (
   { now = Date.now }: EndpointOperationsDeps,
-  { id, definition, request, operator }: Ordered,
+  { id, definition, request, operator }: JobParts,
   type: RunJob['type'],
   source: RunJob['source'],
   { rerunOf = null }: { readonly rerunOf?: string | null } = {},

@@ -18,8 +18,8 @@ const operator: User = {
 const made = (sample: SampleRequest, method: EndpointMethod = 'POST', path = 'spend') =>
   sampleRequest({ method, path }, sample, operator)
 
-describe('a request that an operator makes up', () => {
-  it('is empty where nothing is said, and comes from the operator', () => {
+describe('the request of a sample', () => {
+  it('is empty by default, and comes from the operator', () => {
     assert.deepEqual(made({}, 'GET'), {
       method: 'GET',
       path: '/api/dynamic/v1/spend',
@@ -33,7 +33,7 @@ describe('a request that an operator makes up', () => {
     })
   })
 
-  it('has an address made of the path, the parameters and the query', () => {
+  it('has an address built from the path, the parameters and the query', () => {
     const { path, params, queryString, query } = made(
       { params: { client: 'C 1/é', year: '2026' }, query: { a: '1 &', b: ['x', 'y'] } },
       'GET',
@@ -45,7 +45,7 @@ describe('a request that an operator makes up', () => {
     assert.deepEqual(query, { a: '1 &', b: ['x', 'y'] })
   })
 
-  it('takes a parameter of the query for what it is, whatever its name is', () => {
+  it('takes query parameters with any name', () => {
     const { query } = made({ query: JSON.parse('{"__proto__":"a","constructor":"b"}') }, 'GET')
     assert.deepEqual(Object.entries(query), [
       ['__proto__', 'a'],
@@ -53,7 +53,7 @@ describe('a request that an operator makes up', () => {
     ])
   })
 
-  it('has its headers in lower case, those that differ in case only joined', () => {
+  it('has header names in lower case, and joins those that differ only in case', () => {
     assert.deepEqual(made({ headers: { 'X-One': 'a', 'x-one': 'b', Two: 'c' } }).headers, {
       'x-one': 'a, b',
       two: 'c',
@@ -65,7 +65,7 @@ describe('a request that an operator makes up', () => {
     ['null as JSON', { body: null }, 'null', 'json', 'application/json'],
     ['a text as JSON', { body: 'x' }, '"x"', 'json', 'application/json'],
     [
-      'a value under the media type that is given',
+      'a value with the given media type',
       { body: 1, headers: { 'Content-Type': 'application/vnd.x+json' } },
       '1',
       'json',
@@ -73,14 +73,14 @@ describe('a request that an operator makes up', () => {
     ],
     ['a text as it is', { rawBody: '{broken' }, '{broken', 'text', undefined],
     [
-      'broken JSON as it is',
+      'broken JSON unchanged',
       { rawBody: '{broken', headers: { 'content-type': 'Application/JSON; charset=utf-8' } },
       '{broken',
       'json',
       'Application/JSON; charset=utf-8',
     ],
     [
-      'a form as it is',
+      'a form unchanged',
       { rawBody: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
       'a=1',
       'form',
@@ -96,7 +96,7 @@ describe('a request that an operator makes up', () => {
     })
   }
 
-  it('comes from whom the operator says, or from nobody', () => {
+  it('comes from the user that the sample names, or from an anonymous caller', () => {
     assert.deepEqual(made({ user: null }).user, anonymous)
     assert.deepEqual(made({ user: { principalId: 'user:bo@example.com', roles: ['finance'] } }).user, {
       ...anonymous,
@@ -114,7 +114,7 @@ describe('a request that an operator makes up', () => {
     ['an empty parameter', { params: { a: '1', b: '' } }, '/request/params/b'],
     ['a parameter too many', { params: { a: '1', b: '2', c: '3' } }, '/request/params/c'],
   ] as const) {
-    it(`is refused with ${name}, which is told with its place`, () => {
+    it(`is refused with ${name}, and the refusal names the place`, () => {
       const sent = { params: { a: '1', b: '2' }, ...sample }
       assert.throws(
         () => made(sent, 'POST', '{a}/x/{b}'),
@@ -131,19 +131,19 @@ describe('a request that an operator makes up', () => {
     })
   }
 
-  it('may name the method in any case', () => {
+  it('may name the method in any letter case', () => {
     assert.equal(made({ method: 'post' }).method, 'POST')
   })
 
-  it('is refused with a body that a GET would not read', () => {
+  it('is refused when a GET has a body', () => {
     assert.throws(() => made({ body: 1 }, 'GET'), /the body of a GET is not read/)
   })
 
-  it('does not take what every object has for a parameter that was given', () => {
+  it('does not take members that every object inherits for given parameters', () => {
     assert.throws(() => made({}, 'GET', 'x/{toString}'), /toString is missing/)
   })
 
-  it('is refused for a definition whose path is none', () => {
+  it('is refused for a definition with a malformed path', () => {
     assert.throws(() => made({}, 'GET', 'a//b'), /definition\/path has an empty segment/)
   })
 })
@@ -164,7 +164,7 @@ describe('a recorded request', () => {
       },
     }) as unknown as Execution
 
-  it('is what the record has, credentials as they stand there', () => {
+  it('is the request of the record, with credentials redacted', () => {
     assert.deepEqual(recordedRequest(execution({})), {
       method: 'POST',
       path: '/api/dynamic/v1/hooks/crm',
@@ -178,7 +178,7 @@ describe('a recorded request', () => {
     })
   })
 
-  it('has a caller with a name and no roles', () => {
+  it('has a caller with a name but no roles', () => {
     assert.deepEqual(recordedRequest(execution({}, 'user:bo@example.com')).user, {
       ...anonymous,
       isAuthenticated: true,

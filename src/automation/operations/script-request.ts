@@ -1,6 +1,6 @@
 /**
- * Requests that no caller sent: an operator made them up for a trial, or they come from the record of a run. Refuses what no
- * caller could send to the endpoint.
+ * Builds requests that no caller sent: from the sample of an operator for a trial, or from the record of a run. Refuses samples
+ * that no caller could send to the endpoint.
  */
 import type { ProblemDetail } from '../../kernel/problem.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
@@ -34,8 +34,7 @@ export function sampleRequest(target: Target, sample: SampleRequest, operator: U
 }
 
 /**
- * Whoever called is known by name only: roles are not recorded, so there are none. Credentials are not recorded either and
- * stay as the record has them.
+ * The caller has a name but no roles, because roles are not recorded. Credentials are not recorded either: they stay redacted.
  */
 export function recordedRequest({ request, principalId }: Execution): ScriptRequest {
   const { method, path, queryString, headers, params, body } = request
@@ -52,13 +51,13 @@ function unfitParts({ method }: Target, sample: SampleRequest): ProblemDetail[] 
   const details: ProblemDetail[] = []
   const hasBody = sample.body !== undefined || sample.rawBody !== undefined
   if (sample.method !== undefined && sample.method.toUpperCase() !== method) {
-    details.push({ path: '/request/method', message: `must be ${method}, the one that the endpoint answers` })
+    details.push({ path: '/request/method', message: `must be ${method}, the method of the endpoint` })
   }
   if (sample.body !== undefined && sample.rawBody !== undefined) {
-    details.push({ path: '/request/rawBody', message: 'must not stand beside body' })
+    details.push({ path: '/request/rawBody', message: 'must be left out when body is given' })
   }
   if (hasBody && method === 'GET') {
-    details.push({ path: '/request/body', message: 'must be left out; the body of a GET is not read' })
+    details.push({ path: '/request/body', message: 'must be left out: the body of a GET is not read' })
   }
   return details
 }
@@ -77,12 +76,12 @@ function unfitParameters({ path }: Target, params: Readonly<Record<string, strin
       .filter((name) => !names.includes(name))
       .map((name) => ({
         path: `/request/params/${name}`,
-        message: 'is no parameter of the path',
+        message: 'is not a parameter of the path',
       })),
   ]
 }
 
-/** As it was asked for, decoded. */
+/** The path of the request, decoded. */
 const addressOf = ({ path }: Target, params: Readonly<Record<string, string>>): string =>
   ENDPOINT_PREFIX + path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] as string)
 
@@ -93,7 +92,7 @@ function queryStringOf(query: Readonly<Record<string, string | readonly string[]
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }
 
-/** A repeated name has an array. Names such as `__proto__` are names like others. */
+/** One text per name; an array for a repeated name. Names such as `__proto__` are ordinary names. */
 function queryOf(queryString: string): Record<string, string | readonly string[]> {
   const given = new URLSearchParams(queryString)
   return Object.fromEntries(
@@ -104,7 +103,7 @@ function queryOf(queryString: string): Record<string, string | readonly string[]
   )
 }
 
-/** In lower case; those that differ in letter case only are joined. */
+/** Names in lower case; values whose names differ only in letter case are joined. */
 function headersOf({ headers = {}, body }: SampleRequest): Record<string, string> {
   const given = new Map<string, string>()
   for (const [name, value] of Object.entries(headers)) {
@@ -129,7 +128,7 @@ type SampleUser = NonNullable<SampleRequest['user']>
 
 function userOf(user: SampleUser | null): User {
   if (user === null) return anonymous
-  // As tokens have it.
+  // The form that tokens have.
   const principalId = user.principalId ?? `user:${user.email ?? user.name ?? 'sample'}`
   return { ...anonymous, isAuthenticated: true, name: principalId, ...user, principalId }
 }

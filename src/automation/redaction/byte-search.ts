@@ -1,23 +1,22 @@
 /**
- * Finds many patterns in many bytes, in time that grows with the bytes alone however the patterns are made. Every place is
- * looked at by four bytes that tell each pattern well; only one that is really there is searched for in full (Knuth,
- * Morris, Pratt).
+ * Finds many patterns in many bytes. The time is proportional to the number of bytes, whatever the patterns are. Each pattern is
+ * first looked for by its four most distinctive bytes; only a pattern that occurs is searched for in full (Knuth, Morris, Pratt).
  */
 
 export type ByteSearch = { readonly add: (pattern: BytePattern) => void; readonly find: Find }
 
-/** Calls back with beginning and end of every occurrence, those that overlap included. */
+/** Calls `found` with start and end of every occurrence, including those that overlap. */
 type Find = (bytes: Uint8Array, found: (start: number, end: number) => void) => void
 
 const KEY_BYTES = 4
 
-/** The least bytes of a pattern. */
+/** The smallest pattern, in bytes. */
 export const SHORTEST_PATTERN = KEY_BYTES
 
-/** So many equal bytes at each end say that a pattern is there. */
+/** A pattern probably occurs when this many bytes at each of its ends are equal. */
 const PROBE = 32
 
-/** Bytes to look for, known by four of them, which begin at `offset`. */
+/** Bytes to look for. The key is four of them, which begin at `offset`. */
 export type BytePattern = { readonly pattern: Uint8Array; readonly offset: number; readonly key: number }
 
 export function bytePattern(pattern: Uint8Array): BytePattern {
@@ -27,13 +26,13 @@ export function bytePattern(pattern: Uint8Array): BytePattern {
 
 type Index = {
   readonly byKey: ReadonlyMap<number, readonly BytePattern[]>
-  /** Whether any key has this hash: most places are done with after one look. */
+  /** 1 where a key has this hash. Most places are ruled out by this one look. */
   readonly hashes: Uint8Array
 }
 
 export function createByteSearch(): ByteSearch {
   const byKey = new Map<number, BytePattern[]>()
-  // Made when there is something to find: most runs know no secret.
+  // Allocated with the first pattern, because most runs have no secret.
   let hashes = none
   return {
     add: (added) => {
@@ -51,7 +50,7 @@ export function createByteSearch(): ByteSearch {
   }
 }
 
-/** Four bytes of one kind would be found in every row of them. */
+/** The offset of the four bytes with the most distinct values. Four equal bytes would match in every run of that byte. */
 function mostTelling(pattern: Uint8Array): number {
   let best = 0
   let most = 0
@@ -84,7 +83,7 @@ function present(bytes: Uint8Array, { byKey, hashes }: Index): ReadonlySet<Uint8
   return there
 }
 
-/** A look at both ends, so that what only begins alike is seldom taken for it. */
+/** Compares both ends, so that bytes that only begin like the pattern seldom pass. */
 function isLikely(bytes: Uint8Array, start: number, pattern: Uint8Array): boolean {
   const last = pattern.length - 1
   if (start + last >= bytes.length) return false
@@ -108,7 +107,7 @@ function findAll(bytes: Uint8Array, pattern: Uint8Array, found: (start: number, 
   }
 }
 
-/** For each beginning of the pattern, the length of the longest shorter beginning that it ends with. */
+/** For each prefix of the pattern, the length of its longest proper prefix that is also its suffix. */
 function bordersOf(pattern: Uint8Array): Int32Array {
   const borders = new Int32Array(pattern.length)
   let length = 0

@@ -1,12 +1,12 @@
 /**
- * Which headers, parameters, members and elements hold a credential, by their names, in any case and with anything between the
- * words. The last word decides: `accessToken` names a credential, `tokenCount` does not.
+ * Decides by name which headers, parameters, members and elements hold a credential. Letter case and separators do not matter.
+ * The last word decides: `accessToken` names a credential, `tokenCount` does not.
  */
 
-/** What stands in the place of a credential, in the history and in logs. */
+/** Replaces credentials in the history and in logs. */
 export const REDACTED = '[redacted]'
 
-/** A name whose letters and digits end in one of these, as in `client_secret`, `newPassword` and `X-Api-Key`. */
+/** A name is a credential when its letters and digits end with one of these, as in `client_secret` and `X-Api-Key`. */
 const ENDINGS = [
   'password',
   'passwd',
@@ -37,13 +37,13 @@ const ENDINGS = [
   'setcookie',
 ]
 
-/** Too short to be looked for at the end of other words. */
+/** Words that are too short to be looked for at the end of other words. */
 const WORDS: ReadonlySet<string> = new Set(['psk', 'pwd', 'jwt', 'otp', 'totp', 'sig', 'cookie', 'cookies'])
 
-/** Several of them; a number beside such a name says how many. */
+/** Plurals. A number as the value of such a name is a count, not a credential. */
 const PLURALS = ['passwords', 'secrets', 'tokens', 'credentials', 'apikeys', 'privatekeys', 'signatures']
 
-/** What follows the word that decides: `password_confirmation`, `tokenValue`, `secret2`. */
+/** Words that may follow the word that decides: `password_confirmation`, `tokenValue`, `secret2`. */
 const FOLLOWING: ReadonlySet<string> = new Set([
   'confirmation',
   'confirm',
@@ -60,15 +60,15 @@ const FOLLOWING: ReadonlySet<string> = new Set([
 
 const HEADER_PARTS = ['authorization', 'signature', 'token', 'secret', 'password', 'api-key', 'cookie']
 
-/** Something of this is in all of them; most names are done with after this one look. */
+/** Every name of a credential contains one of these. Most names are ruled out by this one look. */
 export const NAME_HINTS =
   'pass|pwd|secret|token|sig|cred|auth|key|sess|assertion|cookie|psk|jwt|otp|connection'
 const HINT = new RegExp(NAME_HINTS, 'i')
 
-/** Longer ones name nothing; looking at them would cost too much. */
+/** Longer names are not examined, because that would take too long. */
 const LONGEST_NAME = 200
 
-/** @param value what the name stands over, as far as it is a plain one */
+/** @param value the value with this name, if it is not an array or an object */
 export function isCredentialName(name: string, value = ''): boolean {
   if (!HINT.test(name) || name.length > LONGEST_NAME) return false
   const words = wordsOf(name)
@@ -79,7 +79,7 @@ export function isCredentialName(name: string, value = ''): boolean {
   return PLURALS.some((ending) => joined.endsWith(ending)) && !/^\d{1,12}$/.test(value)
 }
 
-/** Of headers more is taken away, since each service has its own. */
+/** Stricter than {@link isCredentialName}, because services invent headers of their own for credentials. */
 export function isCredentialHeader(name: string): boolean {
   const known = knownHeaders.get(name)
   if (known !== undefined) return known
@@ -89,11 +89,11 @@ export function isCredentialHeader(name: string): boolean {
   return isOne
 }
 
-/** Every request has the same few again. */
+/** A cache, because requests repeat the same few headers. */
 const knownHeaders = new Map<string, boolean>()
 const MOST_KNOWN = 1000
 
-/** `X-Api-Key`, `user[api_key]` and `userApiKEY` in words, in lower case. */
+/** Splits names such as `X-Api-Key`, `user[api_key]` and `userApiKEY` into words in lower case. */
 const wordsOf = (name: string): string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

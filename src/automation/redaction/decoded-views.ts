@@ -1,18 +1,18 @@
 /**
- * A text as its readers decode it: without the escapes of JSON and the percent signs of addresses, also one within the other.
- * Each view knows where in the text its bytes come from. Bytes are UTF-8, because that is what is encoded.
+ * Decodes a text the way its readers do: undoes the escapes of JSON and the percent-encoding of addresses, also when nested.
+ * Each view knows where in the text its bytes come from. The bytes are UTF-8, because encodings encode UTF-8.
  */
 
 export type View = {
   readonly bytes: Uint8Array
-  /** Of each byte, where it begins in the text's own bytes, and one more for the end; undefined where that is the same. */
+  /** For each byte its position in the text's own bytes, and one more entry for the end. Undefined for the text itself. */
   readonly origin: Uint32Array | undefined
 }
 
-/** JSON in a parameter of an address in JSON, for instance. */
+/** Three layers are, for instance, JSON in a parameter of an address in JSON. */
 const MOST_LAYERS = 3
 
-/** The text itself, and every view that undoing up to three layers opens; one after the other, for they may be long. */
+/** Yields the text itself and every view after undoing up to three layers. Lazily, because views may be long. */
 export function viewsOf(bytes: Uint8Array): Iterable<View> {
   return viewsFrom({ bytes, origin: undefined }, MOST_LAYERS)
 }
@@ -32,8 +32,9 @@ function* viewsFrom(view: View, layers: number): Iterable<View> {
 const BACKSLASH = 0x5c
 const PERCENT = 0x25
 
-/** Decodes what begins at `at` into `to`; answers how many bytes it read and how many it made, or undefined for no encoding. */
+/** Decodes one encoded character at `at` into `to` at `end`. Returns undefined when nothing is encoded there. */
 type Read = (bytes: Uint8Array, at: number, to: Uint8Array, end: number) => Decoded | undefined
+/** The number of bytes that were read and written. */
 type Decoded = { readonly read: number; readonly made: number }
 
 /** Undefined when there is nothing to decode. */
@@ -75,7 +76,7 @@ function readPercent(bytes: Uint8Array, at: number, to: Uint8Array, end: number)
   return { read: 3, made: 1 }
 }
 
-/** What may follow a backslash, but for `u`. */
+/** The characters that may follow a backslash, except `u`. */
 const ESCAPES: ReadonlyMap<number, number> = new Map(
   [...'"\\/bfnrt'].map((letter, nth) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(nth)]),
 )

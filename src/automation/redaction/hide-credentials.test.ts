@@ -29,11 +29,11 @@ describe('credentials of a request', () => {
     it(`in ${JSON.stringify(asked)} are found`, () => assert.deepEqual(hiddenOf(asked), hidden))
   }
 
-  it('beside the value of each cookie', () => {
+  it('include the value of each cookie', () => {
     assert.ok(hiddenOf({ headers: { cookie: 'theme=dark; session=abcdefgh' } }).includes('abcdefgh'))
   })
 
-  it('are so many at most, however many are sent', () => {
+  it('are bounded in number, however many are sent', () => {
     const members = Array.from({ length: 5000 }, (_, at) => `{"password":"abcdefgh${at}"}`)
     assert.equal(hiddenOf({ rawBody: `[${members.join()}]` }).length, 100)
   })

@@ -1,15 +1,15 @@
 /**
- * Finds the credentials of a request by the names of headers, cookies, parameters and members of the body, so that they are
- * redacted wherever else they occur: in the path, the log, the answer or a notepad.
+ * Finds the credentials of a request by the names of its headers, parameters and members of the body, and takes every value of a
+ * cookie for one. They are then redacted wherever else they occur: in the path, the log, the response or a notepad.
  */
 import type { ScriptRequest } from '../runs/run-states.ts'
 import { isCredentialName, NAME_HINTS } from './credential-names.ts'
 import type { Redaction } from './redaction.ts'
 
-/** Hiding less would make holes in what has nothing to do with it. */
+/** Shorter credentials are not hidden elsewhere, because short texts occur in unrelated places by chance. */
 const LEAST_CREDENTIAL = 8
 
-/** Nobody sends more; whoever does must not hold up others. What is left over goes by its names, and only there. */
+/** Bounds on the work for one request. Credentials beyond them are redacted only where their name stands. */
 const MOST_CREDENTIALS = 100
 const MOST_MEMBERS = 10_000
 
@@ -31,11 +31,11 @@ export function hideCredentials(request: ScriptRequest, redaction: Redaction): v
   hideMembers(bodyOf(request), hide)
 }
 
-/** The values: which of them are credentials, only those know who have set them. */
+/** The values of all cookies. Their names do not show which of them are credentials. */
 const cookiesOf = (header: string): string[] =>
   header.split(';').map((cookie) => cookie.slice(cookie.indexOf('=') + 1).trim())
 
-/** Most bodies are done with after this one look: names may be written with escapes. */
+/** Most bodies are ruled out by this one look. Names may be written with escapes, so `\` and `%` count as hints. */
 const HINT = new RegExp(`${NAME_HINTS}|[\\\\%]`, 'i')
 
 function bodyOf({ rawBody, bodyKind }: ScriptRequest): unknown {
@@ -49,7 +49,7 @@ function bodyOf({ rawBody, bodyKind }: ScriptRequest): unknown {
   }
 }
 
-/** At any depth; all texts below a name that says so are credentials. */
+/** Hides credentials at any depth. All texts below a name that names a credential count as credentials. */
 function hideMembers(root: unknown, hide: (secret: string) => void): void {
   const waiting: { readonly value: unknown; readonly isCredential: boolean }[] = [
     { value: root, isCredential: false },

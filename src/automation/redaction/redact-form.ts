@@ -1,6 +1,6 @@
 /**
- * Redacts query strings and forms parameter by parameter. What a value holds once it is decoded, JSON perhaps, is redacted
- * as such and encoded again; a parameter with nothing in it stays as it was written.
+ * Redacts query strings and forms parameter by parameter. A value is decoded, redacted as text or JSON, and encoded again. A
+ * parameter without a credential stays as it was written.
  */
 import { isCredentialName, REDACTED } from './credential-names.ts'
 
@@ -20,7 +20,7 @@ export function createFormRedaction({ text, json }: Deps): (form: string) => str
     if (value === undefined) return parameter
     const redacted = /^\s*[[{"]/.test(value) ? json(value) : text(value)
     if (redacted === value) return parameter
-    // Half a pair of units is nothing that addresses can carry.
+    // A lone surrogate cannot be percent-encoded.
     return start + encodeURIComponent(redacted.toWellFormed()).replaceAll(ENCODED, REDACTED)
   }
   return (form) => text(form.split('&').map(redactParameter).join('&'))
@@ -28,7 +28,7 @@ export function createFormRedaction({ text, json }: Deps): (form: string) => str
 
 const ENCODED = encodeURIComponent(REDACTED)
 
-/** Undefined when the percent signs are no encoding; it is looked at as text then. */
+/** Undefined when the percent signs do not encode UTF-8; the form is then redacted as text only. */
 function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

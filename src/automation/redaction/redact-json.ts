@@ -1,25 +1,25 @@
 /**
- * Redacts JSON member by member and leaves the rest as it is written, so that it stays JSON and numbers keep their digits. A text
- * that is not JSON, perhaps because it was cut, is redacted as text.
+ * Redacts JSON member by member and leaves the rest as it is written: the result is JSON, and numbers keep their digits. A text
+ * that is not JSON, for example because it was cut, is redacted as text.
  */
 import { isCredentialName, REDACTED } from './credential-names.ts'
 
 type Deps = {
   readonly text: (text: string) => string
-  /** Whether a known secret is in it. */
+  /** Whether the text contains a known secret. */
   readonly holdsSecret: (text: string) => boolean
 }
 
 export function createJsonRedaction({ text, holdsSecret }: Deps): (body: string) => string {
   return (body) => {
     if (!isJson(body)) return text(body)
-    // Most documents hold nothing: then only escapes can hide anything from having looked at the whole.
+    // Most documents hold no credential. If the whole text is clean, only strings with escapes need another look.
     const looksClean = text(body) === body
     const redacted = redactMembers(body, (token) => {
       if (looksClean && !token.includes('\\')) return token
       return token.startsWith('"') ? redactString(token, text) : redactLiteral(token, text)
     })
-    // A secret that is JSON itself goes from one token to the next.
+    // A secret that is JSON itself extends over several tokens.
     return holdsSecret(redacted) ? MARK : redacted
   }
 }
@@ -44,10 +44,10 @@ function redactString(token: string, text: (text: string) => string): string {
 const redactLiteral = (token: string, text: (text: string) => string): string =>
   text(token) === token ? token : MARK
 
-/** Of a name, string, number, word or bracket. */
+/** The first character of a name, string, number, word or bracket. */
 const TOKEN_START = /[^\s,:]/g
 
-/** @param redact of a string, number or word as it is written, what it becomes */
+/** @param redact takes a string, number or word as it is written and returns its replacement */
 function redactMembers(body: string, redact: (token: string) => string): string {
   let rest = ''
   let copied = 0
@@ -113,7 +113,7 @@ function containerEnd(body: string, start: number): number {
   }
 }
 
-/** Whether the string that ends here is the name of a member. */
+/** Whether the string that ends at `end` is the name of a member. */
 const isName = (body: string, end: number): boolean => {
   while (/\s/.test(body[end] ?? '')) end++
   return body[end] === ':'

@@ -6,7 +6,7 @@ import { createRedaction } from './redaction.ts'
 const secret = 'sk-live-4f9a0c11d2e83b76a5'
 
 describe('parts of a secret', () => {
-  it('are taken out of a message, wherever in the secret they come from and in either letter case', () => {
+  it('are redacted in a message, from any place in the secret and in either letter case', () => {
     for (const [message, left] of [
       ["found 'sk-live-4f9a…'", "found '[redacted]…'"],
       ["and not 'SK-LIVE-4F9A0C'", "and not '[redacted]'"],
@@ -20,12 +20,12 @@ describe('parts of a secret', () => {
     }
   })
 
-  it('stay in texts that no message of the service is long enough for', () => {
+  it('stay in texts that are longer than any message of the service', () => {
     const text = `${'x'.repeat(5000)}sk-live-4f9a`
     assert.equal(redactParts(text, [secret]), text)
   })
 
-  it('go together with the whole and with what is named a credential', () => {
+  it('are redacted together with whole secrets and named credentials', () => {
     const redaction = createRedaction([])
     redaction.hide(secret)
     assert.equal(

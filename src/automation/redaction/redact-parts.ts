@@ -1,13 +1,13 @@
 /**
- * Takes parts of known values out of a message of the service. Messages quote the beginning of what they found, and a search for
- * the whole value does not find half of it. Letter case does not count, because messages may fold it.
+ * Redacts parts of known values in a message of the service. Messages quote only the beginning of what they found, which a search
+ * for the whole value misses. Letter case does not matter, because messages may fold it.
  */
 import { REDACTED } from './credential-names.ts'
 
-/** Fewer characters than this tell nobody much, and are in many texts by chance. */
+/** Shorter parts reveal little, and occur in many texts by chance. */
 const SHORTEST_PART = 8
 
-/** Messages of ours are shorter. What is longer a script has written itself, and nobody has cut anything out of that. */
+/** Messages of the service are shorter. A script wrote a longer one itself, and nothing in it was cut. */
 const LONGEST_MESSAGE = 4096
 
 export function redactParts(message: string, secrets: Iterable<string>): string {
@@ -28,13 +28,13 @@ export function redactParts(message: string, secrets: Iterable<string>): string 
       for (const place of found) isSecret.fill(1, place, place + SHORTEST_PART)
     }
   }
-  return withoutThose(message, isSecret)
+  return withoutSecrets(message, isSecret)
 }
 
-/** Only letters that keep their length. */
+/** Folds ASCII letters only, because folding others may change the length of the text. */
 const folding = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
-function withoutThose(message: string, isSecret: Uint8Array): string {
+function withoutSecrets(message: string, isSecret: Uint8Array): string {
   let rest = ''
   let copied = 0
   for (let start = isSecret.indexOf(1); start >= 0; start = isSecret.indexOf(1, copied)) {

@@ -1,7 +1,7 @@
 /**
- * Takes out of a text what looks like a credential or is named like one: tokens, `name=value`, `"name": "value"`, elements
- * of XML, passwords in addresses. For texts of any kind, also JSON that was cut off. Each step takes time in proportion to
- * the text: it begins at a sign that has to be there and looks back only so far.
+ * Redacts what looks like a credential or is named like one: tokens, `name=value`, `"name": "value"`, elements of XML, passwords
+ * in addresses. Works on texts of any kind, also on JSON that was cut. The time of each step is proportional to the length of the
+ * text: it starts at a sign that must occur, and looks back a bounded distance.
  */
 import { isCredentialName, REDACTED } from './credential-names.ts'
 
@@ -25,7 +25,7 @@ function redactToken(run: string): string {
   return before.join('') + parts[first]!.slice(0, parts[first]!.indexOf('eyJ')) + REDACTED
 }
 
-/** `Bearer` and any word after it; `Basic` is a word of everybody's language, so what follows must be a name and a password. */
+/** Any word after `Bearer`. `Basic` is also an ordinary word, so the word after it must decode to a name and a password. */
 const redactAuthorization = (text: string): string =>
   text
     .replace(/(?<![a-z])(bearer(?:\s|%20|\+){1,10})[\w.~+/=%-]+/gi, `$1${REDACTED}`)
@@ -72,7 +72,7 @@ function redactNamed(text: string): string {
 const LONGEST_NAME = 200
 const MOST_SPACES = 10
 
-/** What stands before the sign, empty when that is no name; its quotation mark may be escaped. */
+/** The name before the sign, or an empty text. Its quotation mark may be escaped. */
 function nameBefore(text: string, sign: number, from: number): { name: string; isQuoted: boolean } {
   const back = (at: number, characters: RegExp, most: number): number => {
     const least = Math.max(from, at - most)
@@ -92,7 +92,7 @@ const QUOTE = /\\*["']/y
 const BARE = /[^\s&;,"'<>()[\]{}\\]+/y
 const NOTHING_TO_HIDE = /^(?:null|true|false|undefined|none)$/i
 
-/** What stands in quotation marks; a bare word after `=`, and after `:` only when the name is in quotation marks. */
+/** A quoted value, or a bare word: always after `=`, but after `:` only when the name is quoted. */
 function valueAfter(text: string, sign: number, quotedName: boolean): Value | undefined {
   const start = skip(SPACES, text, sign + 1)
   const opened = skip(QUOTE, text, start)
@@ -111,7 +111,9 @@ function skip(pattern: RegExp, text: string, from: number): number {
   return pattern.test(text) ? pattern.lastIndex : from
 }
 
-/** Where the text that `quote` opened ends: at the same mark with as many backslashes, or with the whole text if it was cut. */
+/**
+ * The end of the text that `quote` opened: the same mark with as many backslashes, or the end of the whole text if it was cut.
+ */
 function closing(text: string, from: number, quote: string): number {
   const mark = quote.at(-1)!
   for (let at = text.indexOf(mark, from); at >= 0; at = text.indexOf(mark, at + 1)) {

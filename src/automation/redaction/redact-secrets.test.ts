@@ -22,7 +22,7 @@ const everyByteEncoded = (text: string) => Buffer.from(text).toString('hex').rep
 const base64After = (before: string, encoding: 'base64' | 'base64url') => (text: string) =>
   Buffer.from(`${before}${text}..`).toString(encoding)
 
-/** As a secret may be carried, and how to see whether the carried text still holds it. */
+/** The encodings in which a text may carry a secret. */
 const carriers: Readonly<Record<string, (text: string) => string>> = {
   plainly: (text) => text,
   'in JSON': inJson,
@@ -73,21 +73,21 @@ describe('a hidden secret', () => {
         const around = hiding(secret).text(`before ${carried} after`)
         assert.ok(around.startsWith('before ') && around.endsWith(' after'), around)
         assert.ok(around.includes(MARK), around)
-        // Quotation marks of inner JSON stay, and in base64 the digits in which the neighbours have a share.
+        // Quotation marks of inner JSON stay, and base64 digits that are shared with the neighbouring bytes.
         assert.ok(around.length <= `before ${MARK} after`.length + 16, around)
       }
     })
   }
 
   for (const before of ['', 'u', 'u:']) {
-    it(`is replaced by the digits of base64 that are its own, after ${before.length} bytes`, () => {
+    it(`is replaced in base64 without the digits that it shares, after ${before.length} bytes`, () => {
       for (const secret of ['hunter2hunter2', 'p4ssw', 'é€😀', 'abcdefg', 'abcdefgh']) {
         const bits = 8 * before.length
         const [first, end] = [Math.ceil(bits / 6), Math.floor((bits + 8 * Buffer.byteLength(secret)) / 6)]
         const digits = base64After(before, 'base64')(secret)
         const own = digits.slice(first, end)
         const { text } = hiding(secret)
-        // Whatever stands beside them, or nothing: the outer digits are shared with it.
+        // The outer digits are shared with the neighbouring bytes, if there are any.
         assert.equal(text(own), MARK)
         assert.equal(text(`<${own}>`), `<${MARK}>`)
         assert.equal(text(digits), digits.slice(0, first) + MARK + digits.slice(end))
@@ -95,12 +95,12 @@ describe('a hidden secret', () => {
     })
   }
 
-  it('is replaced everywhere it occurs, overlapping occurrences included', () => {
+  it('is replaced wherever it occurs, also in overlapping occurrences', () => {
     assert.equal(hiding('abcab').text('abcabcab, abcab'), `${MARK}, ${MARK}`)
     assert.equal(hiding('aaaa').text(`b${'a'.repeat(1001)}b`), `b${MARK}b`)
   })
 
-  it('leaves nothing behind when another contains or overlaps it, in whatever order they were hidden', () => {
+  it('leaves nothing behind when another secret contains or overlaps it, whichever was hidden first', () => {
     for (const secrets of [
       ['secret', 'my-secret-key'],
       ['my-secret-key', 'secret'],
@@ -120,7 +120,7 @@ describe('a hidden secret', () => {
     assert.equal(body('{"s3cr3t/é": 1}', 'json'), `{"${MARK}": 1}`)
   })
 
-  it('keeps JSON that holds it JSON: as a number, a word, or a whole value', () => {
+  it('leaves valid JSON when it is replaced as a number, a word or a whole value', () => {
     assert.equal(
       hiding('12345678').body('{"n":12345678,"m":[1123456780]}', 'json'),
       `{"n":"${MARK}","m":["${MARK}"]}`,
@@ -138,18 +138,18 @@ describe('a hidden secret', () => {
     assert.equal(hiding('1 2').body('a=1+2&b=12', 'form'), `a=${MARK}&b=12`)
   })
 
-  it('that is part of the mark itself changes nothing', () => {
+  it('changes nothing when it is part of the mark itself', () => {
     assert.equal(hiding('redacted').text('x redacted'), 'x redacted')
   })
 
-  it('is found in long texts beside many others, however alike they are', () => {
+  it('is found in long texts among many similar secrets', () => {
     const others = Array.from({ length: 100 }, (_, nth) => `${'a'.repeat(650 * nth)}b`)
     const text = `${'a'.repeat(2 ** 20)} s3cr3t! ${'a'.repeat(2 ** 20)}`
     assert.equal(hiding(...others, 's3cr3t!').text(text), text.replace('s3cr3t!', MARK))
   })
 })
 
-describe('whatever is hidden', () => {
+describe('any hidden text', () => {
   const character = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...'abAB01') },
     { weight: 2, arbitrary: fc.constantFrom(...' "\\/+-_=&%<>\'`\n\t\u2028éß€😀') },
@@ -160,7 +160,7 @@ describe('whatever is hidden', () => {
   const secret = textOf(4, 40).filter((text) => text.length >= 4 && !MARK.includes(text))
   const around = textOf(0, 30)
 
-  it('survives in no encoding and no surroundings', () => {
+  it('is gone in every encoding and in every surrounding text', () => {
     fc.assert(
       fc.property(
         fc.array(secret, { minLength: 1, maxLength: 4 }),
@@ -171,7 +171,7 @@ describe('whatever is hidden', () => {
           const redaction = hiding(...secrets)
           const carried = carriers[how]!(secrets[0]!)
           const redacted = redaction.text(`${before}|${carried}|${after}`)
-          // Without the digits of base64 in which the bytes around it have a share.
+          // Without the base64 digits that are shared with the neighbouring bytes.
           const core = how.includes('base64') ? carried.slice(3, -6) : carried
           assert.ok(!redacted.includes(core) || core.length < 4, redacted)
           assert.ok(redacted.includes(MARK), redacted)
@@ -181,7 +181,7 @@ describe('whatever is hidden', () => {
     )
   })
 
-  it('leaves JSON that is JSON, without the secret in any of its texts', () => {
+  it('leaves valid JSON, without the secret in any of its texts', () => {
     fc.assert(
       fc.property(secret, fc.json(), around, (hidden, json, before) => {
         const document = JSON.stringify({ [before]: JSON.parse(json), [hidden]: [before + hidden, 1] })
@@ -195,7 +195,7 @@ describe('whatever is hidden', () => {
     )
   })
 
-  it('changes no text that neither holds it nor anything like a credential', () => {
+  it('leaves texts unchanged that hold neither the secret nor anything like a credential', () => {
     const hidden = fc.array(fc.constantFrom(...'XYZ'), { minLength: 4, maxLength: 12 })
     const harmless = fc.string({ unit: fc.constantFrom(...'abc12 {}[]",.\\%+<>\n\u00e9😀\ud800') })
     fc.assert(

@@ -1,9 +1,9 @@
 /**
- * Takes known values out of texts: as they are, and as JSON, addresses and base64 carry them, one within the other. Every
- * place that any of them covers goes, so that a value within another, or overlapping it, leaves nothing of either behind.
+ * Redacts known values in texts: as they are, and encoded as JSON, addresses and base64, also when nested. Every byte that
+ * belongs to any occurrence is replaced, so values that contain or overlap each other leave nothing behind.
  *
- * Bytes that encodings exchange for each other count as one: `+`, `-` and the space, `/` and `_`. A value of fewer than
- * four bytes goes only where it stands alone, for every other digit of a record might be one; empty ones are ignored.
+ * Bytes that encodings exchange for each other count as equal: `+`, `-` and the space, `/` and `_`. A value of fewer than four
+ * bytes is replaced only where it stands alone, because it might equal any digit of a record; empty values are ignored.
  */
 import { LRUCache } from 'lru-cache'
 import {
@@ -18,16 +18,16 @@ import { viewsOf } from './decoded-views.ts'
 
 export type Secrets = {
   readonly add: (secret: string) => void
-  /** The same text when there is nothing in it. */
+  /** Returns the same text when it contains no secret. */
   readonly replace: (text: string) => string
-  /** As they were added. */
+  /** The secrets in the form in which they were added. */
   readonly values: () => Iterable<string>
 }
 
-/** A value as it may stand in a text. */
+/** One form in which a value may occur in a text. */
 type Form = {
   readonly pattern: BytePattern
-  /** Without this a text that carries no encoding does not hold it; empty when there is nothing to go by. */
+  /** Occurs in every unencoded text that holds the form; empty when the form has no such part. */
   readonly plainPart: string
 }
 
@@ -35,10 +35,10 @@ export function createSecrets(): Secrets {
   const known = new Set<string>()
   const short = new Set<string>()
   const forms: Form[] = []
-  /** Filled when a text gives reason to. */
+  /** Filled when a text has to be searched in full. */
   const patterns = createByteSearch()
   let searched = 0
-  /** Longer ones whose forms nobody has asked for: most records are too short to hold any of them. */
+  /** Secrets whose forms are not computed yet: most records are too short to hold any of them. */
   let waiting: string[] = []
   let shortest = Number.POSITIVE_INFINITY
   const formsKnown = (): readonly Form[] => {
@@ -53,7 +53,7 @@ export function createSecrets(): Secrets {
   return {
     values: () => known,
     add: (secret) => {
-      // What the mark itself consists of tells nobody anything.
+      // Parts of the mark itself are not secret.
       if (known.has(secret) || REDACTED.includes(secret)) return
       known.add(secret)
       shortest = Math.min(shortest, secret.length)
@@ -61,7 +61,7 @@ export function createSecrets(): Secrets {
       else if (/[\p{L}\p{N}]/u.test(secret)) short.add(secret)
     },
     replace: (text) => {
-      // No encoding makes anything shorter, but base64 leaves up to two digits at its ends to what stands beside.
+      // No encoding shortens a text, but base64 shares up to two digits at its ends with the neighbouring bytes.
       if (text.length < shortest - 2 || text === '') return text
       const rest = mayHold(text, formsKnown()) ? replaceIn(text, find) : text
       return short.size === 0 ? rest : rest.replace(standingAlone(short), REDACTED)
@@ -70,8 +70,8 @@ export function createSecrets(): Secrets {
 }
 
 /**
- * Most texts hold neither a sign of an encoding nor what has to be in them for a form to be there. Whoever makes text and value
- * alike could have this look take the time of both multiplied: much of either goes to the full search at once.
+ * A quick look first: most texts hold neither a sign of an encoding nor the plain part of a form. Its worst case takes the length
+ * of the text times the length of the parts, so long texts and many forms go to the full search at once.
  */
 const mayHold = (text: string, forms: readonly Form[]): boolean =>
   forms.length > 0 &&
@@ -83,7 +83,7 @@ const mayHold = (text: string, forms: readonly Form[]): boolean =>
 
 const MOST_LOOKED_AT = 65_536
 const MOST_LOOKED_FOR = 32
-/** More tells little more. */
+/** A longer part would hardly rule out more texts. */
 const MOST_OF_PART = 16
 
 const replaceIn = (text: string, find: ByteSearch['find']): string =>
@@ -103,7 +103,7 @@ function exchange(bytes: Uint8Array): Uint8Array {
   return result
 }
 
-/** Callers come again with the same credential, and runs read the same secrets. By bytes of their forms. */
+/** A cache, because callers send the same credential again and runs read the same secrets. Sizes are bytes of the forms. */
 const knownForms = new LRUCache<string, readonly Form[]>({ maxSize: 2 ** 20 })
 
 function formsOf(secret: string): readonly Form[] {
@@ -118,7 +118,7 @@ function formsOf(secret: string): readonly Form[] {
   return forms
 }
 
-/** The longest part of ASCII that no encoding exchanges for anything else, or the beginning of that. */
+/** The longest run of ASCII that no encoding changes, or its beginning. */
 const plainPartOf = (form: Buffer): string =>
   form
     .toString('latin1')
@@ -126,7 +126,7 @@ const plainPartOf = (form: Buffer): string =>
     .reduce((longest, part) => (part.length > longest.length ? part : longest))
     .slice(0, MOST_OF_PART)
 
-/** What base64 makes of the bytes wherever they begin in a group of three: the digits that depend on nothing else. */
+/** The base64 digits of the bytes for each position in a group of three, without digits that depend on the neighbouring bytes. */
 const base64FormsOf = (bytes: Buffer): readonly Buffer[] =>
   [0, 1, 2].map((before) => {
     const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
@@ -158,7 +158,7 @@ function replaceRanges(
   return rest + bytes.toString('utf8', end)
 }
 
-/** In order, with those that touch made one. */
+/** Sorts the ranges and joins those that touch or overlap. */
 function joined(ranges: Range[]): readonly Range[] {
   const result: Range[] = []
   for (const range of ranges.sort((a, b) => a.start - b.start)) {

@@ -31,19 +31,19 @@ describe('names', () => {
     ...['passwordPolicy', 'passenger', 'passport', 'signal', 'design', 'authorName', 'authorized', 'compass'],
     ...['signatureRequired', 'sessionName', 'hotpot', 'significance', 'cookieBanner', 'x'.repeat(300)],
   ]
-  it('are told apart by their last word, in any case and with any separator', () => {
+  it('are recognised by their last word, in any letter case and with any separator', () => {
     for (const name of credentials) assert.equal(isCredentialName(name), true, name)
     for (const name of innocent) assert.equal(isCredentialName(name), false, name)
   })
 
-  it('in the plural say how many, beside a number', () => {
+  it('in the plural count as counts when their value is a number', () => {
     assert.equal(isCredentialName('tokens', '512'), false)
     assert.equal(isCredentialName('max_tokens', '512'), false)
     assert.equal(isCredentialName('tokens', 'a1b2'), true)
     assert.equal(isCredentialName('token', '512'), true)
   })
 
-  it('of headers are taken for credentials sooner', () => {
+  it('of headers are matched more broadly', () => {
     for (const name of [
       ...['authorization', 'Proxy-Authorization', 'x-api-key', 'psk', 'cookie', 'set-cookie', 'x-token-id'],
       ...['x-hub-signature-256', 'stripe-signature', 'x-secret-thing', 'x-password-x', 'my-api-key-2'],
@@ -57,7 +57,7 @@ describe('names', () => {
 })
 
 describe('headers', () => {
-  it('lose their values when they carry credentials or signatures, and are cleaned as texts otherwise', () => {
+  it('lose their values when they carry credentials or signatures, and are redacted as texts otherwise', () => {
     assert.deepEqual(
       redaction.headers({
         authorization: 'Bearer abc',
@@ -154,7 +154,7 @@ describe('bodies', () => {
       redaction.body('a=1&client_secret=x&payload=%7B%22token%22%3A%22x%22%2C%22n%22%3A1%7D', 'form'),
       'a=1&client_secret=[redacted]&payload=%7B%22token%22%3A%22[redacted]%22%2C%22n%22%3A1%7D',
     )
-    // Half a pair of units cannot be encoded.
+    // A lone surrogate cannot be encoded.
     assert.equal(redaction.body('note=pwd=x \ud800', 'form'), 'note=pwd%3D[redacted]%20%EF%BF%BD')
   })
 
@@ -181,7 +181,7 @@ describe('bodies', () => {
     })
   }
 
-  it('of JSON may be nested as deeply as they like', () => {
+  it('of JSON may be nested to any depth', () => {
     const depth = 200_000
     const nest = (inner: string) => '['.repeat(depth) + inner + ']'.repeat(depth)
     assert.equal(redaction.body(nest('{"token":"x"}'), 'json'), nest('{"token":"[redacted]"}'))
@@ -236,12 +236,12 @@ describe('a look for hints', () => {
   const pieces = fc.array(piece, { maxLength: 14 }).map((parts) => parts.join(''))
   const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value))
 
-  it('never takes for harmless what looking at all of it would redact', () => {
+  it('never skips a text that the full redaction would change', () => {
     fc.assert(
       fc.property(fc.oneof(pieces, json), (text) => {
         const quick = createRedaction([])
         const thorough = createRedaction([])
-        // As soon as there is a secret to look for, everything is looked at.
+        // With a secret to look for, every text is searched in full.
         thorough.hide('\u{10abcd} is in no text')
         assert.equal(quick.text(text), thorough.text(text))
         assert.equal(quick.queryString(`?${text}`), thorough.queryString(`?${text}`))

@@ -1,7 +1,7 @@
 /**
- * What keeps credentials out of the history and the logs: everything recorded of a run goes through here first, whole, and
- * is cut to length afterwards, for half a secret is not recognised. Values that the run has read are replaced wherever they
- * occur; besides, whatever is named or looks like a credential. When in doubt it takes too much.
+ * Keeps credentials out of the history and the logs. Everything that is recorded of a run is redacted whole and cut to length
+ * afterwards, because half a secret is not recognised. Replaced are the secrets that the run has read, wherever they occur, and
+ * everything that is named like a credential or looks like one. In doubt, too much is redacted.
  */
 
 import { isCredentialHeader, NAME_HINTS, REDACTED } from './credential-names.ts'
@@ -12,34 +12,34 @@ import { redactPatterns } from './redact-patterns.ts'
 import { createSecrets } from './redact-secrets.ts'
 
 export type Redaction = {
-  /** From now on this value is replaced wherever it occurs, also as it stands in JSON, in addresses and in base64. */
+  /** From now on this value is replaced wherever it occurs, also encoded in JSON, addresses and base64. */
   readonly hide: (secret: string) => void
   readonly text: (text: string) => string
-  /** Of the service, which may quote a part of a value: parts go as well. */
+  /** For messages of the service, which may quote parts of a value: parts are redacted too. */
   readonly message: (message: string) => string
   /** Whether the header of this name carries a credential or a signature. */
   readonly isCredential: (header: string) => boolean
-  /** Credential and signature headers lose their values; the others go through {@link text}. */
+  /** Redacts the values of credential and signature headers; other values go through {@link text}. */
   readonly headers: (headers: Readonly<Record<string, string>>) => Record<string, string>
-  /** Parameters that are named like credentials lose their values. Keeps the leading `?`. */
+  /** Redacts the values of parameters that are named like credentials. Keeps the leading `?`. */
   readonly queryString: (queryString: string) => string
-  /** Members that are named like credentials lose their values, at any depth. JSON stays JSON. */
+  /** Redacts the values of members that are named like credentials, at any depth. JSON stays JSON. */
   readonly body: (body: string, kind: 'json' | 'form' | 'text') => string
 }
 
 /**
- * Without any of it nothing is named or looks like a credential: parts of names, beginnings of tokens, addresses, and the signs
- * of encodings that may hide one of these. Most texts are done with after this one look.
+ * A text without any of these holds nothing that is named like a credential or looks like one: parts of names, beginnings of
+ * tokens, addresses, and signs of encodings that may hide one of these. Most texts are ruled out by this one look.
  */
 const HINT = new RegExp(`${NAME_HINTS}|eyJ|bearer|basic|://|[\\\\%]`, 'i')
 
-/** @param signatureHeaders those whose values sign the request, in any case of letters */
+/** @param signatureHeaders names of the headers that sign the request, in any letter case */
 export function createRedaction(signatureHeaders: readonly string[]): Redaction {
   const secrets = createSecrets()
   const signatures = new Set(signatureHeaders.map((name) => name.toLowerCase()))
   const isCredential = (header: string) => signatures.has(header.toLowerCase()) || isCredentialHeader(header)
   const isHarmless = (text: string) => !HINT.test(text) && secrets.replace(text) === text
-  // Values of a few bytes are looked for as they are, and a plus may be a space of theirs.
+  // Short values are looked for unencoded, and a plus in a form may stand for a space in them.
   const isHarmlessForm = (text: string) => !text.includes('+') && isHarmless(text)
   const text = (text: string) => (isHarmless(text) ? text : redactPatterns(secrets.replace(text)))
   const json = createJsonRedaction({ text, holdsSecret: (text) => secrets.replace(text) !== text })

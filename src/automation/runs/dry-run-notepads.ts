@@ -1,4 +1,4 @@
-/** Notepads of a trial: it reads what others have written, and what it writes or deletes itself stays in the trial. */
+/** Notepads of a trial: it reads those of other runs; what it creates or deletes itself is visible in the trial only. */
 import type { History } from '../../directory/history/history.ts'
 import type { Notepad } from '../../schema/execution-shapes.ts'
 import type { DryRunWrite } from './run-states.ts'

@@ -1,10 +1,16 @@
 /**
- * What the language says about the end of a script -> `EndedRun`: what the caller is answered, and why the run failed. The caller
- * of a script that failed gets the id of the record; only operators see the reason (design 8.5).
+ * Turns the end of a script, as the language reports it, into an `EndedRun`: the response for the caller, and why the run failed.
+ * The caller of a script that failed gets the id of the record; only operators see the reason (design 8.5).
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { type Limits, placeAt, ScriptFailure, type ScriptProblem } from '../../script/problems.ts'
+import {
+  isCancellation,
+  type Limits,
+  placeAt,
+  ScriptFailure,
+  type ScriptProblem,
+} from '../../script/problems.ts'
 import type { FinishedRun } from '../../script/script.ts'
 import type { JsonFault } from '../../script/values.ts'
 import { readResponse } from '../endpoint/response.ts'
@@ -13,12 +19,12 @@ import type { EndedRun, RejectedRun, RunFailure, ScriptResponse } from './run-st
 
 type FinishedScript = {
   readonly executionId: string
-  /** The script. */
+  /** The text of the script. */
   readonly text: string
   readonly finished: FinishedRun
   readonly limits: Limits
   readonly cancellation: Cancellation | undefined
-  /** Whose run it is. */
+  /** Id of the endpoint that runs. */
   readonly owner: string
 }
 
@@ -31,7 +37,7 @@ export async function endedRun(script: FinishedScript): Promise<EndedRun> {
     return { status: 'Success', ...written, failure: null, cancellationReason: null, ...counts }
   }
   const { failure } = written
-  if (failure.code !== CANCELLED || cancellation?.aborted !== true) {
+  if (!isCancellation(failure) || cancellation?.aborted !== true) {
     return { ...failed(executionId, failure), ...counts }
   }
   const cancellationReason = reasonOf(cancellation)
@@ -46,7 +52,7 @@ export async function endedRun(script: FinishedScript): Promise<EndedRun> {
 
 type Written = { readonly response: ScriptResponse } | { readonly failure: RunFailure }
 
-/** Writing the response is a part of the run, and can fail as the script can. */
+/** Writing the response is a part of the run and can fail like the script. */
 async function responseOf({ text, finished, limits, cancellation, owner }: FinishedScript): Promise<Written> {
   const { problem, limit, data, deadline } = finished
   if (problem !== null) return { failure: failureOf(text, problem, limit) }
@@ -57,10 +63,7 @@ async function responseOf({ text, finished, limits, cancellation, owner }: Finis
   }
 }
 
-/** Of the language (section 8). */
-const CANCELLED = 'JM5003'
-
-/** A published script that has problems: a function that it calls is no longer there. */
+/** The end of a published script that has problems now, because a function that it calls no longer exists. */
 export const endedByProblems = (
   executionId: string,
   text: string,
@@ -70,7 +73,7 @@ export const endedByProblems = (
   ...nothingRan,
 })
 
-/** The service itself failed; its log has the cause. */
+/** The end of a run in which the service itself failed; the log of the service has the cause. */
 export const endedByDefect = (executionId: string): EndedRun => ({
   ...failed(executionId, defect),
   ...nothingRan,
@@ -86,7 +89,7 @@ const defect: RunFailure = {
   limit: null,
 }
 
-/** The body says that it is JSON and is not: the answer tells where. */
+/** The answer to a body that claims to be JSON and is not; it says where the fault is. */
 export function rejectedBody({ message, at }: JsonFault, body: string): RejectedRun {
   const { line, column } = placeAt(body, at)
   const error = `The body is not valid JSON: ${message} (line ${line}, column ${column})`
@@ -117,7 +120,7 @@ function failureOf(text: string, problem: ScriptProblem, limit: RunFailure['limi
   return { code, message, line, column, limit }
 }
 
-/** What is wrong with the response has no place in the script. */
+/** A fault of the response has no line in the script. */
 function answerFailure(cause: unknown): RunFailure {
   const nowhere = { line: null, column: null, limit: null }
   if (cause instanceof ScriptFailure) {
@@ -130,5 +133,5 @@ function answerFailure(cause: unknown): RunFailure {
 
 function reasonOf({ reason }: Cancellation): string {
   if (typeof reason === 'string') return reason
-  return reason instanceof Error ? reason.message : 'Nobody waits for it any longer'
+  return reason instanceof Error ? reason.message : 'The caller no longer waits for the answer'
 }

@@ -1,6 +1,6 @@
 /**
- * Scripts made ready to run, kept for the next run. A published version never changes, so its program is found by endpoint and
- * version; a draft is found by its text.
+ * A cache of compiled scripts. A published version never changes, so the key of its program is endpoint and version; the key of a
+ * draft is the hash of its text.
  */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -16,10 +16,10 @@ export type ReadyScript = { readonly text: string; readonly compilation: Compila
 /** @throws Problem END110 when the version was deleted */
 export type Programs = (job: Pick<RunJob, 'endpoint' | 'source'>) => Promise<ReadyScript>
 
-/** Of all that is kept, in bytes. */
+/** The size of the cache, in bytes. */
 const MOST_WEIGHT = 64 * 2 ** 20
 
-/** A character of a script is about so many bytes of its program. */
+/** An estimate: bytes of a program per character of its script. */
 const BYTES_PER_UNIT = 32
 const BYTES_PER_PROGRAM = 4096
 
@@ -30,7 +30,7 @@ export function createPrograms(endpoints: Pick<Endpoints, 'version'>): Programs 
     const known = kept.get(key)
     if (known !== undefined) return known
     const text = 'version' in source ? await publishedScript(endpoints, id, source.version) : source.script
-    // Somebody else may have been waiting for the same.
+    // Another run may have compiled the same script meanwhile.
     return kept.get(key) ?? keep(key, text)
   }
 

@@ -1,6 +1,6 @@
 /**
- * The last step of a run: its record for the history, what the log of the service learns of it, and what a trial held back. None
- * of the three holds a secret.
+ * The last step of a run: builds its record for the history, reports to the log of the service, and lists the writes of a dry
+ * run. None of the three holds a secret.
  */
 
 import { heldSince, isTurnDue, turn } from '../../kernel/turns.ts'
@@ -13,7 +13,7 @@ import type { RunStores } from './run-stores.ts'
 
 export type RecordingDeps = {
   readonly observe: Observe
-  /** How many bytes of a body are recorded. */
+  /** The most bytes of a body that are recorded. */
   readonly historyBodyBytes: number
 }
 
@@ -39,7 +39,7 @@ export async function recordRun(
   }
 }
 
-/** What the script logged, and why it failed; of a trial only what went wrong inside the service. */
+/** Reports what the script logged and why it failed; for a trial, only errors inside the service. */
 function reportRun(execution: Execution, defects: readonly unknown[], observe: Observe): void {
   const { id, type, endpointName, log, error } = execution
   const run = { executionId: id, endpoint: endpointName }
@@ -55,7 +55,7 @@ function reportRun(execution: Execution, defects: readonly unknown[], observe: O
   for (const cause of defects) observe({ kind: 'script-defect', ...run, cause })
 }
 
-/** Operators who may try scripts need not know the secrets that the scripts read. */
+/** Redacts the writes: operators who run trials need not know the secrets that scripts read. */
 async function cleaned(
   writes: readonly DryRunWrite[],
   { redaction }: RunHost,

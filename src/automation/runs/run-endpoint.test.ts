@@ -16,8 +16,8 @@ after(() => runs.close())
 const observed = (runs: Runs, kind: Observation['kind']) =>
   runs.observations.filter((observation) => observation.kind === kind)
 
-describe('a run that ends well', () => {
-  it('is recorded with what was asked, done and answered', async () => {
+describe('a run that succeeds', () => {
+  it('is recorded with its request, its response and its figures', async () => {
     const executionId = crypto.randomUUID()
     const arrivedAt = Date.now() - 1000
     const { response, execution, dryRunWrites } = await runs.run(
@@ -80,7 +80,7 @@ describe('a run that ends well', () => {
     })
   })
 
-  it('tells nobody’s principal, and cuts bodies between characters', async () => {
+  it('has no principal for an anonymous caller, and cuts bodies between characters', async () => {
     const { execution } = await runs.run('Data._payload = Data.request.rawBody', {
       request: { rawBody: `a${'é'.repeat(60)}`, bodyKind: 'text' },
     })
@@ -90,7 +90,7 @@ describe('a run that ends well', () => {
     assert.deepEqual([response.body, response.truncated], [`"a${'é'.repeat(49)}`, true])
   })
 
-  it('finds secrets in bodies that are far longer than what is kept', async () => {
+  it('redacts secrets in bodies that are far longer than the part that is kept', async () => {
     const { response, execution } = await runs.run(
       `var text = PadLeft("a", 100000, "a")
       Data._payload = {password: "hunter22", more: []}
@@ -101,7 +101,7 @@ describe('a run that ends well', () => {
     assert.match(execution?.response.body ?? '', /^\{"password":"\[redacted\]","more":\["aaa/)
   })
 
-  it('keeps nothing of a secret that lies where a body is cut', async () => {
+  it('keeps no part of a secret that lies where a body is cut', async () => {
     const runs = await openRuns({ historyBodyBytes: 100 })
     try {
       const secret = 'qwertyuiopasdfghjklzxcvbnmqwertyuiop'
@@ -122,7 +122,7 @@ describe('a run that ends well', () => {
     }
   })
 
-  it('keeps credentials of the request out of whatever repeats them', async () => {
+  it('redacts credentials of the request wherever they are repeated', async () => {
     const request = {
       headers: { 'x-api-key': 'key-of-somebody' },
       params: { token: 'path-token-1' },
@@ -135,7 +135,7 @@ describe('a run that ends well', () => {
     assert.doesNotMatch(JSON.stringify(execution), /path-token-1|key-of-somebody/)
   })
 
-  it('keeps credentials of the query, the cookies and the body out of whatever repeats them', async () => {
+  it('redacts credentials of the query, the cookies and the body wherever they are repeated', async () => {
     const asked = [
       { query: { api_key: 'query-key-1', name: 'plain' }, queryString: '?api_key=query-key-1&name=plain' },
       {
@@ -161,7 +161,7 @@ describe('a run that ends well', () => {
     }
   })
 
-  it('ends well by return and by exit, too', async () => {
+  it('may end by return and by exit', async () => {
     for (const end of ['return', 'exit', 'exit "enough"']) {
       const { response, execution } = await runs.run(
         `Data._payload = 1 if true then ${end} end Data._payload = 2`,
@@ -192,7 +192,7 @@ describe('a run that fails', () => {
   ]
   const limits = { loops: 1000, memoryBytes: 2 ** 20, outputBytes: 1000 }
   for (const [script, { code, line, limit }] of rows) {
-    it(`tells the caller nothing and the record ${code}: ${JSON.stringify(script)}`, async () => {
+    it(`shows no reason to the caller and ${code} in the record: ${JSON.stringify(script)}`, async () => {
       const executionId = crypto.randomUUID()
       const { response, execution } = await runs.run(script, { limits, executionId })
       assert.deepEqual(response, {
@@ -217,7 +217,7 @@ describe('a run that fails', () => {
     })
   }
 
-  it('names the statements and time that an endpoint allows itself', async () => {
+  it('names the endpoint’s own limits of statements and time', async () => {
     const script = 'for i in 0 to 100 do var a = i end'
     const few = await runs.run(script, { limits: { statements: 10 } })
     assert.match(few.execution?.errorMessage ?? '', /limit of 10 statements \(statements\)/)
@@ -228,7 +228,7 @@ describe('a run that fails', () => {
     assert.equal(short.execution?.error?.limit, 'milliseconds')
   })
 
-  it('is recorded with the beginning of a long message, cut when it is clean', async () => {
+  it('is recorded with the beginning of a long message, which is redacted before it is cut', async () => {
     const script = 'fail PadLeft("", 4000, "é") + " password=hunter22 " + PadLeft("", 900000, "x")'
     const { execution } = await runs.run(script)
     assert.match(execution?.errorMessage ?? '', /^é+ \[cut\]$/)
@@ -237,7 +237,7 @@ describe('a run that fails', () => {
     assert.equal(named?.error?.message, named?.errorMessage)
   })
 
-  it('is recorded without what its message quotes of a secret', async () => {
+  it('is recorded without the parts of a secret that its message quotes', async () => {
     const value = `sk-live-${'0123456789abcdef'.repeat(8)}`
     await runs.store.secrets.set('Long', { value }, 'test')
     for (const use of [
@@ -253,7 +253,7 @@ describe('a run that fails', () => {
     }
   })
 
-  it('is a run that somebody cancelled, with the reason', async () => {
+  it('is recorded as cancelled, with the reason, when it was cancelled', async () => {
     const stop = new AbortController()
     const running = runs.run('while true do var a = 1 end', {
       limits: { milliseconds: 60_000, statements: 1e9, loops: 1e9 },
@@ -284,7 +284,7 @@ describe('a run that fails', () => {
     assert.equal(execution?.cancellationReason, 'because of "[redacted]"')
   })
 
-  it('is recorded as a failure of the service when the request cannot be handed to the script', async () => {
+  it('is recorded as a failure of the service when the request cannot be given to the script', async () => {
     const cause = new TypeError('a defect')
     const user = {
       ...caller,
@@ -300,7 +300,7 @@ describe('a run that fails', () => {
     )
   })
 
-  it('is recorded when a function of the host meets a defect, whose cause goes to the log alone', async () => {
+  it('is recorded when a host function meets a defect, whose cause is only in the log of the service', async () => {
     const cause = new Error('disk image is malformed')
     const broken = await openRuns({ query: () => Promise.reject(cause) })
     try {
@@ -317,8 +317,8 @@ describe('a run that fails', () => {
   })
 })
 
-describe('what is logged', () => {
-  it('goes to the log of the service when the run is over', async () => {
+describe('the log of a run', () => {
+  it('is also written to the log of the service when the run is over', async () => {
     const executionId = crypto.randomUUID()
     const before = runs.observations.length
     const { execution } = await runs.run('Log("Warning", "a") Log("Error", "b")', { executionId })
@@ -346,7 +346,7 @@ describe('programs', () => {
     script: 'Data._payload = 1',
   }
 
-  it('are those of the version that is asked for', async () => {
+  it('are those of the requested version', async () => {
     const { endpoints } = runs.store
     const { id } = await endpoints.create(definition, 'test')
     await endpoints.publish(id, 'test')
@@ -360,7 +360,7 @@ describe('programs', () => {
     assert.equal((await runs.run('', { endpointId: id, source: { version: 1 } })).response.body, '1')
   })
 
-  it('that are gone cannot be run', async () => {
+  it('of deleted versions cannot be run', async () => {
     const source = { version: 7 }
     await assert.rejects(runs.run('', { endpointId: crypto.randomUUID(), source }), (problem) => {
       assert.ok(problem instanceof Problem)
@@ -369,7 +369,7 @@ describe('programs', () => {
     })
   })
 
-  it('share nothing between runs, also at the same time', async () => {
+  it('share nothing between runs, also when these run at the same time', async () => {
     const script =
       'Data.a = Data.a or [] Data.a.add(Data.request.query.n) GetAllOrganizations() Data._payload = Data.a'
     const answers = await Promise.all(

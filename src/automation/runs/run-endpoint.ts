@@ -1,6 +1,6 @@
 /**
- * Runs one job from request to record: the program (compiled once), `Data`, the run itself, the response, and the record in the
- * history. run-states.ts draws the states. A script that fails has ended; only what keeps it from running at all is thrown.
+ * Runs one job from request to record: the program (compiled once), `Data`, the run itself, the response, and the record for the
+ * history. run-states.ts draws the states. A failing script is a result; only what keeps a script from running at all is thrown.
  */
 import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
 import type { Secrets } from '../../directory/secrets/secrets.ts'
@@ -29,20 +29,20 @@ export type ScriptRunnerDeps = ServiceStores &
       readonly tenant: () => Promise<Tenant>
     }
     readonly records: OpenRecords
-    /** Milliseconds since 1970; the clock of the machine unless given. */
+    /** Milliseconds since 1970; by default the clock of the machine. */
     readonly now?: () => number
   }
 
-/** A `RunScript`. A run whose cancellation is asked for ends soon, and is recorded as cancelled for that reason. */
+/** A `RunScript` that can be cancelled: the run then ends soon, and is recorded as cancelled with the reason. */
 export type ScriptRunner = (job: RunJob, cancellation?: Cancellation) => Promise<RecordedRun>
 
-/** @throws Problem END110 when the version of the endpoint was deleted meanwhile */
+/** @throws Problem END110 when the version of the endpoint was deleted before the run began */
 export function createScriptRunner(deps: ScriptRunnerDeps): ScriptRunner {
   const answer = createScriptAnswerer(deps)
   return async (job, cancellation) => (await answer(job, cancellation)).record()
 }
 
-/** For callers that should not have to wait for the record. @throws as {@link createScriptRunner} */
+/** Answers before the record is made, so that the caller does not wait for it. @throws as {@link createScriptRunner} */
 export function createScriptAnswerer(
   deps: ScriptRunnerDeps,
 ): (job: RunJob, cancellation?: Cancellation) => Promise<AnsweredRun> {

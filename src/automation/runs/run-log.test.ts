@@ -8,7 +8,7 @@ const messages = async (log: RunLog, clean = asItIs) =>
 const newLog = () => new RunLog(() => 0)
 
 describe('the log of a run', () => {
-  it('tells when each line was written', async () => {
+  it('has the time of each line', async () => {
     let time = 0
     const log = new RunLog(() => (time += 1000))
     log.add('Error', 'a')
@@ -19,7 +19,7 @@ describe('the log of a run', () => {
     ])
   })
 
-  it('keeps 1,000 lines and says how many more there were', async () => {
+  it('keeps 1,000 lines and says how many are missing', async () => {
     const log = newLog()
     for (let line = 0; line < 1000; line++) log.add('Debug', String(line))
     assert.equal((await log.entries(asItIs)).length, 1000)
@@ -34,7 +34,7 @@ describe('the log of a run', () => {
     )
   })
 
-  it('keeps 4 KiB of a line and says that it was longer', async () => {
+  it('keeps 4 KiB of a line and marks longer lines as cut', async () => {
     const log = newLog()
     log.add('Debug', 'a'.repeat(4096))
     log.add('Debug', 'a'.repeat(4097))
@@ -53,7 +53,7 @@ describe('the log of a run', () => {
     assert.equal(message, `${'a'.repeat(4090)}*bbbbb [cut]`)
   })
 
-  it('holds a bounded amount of text, whatever is logged', async () => {
+  it('has a bounded size, whatever is logged', async () => {
     const log = newLog()
     for (let line = 0; line < 1000; line++) log.add('Debug', 'x'.repeat(1_000_000))
     const told = await messages(log)

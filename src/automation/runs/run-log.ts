@@ -1,6 +1,6 @@
 /**
- * The log of a run. It is cleaned of secrets when the run is over, because a script may log a secret before it reads it. It keeps
- * a bounded part, and its last line says how many lines are missing.
+ * The log of a run. Secrets are redacted when the run is over, because a script may log a value before it reads it as a secret.
+ * The size of the log is bounded; its last line says how many lines are missing.
  */
 import { fold } from '../../kernel/text.ts'
 import { heldSince, isTurnDue, turn } from '../../kernel/turns.ts'
@@ -10,13 +10,13 @@ import { cutToBytes, detachedString } from '../history/detached-string.ts'
 const MOST_LINES = 1000
 const MOST_BYTES = 4096
 
-/** More of a message than is shown, so that a secret across the cut is found as a whole. */
+/** More of a message is kept than is shown, so that a secret across the cut is still found whole. */
 const MOST_UNITS = MOST_BYTES + 16_384
 
-/** All messages together, while the run goes on. */
+/** The length of all messages together while the run goes on. */
 const MOST_UNITS_IN_ALL = 2 ** 23
 
-/** Longer texts are no level, and folding them would take time. */
+/** Longer texts are not levels, and folding them would take time. */
 const LONGEST_LEVEL = 20
 
 type Line = { readonly at: number; readonly level: LogLevel; readonly message: string }
@@ -31,12 +31,12 @@ export class RunLog {
     this.#now = now
   }
 
-  /** Characters of all messages that are kept. */
+  /** The length of all kept messages, in UTF-16 code units. */
   get size(): number {
     return this.#units
   }
 
-  /** @param level in any case; an unknown one is `Information` */
+  /** @param level in any letter case; an unknown level counts as `Information` */
   add(level: string, message: string): void {
     const units = Math.min(message.length, MOST_UNITS)
     if (this.#lines.length >= MOST_LINES || this.#units + units > MOST_UNITS_IN_ALL) {
@@ -52,13 +52,13 @@ export class RunLog {
     })
   }
 
-  /** @param clean takes secrets out of a text, one line after the other with turns for others in between */
+  /** Redacts line by line, and lets other runs have a turn in between. @param clean takes secrets out of a text */
   async entries(clean: (text: string) => string): Promise<LogEntry[]> {
     const entries: LogEntry[] = []
     for (const { at, level, message } of this.#lines) {
       if (isTurnDue()) await turn()
       const began = performance.now()
-      entries.push({ time: new Date(at).toISOString(), level, message: told(clean(message)) })
+      entries.push({ time: new Date(at).toISOString(), level, message: shortened(clean(message)) })
       heldSince(began)
     }
     if (this.#dropped === 0) return entries
@@ -73,7 +73,7 @@ const levels: ReadonlyMap<string, LogLevel> = new Map<string, LogLevel>([
   ['warn', 'Warning'],
 ])
 
-function told(message: string): string {
+function shortened(message: string): string {
   const { text, wasCut } = cutToBytes(message, MOST_BYTES)
   return wasCut ? `${text} [cut]` : text
 }

@@ -7,13 +7,13 @@ import { RunQueue, type RunQueueLimits } from './run-queue.ts'
 
 const limits: RunQueueLimits = { running: 3, runningOfOne: 2, waiting: 4, waitMs: 60_000 }
 
-/** Those that still wait when the tests are over wait no longer. */
+/** Closed after the tests, so that no run is left waiting. */
 const queues = new Set<RunQueue>()
 after(() => {
   for (const queue of queues) queue.close()
 })
 
-/** A run that goes on until it is told to end. */
+/** A run that goes on until the test ends it. */
 function start(queue: RunQueue, endpoint: string, most?: number) {
   queues.add(queue)
   const { promise, resolve, reject } = Promise.withResolvers<string>()
@@ -29,7 +29,7 @@ function start(queue: RunQueue, endpoint: string, most?: number) {
 const refusal = (code: string) => (thrown: unknown) => thrown instanceof Problem && thrown.code === code
 
 describe('RunQueue', () => {
-  it('runs as many as may run, of one endpoint and of all', async () => {
+  it('limits the runs of one endpoint and of all endpoints', async () => {
     const queue = new RunQueue(limits)
     const runs = ['a', 'a', 'a', 'b', 'b'].map((endpoint) => start(queue, endpoint))
     assert.deepEqual(
@@ -45,7 +45,7 @@ describe('RunQueue', () => {
     )
   })
 
-  it('lets an endpoint have more or fewer than usual', () => {
+  it('lets an endpoint have a higher or lower limit of its own', () => {
     const queue = new RunQueue(limits)
     assert.deepEqual(
       ['a', 'a', 'a'].map((endpoint) => start(queue, endpoint, 3).began),
@@ -58,7 +58,7 @@ describe('RunQueue', () => {
     )
   })
 
-  it('lets others pass an endpoint that has all it may have', async () => {
+  it('lets runs overtake those of an endpoint that has used all its places', async () => {
     const queue = new RunQueue(limits)
     const [first, , , other] = ['a', 'a', 'a', 'b'].map((endpoint) => start(queue, endpoint))
     const late = start(queue, 'b')
@@ -69,7 +69,7 @@ describe('RunQueue', () => {
     first?.end()
   })
 
-  it('refuses with END101 what finds no place to wait, one endpoint at half of the places', async () => {
+  it('refuses with END101 when the queue is full, for one endpoint when half of it is', async () => {
     const queue = new RunQueue(limits)
     for (const endpoint of ['a', 'a', 'a', 'a']) start(queue, endpoint)
     await assert.rejects(start(queue, 'a').result, refusal('END101'))
@@ -78,14 +78,14 @@ describe('RunQueue', () => {
     await assert.rejects(start(queue, 'c').result, refusal('END101'))
   })
 
-  it('refuses with END102 what finds no place in time, and gives its place in the queue away', async () => {
+  it('refuses a run with END102 when no place becomes free in time, and frees its place in the queue', async () => {
     const queue = new RunQueue({ ...limits, waitMs: 1 })
     const runs = ['a', 'a', 'a'].map((endpoint) => start(queue, endpoint))
     await assert.rejects(runs[2]?.result as Promise<unknown>, refusal('END102'))
     assert.deepEqual([queue.running, queue.waiting, runs[2]?.began], [2, 0, false])
   })
 
-  it('gives the place of a run that fails to the next one', async () => {
+  it('gives the place of a failed run to the next run', async () => {
     const queue = new RunQueue(limits)
     const [first, , third] = ['a', 'a', 'a'].map((endpoint) => start(queue, endpoint))
     first?.fail(new Error('lost'))
@@ -93,7 +93,7 @@ describe('RunQueue', () => {
     assert.equal(third?.began, true)
   })
 
-  it('refuses those that wait and those to come once it is closed, and lets what runs come to its end', async () => {
+  it('refuses waiting and new runs once it is closed, and lets running ones end', async () => {
     const queue = new RunQueue(limits)
     const [first, second, waiting] = ['a', 'a', 'a'].map((endpoint) => start(queue, endpoint))
     let isIdle = false
@@ -113,7 +113,7 @@ describe('RunQueue', () => {
     await queue.idle()
   })
 
-  it('never runs more than may, and runs everything that it did not refuse', async () => {
+  it('never exceeds its limits, and runs everything that it does not refuse', async () => {
     const arrivals = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(2)), { maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(arrivals, async (endpoints) => {

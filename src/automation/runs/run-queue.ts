@@ -1,15 +1,15 @@
 /**
- * Limits how many runs go on at once, per endpoint and in total. A run without a place waits in the order of arrival; it overtakes
- * runs of endpoints that already have all their places. The number that wait and the time that they wait are limited too.
+ * Limits how many runs go on at once, per endpoint and in total. Further runs wait in order of arrival; a run overtakes waiting
+ * runs whose endpoint has used all its places. The number of waiting runs and their waiting time are limited too.
  */
 import { queueFull, serviceStopping, waitedTooLong } from '../problems.ts'
 
 export type RunQueueLimits = {
-  /** Runs at the same time, all endpoints together. */
+  /** The most runs at the same time, of all endpoints together. */
   readonly running: number
-  /** Runs at the same time of one endpoint that does not say otherwise. */
+  /** The most runs at the same time of one endpoint that sets no limit of its own. */
   readonly runningOfOne: number
-  /** Runs that wait. One endpoint may take half of the places, so that there are some for the others. */
+  /** The most runs that may wait. One endpoint may use half of these places, so that some are left for the others. */
   readonly waiting: number
   readonly waitMs: number
 }
@@ -42,10 +42,10 @@ export class RunQueue {
   }
 
   /**
-   * Does the work as soon as there is a place for it.
+   * Does the work as soon as there is a free place.
    *
-   * @param most at the same time of this endpoint; undefined for what is usual
-   * @throws Problem END101 when too many wait already, END102 when none becomes free in time, END104 when it is closed
+   * @param most the most runs of this endpoint at the same time; undefined for the default
+   * @throws Problem END101 when too many runs wait, END102 when no place becomes free in time, END104 when the queue is closed
    */
   async run<T>(endpointId: string, most: number | undefined, work: () => Promise<T>): Promise<T> {
     if (this.#isClosed) throw serviceStopping()
@@ -61,7 +61,7 @@ export class RunQueue {
     }
   }
 
-  /** Done when nothing runs and nobody waits. */
+  /** Resolves when no run goes on or waits. */
   async idle(): Promise<void> {
     while (!this.#isIdle) {
       await new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ export class RunQueue {
     }
   }
 
-  /** Nothing begins any more; those that wait are refused. What runs goes on. */
+  /** Refuses new and waiting runs. Runs that have begun go on. */
   close(): void {
     this.#isClosed = true
     for (const { refuse } of [...this.#waiting]) refuse(serviceStopping())
@@ -89,7 +89,7 @@ export class RunQueue {
     return this.#running.total < this.#limits.running && this.#running.of(endpointId) < most
   }
 
-  /** Done when the run has taken a place. */
+  /** Resolves when the run has taken a place. */
   #turn(endpointId: string, most: number): Promise<void> {
     const { waiting, waitMs } = this.#limits
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))

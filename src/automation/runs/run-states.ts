@@ -1,19 +1,19 @@
 /**
- * The states of one run of an endpoint's script, and the one type that each of them has. Plain data, because a run goes from
- * thread to thread; only `AnsweredRun` stays in the thread that ran the script.
+ * The states of one run of an endpoint's script, one type per state. They are plain data, because a run goes from thread to
+ * thread; only `AnsweredRun` stays in the thread that ran the script.
  *
  *     RunJob ............. queued: it waits for a place (run-queue.ts)
  *       │ └──────────────> RunProblem END101, END102, END104 or END110: refused. Nothing ran and nothing is recorded.
  *       │
  *     running ............ program, `Data` and host functions (run-endpoint.ts)
  *       │ ├──────────────> RunProblem END103: lost with its thread. Recorded as failed (history/failed-run-record.ts).
- *       │ └──────────────> RejectedRun: the body is not the JSON that it says it is. Answered with 400, not recorded.
+ *       │ └──────────────> RejectedRun: the body claims to be JSON and is not. Answered with 400, not recorded.
  *       │
  *     EndedRun ........... Success, Failed (by the script, by a limit, by a defect) or Cancelled (ended-run.ts)
  *       │
- *     AnsweredRun ........ the response is known and may leave; the record is still to be made (run-endpoint.ts)
+ *     AnsweredRun ........ the response is known and can be sent; the record is not made yet (run-endpoint.ts)
  *       │
- *     RecordedRun ........ what the service gets for its job: response, record, writes of a dry run (record-run.ts)
+ *     RecordedRun ........ the result of the job: response, record, writes of a dry run (record-run.ts)
  *
  * A `RunProblem` (../problems.ts) is thrown, and goes between threads as a `PlainRunProblem`.
  */
@@ -25,19 +25,19 @@ import type { LimitName } from '../../script/problems.ts'
 /** The request as scripts see it (specification 4.3, design 8.4). The body is read where the script runs. */
 export type ScriptRequest = {
   readonly method: string
-  /** As the caller asked for it, decoded. */
+  /** The path of the request, decoded. */
   readonly path: string
-  /** Raw, with its `?`; empty when there is none. */
+  /** The query as it was sent, with its `?`; empty without a query. */
   readonly queryString: string
-  /** A repeated name has an array. */
+  /** One text per name; an array for a repeated name. */
   readonly query: Readonly<Record<string, string | readonly string[]>>
-  /** Names in lower case; repeated ones are joined. */
+  /** Names are in lower case; values of a repeated name are joined. */
   readonly headers: Readonly<Record<string, string>>
-  /** By name of the path's parameters, decoded. */
+  /** The parameters of the path, decoded. */
   readonly params: Readonly<Record<string, string>>
-  /** Null when there is none, and for methods whose body is not read. */
+  /** Null without a body, and for methods whose body is not read. */
   readonly rawBody: string | null
-  /** How the body is read; `text` is not read any further. */
+  /** How `Data.request.body` is read; null for `text`. */
   readonly bodyKind: 'json' | 'form' | 'text'
   readonly user: User
 }
@@ -46,7 +46,7 @@ export type ScriptResponse = {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Null where there is none, as with 204. */
+  /** Null for a response without a body, such as 204. */
   readonly body: string | null
 }
 
@@ -72,7 +72,7 @@ export type RunJob = {
 /** Rejected: the caller gets this response, and the script did not run. */
 export type RejectedRun = { readonly status: 'Rejected'; readonly response: ScriptResponse }
 
-/** Ended: what the caller is answered, and why the run did not succeed. */
+/** Ended: the response for the caller, and why the run did not succeed. */
 export type EndedRun = RunEnd & {
   readonly response: ScriptResponse
   readonly statements: number
@@ -97,18 +97,18 @@ export type RunFailure = {
 /** Answered: the response can leave before the record is made. */
 export type AnsweredRun = {
   readonly response: ScriptResponse
-  /** Characters that are held for the record, as far as they can be many. */
+  /** An estimate of what is kept for the record, in UTF-16 code units: bodies and log. */
   readonly size: number
-  /** Makes the record; to be called exactly once. */
+  /** Makes the record. Must be called exactly once. */
   readonly record: () => Promise<RecordedRun>
 }
 
-/** Recorded: the end of every run that was neither refused nor lost. */
+/** Recorded: the last state of every run that was neither refused nor lost. */
 export type RecordedRun = {
   readonly response: ScriptResponse
-  /** Null when nothing ran, and when the thread that ran the script keeps the record itself. */
+  /** Null when nothing ran, and when the thread that ran the script writes the record itself. */
   readonly execution: Execution | null
-  /** What a trial held back; empty otherwise. */
+  /** The writes that a trial held back; empty for other runs. */
   readonly dryRunWrites: readonly DryRunWrite[]
 }
 
@@ -121,7 +121,7 @@ export const runReport = ({ response, execution, dryRunWrites }: RecordedRun): R
   heldWrites: dryRunWrites,
 })
 
-/** A write that a trial held back: a change as the audit trail would tell it, or a message that was not sent. */
+/** A write that a trial held back: a change as the audit trail would record it, or a message that was not sent. */
 export type DryRunWrite = {
   readonly action: string
   readonly subjectId: string

@@ -1,6 +1,6 @@
 /**
- * The stores that a run works on: the stores of the service, or for a trial a copy from its first write on, so that the trial
- * reads what it wrote and nobody else does.
+ * The stores that a run works on: those of the service. A trial works on a copy from its first write on: it reads what it wrote,
+ * and no other run does.
  */
 import type { DirectoryCopy } from '../../directory/copy-directory.ts'
 import type { History } from '../../directory/history/history.ts'
@@ -21,7 +21,7 @@ export type ServiceStores = {
 }
 
 export type RunStores = Pick<RunHost, 'directory' | 'directoryToChange' | 'notepads' | 'notifications'> & {
-  /** What a trial held back; empty for other runs. */
+  /** The writes that a trial held back; empty for other runs. */
   readonly dryRunWrites: () => Promise<readonly DryRunWrite[]>
   readonly close: () => Promise<void>
 }
@@ -40,7 +40,7 @@ export function openRunStores({ type }: Pick<RunJob, 'type'>, { store, notepads 
 
 function trialStores(store: ServiceStores['store'], kept: ServiceStores['notepads']): RunStores {
   const notepads = dryRunNotepads(kept)
-  /** In full, by id: the audit trail of the copy leaves out the text of a message. */
+  /** Whole notifications by id, because the audit trail of the copy leaves out their text. */
   const sent = new Map<string, NotificationDraft>()
   let copying: Promise<DirectoryCopy> | null = null
   let copy: DirectoryCopy | null = null
@@ -73,7 +73,7 @@ function trialStores(store: ServiceStores['store'], kept: ServiceStores['notepad
       ]
     },
     close: async () => {
-      // A run whose time is over may leave while the copy is being made, and one that could not be made needs no closing.
+      // A run may end while the copy is being made. A copy that could not be made needs no closing.
       const made = await copying?.catch(() => null)
       await made?.close()
     },

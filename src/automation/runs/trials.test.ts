@@ -17,7 +17,7 @@ after(() => runs.close())
 const asTrial = { type: 'Test' } as const
 
 describe('a trial of a draft', () => {
-  it('writes for itself alone, sees what it wrote, and tells what it would have done', async () => {
+  it('writes to its own copy, reads what it wrote, and reports what it would have done', async () => {
     const script = `
       var made = CreateOrganization("Made", null, "${organizationId}")
       var person = CreatePerson(made, "P", "p@example.com")
@@ -48,7 +48,7 @@ describe('a trial of a draft', () => {
     assert.equal((await store.audit.list({ action: 'person.', limit: 10 })).items.length, 0)
   })
 
-  it('tells in full what it would have told people, but for secrets', async () => {
+  it('reports its notifications in full, with secrets redacted', async () => {
     const script = 'SendNotification("ada@example.com", "t", "it is " + GetSecret("key"), "Info", "/x")'
     const { dryRunWrites } = await runs.run(script, asTrial)
     const after = { title: 't', message: 'it is [redacted]', type: 'Info', link: '/x' }
@@ -58,7 +58,7 @@ describe('a trial of a draft', () => {
     )
   })
 
-  it('reads what is there until it writes', async () => {
+  it('reads the stores of the service until it writes', async () => {
     const { response, dryRunWrites } = await runs.run(
       'Data._payload = GetAllOrganizations()[0].name',
       asTrial,
@@ -66,14 +66,14 @@ describe('a trial of a draft', () => {
     assert.deepEqual([response.body, dryRunWrites], ['"Real"', []])
   })
 
-  it('leaves the log of the service alone, and keeps its lines in the record', async () => {
+  it('writes its log lines to the record but not to the log of the service', async () => {
     const before = runs.observations.length
     const { execution } = await runs.run('Log("Error", "x") fail "y"', asTrial)
     assert.equal(runs.observations.length, before)
     assert.deepEqual([execution?.log[0]?.message, execution?.errorMessage], ['x', 'y'])
   })
 
-  it('tells no secret of what it held back', async () => {
+  it('redacts secrets in the writes that it held back', async () => {
     const script = 'CreateNotepad({value: "it is " + GetSecret("key")})'
     const { dryRunWrites } = await runs.run(script, asTrial)
     assert.deepEqual(
@@ -82,7 +82,7 @@ describe('a trial of a draft', () => {
     )
   })
 
-  it('refuses what the store would refuse', async () => {
+  it('refuses the writes that the store would refuse', async () => {
     const script =
       'Data._payload = [CreateOrganization("real"), CreateOrganization("a"), CreateOrganization("A")]'
     const { response } = await runs.run(script, asTrial)

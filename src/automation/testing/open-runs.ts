@@ -1,4 +1,4 @@
-/** Gives tests real stores in a folder of their own, and a runner of scripts over them. */
+/** Opens real stores in a temporary folder for a test, and a script runner over them. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ export type Runs = {
   readonly history: History
   readonly observations: Observation[]
   readonly run: (script: string, asked?: Asked) => Promise<RecordedRun>
-  /** What `Data._payload` is when the script makes it of this expression; fails with what went wrong otherwise. */
+  /** Sets `Data._payload` to the expression and returns its value; throws when the run fails. */
   readonly answer: (expression: string, asked?: Asked) => Promise<unknown>
   readonly close: () => Promise<void>
 }

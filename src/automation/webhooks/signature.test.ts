@@ -10,11 +10,11 @@ type Case = {
   readonly secret: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** In seconds; the time of signing unless given. */
+  /** In seconds; by default the time of signing. */
   readonly now?: number
 }
 
-/** From the documentation of GitHub and Slack and from RFC 4231; those of Stripe by another implementation. */
+/** Examples from the documentation of GitHub and Slack and from RFC 4231; those for Stripe come from another implementation. */
 const github = {
   check: { style: 'github' },
   secret: "It's a Secret to Everybody",
@@ -111,9 +111,9 @@ const accepted: readonly Case[] = [
 const refused: readonly (Case & { readonly reason: RegExp })[] = [
   { what: 'no signature', ...github, headers: {}, reason: /x-hub-signature-256 is missing/ },
   { what: 'an empty signature', ...github, headers: { 'x-hub-signature-256': ' ' }, reason: /is missing/ },
-  { what: 'another secret', ...github, secret: 'It is a secret', reason: /not that of the body/ },
-  { what: 'another body', ...github, body: 'Hello, world!', reason: /not that of the body/ },
-  { what: 'an empty body', ...github, body: '', reason: /not that of the body/ },
+  { what: 'another secret', ...github, secret: 'It is a secret', reason: /does not match the body/ },
+  { what: 'another body', ...github, body: 'Hello, world!', reason: /does not match the body/ },
+  { what: 'an empty body', ...github, body: '', reason: /does not match the body/ },
   {
     what: 'a digest without its prefix',
     ...github,
@@ -124,7 +124,7 @@ const refused: readonly (Case & { readonly reason: RegExp })[] = [
     what: 'the beginning of the digest',
     ...github,
     headers: { 'x-hub-signature-256': 'sha256=757107ea' },
-    reason: /not that of the body/,
+    reason: /does not match the body/,
   },
   { what: 'a digest that is none', ...plain, headers: { 'x-signature': 'xyz' }, reason: /no hex digest/ },
   { what: 'a digest of odd length', ...plain, headers: { 'x-signature': 'abc' }, reason: /no hex digest/ },
@@ -144,25 +144,25 @@ const refused: readonly (Case & { readonly reason: RegExp })[] = [
     what: 'a delivery of Slack from the future',
     ...slack,
     now: 1531420618 - 301,
-    reason: /301 seconds ahead/,
+    reason: /301 seconds in the future/,
   },
   {
     what: 'an older delivery of Slack with the time changed',
     ...slack,
     headers: { 'x-slack-signature': `v0=${slackDigest}`, 'x-slack-request-timestamp': '1531420619' },
-    reason: /not that of the body/,
+    reason: /does not match the body/,
   },
   {
     what: 'a delivery of Slack without time',
     ...slack,
     headers: { 'x-slack-signature': `v0=${slackDigest}` },
-    reason: /x-slack-request-timestamp tells no seconds/,
+    reason: /x-slack-request-timestamp does not hold seconds/,
   },
   {
-    what: 'a time that is no number',
+    what: 'a time that is not a number',
     ...slack,
     headers: { ...slack.headers, 'x-slack-request-timestamp': '1e9' },
-    reason: /tells no seconds/,
+    reason: /does not hold seconds/,
   },
   {
     what: 'a delivery of Stripe that is repeated later',
@@ -174,7 +174,7 @@ const refused: readonly (Case & { readonly reason: RegExp })[] = [
     what: 'a delivery of Stripe with the time changed',
     ...stripe,
     headers: signedStripe(`t=1492774578,v1=${stripeDigest}`),
-    reason: /not that of the body/,
+    reason: /does not match the body/,
   },
   {
     what: 'a delivery of Stripe with two times',
@@ -198,13 +198,13 @@ const refused: readonly (Case & { readonly reason: RegExp })[] = [
     what: 'a right digest behind too many wrong ones',
     ...stripe,
     headers: signedStripe(`t=1492774577,${'v1=00,'.repeat(16)}v1=${stripeDigest}`),
-    reason: /not that of the body/,
+    reason: /does not match the body/,
   },
   {
     what: 'a plain digest whose time is not signed with it',
     ...timedPlain,
     headers: { 'x-signature': plainDigest, 'x-time': '1492774577' },
-    reason: /not that of the body/,
+    reason: /does not match the body/,
   },
 ]
 
@@ -225,7 +225,7 @@ describe('the signature of a delivery', () => {
     })
   }
 
-  it('is that of the bytes, not of a text', () => {
+  it('is computed from the bytes, not from a decoded text', () => {
     const body = Buffer.from([0xff, 0x00, 0xfe])
     const digest = createHmac('sha256', 's').update(body).digest('hex')
     const delivery = { headers: { 'x-signature': digest }, body, now: 0 }
@@ -244,7 +244,7 @@ describe('signatureHeaders', () => {
     [{ style: 'plain', secret: 's', header: 'X-My-Hmac' }, ['x-my-hmac']],
   ]
   for (const [check, headers] of rows) {
-    it(`names what is not to be recorded: ${headers.join() || 'nothing'}`, () =>
+    it(`names the headers that must not be recorded: ${headers.join() || 'none'}`, () =>
       assert.deepEqual(signatureHeaders(check), headers))
   }
 })

@@ -1,19 +1,19 @@
 /**
- * Is a delivery signed by whom it claims to be from? The endpoint's rule, the secret, the headers and the bytes of the body
- * enter, the verdict leaves. Pure, and digests are compared in constant time.
+ * Checks whether a delivery is signed with the secret of its endpoint, from the headers and the bytes of the body. Pure; digests
+ * are compared in constant time.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { SignatureCheck } from '../../schema/endpoint-shapes.ts'
 
 export type Delivery = {
-  /** Names in lower case; repeated ones are joined. */
+  /** Names are in lower case; values of a repeated name are joined. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
-/** The reason is for the log: senders learn only that they are not believed. */
+/** The reason is for the log. Senders only learn that the signature was refused. */
 export type SignatureVerdict = { readonly good: true } | { readonly good: false; readonly reason: string }
 
 const good: SignatureVerdict = { good: true }
@@ -30,8 +30,8 @@ export function verifySignature(check: SignatureCheck, secret: string, delivery:
     .update(delivery.body)
     .digest()
   const digests = signed.digests.flatMap((text) => decodedDigest(text, rule.encoding) ?? [])
-  if (digests.length === 0) return bad(`no ${rule.encoding} digest stands in the header ${rule.header}`)
-  if (!digests.some((digest) => isSame(digest, expected))) return bad('the signature is not that of the body')
+  if (digests.length === 0) return bad(`the header ${rule.header} has no ${rule.encoding} digest`)
+  if (!digests.some((digest) => isSame(digest, expected))) return bad('the signature does not match the body')
   return signed.seconds === null ? good : timely(Number(signed.seconds), rule.toleranceSeconds, delivery.now)
 }
 
@@ -41,7 +41,7 @@ export const signatureHeaders = (check: SignatureCheck | null): readonly string[
 
 type Rule = {
   readonly style: SignatureCheck['style']
-  /** In lower case, as all headers here. */
+  /** In lower case, like all names of headers here. */
   readonly header: string
   readonly algorithm: 'sha1' | 'sha256' | 'sha512'
   readonly encoding: 'hex' | 'base64'
@@ -67,7 +67,7 @@ function completed(check: SignatureCheck): Rule {
 function usually(style: SignatureCheck['style'], algorithm: Rule['algorithm']) {
   switch (style) {
     case 'github':
-      // It still sends the older header, of SHA-1, beside the newer one.
+      // GitHub sends the older header with SHA-1 in addition to the newer one.
       return {
         header: algorithm === 'sha1' ? 'X-Hub-Signature' : 'X-Hub-Signature-256',
         prefix: `${algorithm}=`,
@@ -86,16 +86,16 @@ function usually(style: SignatureCheck['style'], algorithm: Rule['algorithm']) {
   }
 }
 
-/** Digests as they were sent, one of which has to be right, and the seconds that are signed with the body, if any are. */
+/** The digests as they were sent, one of which must match, and the time in seconds if it is signed with the body. */
 type Signed = { readonly digests: readonly string[]; readonly seconds: string | null }
 type Fault = { readonly reason: string }
 
-/** `t=SECONDS,v1=DIGEST,v1=DIGEST,v0=...`: several digests while a secret is exchanged, other versions are not ours. */
+/** `t=SECONDS,v1=DIGEST,v1=DIGEST,v0=...`: there are several digests while a secret is replaced; other versions are ignored. */
 function stripeParts(value: string, prefix: string): Signed | Fault {
   const parts = value.split(',').map((part) => part.trim())
   const times = parts.filter((part) => part.startsWith('t=')).map((part) => part.slice(2))
   const [seconds = ''] = times
-  if (times.length !== 1 || !isTime(seconds)) return { reason: 'the signature tells no time of signing' }
+  if (times.length !== 1 || !isTime(seconds)) return { reason: 'the signature has no time of signing' }
   const digests = parts
     .filter((part) => part.startsWith(prefix))
     .slice(0, MOST_DIGESTS)
@@ -103,7 +103,7 @@ function stripeParts(value: string, prefix: string): Signed | Fault {
   return { digests, seconds }
 }
 
-/** A header may be long. Nobody signs with that many secrets. */
+/** Bounds the work for a long header. No sender signs with that many secrets. */
 const MOST_DIGESTS = 16
 
 function plainParts(value: string, rule: Rule, { headers }: Delivery): Signed | Fault {
@@ -114,13 +114,13 @@ function plainParts(value: string, rule: Rule, { headers }: Delivery): Signed | 
   if (timestampHeader === null) return { digests, seconds: null }
   const seconds = headers[timestampHeader]?.trim()
   if (seconds === undefined || !isTime(seconds))
-    return { reason: `the header ${timestampHeader} tells no seconds since 1970` }
+    return { reason: `the header ${timestampHeader} does not hold seconds since 1970` }
   return { digests, seconds }
 }
 
 const isTime = (text: string): boolean => /^\d{1,12}$/.test(text)
 
-/** What is signed together with the body. A time that is not signed would keep nobody from sending it anew. */
+/** The text that is signed in front of the body. The time must be signed, or a delivery could be repeated with a new time. */
 function beforeBody({ style }: Rule, seconds: string | null): string {
   if (seconds === null) return ''
   return style === 'slack' ? `v0:${seconds}:` : `${seconds}.`
@@ -131,7 +131,7 @@ function decodedDigest(text: string, encoding: Rule['encoding']): Buffer | null 
   return wellFormed.test(text) ? Buffer.from(text, encoding) : null
 }
 
-/** How long a digest of the algorithm is, is no secret. */
+/** Comparing lengths first is safe: the length of a digest is public. */
 const isSame = (given: Buffer, expected: Buffer): boolean =>
   given.length === expected.length && timingSafeEqual(given, expected)
 
@@ -139,5 +139,6 @@ function timely(seconds: number, toleranceSeconds: number, now: number): Signatu
   const age = now / 1000 - seconds
   if (Math.abs(age) <= toleranceSeconds) return good
   const distance = Math.round(Math.abs(age))
-  return bad(`it was signed ${distance} seconds ${age > 0 ? 'ago' : 'ahead'}, over ${toleranceSeconds}`)
+  const when = age > 0 ? 'ago' : 'in the future'
+  return bad(`it was signed ${distance} seconds ${when}; at most ${toleranceSeconds} are allowed`)
 }

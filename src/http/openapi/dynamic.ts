@@ -142,7 +142,7 @@ const refusals = {
     'There is no room for another run at the moment, or tokens cannot be checked',
     'Error',
     one({
-      error: 'Expected a turn within 10000 ms, found none. Retry after 1 second.',
+      error: 'The run did not begin within 10000 ms. Retry after 1 second.',
     }),
     retryHeader,
   ),

@@ -20,6 +20,10 @@ type WriteOptions = {
 /** JavaScript texts cannot be much longer, in UTF-16 units. */
 const LONGEST_TEXT = 500_000_000
 
+/** Whether {@link writeJson} refused the value itself: JSON cannot express it, or it is over the limit of bytes. */
+export const isUnwritable = (cause: unknown): cause is ScriptFailure =>
+  cause instanceof ScriptFailure && (cause.code === 'JM5002' || cause.limit === 'outputBytes')
+
 /** @throws ScriptFailure JM5002 for a value that JSON cannot express, JM5911 over the limit of bytes */
 export function writeJson(value: Value, options: WriteOptions): string {
   const { work } = options
