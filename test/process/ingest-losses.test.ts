@@ -255,7 +255,7 @@ describe('what losses are told from', () => {
     assert.deepEqual(kindsOf(summary), ['not-compared'])
     assert.match(
       summary.warnings[0]?.message ?? '',
-      /^Losses of custom_field_labels, booking_custom_data, travellers, payments cannot be told/,
+      /^Losses of custom_field_labels, booking_custom_data, travellers, payments are unknown/,
     )
     assert.deepEqual(kindsOf(await refresh(folders)), [])
   })
