@@ -72,7 +72,7 @@ describe('an extract with a list of its files', () => {
       [
         'with a file that is not listed',
         (source) => writeFile(join(source, 'bookings-2.csv'), 'x\n'),
-        /^File bookings-2.csv .*: the folder has it, but the list does not$/,
+        /^File bookings-2.csv .*: it is in the folder, but not listed$/,
       ],
       [
         'with a file of other bytes in the same size',

@@ -84,7 +84,7 @@ describe('a child table', () => {
     const { code, stdout, stderr } = await ingest(folders)
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, /Table 'segments' has 0 rows and had 40 in the current snapshot: it lost 100 %/)
-    assert.match(stderr, /accept it once: `tripfolio ingest --accept-shrink`/)
+    assert.match(stderr, /accept it for one refresh: `tripfolio ingest --accept-shrink`/)
     const refusal = JSON.parse(await readFile(join(folders.data, 'last-refusal', 'refusal.json'), 'utf8'))
     assert.equal(refusal.code, 'ING113')
   })

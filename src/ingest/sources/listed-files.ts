@@ -38,7 +38,7 @@ export type CheckedFiles = {
   readonly admit: (file: SourceFile, found: FileState) => void
 }
 
-const NOT_LISTED = 'the folder has it, but the list does not'
+const NOT_LISTED = 'it is in the folder, but not listed'
 
 const nothingListed: CheckedFiles = {
   count: () => undefined,
