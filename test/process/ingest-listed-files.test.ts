@@ -58,7 +58,7 @@ describe('an extract with a list of its files', () => {
     const { code, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
     assert.equal(code, 1)
     assert.match(stderr, /File segments\.csv does not match extract\.json: expected \d+ bytes, found \d+/)
-    assert.match(stderr, /Export again/)
+    assert.match(stderr, /Export all files again/)
     assert.equal(await readCurrentId(data), snapshot)
   })
 
