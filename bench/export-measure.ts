@@ -51,7 +51,7 @@ export async function measureExports(
   for (const server of contenders) {
     const before = await settledBytes(server.pids)
     forgetPeak(server.pids)
-    // The first export warms up; only its memory counts.
+    // The first export warms up: it is not timed, but its memory counts.
     await drain(server.address, exportPath(asked), headers)
     turns.push({ server, before, exports: [] as Export[] })
   }

@@ -43,7 +43,7 @@ describe('the filters of the peers', () => {
   })
 
   it('refuse filters and orders that no workload uses', () => {
-    assert.throws(() => conditionOf(filterOf(freshTextFunctions())), /No workload asks for/)
-    assert.throws(() => orderOf('dueDate'), /No workload sorts by/)
+    assert.throws(() => conditionOf(filterOf(freshTextFunctions())), /Expected a filter of a workload/)
+    assert.throws(() => orderOf('dueDate'), /Expected an order of a workload/)
   })
 })
