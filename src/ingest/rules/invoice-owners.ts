@@ -45,7 +45,7 @@ const findUnread = `CREATE TABLE ${unread} AS
   WHERE trim(part) <> ''`
 
 /** Whether any line or payment lacks its client; if none does, grouping all invoices is needless. */
-const someNameless = children
+const someWithoutClient = children
   .map((table) => `(SELECT count(*) FROM ${stagedTable(table)} WHERE client_number IS NULL) > 0`)
   .join(' OR ')
 
@@ -55,7 +55,7 @@ const findOwners = `CREATE TABLE ${owners} AS
     SELECT ${key}, ${owner} AS owner FROM ${stagedTable('invoices')}
     UNION ALL SELECT ${key}, unread.client FROM ${stagedTable('invoices')} JOIN ${unread} AS unread
       ON trim(invoice_number) = unread.part)
-  WHERE company IS NOT NULL AND invoice_number IS NOT NULL AND (${someNameless}) GROUP BY ${key}`
+  WHERE company IS NOT NULL AND invoice_number IS NOT NULL AND (${someWithoutClient}) GROUP BY ${key}`
 
 /** A line that names another client shows that this client has an invoice of the number, too, even if it is not here. */
 const findShared = `CREATE TABLE ${shared} AS SELECT ${key} FROM ${owners} WHERE several
@@ -69,10 +69,10 @@ const findShared = `CREATE TABLE ${shared} AS SELECT ${key} FROM ${owners} WHERE
     .join(' ')}`
 
 /** A table in which no row names a client makes every shared number ambiguous, even a number that it has no row of. */
-const namesNobody = (table: (typeof children)[number]): string =>
+const namesNoClient = (table: (typeof children)[number]): string =>
   `(SELECT count(*) > 0 AND count(client_number) = 0 FROM ${stagedTable(table)})`
 
-const hasNameless = (table: (typeof children)[number]): string =>
+const hasRowWithoutClient = (table: (typeof children)[number]): string =>
   `EXISTS (SELECT 1 FROM ${stagedTable(table)} AS child WHERE child.client_number IS NULL AND ${sameKey('child', 'shared')})`
 
 const claims = ['invoices' as const, ...children]
@@ -89,7 +89,7 @@ const findAmbiguous = `CREATE TABLE ${ambiguous} AS
   SELECT ${key}, list_sort(list(client))[:${MOST_NAMED}] AS clients FROM (${claims}) AS claim
   WHERE client IS NOT NULL
     AND EXISTS (SELECT 1 FROM ${shared} AS shared WHERE ${sameKey('shared', 'claim')}
-      AND (${children.flatMap((table) => [namesNobody(table), hasNameless(table)]).join(' OR ')}))
+      AND (${children.flatMap((table) => [namesNoClient(table), hasRowWithoutClient(table)]).join(' OR ')}))
   GROUP BY ${key}`
 
 /** Sets only the mark: a statement that changed `raw`, which is a list, would give the rows other places. */

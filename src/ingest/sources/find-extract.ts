@@ -101,7 +101,7 @@ async function filesOf(table: IngestedTable, root: string, entries: readonly Dir
 }
 
 async function candidatesOf(table: string, root: string, entries: readonly Dirent[]): Promise<Candidate[]> {
-  const beside = entries
+  const topLevel = entries
     .filter((entry) => !entry.isDirectory() && entry.name.toLowerCase().startsWith(table))
     .map(({ name }) => ({
       file: name,
@@ -111,7 +111,7 @@ async function candidatesOf(table: string, root: string, entries: readonly Diren
   const inside = (folder === undefined ? [] : await listFolder(join(root, folder.name)))
     .filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'))
     .map(({ name }) => ({ file: `${folder?.name}/${name}`, layout: 'folder' }))
-  return [...beside, ...inside]
+  return [...topLevel, ...inside]
     .flatMap(({ file, layout }) => {
       const extension = file.toLowerCase().slice(file.lastIndexOf('.'))
       const read = formats[extension]

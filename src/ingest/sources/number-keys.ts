@@ -31,12 +31,12 @@ export async function refuseNumberKeys(
   // Invoice lines and payments need not name their client.
   const columns = parent.unowned === undefined ? parent.columns : ['client_number', ...parent.unowned.columns]
   for (const column of columns.filter((each) => numberColumns.includes(each))) {
-    const beside = (parent.unowned?.columns ?? columns).filter((other) => other !== column)
+    const otherKeys = (parent.unowned?.columns ?? columns).filter((other) => other !== column)
     const [found] = await database.rows(
       `SELECT min(${column}), max(${column}) FROM ${stagedTable(parent.table)}
        WHERE try_cast(${column} AS DOUBLE) IS NOT NULL
          AND ${numberOf(column)} IN (SELECT ${numberOf(column)} FROM ${stagedTable(table.name)})
-       GROUP BY ${list([numberOf(column), ...beside])} HAVING min(${column}) <> max(${column}) LIMIT 1`,
+       GROUP BY ${list([numberOf(column), ...otherKeys])} HAVING min(${column}) <> max(${column}) LIMIT 1`,
     )
     if (found !== undefined) {
       throw keyIsNumber(table.name, file, column, parent.table, found.map(String))
