@@ -1,6 +1,6 @@
 /**
- * The same traffic for the limit, Tripfolio and, where they have it, the peers, in alternating rounds, so that a slow
- * spell of the machine hits all of them. Refuses peers that do not give the records Tripfolio gives.
+ * Sends the same traffic to the limit, Tripfolio and, where they support it, the peers, in alternating rounds, so that slow
+ * spells of the machine affect all of them. Refuses peers that return other records than Tripfolio.
  */
 import { type FixedAnswer, recordAnswer, startLimit } from './contenders/limit.ts'
 import type { Server } from './contenders/server.ts'
@@ -18,16 +18,16 @@ export type Comparison = {
   readonly what: string
   readonly data: ServedData
   readonly client: BenchClient
-  /** Made anew for every run of Tripfolio, of which it may first ask what there is to ask for. */
+  /** Created for every run of Tripfolio; it may first request records to choose its literals from. */
   readonly question: (tripfolio: Server) => Question | Promise<Question>
   readonly headers?: (tripfolio: Server) => Promise<Readonly<Record<string, string>>>
   readonly status?: number
-  /** Callers at the same time, of every contender. */
+  /** Concurrent callers of each contender. */
   readonly connections?: number
-  /** For what takes longer until it runs at its speed. */
+  /** Set for servers that need longer to reach their full speed. */
   readonly warmUpSeconds?: number
   readonly withPeers?: boolean
-  /** Rate of Tripfolio as a share of the limit's, and as a multiple of that of Fastify + PostgreSQL. */
+  /** Targets for the rate of Tripfolio: as a share of the limit's rate, and as a multiple of the rate of Fastify + PostgreSQL. */
   readonly ofLimit?: Target
   readonly ofPostgres?: Target
 }
@@ -47,7 +47,7 @@ export async function compare(bench: Bench, comparison: Comparison): Promise<Wor
     const missed = judgements.some(({ met }) => !met)
     await tripfolio.stop()
     return {
-      what: `${comparison.what} (${client.bookings} bookings, ${answer.body.byteLength} bytes an answer)`,
+      what: `${comparison.what} (${client.bookings} bookings, ${answer.body.byteLength} bytes per answer)`,
       tables: [
         {
           rows: [...rounds.keys()].map((name) => rowOf(name, rounds, name === 'tripfolio' ? judgements : [])),
@@ -72,7 +72,7 @@ async function trafficOf(comparison: Comparison, tripfolio: Server): Promise<Tra
 
 const SAMPLES = 9
 
-/** Of answers of different lengths the one in the middle, for the limit to send. */
+/** The answer of median length, for the limit to send. */
 async function typicalAnswer(tripfolio: Server, { path, headers }: Traffic): Promise<FixedAnswer> {
   const answers: FixedAnswer[] = []
   for (let i = 0; i < SAMPLES; i++) answers.push(await recordAnswer(tripfolio, path(), headers))
@@ -135,7 +135,7 @@ function judgementsOf({ ofLimit, ofPostgres }: Comparison, rounds: Rounds): read
   ]
 }
 
-/** Median of the ratios of rounds that ran next to each other. */
+/** Median of the ratios of neighbouring rounds. */
 function rateRatio(rounds: Rounds, name: string, to: string): number {
   const base = rounds.get(to) ?? []
   return median(

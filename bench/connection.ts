@@ -1,7 +1,7 @@
 /**
- * One kept-alive HTTP/1.1 connection that asks the next question as soon as the answer to the last one is whole. It does
+ * Sends requests over one kept-alive HTTP/1.1 connection, each as soon as the answer to the last one is complete. It does
  * far less than an HTTP client, so that on a small machine the server stays the slower side. Refuses answers without a
- * Content-Length: the bench asks for those with the client of Node.js.
+ * Content-Length: for these the bench uses the client of Node.js.
  */
 import { connect } from 'node:net'
 
@@ -9,7 +9,7 @@ export type Asked = {
   /** The bytes of the next request, or null to end. */
   readonly next: () => Buffer | null
   readonly answered: (status: number, milliseconds: number) => void
-  /** Between an answer and the next request. */
+  /** The pause between an answer and the next request. */
   readonly pauseMs?: number
 }
 
@@ -47,7 +47,7 @@ export function askOverConnection(address: string, { next, answered, pauseMs }: 
   })
 }
 
-/** The bytes of a GET request of this path. */
+/** The bytes of a GET request for this path. */
 export function requestBytes(path: string, headers: Readonly<Record<string, string>>): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n${lines.join('')}\r\n`, 'latin1')
@@ -55,7 +55,7 @@ export function requestBytes(path: string, headers: Readonly<Record<string, stri
 
 const END_OF_HEADERS = '\r\n\r\n'
 
-/** Takes chunks as they come and reports the status of every answer once its last byte is there. */
+/** Takes chunks as they arrive and reports the status of every answer when its last byte has arrived. */
 function answerReader(whole: (status: number) => void): (chunk: Buffer) => void {
   let headers: Buffer | null = null
   let status = 0
@@ -75,7 +75,7 @@ function answerReader(whole: (status: number) => void): (chunk: Buffer) => void 
     } else {
       missing -= chunk.length
     }
-    if (missing < 0) throw new Error('The server sent more than the Content-Length it had announced')
+    if (missing < 0) throw new Error('The server sent more bytes than its Content-Length')
     if (missing === 0) whole(status)
   }
 }

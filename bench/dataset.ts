@@ -1,6 +1,6 @@
 /**
- * The data of a bench run: demo extracts, ingested once and kept in the temporary folder for the next run, each with
- * accounts for the clients that are asked for.
+ * Prepares the data of a bench run: demo extracts, ingested once and kept in the temporary folder for the next run, each
+ * with accounts for the clients that the workloads use.
  */
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { readManifest } from '../src/snapshot/manifest.ts'
 import { runTripfolio } from './contenders/tripfolio.ts'
 
 export type Dataset = {
-  /** The data folder of Tripfolio, and what an operator would set for it. */
+  /** The data folder of Tripfolio, and the settings that an operator would choose for it. */
   readonly folder: string
   readonly environment: Readonly<Record<string, string>>
   readonly clients: number
@@ -30,10 +30,10 @@ export type BenchClient = {
 
 export type Size = { readonly clients: number; readonly bookings: number; readonly seed: number }
 
-/** What most workloads ask: 1,000,000 bookings, 100,000 of them of the largest client. */
+/** The data set of most workloads: 1,000,000 bookings, 100,000 of them of the largest client. */
 export const manyClients: Size = { clients: 100, bookings: 1_000_000, seed: 1 }
 
-/** A single client of a size. */
+/** A data set with a single client of the given size. */
 export const oneClient = (bookings: number): Size => ({ clients: 1, bookings, seed: 1 })
 
 const prepared = new Map<string, Promise<Dataset>>()
@@ -45,7 +45,7 @@ export function prepareDataset(size: Size): Promise<Dataset> {
   return known
 }
 
-/** The folder of an extract that is kept as it is, for a refresh to read. */
+/** The folder of an extract that is not ingested, for a refresh to read. */
 export async function prepareExtract(size: Size): Promise<string> {
   const folder = `${folderOf(size)}-extract`
   if (await exists(join(folder, 'ready'))) return join(folder, 'extract')
@@ -75,14 +75,14 @@ async function prepare(folder: string, size: Size): Promise<Dataset> {
   }
 }
 
-/** A client whose files exceed the default memory budget gets a larger one, and loads only what is asked for. */
+/** A client whose files exceed the default memory budget gets a larger budget, and loads only what requests need. */
 const environmentFor = ({ clients, bookings }: Size): Record<string, string> =>
   bookings / clients < 1_000_000 ? {} : { TRIPFOLIO_MEMORY_BUDGET: '8GiB', TRIPFOLIO_WARM_UP: 'none' }
 
 const folderOf = ({ clients, bookings, seed }: Size): string =>
   join(tmpdir(), `tripfolio-bench-${clients}-${bookings}-${seed}`)
 
-/** The mark comes last: a folder without it was left half done. */
+/** The mark is written last: a folder without it is incomplete. */
 async function buildIn(folder: string, build: () => Promise<void>): Promise<void> {
   process.stderr.write(`bench: preparing ${folder}\n`)
   await rm(folder, { recursive: true, force: true })
@@ -96,7 +96,7 @@ async function writeExtract(folder: string, { clients, bookings, seed }: Size): 
   await runTripfolio(['demo', '--out', folder, ...numbers])
 }
 
-/** Data of an older snapshot format is made anew. */
+/** Data of an older snapshot format is created again. */
 async function isUsable(folder: string): Promise<boolean> {
   if (!(await exists(join(folder, 'ready')))) return false
   return clientSizes(folder).then(
@@ -105,13 +105,13 @@ async function isUsable(folder: string): Promise<boolean> {
   )
 }
 
-/** From the manifest: client numbers and their bookings. */
+/** The client numbers and their bookings, from the manifest. */
 async function clientSizes(folder: string): Promise<{ clientNumber: string; bookings: number }[]> {
   const { clients } = await readManifest(snapshotFolder(folder, (await readCurrentId(folder)) ?? ''))
   return clients.map(({ clientNumber, bookings }) => ({ clientNumber, bookings: bookings.rows }))
 }
 
-/** Keys are kept beside the data, so that a client has one account however often the bench runs. */
+/** Keys are stored next to the data, so that a client has one account however often the bench runs. */
 async function withKey(
   folder: string,
   client: { clientNumber: string; bookings: number },

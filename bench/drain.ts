@@ -1,6 +1,6 @@
 /**
- * Reads a whole answer of any length over a connection of its own, and counts it. Refuses an answer that is not 200 or
- * that breaks off.
+ * Reads a whole answer of any length over a connection of its own, and counts its bytes. Refuses an answer that is not 200
+ * or that ends early.
  */
 import { connect, type Socket } from 'node:net'
 import { requestBytes } from './connection.ts'
@@ -8,7 +8,7 @@ import { requestBytes } from './connection.ts'
 export type Drained = {
   readonly bytes: number
   readonly milliseconds: number
-  /** Until the first byte of the answer. */
+  /** Time until the first byte of the answer. */
   readonly firstByteMs: number
 }
 
@@ -43,7 +43,7 @@ export function drain(
   })
 }
 
-/** Reads the beginning of an answer and then no more, until `release`. */
+/** Reads the beginning of an answer, then pauses until `release`. */
 export async function drainSlowly(
   address: string,
   path: string,
@@ -68,5 +68,5 @@ function ask(address: string, path: string, headers: Readonly<Record<string, str
 function problemOf(head: string, tail: Buffer): string | null {
   if (!head.startsWith('HTTP/1.1 200')) return `expected 200, found ${head.slice(0, 200)}`
   const chunked = /\r\ntransfer-encoding: *chunked/i.test(head)
-  return chunked && !tail.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK) ? 'the answer broke off' : null
+  return chunked && !tail.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK) ? 'the answer ended early' : null
 }

@@ -1,6 +1,6 @@
 /**
- * One whole collection in one format and coding, read over and over from several contenders in turn: time, first byte,
- * processor time, and memory above what the process had before its first export.
+ * Reads one whole collection in one format and coding, repeatedly from several contenders in turn, and measures time, first
+ * byte, processor time, and memory above that of the process before its first export.
  */
 import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -31,7 +31,7 @@ export type Export = Drained & {
 /** Exports by name of contender. */
 export type Exports = ReadonlyMap<string, readonly Export[]>
 
-/** JSON without a parameter, which every version understands. */
+/** JSON without a parameter, which every version supports. */
 export const exportPath = ({ format }: Representation): string =>
   format === 'json' ? `/api/v2/${EXPORTED_LIST}` : `/api/v2/${EXPORTED_LIST}?$format=${format}`
 
@@ -51,7 +51,7 @@ export async function measureExports(
   for (const server of contenders) {
     const before = await settledBytes(server.pids)
     forgetPeak(server.pids)
-    // The first one warms up; its memory counts.
+    // The first export warms up: it is not timed, but its memory counts.
     await drain(server.address, exportPath(asked), headers)
     turns.push({ server, before, exports: [] as Export[] })
   }
@@ -66,7 +66,7 @@ export async function measureExports(
   return new Map(turns.map(({ server, exports }) => [server.name, exports]))
 }
 
-/** Why this representation cannot be had, or null. */
+/** Why the server does not offer this representation, or null. */
 export async function refusalOf(
   server: Server,
   client: BenchClient,
@@ -83,7 +83,7 @@ export async function refusalOf(
   return coding === asked.coding ? null : `the server answers with ${coding}`
 }
 
-/** The bytes as they go over the wire. */
+/** The bytes as they are sent, with their coding. */
 export async function recordExport(
   server: Server,
   client: BenchClient,
@@ -95,7 +95,7 @@ export async function recordExport(
   return { ...answer, headers, body: await encodedBytes(server, client, asked) }
 }
 
-/** node:http leaves a coding alone, where fetch takes it off. */
+/** Uses node:http, which does not decode the content; fetch would. */
 const encodedBytes = (server: Server, client: BenchClient, asked: Representation): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     request(server.address + exportPath(asked), { headers: exportHeaders(client, asked) }, (response) =>

@@ -1,6 +1,6 @@
 /**
- * One round of load on one server: some connections, each asking without a pause for some seconds. Refuses a round in
- * which an answer had another status than expected.
+ * Runs one round of load on one server: some connections, each with one request after another for some seconds. Refuses a
+ * round in which an answer has an unexpected status.
  */
 import { askOverConnection, requestBytes } from './connection.ts'
 import type { Server } from './contenders/server.ts'
@@ -15,7 +15,7 @@ export type Traffic = {
   readonly headers: Readonly<Record<string, string>>
   readonly status?: number
   readonly connections?: number
-  /** Between an answer and the next request of a connection; none if not given. */
+  /** The pause between an answer and the next request of a connection; default 0. */
   readonly pauseMs?: number
 }
 
@@ -40,7 +40,7 @@ export async function loadWhile(server: Server, traffic: Traffic, goOn: () => bo
   const times: number[] = []
   const next = () => (goOn() ? requestBytes(path(), headers) : null)
   const answered = (given: number, milliseconds: number) => {
-    if (given !== status) throw new Error(`${server.name} answered ${given}, expected was ${status}`)
+    if (given !== status) throw new Error(`Expected status ${status} from ${server.name}, found ${given}`)
     times.push(milliseconds)
   }
   const asked = { next, answered, ...(pauseMs === undefined ? {} : { pauseMs }) }

@@ -1,7 +1,7 @@
 /**
  * `npm run bench` runs every workload, `npm run bench -- NAME...` some of them; README.md in this folder says more.
- * Contenders run in processes of their own, in alternating rounds; what counts are medians and ratios, not absolute
- * figures. The results go to the terminal and, as Markdown, to bench/results/.
+ * Contenders run in processes of their own, in alternating rounds. Compare medians and ratios, not absolute figures. The
+ * results go to the terminal and, as Markdown, to bench/results/.
  */
 import { writeFile } from 'node:fs/promises'
 import { endChildren, endChildrenOnSignals } from './contenders/child.ts'
@@ -40,7 +40,7 @@ async function runBench({ names, quick, profiling }: Options): Promise<void> {
       process.stderr.write(`bench: ${name} took ${((performance.now() - began) / 1000).toFixed(0)} s\n`)
     }
   } finally {
-    // Peers that never started have failed the workloads that asked for them.
+    // When the peers did not start, the workloads that needed them have failed already.
     await peers?.then(({ stop }) => stop()).catch(() => undefined)
   }
   const { rounds, seconds } = bench.pace
@@ -49,11 +49,11 @@ async function runBench({ names, quick, profiling }: Options): Promise<void> {
     `${quick ? 'Quick run, not to be quoted: ' : ''}${rounds} rounds of ${seconds} s.`,
   )
   process.stdout.write(report)
-  // A quick run says whether the bench works, not how fast anything is.
+  // A quick run shows whether the bench works, not how fast anything is.
   if (!quick) await writeResults(report, names)
 }
 
-/** One workload that fails does not take the results of the others with it. */
+/** Turns the failure of one workload into its report, so that the results of the others are kept. */
 function failureOf(error: unknown): WorkloadResult {
   process.exitCode = 1
   return { what: `Failed: ${error instanceof Error ? error.message : String(error)}`, tables: [] }

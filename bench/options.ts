@@ -1,8 +1,8 @@
-/** The command line of the bench. Refuses workloads that do not exist, naming those that do. */
+/** Reads the command line of the bench. Refuses unknown workloads and names the known ones. */
 import { parseArgs } from 'node:util'
 
 export type Options = {
-  /** Empty: all of them. */
+  /** The workloads to run; empty for all. */
   readonly names: readonly string[]
   readonly quick: boolean
   readonly profiling: boolean
@@ -21,7 +21,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
   })
   const unknown = positionals.find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    throw new Error(`Expected names of workloads, found '${unknown}'; there are: ${known.join(', ')}`)
+    throw new Error(`Expected names of workloads, found '${unknown}'. Known: ${known.join(', ')}`)
   }
   return { names: positionals, quick: values.quick, profiling: values.profile, list: values.list }
 }

@@ -1,12 +1,12 @@
 /**
- * What a process and its children cost: processor time and memory, read from /proc. On systems without it every figure
- * is NaN, and the report shows a dash.
+ * Measures processor time and memory of a process and its children, from /proc. On systems without /proc every figure is
+ * NaN, and the report shows a dash.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Microseconds of processor time of the processes and all their descendants, ended ones included. */
+/** Processor time of the processes and all their descendants, ended ones included, in microseconds. */
 export function processorTime(roots: readonly number[]): number {
   const processes = readProcesses()
   const own = (pid: number): number => {
@@ -21,7 +21,7 @@ const LOOK_MS = 250
 const MOST_LOOKS = 20
 const STEADY_BYTES = 2 ** 20
 
-/** Garbage is collected and pages are given back in their own time: waits until the figure stands still. */
+/** Waits until the figure stays the same, because garbage is collected and pages are freed with a delay. */
 export async function settledBytes(pids: readonly number[]): Promise<number> {
   const look = () => sum(pids.map(residentBytes))
   let last = look()
@@ -44,12 +44,12 @@ export function forgetPeak(pids: readonly number[]): void {
     try {
       writeFileSync(`/proc/${pid}/clear_refs`, '5')
     } catch {
-      // Without the right to reset it, or without /proc, the peak is that since the start.
+      // When it cannot be reset, or without /proc, the peak counts from the start of the process.
     }
   }
 }
 
-/** Shared pages included. */
+/** Resident memory, shared pages included. */
 const residentBytes = (pid: number): number => statusBytes(pid, 'VmRSS')
 
 type Process = { readonly ticks: number; readonly children: number[] }
@@ -58,7 +58,7 @@ function readProcesses(): ReadonlyMap<number, Process> {
   const found = new Map<number, Process & { readonly parent: number }>()
   for (const entry of entriesOf('/proc')) {
     if (!/^\d+$/.test(entry)) continue
-    // The name stands in parentheses and may itself hold spaces and parentheses.
+    // The name is in parentheses and may itself contain spaces and parentheses.
     const fields = textOf(`/proc/${entry}/stat`).split(') ').at(-1)?.split(' ') ?? []
     if (fields.length < 15) continue
     const ticks = sum(fields.slice(11, 15).map(Number))

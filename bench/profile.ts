@@ -1,6 +1,6 @@
 /**
- * Where Tripfolio spends its processor time under some work: the functions with the most self time, and the sum per
- * folder. Comes from the profiles that Node.js writes when the process ends. Idle time is left out.
+ * Shows where Tripfolio spends its processor time under a load: the functions with the most self time, and the sum per
+ * folder. The data are the profiles that Node.js writes when the process ends. Idle time is left out.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,9 +12,9 @@ import type { Table } from './workload.ts'
 const MOST_FUNCTIONS = 15
 
 export type ProfileOptions = {
-  /** What is done first and is not part of the profile, such as loading the client. */
+  /** Runs before the profiled part, such as loading the client. */
   readonly prepare?: (server: Server) => Promise<unknown>
-  /** The start is what is asked about. */
+  /** Includes the start of the process in the profile. */
   readonly withStart?: boolean
 }
 
@@ -41,7 +41,7 @@ export async function profileOf(
   }
 }
 
-/** The part of the file format that is needed; times are in microseconds. */
+/** The parts of the file format that are used; times are in microseconds. */
 type CpuProfile = {
   readonly nodes: readonly {
     readonly id: number
@@ -55,7 +55,7 @@ type CpuProfile = {
   readonly timeDeltas: readonly number[]
 }
 
-/** What happened in the first `startMs` milliseconds is the start, not the work. */
+/** Leaves out the first `startMs` milliseconds, in which the process starts. */
 function profileTables(profiles: readonly CpuProfile[], startMs: number): readonly Table[] {
   const byFunction = new Map<string, number>()
   const byFolder = new Map<string, number>()
@@ -77,7 +77,7 @@ function profileTables(profiles: readonly CpuProfile[], startMs: number): readon
   ]
 }
 
-/** Those of the server; whatever it starts writes its own beside them. CPU.DATE.TIME.PID.THREAD.NUMBER.cpuprofile */
+/** The profiles of the server, not those of the processes it starts. CPU.DATE.TIME.PID.THREAD.NUMBER.cpuprofile */
 async function readProfiles(folder: string, pids: readonly number[]): Promise<readonly CpuProfile[]> {
   const files = (await readdir(folder)).filter((name) => pids.includes(Number(name.split('.')[3])))
   return Promise.all(

@@ -1,6 +1,6 @@
 /**
- * What the workloads ask, as paths of requests. A fresh question never has the same literals twice in a run, so that no
- * memory of an answer helps; how much matches stays about the same.
+ * The requests of the workloads, as paths. A fresh request never has the same literals twice in a run, so that no cached
+ * answer helps; the number of matches stays about the same.
  */
 import type { BenchClient } from './dataset.ts'
 
@@ -25,15 +25,15 @@ export function listPath(list: string, { filter, orderBy, page, pageSize = 50 }:
 
 export const keyOf = ({ apiKey }: BenchClient): Record<string, string> => ({ 'X-API-Key': apiKey })
 
-/** Texts that occur in the records of a client. */
+/** Texts from the records of a client. */
 export type ClientWords = {
   readonly agencies: readonly string[]
-  /** A label whose values repeat, and some of them. */
+  /** A label whose values repeat, and some of its values. */
   readonly label: string
   readonly labelValues: readonly string[]
 }
 
-/** Looks at the first records of the client. */
+/** Takes texts from the first records of the client. */
 export async function wordsOf(address: string, client: BenchClient): Promise<ClientWords> {
   const response = await fetch(address + listPath('bookings', { pageSize: 500 }), { headers: keyOf(client) })
   const { bookings } = (await response.json()) as { bookings: readonly BookingRecord[] }
@@ -83,13 +83,13 @@ const LOCATOR_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /** Three characters anywhere in the record locator. */
 export function freshContains(): string {
-  // A multiplier without a common factor with the number of texts visits all of them before one comes again.
+  // The multiplier has no common factor with the number of texts, so all of them occur before one repeats.
   const place = (counter++ * 7919) % LOCATOR_LETTERS.length ** 3
   const letters = [place >> 10, (place >> 5) & 31, place & 31].map((index) => LOCATOR_LETTERS[index])
   return listPath('bookings', { filter: `contains(recordLocator, '${letters.join('')}')` })
 }
 
-/** Text functions over two fields, one of them with few distinct texts and one where all differ. */
+/** Text functions over two fields: one with few distinct texts, one in which all texts differ. */
 export function freshTextFunctions(): string {
   const place = counter++
   const letter = (index: number) => LOCATOR_LETTERS[index % LOCATOR_LETTERS.length]
@@ -97,7 +97,7 @@ export function freshTextFunctions(): string {
   return listPath('bookings', { filter })
 }
 
-/** As many different comparisons with the lines of invoices, joined by `or`: each of them is looked for in every line. */
+/** The given number of different conditions on invoice lines, joined by `or`: every line is tested against each of them. */
 export const freshLines = (comparisons: number): Question => {
   const comparison = () => {
     const place = counter++
@@ -109,14 +109,14 @@ export const freshLines = (comparisons: number): Question => {
 
 const CARRIERS = ['QF', 'VA', 'NZ', 'SQ']
 
-/** A segment of a carrier from some flight number on. */
+/** A segment of a carrier, from a flight number on. */
 export function freshAny(): string {
   const carrier = pick(CARRIERS)
   const code = `${carrier}${Math.floor(counter++ / CARRIERS.length) % 10_000}`
   return listPath('itineraries', { filter: `any(segments, vendor eq '${carrier}' and code ge '${code}')` })
 }
 
-/** Everything, by way of a filter that has never been seen. */
+/** All records, through a filter that never repeats. */
 export const freshPage = (page: number): Question => {
   return () => listPath('bookings', { filter: `modifiedAt ne '${freshInstant()}'`, page })
 }
@@ -135,10 +135,10 @@ function freshDates(): string {
   return `bookingDate ge '${day(from)}' and bookingDate le '${day(from + days)}'`
 }
 
-/** A moment in which nothing was modified. */
+/** A moment at which no record was modified. */
 const freshInstant = (): string => new Date(Date.UTC(2020, 0, 1) + counter++).toISOString().slice(0, -1)
 
-/** Day of the data, whose first is 2024-01-01. */
+/** A day of the data, counted from 2024-01-01. */
 const day = (index: number): string => new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10)
 
 const pick = (list: readonly string[]): string => list[counter % list.length] ?? ''

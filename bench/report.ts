@@ -1,4 +1,4 @@
-/** A bench run as Markdown: the machine, the data, and the tables of each workload. */
+/** Writes a bench run as Markdown: the machine, the data, and the tables of each workload. */
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import type { Row, Table, WorkloadResult } from './workload.ts'
 
@@ -20,7 +20,7 @@ const section = ({ name, what, tables, notes = [] }: NamedResult): string =>
 const titledTable = ({ title, rows }: Table): string =>
   [...(title === undefined ? [] : [`${title}:`]), markdownTable(rows)].join('\n\n')
 
-/** Columns that no row fills are left out; a cell that could not be measured is a dash. */
+/** Columns without values are left out; a figure that could not be measured is a dash. */
 function markdownTable(rows: readonly Row[]): string {
   const all = new Set(rows.flatMap((row) => Object.keys(row)))
   const names = [...all].filter((name) => rows.some((row) => row[name] !== undefined && row[name] !== ''))

@@ -1,4 +1,4 @@
-/** Two servers, one question: the same records in the same order, and the same total. Refuses anything else. */
+/** Checks that two servers answer a request with the same records in the same order, and the same total. */
 import type { Server } from './contenders/server.ts'
 import type { Traffic } from './load.ts'
 

@@ -1,4 +1,4 @@
-/** The few figures a bench run boils down to. Refuses nothing: of no values every figure is NaN. */
+/** The statistics of a bench run. Without values every figure is NaN. */
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5)
 
@@ -14,7 +14,7 @@ export const growthExponent = (
   to: { readonly size: number; readonly cost: number },
 ): number => Math.log(to.cost / from.cost) / Math.log(to.size / from.size)
 
-/** As many digits as a reader needs: 3 significant ones, whole numbers from 100. */
+/** Rounds to 3 significant digits, and from 100 on to whole numbers. */
 export function rounded(value: number): number {
   if (!Number.isFinite(value)) return value
   return Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3))

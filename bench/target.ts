@@ -1,4 +1,4 @@
-/** What design and changelog promise of a figure, and whether a measured one keeps it. */
+/** The targets that design and changelog promise for a figure, and whether a measured figure meets them. */
 export type Target = { readonly atLeast: number } | { readonly atMost: number }
 
 export type Judgement = { readonly target: string; readonly met: boolean }

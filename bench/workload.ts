@@ -1,18 +1,18 @@
-/** What a workload gets and what it gives back. */
+/** The types of a workload: its inputs and its report. */
 
 import type { Server } from './contenders/server.ts'
 
 export type Bench = {
   readonly pace: Pace
-  /** Profiles every workload that can be, not only those that miss a target. */
+  /** Profiles every workload that supports it, not only those that miss a target. */
   readonly profiling: boolean
-  /** Both peers, loaded with the clients of the data set that most workloads ask; started on first need. */
+  /** Both peers, loaded with the clients of the common data set; started on first need. */
   readonly peers: () => Promise<Peers>
 }
 
 export type Peers = {
   readonly servers: readonly Server[]
-  /** Why a peer is missing, or what to know of it. */
+  /** Remarks on the peers, such as why one is missing. */
   readonly notes: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export type Pace = {
   readonly seconds: number
   readonly warmUpSeconds: number
   readonly repeats: number
-  /** Of the account that floods the service. */
+  /** The number of connections of the account that floods the service. */
   readonly floodConnections: number
 }
 
@@ -49,7 +49,7 @@ export type Row = Readonly<Record<string, string | number>>
 export type Table = { readonly title?: string; readonly rows: readonly Row[] }
 
 export type WorkloadResult = {
-  /** One sentence: what is asked, of how much. */
+  /** One sentence: what is requested, and of how much data. */
   readonly what: string
   readonly tables: readonly Table[]
   readonly notes?: readonly string[]

@@ -1,6 +1,6 @@
 /**
- * Starts the processes of the bench and makes sure that none outlives it: every one is ended by its id, also when a
- * workload throws or the bench is interrupted. Refuses a process that ends before it says where it listens.
+ * Starts the processes of the bench and ensures that none outlives it: each is ended by its id, even when a workload throws
+ * or the bench is interrupted. Refuses a process that ends before it prints the address on which it listens.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ export function startChild(
   return { pid: child.pid, child, stop: () => end(child, stopSignal) }
 }
 
-/** A TypeScript file of the bench in a process of its own, on the Node.js of this one; `input` goes to it as JSON. */
+/** Runs a TypeScript file of the bench in a process of its own, with the same Node.js; `input` goes to its stdin as JSON. */
 export function startScript(script: URL, args: readonly string[], input: unknown): Started {
   const started = startChild(process.execPath, [
     '--disable-warning=ExperimentalWarning',
@@ -39,7 +39,7 @@ export function startScript(script: URL, args: readonly string[], input: unknown
   return started
 }
 
-/** The first line of the process that names an address. */
+/** The first address that the process prints. */
 export async function addressOf({ child }: Started): Promise<string> {
   if (child.stdout === null) throw new Error('The contender has no standard output')
   for await (const line of createInterface({ input: child.stdout })) {
@@ -49,10 +49,10 @@ export async function addressOf({ child }: Started): Promise<string> {
       return address
     }
   }
-  throw new Error(`${child.spawnargs.join(' ')} ended before it said where it listens`)
+  throw new Error(`${child.spawnargs.join(' ')} ended before it printed its address`)
 }
 
-/** Ends everything that still runs when the bench is told to end. */
+/** Ends all processes that still run when the bench gets a signal to end. */
 export function endChildrenOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, async () => {
@@ -62,12 +62,12 @@ export function endChildrenOnSignals(): void {
   }
 }
 
-/** Every process of the bench that still runs. */
+/** The processes of the bench that still run. */
 export async function endChildren(): Promise<void> {
   await Promise.all([...running].map((child) => end(child, 'SIGINT')))
 }
 
-/** After this long a process that was told to end is killed. */
+/** How long a process may take to end after a signal before it is killed. */
 const PATIENCE_MS = 20_000
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

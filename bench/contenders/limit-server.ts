@@ -1,4 +1,4 @@
-/** The bare server of the bench: what node:http alone can do with these bytes. Reads one answer as JSON from stdin. */
+/** The bare server of the bench: sends the same bytes with node:http alone. Reads one answer as JSON from stdin. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'

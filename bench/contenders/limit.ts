@@ -6,7 +6,7 @@ export type FixedAnswer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** Sent in pieces of this size, as fast as the reader takes them, instead of at once. */
+  /** When set, the body is sent in pieces of this size, as fast as the reader takes them, instead of at once. */
   readonly chunkBytes?: number
 }
 
@@ -25,13 +25,13 @@ export async function startLimit({ body, ...answer }: FixedAnswer): Promise<Serv
   }
 }
 
-/** Asks a server once and keeps what it answered, so that the limit can send the same. */
+/** Sends a request to a server and keeps the answer, so that the limit can send the same. */
 export async function recordAnswer(
   server: Server,
   path: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<FixedAnswer> {
-  // Node.js itself asks for compressed answers unless told otherwise, and hides that they were.
+  // By default fetch requests compressed answers and decodes them silently.
   const response = await fetch(server.address + path, {
     headers: { 'Accept-Encoding': 'identity', ...headers },
   })
@@ -41,5 +41,5 @@ export async function recordAnswer(
   return { status: response.status, headers: Object.fromEntries(kept), body }
 }
 
-/** Made by every server for itself. */
+/** Headers that each server creates itself. */
 const perConnection: ReadonlySet<string> = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding'])

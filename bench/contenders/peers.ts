@@ -1,6 +1,6 @@
 /**
- * The peers as contenders: Fastify + node:sqlite and Fastify + PostgreSQL, filled from what Tripfolio exports of the
- * large and the small client, and kept filled for the next run. A PostgreSQL that cannot be had becomes a note.
+ * Starts the peers as contenders: Fastify + node:sqlite and Fastify + PostgreSQL. They are filled with Tripfolio's exports of
+ * the large and the small client, and keep their data for the next run. When PostgreSQL cannot be started, a note says so.
  */
 import { hash } from 'node:crypto'
 import { access, writeFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ import { startPostgres } from './postgres-process.ts'
 import type { Server } from './server.ts'
 import { startTripfolio } from './tripfolio.ts'
 
-/** Another number when the tables change. */
+/** Changes whenever the tables change, so that they are filled again. */
 const LAYOUT = 1
 
 export type RunningPeers = Peers & { readonly stop: () => Promise<void> }
@@ -76,7 +76,11 @@ async function startPostgresPeer(source: Source): Promise<RunningPeers> {
   try {
     return await startWithPostgres(source)
   } catch (error) {
-    return { servers: [], notes: [`There is no PostgreSQL: ${String(error)}`], stop: async () => undefined }
+    return {
+      servers: [],
+      notes: [`PostgreSQL could not be started: ${String(error)}`],
+      stop: async () => undefined,
+    }
   }
 }
 

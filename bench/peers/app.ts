@@ -1,6 +1,6 @@
 /**
- * The application of both peers: the version 2 lists on Fastify, over a store. API keys are looked up by their hash in
- * memory. Refuses unknown keys.
+ * The application of both peers: serves the version 2 lists with Fastify from a store. It looks up API keys by their hash in
+ * memory, and refuses unknown keys.
  */
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'

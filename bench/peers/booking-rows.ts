@@ -1,6 +1,6 @@
 /**
- * The rows of the peers' tables, made from the whole itineraries of a client as Tripfolio exports them. Texts that are
- * compared without regard to case are stored folded too.
+ * Turns the itineraries of a client, as Tripfolio exports them, into the rows of the peers' tables. Texts that are compared
+ * without regard to case are also stored folded.
  */
 import type { BenchClient } from '../dataset.ts'
 import { keyOf } from '../questions.ts'
@@ -32,9 +32,9 @@ export type Cell = string | number | boolean | null
 
 export type TableRows = Readonly<Record<TableName, readonly Cell[][]>>
 
-/** The client comes first in every index: no query crosses clients. */
+/** The client comes first in every index, because each query is about one client. */
 export const indexes: readonly string[] = [
-  // With what filters read beside the date, so that counting need not visit the rows.
+  // The index has the other columns of the filters, too, so that counting need not visit the rows.
   'on bookings (client_number, booking_date, record_locator, is_ticketed, modified_at)',
   'on bookings (client_number, originating_agency desc, trip_start, booking_date, record_locator)',
   'on bookings (client_number, agency_folded, booking_date, record_locator)',

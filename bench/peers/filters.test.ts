@@ -1,4 +1,4 @@
-/** The SQL of the workloads' filters: every question of the bench has one, and nothing else has. */
+/** Each filter of the workloads has a translation to SQL, and no other filter has one. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -33,7 +33,7 @@ describe('the filters of the peers', () => {
     })
   }
 
-  it('unquote and fold literals, but leave moments alone', () => {
+  it('unquote and fold literals, but keep moments unchanged', () => {
     assert.deepEqual(conditionOf(filterOf(freshEquality(words)())).parameters[0], "o'hara (sons)")
     assert.deepEqual(conditionOf(filterOf(freshLabelEquality(words)())).parameters.slice(0, 2), [
       "manager's [id]",
@@ -42,8 +42,8 @@ describe('the filters of the peers', () => {
     assert.match(conditionOf(filterOf(freshPage(1)())).parameters[0] ?? '', /^2020-01-01T/)
   })
 
-  it('refuse what no comparison asks', () => {
-    assert.throws(() => conditionOf(filterOf(freshTextFunctions())), /No workload asks for/)
-    assert.throws(() => orderOf('dueDate'), /No workload sorts by/)
+  it('refuse filters and orders that no workload uses', () => {
+    assert.throws(() => conditionOf(filterOf(freshTextFunctions())), /Expected a filter of a workload/)
+    assert.throws(() => orderOf('dueDate'), /Expected an order of a workload/)
   })
 })

@@ -1,13 +1,13 @@
 /**
- * The filters of the workloads as SQL, each translated by hand as one would for a known set of questions. The same text
- * serves SQLite and PostgreSQL; $1 is always the client. Refuses a filter or an order that no workload asks.
+ * Translates the filters of the workloads to SQL, each by hand, as one would for a known set of queries. The same text works
+ * on SQLite and PostgreSQL; $1 is always the client. Refuses a filter or an order that no workload uses.
  */
 export type Condition = { readonly sql: string; readonly parameters: readonly string[] }
 
 /** A literal between its quotes. */
 const TEXT = "'((?:[^']|'')*)'"
 
-/** Quoted text in a pattern stands for any literal; what it holds becomes the next parameter. */
+/** `'?'` in a pattern matches any literal, whose value becomes the next parameter. */
 const form = (filter: string): RegExp =>
   new RegExp(`^${filter.replaceAll(/[()[\]]/g, '\\$&').replaceAll("'?'", TEXT)}$`)
 
@@ -43,10 +43,10 @@ export function conditionOf(filter: string | undefined): Condition {
     const parameters = texts.map((text) => parameter(fold(text.replaceAll("''", "'"))))
     return { sql: ` and ${sql}`, parameters }
   }
-  throw new Error(`No workload asks for ${filter}`)
+  throw new Error(`Expected a filter of a workload, found ${filter}`)
 }
 
-/** Texts are compared folded; dates look the same folded, but for the T, which both databases need. */
+/** Folds texts, which are compared folded. Dates and moments stay as they are: both databases need their T. */
 const fold = (text: string): string => (/^\d{4}-\d{2}-\d{2}T/.test(text) ? text : text.toLowerCase())
 
 const orders: Readonly<Record<string, string>> = {
@@ -57,6 +57,6 @@ const orders: Readonly<Record<string, string>> = {
 
 export function orderOf(orderBy: string | undefined): string {
   const order = orders[orderBy ?? '']
-  if (order === undefined) throw new Error(`No workload sorts by ${orderBy}`)
+  if (order === undefined) throw new Error(`Expected an order of a workload, found ${orderBy}`)
   return order
 }

@@ -1,6 +1,6 @@
 /**
- * Fills a schema of a PostgreSQL database with the rows of the peers, unless it holds them already: a comment on the
- * schema says of which data they are. Gives back what to know of it, such as an extension that is missing.
+ * Fills a schema of a PostgreSQL database with the rows of the peers, unless it has them already: a comment on the schema
+ * names their data. Returns remarks, such as a missing extension.
  */
 import { Client, type ClientConfig } from 'pg'
 import { type Cell, indexes, type TableName, type TableRows, tables } from './booking-rows.ts'

@@ -1,9 +1,9 @@
-/** Fills a SQLite file with the rows of the peers. Replaces a file that is there. */
+/** Fills a SQLite file with the rows of the peers. Replaces an existing file. */
 import { rm } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { type Cell, indexes, type TableName, type TableRows, tables } from './booking-rows.ts'
 
-/** Dates and moments are texts of one form, whose order is that of time. */
+/** Dates and moments are texts in one form, so their text order is their time order. */
 const types = {
   integer: 'integer',
   text: 'text',

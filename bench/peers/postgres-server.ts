@@ -1,4 +1,4 @@
-/** Fastify + PostgreSQL as a process: reads `{database, accounts}` as JSON from stdin, says where it listens. */
+/** Fastify + PostgreSQL as a process: reads `{database, accounts}` as JSON from stdin, prints its address. */
 import { json } from 'node:stream/consumers'
 import type { PoolConfig } from 'pg'
 import { type Accounts, peerApp } from './app.ts'

@@ -1,4 +1,4 @@
-/** The records in PostgreSQL, through a pool with named prepared statements. Reads only. */
+/** Reads the records from PostgreSQL, through a pool with named prepared statements. */
 import { createHash } from 'node:crypto'
 import { Pool, type PoolConfig } from 'pg'
 import { CONNECTIONS } from '../load.ts'
@@ -47,7 +47,7 @@ export function postgresStore(config: PoolConfig): Store {
 
 const names = new Map<string, string>()
 
-/** The name of a prepared statement, the same for the same text. */
+/** The name of a prepared statement; equal texts have the same name. */
 function nameOf(text: string): string {
   const known = names.get(text) ?? createHash('sha256').update(text).digest('hex').slice(0, 32)
   names.set(text, known)

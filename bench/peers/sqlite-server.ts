@@ -1,4 +1,4 @@
-/** Fastify + node:sqlite as a process: reads `{file, accounts}` as JSON from stdin, says where it listens. */
+/** Fastify + node:sqlite as a process: reads `{file, accounts}` as JSON from stdin, prints its address. */
 import { json } from 'node:stream/consumers'
 import { type Accounts, peerApp } from './app.ts'
 import { sqliteStore } from './sqlite-store.ts'

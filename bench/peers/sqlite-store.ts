@@ -1,4 +1,4 @@
-/** The records in a SQLite file, through node:sqlite with prepared statements. Reads only. */
+/** Reads the records from a SQLite file, through node:sqlite with prepared statements. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { orderOf } from './filters.ts'
 import { countSql, jsonColumn, pageSql, type Store } from './store.ts'
@@ -22,7 +22,7 @@ export function sqliteStore(file: string): Store {
     },
     async *all(list, clientNumber) {
       const sql = `select ${jsonColumn[list]} as record from bookings b where b.client_number = $1 order by ${orderOf(undefined)}`
-      // A statement of its own: an iterator must not be disturbed by the next export.
+      // Each export has its own statement, so that the next export does not disturb its iterator.
       for (const row of database.prepare(sqliteText(sql)).iterate(clientNumber)) yield row.record as string
     },
   }

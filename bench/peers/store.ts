@@ -1,4 +1,4 @@
-/** What the application of the peers asks of its database. */
+/** The database contract of the peers' application. */
 import type { Condition } from './filters.ts'
 
 export type List = 'bookings' | 'itineraries'
@@ -16,7 +16,7 @@ type Page = { readonly total: number; readonly records: readonly string[] }
 
 export type Store = {
   readonly page: (query: PageQuery) => Promise<Page>
-  /** Every record in the default order, without holding all of them. */
+  /** All records in the default order, read piece by piece. */
   readonly all: (list: List, clientNumber: string) => AsyncIterable<string>
 }
 

@@ -1,4 +1,4 @@
-/** Filters of different kinds on a fresh process, each literal asked once; the first of a kind makes what it needs. */
+/** Filters of different kinds on a fresh process, without repeated literals; the first of a kind builds the indexes it needs. */
 import { startTripfolio } from '../contenders/tripfolio.ts'
 import { type BenchClient, manyClients, prepareDataset } from '../dataset.ts'
 import { keyOf, listPath } from '../questions.ts'
@@ -39,7 +39,7 @@ export async function coldFilters(_bench: Bench): Promise<WorkloadResult> {
   const dataset = await prepareDataset(manyClients)
   const { large } = dataset
   const rows: Row[] = []
-  // Warming up in the background would be timed too.
+  // Warming up in the background would be measured, too.
   const tripfolio = await startTripfolio({ ...dataset, environment: { TRIPFOLIO_WARM_UP: 'none' } })
   try {
     for (const [name, kind] of Object.entries(kinds)) {
@@ -60,7 +60,7 @@ export async function coldFilters(_bench: Bench): Promise<WorkloadResult> {
   }
 }
 
-/** The whole request as the caller sees it. */
+/** Times the whole request, as the caller sees it. */
 async function timesOf(
   address: string,
   client: BenchClient,

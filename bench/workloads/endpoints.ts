@@ -1,6 +1,6 @@
 /**
- * Dynamic endpoints: what a call costs beside the bare server, what callers of pages notice of scripts without end, and how a
- * burst on a slow endpoint is answered. Endpoints are put into the control store of the data set, as operators would.
+ * Dynamic endpoints: the cost of a call compared with the bare server, the effect of endless scripts on callers of pages, and
+ * the answers to a burst of calls of a slow endpoint. The endpoints are published in the control store of the data set.
  */
 
 import { openControlStore } from '../../src/directory/open-stores.ts'
@@ -16,7 +16,7 @@ import { median, rounded } from '../statistics.ts'
 import { judge, judgementCells } from '../target.ts'
 import type { Bench, Row, Workload, WorkloadResult } from '../workload.ts'
 
-/** Twenty statements are run: declarations, assignments, a condition, and the rounds of a loop. */
+/** A script that runs twenty statements: declarations, assignments, a condition, and the rounds of a loop. */
 const TWENTY = `
 var client = Data.request.query.client or "C00000"
 var total = 0
@@ -36,7 +36,7 @@ Data._payload = { "client": client, "label": label, "total": total, "isLarge": i
 
 const ENDLESS = 'while true do end'
 
-/** About as long as a slow answer of another system takes. */
+/** About as long as another system takes for a slow answer. */
 const SLOW = `
 var until = Now()
 var n = 0
@@ -84,13 +84,13 @@ async function publishEndpoints(folder: string): Promise<void> {
   }
 }
 
-/** What runs of scripts beside it may not refuse. */
+/** Settings with which the service refuses none of the runs and keeps their records. */
 const environment = { TRIPFOLIO_SCRIPT_CONCURRENCY: '1000', TRIPFOLIO_HISTORY_COUNT: '100000' }
 
-/** Calls go from thread to thread and back: few callers would mostly wait for threads to wake. */
+/** Calls go from thread to thread and back: with few callers, most time would be spent waking threads. */
 const CALLERS = 32
 
-/** Three threads have to translate their code before they are as fast as they stay. */
+/** Three threads must compile their code before they reach their full speed. */
 const WARM_UP_SECONDS = 12
 
 const call: Workload = async (bench) => {
@@ -98,7 +98,7 @@ const call: Workload = async (bench) => {
   await publishEndpoints(dataset.folder)
   let n = 0
   return compare(bench, {
-    what: `An endpoint of 20 statements for ${CALLERS} callers, after ${WARM_UP_SECONDS} s of the same`,
+    what: `An endpoint of 20 statements for ${CALLERS} callers, after a warm-up of ${WARM_UP_SECONDS} s`,
     connections: CALLERS,
     warmUpSeconds: WARM_UP_SECONDS,
     data: { ...dataset, environment: { ...dataset.environment, ...environment } },
@@ -138,7 +138,7 @@ async function besideEndlessScripts({ pace }: Bench): Promise<WorkloadResult> {
     return { what, 'pages/s': of('rate'), 'p50 ms': of('p50'), 'p99 ms': of('p99'), 'worst ms': of('worst') }
   }
   return {
-    what: `Fresh pages of the client of ${dataset.small.bookings} bookings for 2 callers, while ${ENDLESS_CALLERS} others call a script without end; medians of ${rounds.length} rounds`,
+    what: `Fresh pages of the client of ${dataset.small.bookings} bookings for 2 callers, while ${ENDLESS_CALLERS} others call an endless script; medians of ${rounds.length} rounds`,
     tables: [
       {
         rows: [
@@ -151,11 +151,11 @@ async function besideEndlessScripts({ pace }: Bench): Promise<WorkloadResult> {
         ],
       },
     ],
-    notes: [`Answers to the calls of the script without end, by status: ${statuses(answered)}.`],
+    notes: [`Answers to the calls of the endless script, by status: ${statuses(answered)}.`],
   }
 }
 
-/** Calls it over and over, each caller as soon as the last call is answered. */
+/** Calls the endpoint repeatedly, each caller as soon as its last call is answered. */
 function endlessCallers({ address }: Server, path: string) {
   const answered = new Map<number, number>()
   let goesOn = true
@@ -210,7 +210,7 @@ async function burst(): Promise<WorkloadResult> {
   } finally {
     await tripfolio.stop()
   }
-  return { what: `${BURST} calls at once of an endpoint that runs four at a time`, tables: [{ rows }] }
+  return { what: `${BURST} concurrent calls of an endpoint that runs four at a time`, tables: [{ rows }] }
 }
 
 export const endpointWorkloads: Readonly<Record<string, Workload>> = {

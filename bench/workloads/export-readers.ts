@@ -1,6 +1,6 @@
 /**
- * Readers of whole collections in a process of their own, so that their work is not mistaken for that of whoever measures.
- * Reads `{address, path, headers, readers}` as JSON from stdin and reads on until it is ended.
+ * Reads whole collections in a process of its own, so that its work does not count as work of the measuring process. Takes
+ * `{address, path, headers, readers}` as JSON from stdin and reads until it is ended.
  */
 import { json } from 'node:stream/consumers'
 import { drain } from '../drain.ts'

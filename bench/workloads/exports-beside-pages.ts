@@ -1,4 +1,4 @@
-/** What callers of small pages notice of ten readers that export whole collections at the same time. */
+/** Measures small pages while ten readers export whole collections. */
 import { addressOf, startScript } from '../contenders/child.ts'
 import type { Server } from '../contenders/server.ts'
 import { startTripfolio } from '../contenders/tripfolio.ts'
@@ -38,9 +38,9 @@ export async function exportsBesidePages({ pace }: Bench): Promise<WorkloadResul
       }
     }
     return {
-      what: `Fresh pages of the client of ${small.bookings} bookings for ${CALLERS} callers, while ${READERS} readers export the ${large.bookings} bookings of another over and over`,
+      what: `Fresh pages of the client of ${small.bookings} bookings for ${CALLERS} callers, while ${READERS} readers export the ${large.bookings} bookings of another client repeatedly`,
       tables: [{ rows }],
-      notes: ['A coding that the server does not offer is answered without one.'],
+      notes: ['A server that does not offer a coding answers without one.'],
     }
   } finally {
     await tripfolio.stop()

@@ -1,6 +1,6 @@
 /**
- * Whole collections: throughput, time to the first byte and extra memory, in every format and content coding that is
- * served, against a bare server streaming the same bytes from memory, and a reader that stops reading.
+ * Whole collections: throughput, time to the first byte and extra memory, in every format and content coding that the service
+ * offers, compared with a bare server that streams the same bytes from memory; and a reader that stops reading.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { startLimit } from '../contenders/limit.ts'
@@ -54,11 +54,11 @@ export async function exports(bench: Bench): Promise<WorkloadResult> {
   rows.push(await slowReader(dataset))
   const profile = missed || bench.profiling ? await profileExports(dataset) : []
   return {
-    what: `All ${EXPORTED_LIST} of the client of ${dataset.large.bookings} in one answer, one reader`,
+    what: `All ${EXPORTED_LIST} of the client of ${dataset.large.bookings} bookings in one answer, one reader`,
     tables: [{ rows }, ...profile],
     notes: [
       ...notes,
-      'Extra memory: the peak above what the process had before its first export, the client being loaded. Of the peers it includes pages of the database that are shared.',
+      'Extra memory: the peak above the memory of the process before its first export, with the client loaded. For the peers it includes shared pages of the database.',
     ],
   }
 }
@@ -67,7 +67,7 @@ type Compared =
   | { readonly refusal: string }
   | { readonly rows: readonly Row[]; readonly judgements: readonly Judgement[] }
 
-/** A Tripfolio of its own each time, so that one export leaves nothing in the memory of the next. */
+/** Starts a new Tripfolio each time, so that no export affects the memory of the next. */
 async function compareExports(
   bench: Bench,
   peers: readonly Server[],
@@ -92,7 +92,7 @@ async function compareExports(
   }
 }
 
-/** With the exported client in memory and nothing else. */
+/** Starts a Tripfolio that has only the exported client in memory. */
 async function startLoaded(dataset: Dataset): Promise<Server> {
   const tripfolio = await startTripfolio({ ...dataset, environment: { TRIPFOLIO_WARM_UP: 'none' } })
   const path = listPath(EXPORTED_LIST)
@@ -118,7 +118,7 @@ function rowOf(name: string, exports: Exports, asked: Representation, judgements
   }
 }
 
-/** The rate is promised of the plain formats that are made of finished records; memory of every one. */
+/** The target for the rate applies to the plain formats that copy finished records, the one for memory to every format. */
 const judgementsOf = (exports: Exports, { format, coding }: Representation): readonly Judgement[] => [
   ...(coding === 'identity' && (format === 'json' || format === 'ndjson')
     ? [judge({ atLeast: 0.8 }, shareOfLimit(exports, 'tripfolio'), 'of the limit')]

@@ -1,7 +1,7 @@
 /**
- * One account that asks heavy questions over many connections, none of them twice, and comes back at once whatever it is
- * told: in a process of its own, so that its work is not mistaken for that of whoever measures. Reads `Flood` as JSON from
- * stdin, and on SIGTERM writes what it was answered as a line of JSON.
+ * Sends heavy requests of one account over many connections, none of them twice, and ignores Retry-After. Runs in a process
+ * of its own, so that its work does not count as work of the measuring process. Reads `Flood` as JSON from stdin, and on
+ * SIGTERM writes its answers' statuses and times as a line of JSON.
  */
 import { json } from 'node:stream/consumers'
 import { askOverConnection, requestBytes } from '../connection.ts'
@@ -16,7 +16,7 @@ export type Flood = {
 
 export type FloodAnswers = {
   readonly seconds: number
-  /** Of each status, its number and the milliseconds they took. */
+  /** For each status, the number of answers and their times in milliseconds. */
   readonly statuses: Readonly<
     Record<string, { readonly count: number; readonly p50: number; readonly p99: number }>
   >
@@ -36,7 +36,7 @@ process.stdout.write(`flooding ${address}\n`)
 const asking = {
   next: () => (isOver ? null : requestBytes((questions[asked++ % questions.length] as Question)(), headers)),
   answered: (status: number, milliseconds: number) => {
-    // The first second is the rush at the beginning.
+    // The first second, in which all connections begin, is left out.
     if (Number.isNaN(began)) began = performance.now() + 1000
     if (performance.now() < began) return
     const ofStatus = times.get(status) ?? []

@@ -1,6 +1,6 @@
 /**
- * How cost grows with the number of records: the same questions of clients of a thousand to a million bookings, one after
- * another over one connection. k of "grows as n^k" is 0 where cost does not depend on size, 1 where it is proportional.
+ * Measures how cost grows with the number of records: the same requests for clients of a thousand to a million bookings, one
+ * after another over one connection. k of "grows as n^k" is 0 when cost does not depend on size, 1 when it is proportional.
  */
 import type { Server } from '../contenders/server.ts'
 import { startTripfolio } from '../contenders/tripfolio.ts'
@@ -18,7 +18,7 @@ import {
 import { growthExponent, rounded } from '../statistics.ts'
 import type { Bench, Row, WorkloadResult } from '../workload.ts'
 
-/** The client of 100,000 is there already: the largest of the many. */
+/** The client of 100,000 bookings exists already: it is the largest of the common data set. */
 const sizes = [oneClient(1000), oneClient(10_000), manyClients, oneClient(1_000_000)]
 
 const kinds = async (
@@ -52,7 +52,7 @@ export async function growth(bench: Bench): Promise<WorkloadResult> {
         rows: growthRows(costs, ({ cpu }) => cpu),
       },
     ],
-    notes: ['k of "grows as n^k" stands between neighbouring sizes, and over all of them.'],
+    notes: ['k of "grows as n^k" is given between neighbouring sizes, and over all sizes.'],
   }
 }
 

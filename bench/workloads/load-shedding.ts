@@ -1,6 +1,6 @@
 /**
- * What an account notices of another one that floods the service: 1,000 connections of heavy questions that are never
- * repeated, whose caller does not wait as it is told.
+ * Measures the pages of an account while another account floods the service: 1,000 connections with heavy requests that never
+ * repeat, from a caller that ignores Retry-After.
  */
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -15,14 +15,14 @@ import { judge, judgementCells } from '../target.ts'
 import type { Bench, Row, WorkloadResult } from '../workload.ts'
 import type { Flood, FloodAnswers } from './flood.ts'
 
-/** About as many as an account may have computed and waiting in one thread: hardly anything is refused. */
+/** About as many as an account may have running and waiting in one thread, so that few requests are refused. */
 const SHARE_CONNECTIONS = 64
 
 const MOST_TIMES = 2
 
 type Page = { readonly name: string; readonly client: BenchClient; readonly path: Question }
 
-/** Of other accounts: one caller that asks, reads and asks again. */
+/** The pages of the other accounts, requested by one caller one after another. */
 const pagesOf = ({ small, largeToo }: Dataset): readonly Page[] => [
   { name: 'heavy page', client: largeToo, path: freshLines(60) },
   { name: 'fresh page', client: small, path: freshFilterAndSort },
@@ -66,10 +66,10 @@ export async function loadShedding({ pace }: Bench): Promise<WorkloadResult> {
     await tripfolio.stop()
   }
   return {
-    what: `Pages for one caller, heavy ones of a client of ${large.bookings} bookings and others of one of ${small.bookings}, while another account asks heavy questions about the former, never the same, over many connections and without waiting as it is told; one thread`,
-    tables: [{ rows: pages }, { title: 'What the other account is answered', rows: floods }],
+    what: `Pages for one caller, heavy pages of a client of ${large.bookings} bookings and other pages of a client of ${small.bookings} bookings, while another account sends heavy requests for the larger client over many connections, without repeating one and without regard to Retry-After; one thread`,
+    tables: [{ rows: pages }, { title: 'Answers to the other account', rows: floods }],
     notes: [
-      'One connection of heavy questions keeps the thread busy: whatever waits for the thread at all waits as long as beside it. A page that takes less than a millisecond alone cannot be within a multiple of that beside anything.',
+      'One connection with heavy requests already keeps the thread busy, so every page waits for a turn. A page that takes less than a millisecond alone cannot stay within a multiple of that.',
     ],
   }
 }

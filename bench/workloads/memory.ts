@@ -1,6 +1,6 @@
 /**
- * Resident memory that a loaded client adds, against the bytes of its whole collections as JSON: after the first page of
- * each list, after the first filters have made their indexes, and with version 1 as well.
+ * Measures the resident memory that a loaded client adds, compared with the bytes of its whole collections as JSON: after the
+ * first page of each list, after the first filters have built their indexes, and with version 1 loaded, too.
  */
 import type { Server } from '../contenders/server.ts'
 import { startTripfolio } from '../contenders/tripfolio.ts'
@@ -28,7 +28,7 @@ export async function memory(_bench: Bench): Promise<WorkloadResult> {
   const dataset = await prepareDataset(manyClients)
   const { large } = dataset
   const jsonBytes = await wholeJsonBytes(dataset)
-  // Nothing is loaded before it is asked for.
+  // Nothing is loaded before a request needs it.
   const tripfolio = await startTripfolio({ ...dataset, environment: { TRIPFOLIO_WARM_UP: 'none' } })
   try {
     const before = await settledBytes(tripfolio.pids)
@@ -50,7 +50,7 @@ export async function memory(_bench: Bench): Promise<WorkloadResult> {
     await ask(tripfolio, large, version1Page())
     await measure('a page of bookings of version 1', false)
     return {
-      what: `Resident memory added by the client of ${large.bookings} bookings, against its itineraries and invoices as JSON`,
+      what: `Resident memory added by the client of ${large.bookings} bookings, compared with its itineraries and invoices as JSON`,
       tables: [{ rows }],
     }
   } finally {
@@ -58,7 +58,7 @@ export async function memory(_bench: Bench): Promise<WorkloadResult> {
   }
 }
 
-/** By a server of its own, since an export leaves traces in the memory of the one that is measured. */
+/** Exports from another server, because an export would change the memory of the measured one. */
 async function wholeJsonBytes(dataset: Dataset): Promise<number> {
   const tripfolio = await startTripfolio(dataset)
   try {

@@ -1,4 +1,4 @@
-/** Pages: the same one again and again, unchanged ones, never-repeated filters, and pages far from the first. */
+/** Pages: the same page repeatedly, unchanged pages (304), filters that never repeat, and pages far from the first. */
 import { type Comparison, compare } from '../compare.ts'
 import { type Dataset, manyClients, oneClient, prepareDataset } from '../dataset.ts'
 import {
@@ -20,7 +20,7 @@ type Question = Omit<Comparison, 'data' | 'client'>
 
 const samePage = (): string => listPath('bookings')
 
-/** A workload over one client of a data set, the large one of many if not said otherwise. */
+/** A workload over one client of a data set; the default is the large client of the common data set. */
 const comparing =
   (question: Question, size: 'large' | 'small' | 'million' = 'large'): Workload =>
   async (bench) => {
@@ -34,13 +34,13 @@ const clientOf = (dataset: Dataset, size: 'large' | 'small' | 'million') => ({
 })
 
 const warmPage: Question = {
-  what: 'The same page of 50 bookings again and again',
+  what: 'The same page of 50 bookings repeatedly',
   question: () => samePage,
   withPeers: true,
 }
 
 const filterAndSort: Question = {
-  what: 'A filter and sort never asked before, page of 50',
+  what: 'A new filter and sort each time, page of 50',
   question: () => freshFilterAndSort,
 }
 
@@ -70,51 +70,51 @@ export const pageWorkloads: Readonly<Record<string, Workload>> = {
   'fresh-filter-million': comparing(filterAndSort, 'million'),
 
   'indexed-filter-large': comparing({
-    what: 'Equality on text and a range of dates never asked before, page of 50',
+    what: 'A new equality on text and range of dates each time, page of 50',
     question: async ({ address }) => freshEquality(await wordsOfLarge(address)),
     withPeers: true,
     ofLimit: { atLeast: 0.4 },
   }),
 
   'custom-label': comparing({
-    what: 'Equality on a custom label and a range of dates never asked before, page of 50',
+    what: 'A new equality on a custom label and range of dates each time, page of 50',
     question: async ({ address }) => freshLabelEquality(await wordsOfLarge(address)),
     withPeers: true,
     ofLimit: { atLeast: 0.4 },
   }),
 
   contains: comparing({
-    what: 'Three characters anywhere in the record locator, never asked before, page of 50',
+    what: 'Three new characters anywhere in the record locator each time, page of 50',
     question: () => freshContains,
     withPeers: true,
   }),
 
   'any-segment': comparing({
-    what: 'Any segment of a carrier from some code on, never asked before, page of 50 itineraries',
+    what: 'Any segment of a carrier from a new code on each time, page of 50 itineraries',
     question: () => freshAny,
     withPeers: true,
   }),
 
   'first-page': comparing({
-    what: 'Page 1 of a filter that matches everything, never asked before',
+    what: 'Page 1 of a new filter each time, which matches all records',
     question: () => freshPage(1),
     withPeers: true,
   }),
 
   'deep-page': comparing({
-    what: 'Page 2000 of a filter that matches everything, never asked before',
+    what: 'Page 2000 of a new filter each time, which matches all records',
     question: () => freshPage(2000),
     withPeers: true,
   }),
 
   'version-1-page': comparing({
-    what: 'The same page of 100 bookings of version 1 again and again',
+    what: 'The same page of 100 bookings of version 1 repeatedly',
     question: () => version1Page,
     ofLimit: { atLeast: 0.5 },
   }),
 
   'version-1-fresh-query': comparing({
-    what: 'A caret query never asked before, page of 100',
+    what: 'A new caret query each time, page of 100',
     question: () => freshCaretQuery,
   }),
 }

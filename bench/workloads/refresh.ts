@@ -1,7 +1,6 @@
 /**
- * What callers notice of a refresh: `tripfolio ingest` of another extract into the same data folder, by a process of its
- * own, its announcement, and the time after it. The callers pause between requests, so that they do not take the processor
- * which the refresh needs.
+ * Measures requests during a refresh: during `tripfolio ingest` of another extract into the same data folder, until the new
+ * snapshot is announced, and after that. The callers pause between requests, so that they leave processor time to the refresh.
  */
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -43,7 +42,7 @@ export async function refresh({ pace, profiling }: Bench): Promise<WorkloadResul
   }
 }
 
-/** The refresh changes the data folder. */
+/** Uses a copy, because the refresh changes the data folder. */
 async function withCopy<T>(source: string, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-bench-refresh-'))
   try {
@@ -97,7 +96,7 @@ async function pagesDuring(server: Server, client: BenchClient, work: Promise<un
 async function snapshotOf({ address }: Server, client: BenchClient): Promise<string | null> {
   const response = await fetch(address + listPath('bookings', { pageSize: 1 }), { headers: keyOf(client) })
   await response.arrayBuffer()
-  if (!response.ok) throw new Error(`${response.status} in the middle of a refresh`)
+  if (!response.ok) throw new Error(`Expected status 200 during a refresh, found ${response.status}`)
   return response.headers.get('snapshot-id')
 }
 
@@ -108,7 +107,7 @@ async function untilAnother(snapshot: string | null, server: Server, client: Ben
     if ((await snapshotOf(server, client)) !== snapshot) return
     await wait(50)
   }
-  throw new Error('The ingested snapshot was not announced')
+  throw new Error('The service did not announce the new snapshot')
 }
 
 function rowOf(when: string, round: Round, quiet: Round, target?: Target): Row {

@@ -1,6 +1,6 @@
 /**
- * What scripts are measured with: the same work three times, in the script language, and in JavaScript for the sandboxed engine
- * and for Node.js itself. Each leaves its result in `Data.r`, by which the bench sees that all three did the same.
+ * The scripts of the bench: each task in the script language, and in JavaScript for the sandboxed engine and for Node.js. Each
+ * leaves its result in `Data.r`, so that the bench can check that all engines did the same.
  */
 
 export type Source = {
@@ -114,7 +114,7 @@ Data.r = fib(25)`,
   },
   {
     name: 'sorting',
-    about: '10,000 objects sorted by what a lambda says, and filtered and mapped by lambdas',
+    about: '10,000 objects sorted, filtered and mapped by lambdas',
     script: `
 var sorted = SortBy(Data.items, x => x.key)
 var large = Where(sorted, x => x.key > 500000)
@@ -134,7 +134,7 @@ delete Data.items`,
   },
   {
     name: 'JSON transformation',
-    about: '10,000 records grouped, totalled and written anew',
+    about: '10,000 records grouped, totalled and rewritten',
     script: `
 var groups = {}
 var out = []

@@ -1,6 +1,6 @@
 /**
- * The script language against QuickJS, a sandboxed engine compiled to WebAssembly, and against Node.js itself, from the JSON of
- * the input to the JSON of the result. Also what it takes to make a script ready and to start one that is.
+ * Compares the script language with QuickJS, a sandboxed engine compiled to WebAssembly, and with Node.js, from the JSON of
+ * the input to the JSON of the result. Also measures how long compiling a script takes, and starting a compiled one.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { getQuickJS, type QuickJSWASMModule } from 'quickjs-emscripten'
@@ -11,7 +11,7 @@ import { judge, judgementCells } from '../target.ts'
 import type { Bench, Row, WorkloadResult } from '../workload.ts'
 import { type Source, sources } from './script-sources.ts'
 
-/** Those of endpoints would end some of the workloads, which are longer than what endpoints do. */
+/** The limits of endpoints would end some of these tasks, which are longer than those of endpoints. */
 const limits = { ...serviceLimits, statements: 1e9, loops: 1e9, milliseconds: 60_000, memoryBytes: 2 ** 29 }
 
 export async function script({ pace }: Bench): Promise<WorkloadResult> {
@@ -39,7 +39,7 @@ export async function script({ pace }: Bench): Promise<WorkloadResult> {
   })
   return {
     what: 'Scripts under the limits of a sandbox, from JSON to JSON, each in turn with the other engines',
-    tables: [{ rows }, { title: 'Getting ready, warm', rows: await startingRows(pace.repeats) }],
+    tables: [{ rows }, { title: 'Compiling and starting, warm', rows: await startingRows(pace.repeats) }],
   }
 }
 
@@ -74,14 +74,14 @@ async function measureSource(engine: QuickJSWASMModule, source: Source, repeats:
   }
   const [first, ...others] = [...results.values()]
   if (others.some((other) => !isDeepStrictEqual(other, first))) {
-    throw new Error(`The engines do not agree about ${source.name}: ${JSON.stringify([...results])}`)
+    throw new Error(`The engines have different results for ${source.name}: ${JSON.stringify([...results])}`)
   }
   return { script: median(times.script), quickJs: median(times.quickJs), node: median(times.node) }
 }
 
 const WARM_UP_ROUNDS = 2
 
-/** Each run has a context of its own, as a sandbox has it. */
+/** Each run has a context of its own, as in a sandbox. */
 function inQuickJs(engine: QuickJSWASMModule, { javaScript }: Source, input: string): string {
   const context = engine.newContext()
   try {
@@ -93,7 +93,7 @@ function inQuickJs(engine: QuickJSWASMModule, { javaScript }: Source, input: str
   }
 }
 
-/** A script of 200 lines, and a small one that is ready to run. */
+/** Times the compilation of a script of 200 lines, and runs of a small compiled one. */
 async function startingRows(repeats: number): Promise<Row[]> {
   const long = Array.from({ length: 40 }, (_, i) => block(i)).join('\n')
   const lines = long.split('\n').length
@@ -120,7 +120,7 @@ async function startingRows(repeats: number): Promise<Row[]> {
       ...judgementCells([judge({ atMost: 2 }, preparingMs, 'ms')]),
     },
     {
-      what: 'starting, running and ending a script of one statement that is ready',
+      what: 'starting, running and ending a compiled script of one statement',
       figure: `${rounded(startingUs)} us`,
       ...judgementCells([judge({ atMost: 20 }, startingUs, 'us')]),
     },

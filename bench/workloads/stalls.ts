@@ -1,6 +1,6 @@
 /**
- * The longest time in which a thread answers nobody else: /livez is asked every two milliseconds while one caller runs
- * heavy questions one after another. The first row, without questions, is what the machine and the bench add themselves.
+ * Measures the longest time in which a thread answers no other request: /livez is requested every two milliseconds while one
+ * caller sends heavy requests one after another. The first row, without such requests, shows what the machine and the bench add.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Server } from '../contenders/server.ts'
@@ -46,15 +46,18 @@ export async function stalls(bench: Bench): Promise<WorkloadResult> {
   }
   const asInstalled = await pagesAsInstalled(bench, await prepareDataset(oneClient(1_000_000)))
   return {
-    what: `Latency of /livez, asked every ${PROBE_EVERY_MS} ms, while one caller asks never-repeated heavy questions one after another`,
+    what: `Latency of /livez, requested every ${PROBE_EVERY_MS} ms, while one caller sends heavy requests one after another, without repeating one`,
     tables: [
       { rows },
-      { title: 'The same page again and again right after the start, default settings', rows: [asInstalled] },
+      {
+        title: 'The same page repeatedly, right after the start, with default settings',
+        rows: [asInstalled],
+      },
       ...profiles,
     ],
     notes: [
-      'The first questions of each kind make the indexes they need: they are part of the row.',
-      `Where the row without questions exceeds ${MOST_MS} ms itself, the machine is too busy to judge a longer wait.`,
+      'The first requests of each kind build the indexes they need; the row includes them.',
+      `If the row without requests exceeds ${MOST_MS} ms, the machine is too busy to judge longer waits.`,
     ],
   }
 }
@@ -93,8 +96,8 @@ const askFor = (server: Server, client: BenchClient, path: Question, seconds: nu
 }
 
 /**
- * The client of a million with the settings nobody changed: its files together exceed the memory budget. What counts is
- * how long its caller waits, since threads that read files answer others meanwhile.
+ * The client of a million bookings with the default settings: its files together exceed the memory budget. The figure is how
+ * long its caller waits, because a thread that reads files answers other requests meanwhile.
  */
 async function pagesAsInstalled({ pace }: Bench, { folder, large }: Dataset): Promise<Row> {
   const tripfolio = await startTripfolio({ folder })
@@ -122,14 +125,14 @@ async function askEverything(server: Server, client: BenchClient, seconds: numbe
   for (const path of Object.values(kinds)) await askFor(server, client, path, seconds)
 }
 
-/** Loading the client is no stall of a question. */
+/** Loads the client first, because loading does not count as a stall. */
 async function loadClient({ address }: Server, client: BenchClient): Promise<void> {
   for (const path of [freshFilterAndSort(), freshCaretQuery()]) {
     await (await fetch(address + path, { headers: keyOf(client) })).arrayBuffer()
   }
 }
 
-/** Milliseconds each probe took. */
+/** The time of each probe, in milliseconds. */
 async function probeWhile(server: Server, work: Promise<unknown>): Promise<readonly number[]> {
   let over = false
   const times: number[] = []

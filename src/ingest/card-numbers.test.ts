@@ -53,7 +53,7 @@ describe('a card number', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('is masked the same by the database', async () => {
+  it('is masked by the database in the same way', async () => {
     const text = fc.string({
       unit: fc.oneof(
         fc.constantFrom(...'0123456789'),
@@ -81,7 +81,7 @@ describe('a card number', () => {
     )
   })
 
-  it('in quoted text is what looks like one', () => {
+  it('is recognised in quoted text by its digits', () => {
     const rows: readonly (readonly [given: string, masked: string])[] = [
       ['card 4111 1111-1111 1111, amount 12.50', 'card ************1111, amount 12.50'],
       ['VI4111111111111111/1227', 'VI************1111/1227'],

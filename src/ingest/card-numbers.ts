@@ -1,11 +1,11 @@
 /**
- * Card numbers lose all but their last four digits before anything is stored, so that no full number is in a snapshot, a
- * log, or a working file of a refresh. Where a column is known to hold them every digit counts; in other text only what
- * looks like a card number is touched.
+ * Masks all but the last four digits of card numbers before anything is stored, so that no full number is in a snapshot, a
+ * log, or a working file of a refresh. In a column of card numbers all digits are masked, whatever the value looks like; in
+ * other text only what looks like a card number is masked.
  */
 import type { ExtractColumn } from '../schema/extract-tables.ts'
 
-/** What is done to the values of a column: its values are card numbers, or its text may hold some. */
+/** How a column is masked: `number` when its values are card numbers, `text` when its text may contain some. */
 export type Masking = NonNullable<ExtractColumn['masked']>
 
 const masks: { readonly [M in Masking]: (text: string) => string } = {
@@ -13,15 +13,15 @@ const masks: { readonly [M in Masking]: (text: string) => string } = {
   text: maskCardNumbersIn,
 }
 
-/** `masks` in the database. */
+/** The same masks as calls in the database's SQL. */
 export const maskingCalls: { readonly [M in Masking]: (sql: string) => string } = {
   number: (sql) => `masked_card(${sql})`,
   text: (sql) => `masked_text(${sql})`,
 }
 
 /**
- * `4111 1111 1111 1111` becomes `**** **** **** 1111`. Fewer than five digits leave nothing to mask. A number that went
- * through a spreadsheet may end in `.0`, which goes; one in exponent form has lost its last digits, and keeps none.
+ * `4111 1111 1111 1111` becomes `**** **** **** 1111`. A text of fewer than five digits stays as it is. A number that went
+ * through a spreadsheet may end in `.0`, which is removed; in exponent form its last digits are lost, so all are masked.
  */
 export function maskCardNumber(text: string): string {
   const number = text.replace(WHOLE_NUMBER_END, '$1')
@@ -34,19 +34,19 @@ const DIGITS = /\p{Nd}/gu
 const WHOLE_NUMBER_END = /^(\d{5,})\.0+$/
 const EXPONENT_FORM = /^\d\.\d{4,}[eE]\+?\d+$/
 
-/** 13 to 19 digits, with a space or a hyphen between two of them at most, become twelve stars and the last four. */
+/** 13 to 19 digits, with at most one space or hyphen between two of them, become twelve stars and the last four digits. */
 export function maskCardNumbersIn(text: string): string {
   return text.replace(/(?:[0-9][ -]?){9,15}([0-9][ -]?[0-9][ -]?[0-9][ -]?[0-9])/g, '************$1')
 }
 
 /**
- * The same for text that quotes the rows of a table with card numbers, where other separators and digits are to be
- * expected: there a date may be hidden rather than a number be shown.
+ * The same for text that quotes rows of a table with card numbers. Such rows may use other separators and digits, so this
+ * masks more: it may hide a date, but it shows no card number.
  */
 export const maskWidely = (text: string): string =>
   maskCardNumbersIn(text).replace(/\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){12,}/gu, maskCardNumber)
 
-/** A macro must exist before another one calls it: the last one is made first. */
+/** These are created from last to first, because a macro must exist before another one calls it. */
 export const maskingMacros: readonly string[] = [
   `masked_text(t) AS regexp_replace(t, '(?:[0-9][ -]?){9,15}([0-9][ -]?[0-9][ -]?[0-9][ -]?[0-9])', '************\\1', 'g')`,
   `masked_card(t) AS masked_number(regexp_replace(t, '^([0-9]{5,})\\.0+$', '\\1'))`,
@@ -56,10 +56,10 @@ export const maskingMacros: readonly string[] = [
   `masked_before(t, place) AS regexp_replace(t[:place], '\\p{Nd}', '*', 'g') || t[place + 1:]`,
 ]
 
-/** What is done to a column of a table, by its name in lower case. */
+/** How a column of a table is masked; `column` is its name in lower case. */
 export type MaskingOf = (column: string) => Masking | undefined
 
-/** A line of NDJSON with its members masked, and everything in a line that is no JSON. */
+/** Masks the members of a line of NDJSON, or all but the last four digits of a line that is not a JSON object. */
 export function maskMembers(line: string, maskingOf: MaskingOf): string {
   try {
     const row: unknown = JSON.parse(line)
@@ -81,7 +81,7 @@ function deeply(mask: (text: string) => string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, deeply(mask, inner)]))
 }
 
-/** A record of CSV with its fields masked, by their place from 0. */
+/** Masks the fields of a CSV record; `maskingAt` takes the place of a field, from 0. */
 export function maskFields(
   record: string,
   delimiter: string,
@@ -99,7 +99,7 @@ export function maskFields(
   return masked
 }
 
-/** A field that begins with a quote, spaces before it aside, goes on to the next single one. */
+/** Where a field ends. One that begins with a quote, after any spaces, goes on to the next quote that is not doubled. */
 function endOfField(record: string, from: number, delimiter: string): number {
   let at = from
   while (record[at] === ' ') at++

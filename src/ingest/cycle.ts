@@ -1,6 +1,6 @@
 /**
- * One refresh: read, validate, build, publish, announce. Either a new snapshot is current at the end, or the old one still
- * is and the reason is known; nothing in between, however the refresh ends.
+ * One refresh: read, validate, build, publish, announce. At the end either a new snapshot is current, or the old one stays
+ * current and a problem says why. There is no state in between, however the refresh ends.
  */
 import { join, resolve } from 'node:path'
 import { settings } from '../config/settings.ts'
@@ -37,13 +37,13 @@ export type RefreshRequest = Partial<LossLimits> & {
   /** The folder of the extract. */
   readonly source: string
   readonly dataFolder: string
-  /** The largest share of rejects in any one table with which a snapshot is still published. */
+  /** The largest share of rejects that any one table may have. */
   readonly maxRejectShare: number
-  /** The most custom labels that one client may have; those beyond are rejects. */
+  /** The most custom labels that one client may have; the others are rejects. */
   readonly labelsPerClient?: number
   /** How many snapshots are kept, the new one included. */
   readonly retainSnapshots: number
-  /** Losses against the current snapshot that would refuse this refresh are meant. */
+  /** An operator accepts losses against the current snapshot that would otherwise refuse this refresh. */
   readonly acceptShrink?: boolean
   readonly observe: Observe
   /** Tells readers that a new snapshot is current. */
@@ -56,7 +56,7 @@ export type RefreshRequest = Partial<LossLimits> & {
 
 export type RefreshStage = 'read' | 'validate' | 'build' | 'publish'
 
-/** Tables read or validated, records built, of how many. */
+/** Counts tables while reading and validating, and records while building. */
 export type RefreshProgress = { readonly stage: RefreshStage; readonly done: number; readonly total: number }
 
 export type RefreshSummary = {
@@ -67,9 +67,9 @@ export type RefreshSummary = {
   readonly rejects: number
   readonly clients: { readonly total: number; readonly unchanged: number }
   readonly milliseconds: Readonly<Record<RefreshStage, number>>
-  /** Oddities of the extract that stopped nothing. */
+  /** Remarks on the extract that did not stop the refresh. */
   readonly notes: readonly string[]
-  /** What may be wrong although it stopped nothing; they stay with the snapshot. */
+  /** Possible faults that did not stop the refresh; the snapshot keeps them. */
   readonly warnings: readonly RefreshWarning[]
 }
 
@@ -110,10 +110,10 @@ async function refresh(request: RefreshRequest): Promise<RefreshSummary> {
     }
   } catch (cause) {
     const problem = asProblem(cause, request)
-    // Who stops a refresh knows why.
+    // A refresh that was stopped on request needs no record of the reason.
     if (!signal?.aborted || problem === signal.reason)
       await recordRefusal(request, problem, counts, rejectsFile)
-    // On a disk that cannot be written this fails as well; the next refresh removes what is left.
+    // On a disk that cannot be written this fails, too; the next refresh removes what is left.
     await draft.abandon().catch(() => undefined)
     throw problem
   }
@@ -170,7 +170,7 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
 async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; extractedAt: Date }> {
   const { request, database, log, notes, warnings } = work
   await prepareStaging(database, ingestedTables)
-  // Before the mapping runs, which may read files of its own.
+  // The check comes before the mapping, because the mapping may read any of the files.
   const listed = await checkListedFiles(resolve(request.source), request.signal)
   const { tables, extractedAt } = await findExtract(request.source, database)
   const unread = new UnreadLines(database)
@@ -250,7 +250,7 @@ function stopwatch<Stage extends string>() {
 
 function asProblem(cause: unknown, { signal, dataFolder }: RefreshRequest): Problem {
   if (signal?.aborted) return signal.reason instanceof Problem ? signal.reason : refreshAborted(cause)
-  // What reads a file or a mapping also writes, and a lock is written: the disk may be the reason.
+  // Reading a file or a mapping also writes to the disk, and so does locking: the disk may be the reason.
   if (cause instanceof Problem && cause.kind !== 'unreadable') return cause
   return storageProblem(cause, dataFolder) ?? (cause instanceof Problem ? cause : refreshFailed(cause))
 }

@@ -1,6 +1,6 @@
 /**
- * What an extract has lost against the current snapshot. A child table that was cut off breaks no rule of its own rows, so
- * counts are all that can tell. Large losses refuse the refresh, small ones are warnings; what cannot be compared is told.
+ * Compares the row counts of an extract with those of the current snapshot. A child table that was cut off breaks no rule of
+ * its rows, so only counts show it. Large losses refuse the refresh; small losses and missing counts become warnings.
  */
 import type { TableName } from '../schema/extract-tables.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
@@ -20,12 +20,12 @@ export type LossLimits = {
 }
 
 /**
- * In tables of a few rows any change is a large share. Fewer lost rows than this are only warned of, unless nothing is left:
- * a header without rows is what a failed export looks like, whatever the size of the table.
+ * In a table of a few rows any change is a large share. Fewer lost rows than this are only a warning, unless no row is left:
+ * a failed export often leaves a header without rows.
  */
 const FEWEST_LOST_ROWS = 10
 
-/** One client that closes its account is no sign of a failed export, however few clients there are. */
+/** One client that closes its account is not a sign of a failed export, even where there are few clients. */
 const FEWEST_EMPTIED_CLIENTS = 2
 
 /** @returns the rows of each table that will be published */
@@ -33,9 +33,9 @@ export const publishedRows = (counts: readonly TableCounts[]): TableRows =>
   Object.fromEntries(counts.map((table) => [table.table, acceptedRows(table)]))
 
 /**
- * @param before null where there is nothing to compare with
- * @param accepted by an operator, for this refresh: then nothing is refused
- * @returns what an operator should look at
+ * @param before null without a current snapshot
+ * @param accepted true when an operator accepts the losses of this refresh: then nothing is refused
+ * @returns warnings for operators
  * @throws Problem ING113 or ING114, naming every table and the clients
  */
 export async function refuseLosses(
@@ -64,7 +64,7 @@ type Shrunk = {
   readonly table: TableName
   readonly before: number
   readonly now: number
-  /** Unless an operator accepts it. */
+  /** Whether the loss refuses the refresh, unless an operator accepts it. */
   readonly refused: boolean
 }
 
@@ -84,7 +84,7 @@ const shrunkWarning = ({ table, before, now, refused }: Shrunk): RefreshWarning 
 type Lost = { readonly clientNumber: string; readonly bookings: number; readonly invoices: number }
 type Emptied = { readonly clients: readonly Lost[]; readonly before: number }
 
-/** Those that had bookings and have none, or had invoices and have none; and how many had any records. */
+/** Clients that lost all bookings or all invoices, with the counts lost; and how many clients had any records. */
 async function emptiedClients({ clients }: RowCounts, database: WorkDatabase): Promise<Emptied> {
   const before = [...clients].filter(([, { bookings, invoices }]) => bookings + invoices > 0)
   const bookings = await clientsIn('bookings', database)
@@ -128,6 +128,6 @@ export const CLIENTS_EMPTIED = 'clients-emptied'
 function notCompared({ tables }: RowCounts): readonly RefreshWarning[] {
   const unknown = ingestedTables.map(({ name }) => name).filter((name) => tables[name] === undefined)
   if (unknown.length === 0) return []
-  const message = `Losses of ${list(unknown)} cannot be told: the current snapshot is of an earlier version, which did not count them`
+  const message = `Losses of ${list(unknown)} are unknown: the current snapshot was made by an earlier version, which did not count their rows`
   return [{ kind: 'not-compared', message }]
 }

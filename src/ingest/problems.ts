@@ -1,6 +1,6 @@
 /**
- * Why a refresh is refused: ING1xx, grouped as source (10x), content (11x) and running (12x). Whatever the reason, the
- * snapshot that is current stays current.
+ * The problems that refuse or end a refresh: ING1xx, grouped as source (10x), content (11x) and running (12x). In every
+ * case the current snapshot stays current.
  */
 import { Problem } from '../kernel/problem.ts'
 import type { StorageFault } from '../kernel/storage-fault.ts'
@@ -14,30 +14,30 @@ export const sourceNotGiven = (): Problem =>
 
 export const sourceUnreadable = (folder: string, cause: unknown): Problem =>
   new Problem('ING101', `Source folder '${folder}' cannot be read: ${reasonOf(cause)}`, {
-    hint: 'Name the folder that holds the extract, one file or several per table.',
+    hint: 'Name the folder that holds the extract, and check that this user may read it.',
     cause,
   })
 
 export const tableMissing = (table: string, folder: string): Problem =>
   new Problem(
     'ING102',
-    `Table '${table}' is missing: there is no ${table}.csv, .ndjson or .parquet in '${folder}'`,
+    `Table '${table}' is missing: expected ${table}.csv, .ndjson or .parquet in '${folder}', found none`,
     {
-      hint: `An empty table is a file with a header and no rows. A tripfolio.sql with CREATE VIEW ${table} AS SELECT ... adapts any other layout.`,
+      hint: `Export the table; a table without rows is a file with a header only. For any other layout, write a tripfolio.sql with CREATE VIEW ${table} AS SELECT ...`,
     },
   )
 
 export const columnMissing = (table: ExtractTable, column: ExtractColumn, file: string): Problem =>
   new Problem('ING103', `Column '${column.column}' of table '${table.name}' is missing in ${file}`, {
-    hint: `Expected the columns ${table.columns
+    hint: `Export the column. The table must have the columns ${table.columns
       .filter(({ required }) => required)
       .map((c) => c.column)
       .join(', ')}.`,
   })
 
 export const fileEmpty = (table: string, file: string): Problem =>
-  new Problem('ING104', `File ${file} of table '${table}' is empty: it has no bytes at all`, {
-    hint: 'An export may have failed. A table without rows is a CSV file with a header only, or an NDJSON file with one empty line.',
+  new Problem('ING104', `File ${file} of table '${table}' is empty: it has 0 bytes`, {
+    hint: 'Check whether the export failed. A table without rows is a CSV file with a header only, or an NDJSON file with one empty line.',
   })
 
 export const fileUnreadable = (table: string, file: string, cause: unknown): Problem =>
@@ -48,23 +48,23 @@ export const fileUnreadable = (table: string, file: string, cause: unknown): Pro
 
 export const filesAmbiguous = (table: string, files: readonly string[]): Problem =>
   new Problem('ING106', `Table '${table}' has files of more than one kind: ${files.join(', ')}`, {
-    hint: `Keep one of: ${table}.csv alone, parts like ${table}-1.csv, or a folder ${table}/ of parts; all of one format.`,
+    hint: `Keep one layout in one format: ${table}.csv alone, parts such as ${table}-1.csv, or parts in a folder ${table}/.`,
   })
 
 export const mappingFailed = (file: string, cause: unknown): Problem =>
   new Problem('ING107', `The mapping ${file} failed: ${quotedReason(cause)}`, {
-    hint: 'It is run by DuckDB with file names relative to its folder, and makes one view per table: CREATE VIEW bookings AS SELECT ...',
+    hint: 'Correct the SQL. DuckDB runs it with file names relative to its folder; it makes one view for each table: CREATE VIEW bookings AS SELECT ...',
     cause,
   })
 
 export const headerUnusable = (table: string, file: string, reason: string): Problem =>
   new Problem('ING108', `The header of ${file} of table '${table}' cannot be used: ${reason}`, {
-    hint: 'Expected UTF-8 text with one line of column names.',
+    hint: 'Expected one line of column names in UTF-8, each name once. Correct the export.',
   })
 
 export const fileChanged = (table: string, file: string): Problem =>
   new Problem('ING109', `File ${file} of table '${table}' changed while it was read`, {
-    hint: 'Refresh when the export has finished; exporting under another name and renaming avoids this.',
+    hint: 'Refresh again when the export has finished. To avoid this, export under another name and rename at the end.',
   })
 
 export const tooManyRejects = (table: string, rejects: number, rows: number, allowed: number): Problem =>
@@ -72,7 +72,7 @@ export const tooManyRejects = (table: string, rejects: number, rows: number, all
     'ING110',
     `Table '${table}' has ${rejects} rejected of ${rows} rows, more than the allowed share of ${allowed}`,
     {
-      hint: 'rejects.ndjson in last-refusal/ says what is wrong, row by row. Mend the extract, or allow more with --max-reject-share.',
+      hint: 'last-refusal/rejects.ndjson in the data folder says what is wrong, row by row. Correct the extract, or allow a larger share with --max-reject-share.',
     },
   )
 
@@ -107,11 +107,11 @@ export const listUnusable = (path: string, reason: string, cause?: unknown): Pro
   })
 
 export const listedFileDiffers = (file: string, how: string): Problem =>
-  new Problem('ING116', `File ${file} is not as extract.json lists it: ${how}`, {
-    hint: 'The export is unfinished, or the files belong to different exports. Export again; extract.json is written last.',
+  new Problem('ING116', `File ${file} does not match extract.json: ${how}`, {
+    hint: 'The export is unfinished, or the files come from different exports. Export all files again, and write extract.json last.',
   })
 
-/** Such as: Table 'segments' has 4 rows and had 12 in the current snapshot: it lost 66.7 %. */
+/** For example: Table 'segments' has 4 rows and had 12 in the current snapshot: it lost 66.7 %. */
 export const lossOf = (table: string, before: number, now: number): string =>
   `Table '${table}' has ${counted(now, 'row')} and had ${before} in the current snapshot: it lost ${percent((before - now) / before)}`
 
@@ -119,20 +119,20 @@ export const lossOf = (table: string, before: number, now: number): string =>
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const acceptOnce =
-  'If the loss is meant, accept it once: `tripfolio ingest --accept-shrink`, or {"acceptShrink": true} in the POST that asks for a refresh.'
+  'If the loss is intended, accept it for one refresh: `tripfolio ingest --accept-shrink`, or {"acceptShrink": true} in the POST that starts the refresh.'
 
 const MOST_NAMED = 20
 
-/** The first few, and how many more there are. */
+/** The first 20 names, and the number of the others. */
 export function firstOf(names: readonly string[]): string {
   const left = names.length - MOST_NAMED
   return `${names.slice(0, MOST_NAMED).join(', ')}${left > 0 ? ` and ${left} more` : ''}`
 }
 
-/** Rounded down to a tenth, so that what is less than the whole never reads as the whole. */
+/** Rounded down to a tenth, so that 99.99 % never reads as 100 %. */
 const percent = (share: number): string => `${Math.floor(share * 1000) / 10} %`
 
-/** @param keys two of the parents' keys that are one number */
+/** @param keys two keys of the parent table that are the same number */
 export const keyIsNumber = (
   table: string,
   file: string,
@@ -143,38 +143,42 @@ export const keyIsNumber = (
   new Problem(
     'ING119',
     `Column '${column}' of table '${table}' holds numbers in ${file}, and table '${parent}' holds both '${keys.join("' and '")}'`,
-    { hint: 'As a number a key loses its leading zeros. Export the column as text.' },
+    {
+      hint: 'A number has no leading zeros, so the rows could belong to either of them. Export the column as text.',
+    },
   )
 
 export const clientIsNumber = (file: string, key: string, rows: number): Problem =>
   new Problem(
     'ING117',
-    `Column 'client_number' of table 'clients' holds numbers in ${file}, and ${key} stands in ${rows} rows: leading zeros may have made one client of two`,
-    { hint: 'As a number a key loses its leading zeros. Export the column as text, or each client once.' },
+    `Column 'client_number' of table 'clients' holds numbers in ${file}, and ${key} occurs in ${rows} rows: two clients may differ in leading zeros only`,
+    {
+      hint: 'A number has no leading zeros. Export the column as text. If it is one client, export it once.',
+    },
   )
 
 export const alreadyRunning = (dataFolder: string, pid: number | undefined): Problem =>
   new Problem(
     'ING121',
     `Another refresh of '${dataFolder}' is running${pid === undefined ? '' : ` (process ${pid})`}`,
-    { hint: 'Wait until it has finished.' },
+    { hint: 'Wait until it has finished, then refresh again.' },
   )
 
 export const refreshAborted = (cause: unknown): Problem =>
-  new Problem('ING122', 'The refresh was stopped before it was published', { cause })
+  new Problem('ING122', 'The refresh was stopped before it published a snapshot', { cause })
 
 export const refreshTooLong = (seconds: number): Problem =>
-  new Problem('ING123', `The refresh was ended, because it had taken ${seconds} s`, {
-    hint: 'See what held it up, or raise refreshTimeLimitSeconds.',
+  new Problem('ING123', `The refresh was ended because it took longer than ${seconds} s`, {
+    hint: 'Find out what slowed it down, or raise the setting refreshTimeLimitSeconds.',
   })
 
 export const lockUnusable = (path: string, cause: unknown): Problem =>
   new Problem('ING124', `The lock file '${path}' cannot be used: ${reasonOf(cause)}`, {
-    hint: 'It holds nothing of value. See that no refresh runs and that this user may write there, then delete it.',
+    hint: 'Check that no refresh is running and that this user may write in the data folder, then delete the file. It holds no data.',
     cause,
   })
 
-/** Nothing is wrong with the extract. */
+/** The disk is at fault, not the extract. */
 export const diskRefuses = (
   dataFolder: string,
   { code, reason, hint }: StorageFault,
@@ -185,30 +189,30 @@ export const diskRefuses = (
     cause,
   })
 
-/** A defect of this program, found before anybody could be harmed by it. */
+/** A defect of this program, found before anything was published. */
 export const foreignPart = (clientNumber: string, table: string, found: string): Problem =>
   new Problem(
     'ING128',
-    `A record of client '${clientNumber}' would have held a row of table '${table}' of client '${found}'`,
+    `A record of client '${clientNumber}' contains a row of table '${table}' that belongs to client '${found}'`,
     {
-      hint: 'This is a defect of Tripfolio, and nothing was published. Please report it, with the layout of the extract.',
+      hint: 'This is a defect of Tripfolio. Nothing was published. Please report it with the layout of the extract.',
     },
   )
 
-/** What nobody foresaw: a defect. */
+/** An unexpected failure: a defect of this program. */
 export const refreshFailed = (cause: unknown): Problem =>
   new Problem('ING129', `The refresh failed: ${quotedReason(cause)}`, { cause })
 
-/** Several problems found at once, as one that names them all. */
+/** One problem that names all of the given ones; its code and hint are those of the first. */
 export function allOf(problems: readonly Problem[]): Problem | undefined {
   const [first, ...rest] = problems
   if (first === undefined || rest.length === 0) return first
   return new Problem(first.code, problems.map(({ message }) => message).join('; '), { hint: first.hint })
 }
 
-/** A reason that may quote the extract. */
+/** The reason may quote the extract, so card numbers in it are masked. */
 const quotedReason = (cause: unknown): string => maskCardNumbersIn(reasonOf(cause))
 
-/** The first line of what was thrown: the database adds the statement below it. */
+/** The first line of the error's message: the database adds the statement below it. */
 export const reasonOf = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0] as string

@@ -1,6 +1,6 @@
 /**
- * Step 1 of a refresh: every row of every table into the staged tables, each value judged on the way. Refuses files that
- * cannot be read or change meanwhile. Rows that are malformed or hold a faulty value are marked, never lost.
+ * Step 1 of a refresh: reads every row of every table into the staged tables and checks each value on the way. Refuses files
+ * that cannot be read or that change meanwhile. Rows that are malformed or have a faulty value are marked, never dropped.
  */
 import { Problem } from '../kernel/problem.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
@@ -16,17 +16,17 @@ import type { IngestedTable } from './tables.ts'
 
 export type ReadTable = {
   readonly table: IngestedTable
-  /** Rows of the extract: those staged and the malformed lines that could not be. */
+  /** Rows of the extract: the staged ones, and the malformed lines that could not be staged. */
   readonly rows: number
   readonly malformedLines: number
-  /** The file, and the row in it from 1, of a staged row. */
+  /** The file of a staged row, and its number in that file, from 1. */
   readonly placeOf: (rowid: number) => { readonly file: string; readonly row: number }
 }
 
 export type TableContext = ReadContext & {
-  /** What is known of the files beforehand. */
+  /** The files as extract.json lists them. */
   readonly listed: CheckedFiles
-  /** Something that may be wrong with the extract. */
+  /** Receives each possible fault of the extract. */
   readonly onWarning: (warning: RefreshWarning) => void
 }
 
@@ -68,7 +68,7 @@ const isText = ({ read, found }: Source): boolean => found !== null && read !== 
 
 const lastLine = ({ file }: Source): RefreshWarning => ({
   kind: 'line-end-missing',
-  message: `${file}: the last line has no line end although others have one, so the file and its last value may have been cut off`,
+  message: `${file}: the last line has no line end although other lines have one, so the file and its last value may have been cut off`,
 })
 
 async function refuseChange({ table, path, file, found }: Source): Promise<void> {
@@ -78,7 +78,7 @@ async function refuseChange({ table, path, file, found }: Source): Promise<void>
 }
 
 const miscounted = (expected: number, found: number): Error =>
-  new Error(`it has ${expected} well-formed rows, of which ${found} were read`)
+  new Error(`expected ${expected} well-formed rows, but the database read ${found}`)
 
 type StagedPart = { readonly part: TablePart; readonly first: number }
 

@@ -1,6 +1,6 @@
 /**
- * What a refused refresh leaves behind for whoever has to mend the extract: why, in refusal.json, and the list of rejects,
- * in `last-refusal/` under the data folder. Only the latest refusal is kept.
+ * Writes why a refresh was refused, for the operator who corrects the extract: refusal.json with the reason, and the list of
+ * rejects, in `last-refusal/` under the data folder. Only the latest refusal is kept.
  */
 import { chmod, copyFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ export async function recordRefusal(
     await rm(folder, { recursive: true, force: true })
     await rename(unfinished, folder)
   } catch {
-    // A full disk may be the very reason of the refusal. The problem itself is thrown on, and must not be hidden by this.
+    // A full disk may be why the refresh was refused. The caller throws that problem; this failure must not hide it.
     await rm(unfinished, { recursive: true, force: true }).catch(() => undefined)
   }
 }

@@ -41,7 +41,7 @@ describe('the list of rejects', () => {
     assert.deepEqual(await logged([]), [])
   })
 
-  it('is in the file as soon as it was synced, whatever happens then', async () => {
+  it('is in the file after sync, even if the process dies then', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tripfolio-rejects-'))
     const path = join(folder, 'rejects.ndjson')
     const log = new RejectLog(path)

@@ -1,6 +1,6 @@
 /**
- * The list of what was set aside, one JSON object per line, written as it is found. It quotes the extract, so long values
- * are cut and whatever looks like a card number keeps its last four digits only.
+ * Writes the list of rejects, one JSON object per line, as they are found. It quotes the extract, so long values are cut,
+ * and text that looks like a card number keeps only its last four digits.
  */
 import { closeSync, fchmodSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { CLIENT_FILE_MODE } from '../snapshot/format/layout.ts'
@@ -14,7 +14,7 @@ export type Reject = {
   readonly row: number
   /** The row's identity by column, as far as it could be read. */
   readonly key: Readonly<Record<string, string | null>> | null
-  /** The column at fault, if it is one. */
+  /** The column at fault; null when the whole row is. */
   readonly field: string | null
   readonly rule: string
   readonly value: string | null
@@ -51,7 +51,7 @@ export class RejectLog {
     if (this.#buffered.length > BUFFERED_CHARACTERS) this.#write()
   }
 
-  /** Everything added so far is on the disk. */
+  /** Returns when everything added so far is on the disk. */
   sync(): void {
     this.#write()
     fsyncSync(this.#file)
@@ -70,7 +70,7 @@ export class RejectLog {
 
 type Mask = (text: string) => string
 
-/** Masked first: what is cut off may be what a number is known by. */
+/** Masks before it cuts: a card number that is cut short might not be recognised. */
 const quoted = (value: string | null, mask: Mask): string | null =>
   value === null ? null : shortened(mask(value), LONGEST_VALUE)
 

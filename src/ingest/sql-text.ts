@@ -1,4 +1,4 @@
-/** How values and names get into the database's SQL. */
+/** Writes values and names as SQL of the work database. */
 
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
@@ -6,12 +6,12 @@ export const name = (identifier: string): string => `"${identifier.replaceAll('"
 
 export const list = (items: readonly string[]): string => items.join(', ')
 
-/** A file's path where the database would take a glob: its special characters stand for themselves. */
+/** A file's path for functions that take a glob: its special characters are escaped. */
 export const pathLiteral = (path: string): string => literal(path.replace(/[*?[]/g, '[$&]'))
 
 /**
- * Text on its way out of the database: its driver drops a byte order mark at the beginning of a text, so that one is put
- * in front for it to drop.
+ * SQL of a text that is read from the database. The driver drops a byte order mark at the beginning of a text, so a text
+ * that begins with one gets a second one to drop.
  */
 export const outgoing = (sql: string): string =>
   `CASE WHEN starts_with(${sql}, chr(65279)) THEN chr(65279) || ${sql} ELSE ${sql} END`

@@ -1,6 +1,6 @@
 /**
- * The staged tables: every row of the extract with its values as they will be stored, and the fault of those that are set
- * aside. `rowid` is the row's place in the source. A row with a faulty value keeps its text in `raw` to be explained.
+ * Fills the staged tables: every row of the extract with its values as they will be stored, and the fault of each row that
+ * is set aside. `rowid` is the row's place in the source. A row with a faulty value keeps its text in `raw`, for its reject.
  */
 import type { ExtractColumn, TableName } from '../schema/extract-tables.ts'
 import { maskingCalls, maskingMacros } from './card-numbers.ts'
@@ -10,18 +10,18 @@ import { storedType, storedValue, storedValueMacros } from './stored-values.ts'
 import { type IngestedTable, maskingOf } from './tables.ts'
 import type { WorkDatabase } from './work-database.ts'
 
-/** A schema of its own, so that a mapping's views and tables cannot collide with it. */
+/** The refresh has its own schema in the database, so that the views and tables of a mapping cannot collide with it. */
 export const SCHEMA = 'tripfolio'
 
 export const stagedTable = (name: TableName): string => `${SCHEMA}.staged_${name}`
 export const orderedTable = (name: 'bookings' | 'invoices'): string => `${SCHEMA}.ordered_${name}`
 
-/** The lines of `invoices` that could not be staged, because they are no rows. */
+/** The lines of `invoices` that are not rows and could not be staged. */
 export const unreadInvoices = `${SCHEMA}.unread_invoices`
 
-/** The fault of a row with a value that breaks a rule of its column; which one, `raw` tells. */
+/** The fault of a row with a value that breaks a rule of its column; `raw` holds the values to check again. */
 export const FIELD_FAULT = 'field'
-/** The fault of a row that is no row; `raw` holds the line. */
+/** The fault of a line that is not a row; `raw` holds the line. */
 export const MALFORMED = 'line.malformed'
 
 export async function prepareStaging(
@@ -46,8 +46,8 @@ export const stagedRows = async (database: WorkDatabase, name: TableName): Promi
   Number((await database.rows(`SELECT count(*) FROM ${stagedTable(name)}`))[0]?.[0])
 
 /**
- * Reads a part and stages its rows behind those already there. From here on empty text is null, and no card number is
- * whole, in no row however faulty.
+ * SQL that appends the rows of a part to the staged table. From here on empty text is null, and card numbers are masked in
+ * all rows, faulty ones included.
  */
 export function stagePart(table: IngestedTable, part: TablePart): string {
   const { name, columns } = table

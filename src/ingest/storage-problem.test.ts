@@ -15,7 +15,7 @@ after(() => rmSync(data, { recursive: true }))
 const system = (code: string) => Object.assign(new Error(`${code}: it did not work, write`), { code })
 const lock = (errcode: number) => Object.assign(new Error('database or disk is full'), { errcode })
 
-describe('what a refresh that ended is told to be the fault of the disk', () => {
+describe('a refresh that ended is reported as a fault of the disk when', () => {
   const cases: readonly [title: string, cause: () => unknown, code: string][] = [
     ['the system says so', () => system('ENOSPC'), 'ENOSPC'],
     ['the quota is used up', () => system('EDQUOT'), 'EDQUOT'],
@@ -48,7 +48,7 @@ describe('what a refresh that ended is told to be the fault of the disk', () => 
     ['the refresh lock cannot be written', () => lock(13), 'ENOSPC'],
   ]
   for (const [title, cause, code] of cases) {
-    it(`${title}: also while a file of the extract was read`, () => {
+    it(`${title}, also while it reads a file of the extract`, () => {
       for (const error of [cause(), fileUnreadable('bookings', 'bookings.csv', cause())]) {
         const problem = storageProblem(error, data)
         assert.equal(problem?.code, 'ING130')
@@ -60,7 +60,7 @@ describe('what a refresh that ended is told to be the fault of the disk', () => 
   }
 })
 
-describe('what is the fault of the extract stays that', () => {
+describe('a fault of the disk is not reported for', () => {
   const cases: readonly [title: string, cause: unknown][] = [
     ['a file that may not be read', system('EACCES')],
     ['a file that is gone', system('ENOENT')],
@@ -71,7 +71,7 @@ describe('what is the fault of the extract stays that', () => {
     ],
     ['text that quotes an error', new Error("Conversion Error: could not convert 'No space left on device'")],
     ['a lock that is held', lock(5)],
-    ['a lock in whose place a folder stands', lock(14)],
+    ['a lock file whose path is a folder', lock(14)],
     ['anything else', 'a text'],
     ['a problem without a cause', new Problem('ING102', 'Table is missing')],
   ]

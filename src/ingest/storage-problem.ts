@@ -1,6 +1,6 @@
 /**
- * Tells a disk that is full or cannot be written from an extract that is damaged. The work database and the refresh lock say
- * it in texts and codes of their own; the file system is asked again where these do not say which it was.
+ * Tells a disk that is full or cannot be written from an extract that is damaged. The work database and the refresh lock
+ * report disk faults in texts and codes of their own; where these do not name the fault, a probe of the folder does.
  */
 import { probeFolder } from '../kernel/probe-folder.ts'
 import type { Problem } from '../kernel/problem.ts'
@@ -8,7 +8,7 @@ import { type StorageFault, storageFault, storageFaultOf } from '../kernel/stora
 import { diskRefuses } from './problems.ts'
 import { lockPath } from './refresh/refresh-lock.ts'
 
-/** The system's texts as the work database quotes them. */
+/** Messages of the operating system, as the work database quotes them. */
 const texts: readonly (readonly [text: RegExp, code: string])[] = [
   [/No space left on device/, 'ENOSPC'],
   [/Disk quota exceeded/, 'EDQUOT'],
@@ -17,15 +17,15 @@ const texts: readonly (readonly [text: RegExp, code: string])[] = [
   [/Input\/output error/, 'EIO'],
 ]
 
-/** What the work database says when its file or the folder it spills to takes no more. */
+/** Messages of the work database when it cannot write its file or its spill folder. */
 const WORK_REFUSED =
   /Could not write|failed to offload data block|max_temp_directory_size|Cannot open file .*\/work\/.*Permission denied|Failed to create directory/
 
-/** Of the lock: READONLY, IOERR and CANTOPEN; https://sqlite.org/rescode.html */
+/** Codes of SQLite for the lock file: READONLY, IOERR and CANTOPEN; https://sqlite.org/rescode.html */
 const LOCK_REFUSED: ReadonlySet<number> = new Set([8, 10, 14])
 const LOCK_FULL = 13
 
-/** @returns undefined when the disk is not to blame */
+/** @returns undefined when the disk is not at fault */
 export function storageProblem(cause: unknown, dataFolder: string): Problem | undefined {
   for (let error = cause; error instanceof Error; error = error.cause) {
     const fault = faultOf(error, dataFolder)
@@ -42,17 +42,17 @@ function faultOf(error: Error, dataFolder: string): StorageFault | undefined {
   if (WORK_REFUSED.test(error.message)) return probeFolder(dataFolder) ?? SPACE_RAN_OUT
   const ofLock = lockCode(error)
   if (ofLock === LOCK_FULL) return probeFolder(dataFolder) ?? SPACE_RAN_OUT
-  // Of these the disk is one reason among others: a folder may stand in the place of the lock.
+  // These codes have other reasons, too: the lock's path may be a folder.
   return ofLock !== undefined && LOCK_REFUSED.has(ofLock) ? probeFolder(dataFolder) : undefined
 }
 
 const isPermission = ({ code }: StorageFault): boolean => code === 'EACCES' || code === 'EPERM'
 
-/** Reading the extract may be forbidden as well, which is no matter of the data folder. */
+/** A permission that is missing on the extract is not a fault of the data folder. */
 const isOfLock = (error: Error, dataFolder: string): boolean =>
   'path' in error && error.path === lockPath(dataFolder)
 
-/** Removing the work database has made room again. */
+/** The fault when the probe can write: removing the work database has freed space. */
 const SPACE_RAN_OUT = storageFaultOf('ENOSPC')
 
 const isWork = (message: string, dataFolder: string): boolean =>

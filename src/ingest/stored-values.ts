@@ -1,6 +1,6 @@
 /**
- * How the text of a column becomes the value that is stored, in SQL: null when the text breaks one of the column's rules.
- * The rules themselves, with names and messages, are in rules/field-rules.ts; a property test holds the two together.
+ * Turns the text of a column into the stored value, in SQL; null when the text breaks a rule of the column. The rules with
+ * their names and messages are in rules/field-rules.ts; a property test checks that the two agree.
  */
 import { MAX_SCALED } from '../kernel/decimal.ts'
 import type { ExtractColumn } from '../schema/extract-tables.ts'
@@ -25,7 +25,7 @@ export function storedValue({ type, maxLength }: ExtractColumn, text: string): s
 /** The largest integer that snapshots store; its negative is the smallest. */
 export const MAX_INTEGER = 0x7fffffff
 
-/** `storedValue` calls these. Every CASE keeps a cast away from text that it would read in its own, laxer way. */
+/** Macros that `storedValue` calls. Each CASE comes before a cast, because the cast alone would accept more texts. */
 export const storedValueMacros: readonly string[] = [
   `stored_text(t) AS CASE WHEN NOT contains(t, chr(0)) THEN t END`,
   `stored_short_text(t, most) AS CASE WHEN length(t) <= most AND NOT contains(t, chr(0)) THEN t END`,
@@ -37,7 +37,7 @@ export const storedValueMacros: readonly string[] = [
      WHEN lower(t) IN ('false', 'f', '0') THEN false END`,
   `stored_integer(t) AS CASE WHEN regexp_full_match(t, '-?0*\\d{1,10}(\\.0+)?') AND abs(t::DOUBLE) <= ${MAX_INTEGER}
      THEN t::DOUBLE::INTEGER END`,
-  // Written out with 5 places and without the point it is the scaled integer; multiplying wide decimals is far slower.
+  // The text with 5 decimal places and without the point is the scaled integer; multiplying wide decimals is far slower.
   `stored_decimal(t) AS within_limits(CASE
      WHEN regexp_full_match(t, '-?0*\\d{1,12}(\\.\\d{1,5}0*)?') THEN replace(t::DECIMAL(18, 5)::VARCHAR, '.', '')::BIGINT
      WHEN regexp_full_match(t, '-?\\d+(\\.\\d+)?[eE][+-]?\\d+') THEN from_exponent_form(t) END)`,

@@ -1,6 +1,6 @@
 /**
- * The tables as a refresh uses them: in which order, and which row each row belongs to. Columns, lengths and identities
- * are those of the schema; nothing here repeats them.
+ * The tables as a refresh uses them: their order, and the parent of each. Columns, lengths and identities come from the
+ * schema.
  */
 
 import {
@@ -28,17 +28,17 @@ export type IngestedTable = {
   readonly name: TableName
   readonly schema: ExtractTable
   readonly columns: readonly ExtractColumn[]
-  /** The row that must exist, and must have been accepted, for a row of this table to be accepted. */
+  /** Each row needs a row of this table that exists and was accepted. */
   readonly parent: Parent | undefined
 }
 
 export type Parent = {
   readonly table: TableName
-  /** The columns that name it, by the same names in both tables. */
+  /** The columns that identify the parent; they have the same names in both tables. */
   readonly columns: readonly string[]
   /** The rule that a row without a parent breaks. */
   readonly rule: string
-  /** Where rows need not say whose they are: what else names the parent, and the rule that a row of another client breaks. */
+  /** Where rows may leave out their client: the other columns of the parent's key, and the rule for a wrong client. */
   readonly unowned?: { readonly columns: readonly string[]; readonly rule: string }
 }
 
@@ -55,7 +55,7 @@ const ofInvoice: Parent = {
   unowned: { columns: ['company', 'invoice_number'], rule: 'reference.client' },
 }
 
-/** An invoice's booking is no parent: many invoices do not originate from a tracked booking (specification 2.4). */
+/** A booking is not the parent of its invoices: many invoices do not originate from a tracked booking (specification 2.4). */
 const parents: { readonly [Name in TableName]: Parent | undefined } = {
   clients: undefined,
   custom_field_labels: ofClient,
@@ -76,8 +76,8 @@ export const ingestedTables: readonly IngestedTable[] = tableNames.map((name) =>
 }))
 
 /**
- * How the values of a table with card numbers are masked before they are written anywhere; null for any other table. A
- * number may stand in a wrong column or in one that nobody knows, so all are looked at but those that name the parent.
+ * How the values of a table with card numbers are masked before they are written anywhere; null for any other table. A card
+ * number may be in a wrong or an unknown column, so all columns are masked except those that identify the parent.
  */
 export function maskingOf({ columns, parent }: IngestedTable): MaskingOf | null {
   const masked = new Map(columns.map((column) => [column.column, column.masked]))
@@ -85,7 +85,7 @@ export function maskingOf({ columns, parent }: IngestedTable): MaskingOf | null 
   return (column) => masked.get(column) ?? (parent?.columns.includes(column) ? undefined : 'text')
 }
 
-/** What is done to text that quotes rows of the table. */
+/** The mask for text that quotes rows of the table. */
 export const quoteMask = (table: string): ((text: string) => string) =>
   holdsCardNumbers(table) ? maskWidely : maskCardNumbersIn
 

@@ -1,6 +1,6 @@
 /**
- * Step 2 of a refresh: the rules for rows among others, the list of everything set aside, and the decision whether so much
- * is wrong that nothing may be published.
+ * Step 2 of a refresh: applies the rules that compare rows, lists every row that is set aside, and refuses the refresh when
+ * too many are.
  */
 import type { Json } from '@duckdb/node-api'
 import { maskCardNumber } from './card-numbers.ts'
@@ -34,8 +34,8 @@ export type TableCounts = {
 }
 
 /**
- * Marks the rows that break a rule, and lists the rows that are set aside: all of them, or the first few of them when the
- * refresh is going to be refused anyway. Parents come before their children.
+ * Marks the rows that break a rule, and lists the rows that are set aside: all of them, or the first 10,000 when the refresh
+ * will be refused anyway. Parents are validated before their children.
  */
 export async function validateTable(
   read: ReadTable,
@@ -57,7 +57,7 @@ export async function validateTable(
   return counts
 }
 
-/** A column that is wrong in every row is not understood better by a million examples. */
+/** When a column is wrong in every row, more examples do not help. */
 const LISTED_WHEN_REFUSED = 10_000
 
 export const hasTooManyRejects = ({ rows, rejects }: TableCounts, maxRejectShare: number): boolean =>
@@ -70,7 +70,7 @@ export function refuseTooManyRejects(
   before: number,
 ): void {
   const bookings = tables.find(({ table }) => table === 'bookings')
-  // First, because without bookings everything that belongs to one is rejected, too.
+  // This comes first, because without bookings every row that belongs to one is rejected, too.
   if (bookings?.rows === 0 && before > 0) throw noBookings(before)
   const problem = allOf(
     tables
@@ -84,7 +84,7 @@ export function refuseTooManyRejects(
 export const acceptedRows = ({ rows, rejects, withParent }: TableCounts): number =>
   rows - rejects - withParent
 
-/** A line that reading could not take apart. */
+/** The reject of a line that could not be parsed. */
 export const malformedReject = ({ table, file, row, reason, text }: MalformedLine): Reject => ({
   table: table.name,
   file,
@@ -126,14 +126,14 @@ const texts = (value: Json | undefined): readonly (string | null)[] =>
 
 type Explained = Omit<Reject, 'table' | 'file' | 'row'>
 
-/** What is known of a row: its text, or the clients that share its number, and the values of its key columns. */
+/** A row that is set aside: its text, or the clients that share its number, and the values of its key columns. */
 type Found = {
   readonly raw: readonly (string | null)[]
   readonly values: readonly (string | null)[]
   readonly keys: readonly string[]
 }
 
-/** What is wrong with a row: one reject for each fault in it. */
+/** One reject for each fault of a row. */
 function explain(
   table: IngestedTable,
   fault: string,
@@ -147,7 +147,7 @@ function explain(
   const values = new Map(keys.map((column, at) => [column, found[at] ?? null]))
   const key = Object.fromEntries(table.schema.identity.map((column) => [column, values.get(column) ?? null]))
   if (fault === IDENTITY_DUPLICATE) {
-    const message = `expected ${list(table.schema.identity)} once, found them in an earlier row`
+    const message = `expected each ${list(table.schema.identity)} once, found the same in an earlier row`
     return [{ key, field: null, rule: fault, value: null, message }]
   }
   if (fault === SUM_RANGE) {
@@ -156,7 +156,7 @@ function explain(
   }
   if (fault === LABELS_BEYOND) {
     const message =
-      'expected no more labels of one client than the setting labelsPerClient allows; in the order of their text this one is beyond them'
+      'expected at most as many labels for one client as the setting labelsPerClient allows; in the order of their text, this label comes after them'
     return [{ key, field: 'label', rule: fault, value: key.label ?? null, message }]
   }
   const { parent } = table
@@ -171,11 +171,11 @@ function explain(
     const message = `expected the client of the invoice, found '${value}', which has no invoice of this company and invoice_number`
     return [{ key, field: 'client_number', rule: fault, value, message }]
   }
-  // A line need not name its client.
+  // The client number is null where an invoice line or a payment does not name its client.
   const reference = columns.flatMap((column) => values.get(column) ?? []).join(' / ')
   const message =
     fault === PARENT_REJECTED
-      ? `the row of table ${parent?.table} that it belongs to was set aside`
+      ? `the row of table ${parent?.table} to which this row belongs was set aside`
       : `expected a row of table ${parent?.table}, found none for ${reference}`
   return [{ key, field: columns.at(-1) ?? null, rule: fault, value: reference, message }]
 }

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { openWorkDatabase } from './work-database.ts'
 
 describe('the work database', () => {
-  it('leaves nothing behind when the refresh is stopped while it is opened', async (t) => {
+  it('leaves nothing behind when the refresh is stopped while the database is being opened', async (t) => {
     const data = await mkdtemp(join(tmpdir(), 'tripfolio-work-'))
     t.after(() => rm(data, { recursive: true, force: true }))
     const stopped = new Error('stopped')

@@ -1,6 +1,6 @@
 /**
- * The database that a refresh works in: on disk, in the folder `work/` under the data folder, bounded in memory. Gone when
- * the refresh ends; what a killed refresh left is removed by the next one.
+ * Opens the database that a refresh works in: on disk, in the folder `work/` under the data folder, with bounded memory. The
+ * folder is removed when the refresh ends; the next refresh removes what a killed one left.
  */
 import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
@@ -9,7 +9,7 @@ import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type Json 
 import { makeDataFolder } from '../snapshot/format/layout.ts'
 
 export interface WorkDatabase {
-  /** For files that the refresh needs while it runs. */
+  /** The folder for files that the refresh needs while it runs. */
   readonly folder: string
   run(sql: string): Promise<void>
   /** A few rows, as plain values. */
@@ -32,12 +32,12 @@ type WorkDatabaseOptions = {
   readonly threads?: number | undefined
 }
 
-/** What the database may hold in memory; beyond it, it spills to disk. */
+/** Beyond this the database spills to disk. */
 const MEMORY_LIMIT = '1GB'
 
 /**
- * Call only while holding the refresh lock: whatever else is found under `work/` is taken for a leftover. Closing the
- * database interrupts what still runs in it. One that cannot be opened leaves nothing behind.
+ * Call only while holding the refresh lock: everything under `work/` is removed as a leftover. Closing the database
+ * interrupts what still runs in it. A database that cannot be opened leaves nothing behind.
  */
 export async function openWorkDatabase(
   dataFolder: string,
@@ -60,7 +60,7 @@ export async function openWorkDatabase(
     await main.run(`SET TimeZone = 'UTC'`)
     return { ...openedDatabase(main, operations), folder: workFolder, close }
   } catch (cause) {
-    // On a disk that cannot be written this fails as well, which is not what went wrong first.
+    // On a disk that cannot be written this fails, too; the first failure is the one to report.
     await close().catch(() => undefined)
     throw cause
   }
@@ -72,7 +72,7 @@ const createInstance = (workFolder: string, threads: number): Promise<DuckDBInst
     temp_directory: join(workFolder, 'spill'),
     threads: String(threads),
     preserve_insertion_order: 'true',
-    // Nothing is fetched from anywhere: all formats that a refresh reads are built in.
+    // All formats that a refresh reads are built in, so nothing is downloaded.
     autoinstall_known_extensions: 'false',
   })
 
@@ -94,7 +94,7 @@ const openedDatabase = (
   },
 })
 
-/** What is going on in the database. It must have come to an end before the database may be closed. */
+/** The statements that run in the database. They must have ended before the database may be closed. */
 class Operations {
   readonly #instance: DuckDBInstance
   readonly #signal: AbortSignal | undefined

@@ -151,7 +151,7 @@ describe('card numbers', () => {
         '{"company":"AU Travel","invoice_number":"INV-1","4111111111111111":"","amount":1}\n',
     })
     const { notes } = await refresh(folders)
-    assert.match(notes.join(), /column '\*{12}1111' is not one of table 'payments'/)
+    assert.match(notes.join(), /column '\*{12}1111' is unknown in table 'payments'/)
 
     await rm(join(folders.source, 'payments.ndjson'))
     await overwrite(folders.source, {

@@ -393,7 +393,7 @@ describe('a line of NDJSON that names two clients', () => {
           table,
           1,
           'line.malformed',
-          `expected a row, but column 'client_number' occurs twice in it`,
+          `expected a row, but column 'client_number' occurs twice`,
         ]),
       )
       assert.deepEqual(
@@ -444,7 +444,7 @@ describe('a table whose keys are numbers', () => {
     await assert.rejects(refresh(folders, { maxRejectShare: 1 }), {
       code: 'ING117',
       message:
-        "Column 'client_number' of table 'clients' holds numbers in tripfolio.sql (view clients), and 7 stands in 2 rows: leading zeros may have made one client of two",
+        "Column 'client_number' of table 'clients' holds numbers in tripfolio.sql (view clients), and 7 occurs in 2 rows: two clients may differ in leading zeros only",
     })
   })
 

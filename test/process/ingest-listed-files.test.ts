@@ -57,8 +57,8 @@ describe('an extract with a list of its files', () => {
     await appendFile(join(source, 'segments.csv'), 'C100,ABC123,9,AIR,,,,,,,\n')
     const { code, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
     assert.equal(code, 1)
-    assert.match(stderr, /File segments\.csv is not as extract\.json lists it: it has \d+ bytes, not the \d+/)
-    assert.match(stderr, /Export again/)
+    assert.match(stderr, /File segments\.csv does not match extract\.json: expected \d+ bytes, found \d+/)
+    assert.match(stderr, /Export all files again/)
     assert.equal(await readCurrentId(data), snapshot)
   })
 
@@ -67,12 +67,12 @@ describe('an extract with a list of its files', () => {
       [
         'with a file missing',
         (source) => rm(join(source, 'payments.csv')),
-        /^File payments.csv is not as extract.json lists it: it is missing$/,
+        /^File payments.csv does not match extract.json: it is missing$/,
       ],
       [
         'with a file that is not listed',
         (source) => writeFile(join(source, 'bookings-2.csv'), 'x\n'),
-        /^File bookings-2.csv .*: it is there, but not listed$/,
+        /^File bookings-2.csv .*: it is in the folder, but not listed$/,
       ],
       [
         'with a file of other bytes in the same size',
@@ -80,7 +80,7 @@ describe('an extract with a list of its files', () => {
           const path = join(source, 'bookings.csv')
           await writeFile(path, (await readFile(path, 'utf8')).replace('Sydney', 'Sidney'))
         },
-        /^File bookings.csv .*: its SHA-256 is another one than is listed$/,
+        /^File bookings.csv .*: its SHA-256 differs from the listed one$/,
       ],
       [
         'with several faults names each of them',
@@ -97,7 +97,7 @@ describe('an extract with a list of its files', () => {
             rowsInFixture(name) + (name === 'clients.csv' || name === 'payments.csv' ? 2 : 0)
           await writeList(source, await listOf(source, wrong))
         },
-        /^File clients.csv .*: it has 3 rows, not the 5 that are listed; File payments.csv .* 3 rows, not the 5/,
+        /^File clients.csv .*: expected 5 rows, found 3; File payments.csv .*: expected 5 rows, found 3/,
       ],
     ]
   for (const [how, change, message] of differences) {
@@ -180,7 +180,7 @@ describe('an extract with a list of its files', () => {
   const hash = '0'.repeat(64)
   const lists: readonly [what: string, text: string, message: RegExp][] = [
     ['is no JSON', '{"files": [', /cannot be used: .*JSON/],
-    ['has no files', '{}', /cannot be used: the whole must have required properties files/],
+    ['has no files', '{}', /cannot be used: the list must have required properties files/],
     [
       'has a wrong value',
       JSON.stringify({ files: [{ name: 'a.csv', bytes: -1, sha256: hash }] }),
@@ -194,7 +194,7 @@ describe('an extract with a list of its files', () => {
     [
       'leads out of the folder',
       JSON.stringify({ files: [{ name: '../a.csv', bytes: 1, sha256: hash }] }),
-      /\/files\/0\/name is no name inside the folder: '..\/a.csv'/,
+      /\/files\/0\/name is not a path inside the folder: '..\/a.csv'/,
     ],
   ]
   for (const [what, text, message] of lists) {

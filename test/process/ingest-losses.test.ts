@@ -86,7 +86,7 @@ describe('a child table', () => {
     const { code, stdout, stderr } = await ingest(folders)
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, /Table 'segments' has 0 rows and had 40 in the current snapshot: it lost 100 %/)
-    assert.match(stderr, /accept it once: `tripfolio ingest --accept-shrink`/)
+    assert.match(stderr, /accept it for one refresh: `tripfolio ingest --accept-shrink`/)
     const refusal = JSON.parse(await readFile(join(folders.data, 'last-refusal', 'refusal.json'), 'utf8'))
     assert.equal(refusal.code, 'ING113')
   })
@@ -257,7 +257,7 @@ describe('what losses are told from', () => {
     assert.deepEqual(kindsOf(summary), ['not-compared'])
     assert.match(
       summary.warnings[0]?.message ?? '',
-      /^Losses of custom_field_labels, booking_custom_data, travellers, payments cannot be told/,
+      /^Losses of custom_field_labels, booking_custom_data, travellers, payments are unknown/,
     )
     assert.deepEqual(kindsOf(await refresh(folders)), [])
   })

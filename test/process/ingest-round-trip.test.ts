@@ -180,7 +180,7 @@ describe('the layout of an extract', () => {
     })
     const { notes } = await refresh(folders)
     assert.deepEqual(notes, [
-      "clients.csv: column 'Internal Rating' is not one of table 'clients' and is ignored",
+      "clients.csv: column 'Internal Rating' is unknown in table 'clients' and is ignored",
     ])
     const names = new Map([
       ['C100', 'Harbour'],

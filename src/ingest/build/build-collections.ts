@@ -1,7 +1,7 @@
 /**
- * Step 3 of a refresh: the staged rows in the order in which they are stored, client by client, into the snapshot's draft,
- * for both versions at once. The database sorts and joins; here streams are merged. One client's collections are held at a
- * time, whatever the extract's size.
+ * Step 3 of a refresh: writes the staged rows to the snapshot's draft, client by client in stored order, for both versions
+ * at once. The database sorts and joins; this file merges the streams. Memory holds the collections of one client at a time,
+ * whatever the size of the extract.
  */
 import type { FieldValue } from '../../schema/field.ts'
 import { CollectionBuilder } from '../../snapshot/format/collection-builder.ts'
@@ -23,7 +23,7 @@ import { findWords } from './words.ts'
 export type BuildContext = {
   readonly database: WorkDatabase
   readonly draft: Pick<SnapshotDraft, 'add'>
-  /** How many more records have been built. */
+  /** Receives the number of records built since the last call. */
   readonly onBuilt: (records: number) => void
 }
 
@@ -60,10 +60,10 @@ async function buildAll(
 
 type Builders = { readonly version1: Version1Collection; readonly version2: CollectionBuilder }
 
-/** How many records are built between two reports. */
+/** The number of records between two progress reports. */
 const REPORTED_RECORDS = 5000
 
-/** Takes the records of one client after the other from the streams. */
+/** Takes the records from the streams, one client after another. */
 function merger(
   kind: RecordKind,
   streams: RecordStreams,
@@ -89,7 +89,7 @@ function merger(
       checkOwner(clientNumber, { record, captured: ownCaptured, elements: ownElements, parties: ownParties })
       for (const [field = null, value = null] of ownCaptured) fillIn(labels, custom, field, value)
       const nestedJson = version2.append({
-        // The builder looks at the fields of version 2; what only version 1 and labels show stands behind them.
+        // The builder reads the fields of version 2; the columns that only version 1 and labels use follow them.
         values: record,
         custom,
         elements: ownElements,
@@ -105,7 +105,7 @@ function merger(
 
 const noRows: readonly FieldValue[][] = []
 
-/** The rows of one owner: those at hand without waiting, unless a chunk ends among them. */
+/** The rows of one owner. Returns without waiting when the owner has none and the next row is loaded. */
 function rowsOf(
   stream: RowStream,
   owner: number,
@@ -120,7 +120,7 @@ async function loadRowsOf(stream: RowStream, owner: number): Promise<readonly Fi
   return rows
 }
 
-/** For each label, where the record has the booking's own column that the label shows; -1 where it shows none. */
+/** For each label, the place in the record of the booking's own column that the label shows; -1 where it shows none. */
 function placesOfLabels(
   kind: RecordKind,
   labelColumns: readonly (string | undefined)[],
@@ -133,7 +133,7 @@ function placesOfLabels(
   })
 }
 
-/** Whatever is left over belongs to no client in turn: the database's order and ours would differ. */
+/** @throws Error when rows are left over: then the database orders clients otherwise than the builder */
 async function refuseLeftovers(streams: RecordStreams): Promise<void> {
   for (const [name, { rows }] of Object.entries(streams)) {
     if (await rows.load()) throw new Error(`Rows of the ${name} were left over after the last client`)

@@ -1,6 +1,6 @@
 /**
- * Each client's custom labels, and where a label's value comes from (specification 2.5): the booking's own column of the
- * label's field, whatever its letter case, or else what was captured under exactly that field. Blank values are none.
+ * Reads each client's custom labels, and finds the value of a label (specification 2.5): the booking's own column that the
+ * label's field names, in any letter case, or else the value captured under exactly that field. Blank values do not count.
  */
 import { fold } from '../../kernel/text.ts'
 import { standardBookingColumns } from '../../schema/extract-tables.ts'
@@ -18,13 +18,13 @@ export type Client = {
 export type ClientLabels = {
   /** Ordered by code point. */
   readonly labels: readonly string[]
-  /** For each label, the booking's own column that it names, if it does. */
+  /** For each label, the booking's own column that its field names, if any. */
   readonly columns: readonly (string | undefined)[]
-  /** For each captured field, the labels that show it. */
+  /** For each captured field, the places of the labels that show it. */
   readonly byField: ReadonlyMap<string, readonly number[]>
 }
 
-/** All accepted clients, ordered by code point of their number: the order in which the collections are built. */
+/** All accepted clients, ordered by the code points of their numbers: the order in which the collections are built. */
 export async function readClients(database: WorkDatabase): Promise<readonly Client[]> {
   const labels = await readLabels(database)
   const rows = await database.rows(
@@ -64,11 +64,11 @@ function labelsOf(rows: readonly { label: string; field: string }[]): ClientLabe
   }
 }
 
-/** The values of the booking's own columns, by label; `places` says where in the row they are, or -1. */
+/** For each label, the value of the booking's own column; `places` has the column's place in the row, or -1. */
 export const ownValues = (places: readonly number[], row: readonly FieldValue[]): (string | null)[] =>
   places.map((at) => (at < 0 ? null : (row[at] as string | null)))
 
-/** Fills in what was captured under a field, where the booking's own column had nothing. */
+/** Fills in the value captured under a field, for labels without a value from the booking's own column. */
 export function fillIn(
   { byField }: ClientLabels,
   values: (string | null)[],

@@ -1,4 +1,4 @@
-/** The last question before a record is written: is every row of it the client's own? */
+/** The last check before a record is written: each of its rows belongs to the client. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ const own: RecordRows = {
 }
 
 describe('the check of owners', () => {
-  it('lets a record pass whose rows are all of its client, with a booking or without', () => {
+  it('accepts a record whose rows all belong to its client, with or without a booking', () => {
     const check = ownerCheck('invoices', columns)
     check('A1', own)
     check('A1', { ...own, record: ['A1', null, null], captured: [], elements: [], parties: [] })
@@ -57,19 +57,19 @@ describe('the check of owners', () => {
       const check = ownerCheck('invoices', columns)
       assert.throws(() => check('A1', { ...own, ...rows }), {
         code: 'ING128',
-        message: `A record of client 'A1' would have held a row of table '${table}' of client 'B2'`,
+        message: `A record of client 'A1' contains a row of table '${table}' that belongs to client 'B2'`,
       })
     })
   }
 
-  it('tells clients apart that differ in letter case or in blanks alone', () => {
+  it('tells clients apart that differ only in letter case or blanks', () => {
     const check = ownerCheck('invoices', columns)
     for (const other of ['a1', ' A1', 'A1 ', 'Ａ1', null]) {
       assert.throws(() => check('A1', { ...own, parties: [[other, 'Kim']] }), { code: 'ING128' })
     }
   })
 
-  it('refuses rows that do not say whose they are', () => {
+  it('refuses rows without a column that names their client', () => {
     assert.throws(() => ownerCheck('invoices', { ...columns, parties: text('name') }), RangeError)
   })
 })
@@ -95,7 +95,7 @@ describe('building the collections', () => {
         `'A1' AS client_number, 'LOC1' AS record_locator, 'x' AS originating_agency, 0 AS booking_date, 0 AS modified_at,
          true AS is_ticketed, true AS is_international, 0 AS trip_start_local, 0 AS trip_end_local`,
       )
-      // As if a join compared without regard to letter case.
+      // This acts like a join that ignores letter case.
       await database.run(`SET GLOBAL default_collation = 'NOCASE'`)
       const added: string[] = []
       const draft = {
@@ -112,7 +112,7 @@ describe('building the collections', () => {
       const clients = [client('A1'), client('a1')]
       await assert.rejects(buildCollections(clients, { database, draft, onBuilt: () => undefined }), {
         code: 'ING128',
-        message: /^A record of client 'A1' would have held a row of table 'segments' of client 'a1'$/,
+        message: /^A record of client 'A1' contains a row of table 'segments' that belongs to client 'a1'$/,
       })
       assert.deepEqual(added, [])
     } finally {

@@ -1,6 +1,6 @@
 /**
- * Asked right before a record is written: every row that it is made of is of the client whose file it goes to. The joins
- * have seen to that already; should one of them ever be wrong, the refresh ends here, and nobody gets another's data.
+ * Checks, right before a record is written, that each of its rows belongs to the client whose file it goes to. The joins
+ * ensure this already; if one of them were wrong, the refresh would end here, and no client would get another client's data.
  */
 import type { FieldValue } from '../../schema/field.ts'
 import { foreignPart } from '../problems.ts'
@@ -22,7 +22,7 @@ export type RecordRows = {
   readonly parties: readonly Row[]
 }
 
-/** The tables of the rows, for a message. */
+/** The table names of the rows, for messages. */
 const tablesOf: {
   readonly [Kind in RecordKind]: Readonly<Record<'captured' | 'elements' | 'parties', string>>
 } = {
@@ -38,7 +38,8 @@ export function ownerCheck(
 ): (clientNumber: string, rows: RecordRows) => void {
   const placeIn = ({ columns }: { readonly columns: readonly NamedColumn[] }, name = CLIENT_COLUMN.name) => {
     const place = columns.findIndex((column) => column.name === name)
-    if (place < 0) throw new RangeError(`No row of the ${kind} says whose it is by ${name}`)
+    if (place < 0)
+      throw new RangeError(`The rows of the ${kind} have no column '${name}' that names their client`)
     return place
   }
   const own = placeIn(records)
@@ -50,7 +51,7 @@ export function ownerCheck(
   }
   return (clientNumber, rows) => {
     check(clientNumber, kind, rows.record[own])
-    // An invoice need not have a booking.
+    // The column is null for an invoice without a booking.
     if (rows.record[booking] !== null) check(clientNumber, 'bookings', rows.record[booking])
     for (const part of parts) {
       for (const row of rows[part]) check(clientNumber, tables[part], row[places[part]])

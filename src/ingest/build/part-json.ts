@@ -1,6 +1,6 @@
 /**
- * Writes what belongs to a record (its lines, travellers or payments) as a JSON array. Members stand in the order of their
- * shape. Those that come from the record itself read the same in every part, and so are written once per record.
+ * Writes the parts of a record (its lines, travellers or payments) as a JSON array. Members have the order of their shape.
+ * Members that come from the record itself are equal in every part, so their text is made once per record.
  */
 import type { TObject } from 'typebox'
 import { formatDate, formatMinute } from '../../kernel/calendar.ts'
@@ -35,7 +35,7 @@ export function partWriter(
 }
 
 type Member = Reader & {
-  /** With the comma before it, unless it is the first. */
+  /** The quoted name and a colon, with a comma before it unless it is the first. */
   readonly prefix: string
   readonly write: (value: FieldValue) => string
 }
@@ -54,7 +54,7 @@ function membersOf(
   })
 }
 
-/** Members one after another that come from the same row. */
+/** Consecutive members that come from the same row. */
 type Run = { readonly from: keyof PartColumns; readonly members: readonly Member[] }
 
 function runsOf(members: readonly Member[]): readonly Run[] {

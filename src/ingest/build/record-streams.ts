@@ -1,7 +1,7 @@
 /**
- * What the collections of both versions are built from, as streams in one order: the records, their nested elements, the
- * captured custom data, and whatever else only version 1 shows. The database sorts and joins; a record is known by its
- * place in its ordered table.
+ * Opens the streams that the collections of both versions are built from, all in one order: the records, their nested
+ * elements, the captured custom data, and the travellers or payments that only version 1 shows. The database sorts and joins;
+ * the place of a record in its ordered table identifies it.
  */
 import { datasets, storedCollections } from '../../schema/datasets.ts'
 import {
@@ -19,10 +19,10 @@ import type { WorkDatabase } from '../work-database.ts'
 import { RowStream, type StreamedColumn } from './row-stream.ts'
 import type { WordColumns } from './words.ts'
 
-/** What records are made of. */
+/** The two kinds of records, named like their tables. */
 export type RecordKind = 'bookings' | 'invoices'
 
-/** A column of a stream by the name under which the builders look for it. */
+/** A column of a stream, with the name under which the builders look for it. */
 export type NamedColumn = { readonly name: string; readonly type: FieldType }
 
 /** A stream whose rows say which record they belong to, and the names of its columns. */
@@ -38,16 +38,16 @@ export type RecordStreams = {
   readonly parties: NamedStream
 }
 
-/** What the rows of each stream hold, whatever they come from. */
+/** The columns of each stream. */
 export type RecordColumns = { readonly [Stream in keyof RecordStreams]: Pick<NamedStream, 'columns'> }
 
-/** Every row of every stream says whose it is, by this column, as it was staged. */
+/** The column that names the client of a row, as it was staged. Every stream has it. */
 export const CLIENT_COLUMN: NamedColumn = { name: 'client_number', type: 'text' }
 
-/** A booking's columns on the record of an invoice. */
+/** The name of a booking's column in the record of an invoice. */
 export const ofBooking = (column: string): string => `booking.${column}`
 
-/** Columns of a booking that its invoices show. */
+/** The columns of a booking that its invoices show. */
 const bookingColumnsOfInvoices: readonly NamedColumn[] = [
   CLIENT_COLUMN,
   ...standardBookingColumns.map(({ column, type }) => ({ name: column, type })),
@@ -56,13 +56,13 @@ const bookingColumnsOfInvoices: readonly NamedColumn[] = [
 ]
 
 type Source = {
-  /** Names of the record's own columns. */
+  /** The record's own columns. */
   readonly own: readonly NamedColumn[]
-  /** Names of the booking's columns beside them. */
+  /** The columns that are joined from its booking. */
   readonly joined: readonly NamedColumn[]
   readonly elements: { readonly table: TableName; readonly columns: readonly NamedColumn[] }
   readonly parties: { readonly table: TableName; readonly columns: readonly NamedColumn[] }
-  /** How rows of other tables name their record. */
+  /** The columns by which rows of other tables name their record. */
   readonly key: readonly string[]
 }
 
@@ -71,7 +71,7 @@ type ColumnLike = { readonly name: string; readonly type: FieldType; readonly co
 const columnsOf = (fields: readonly ColumnLike[]): readonly NamedColumn[] =>
   fields.map(({ name, type, column = toSnakeCase(name) }) => ({ name: column, type }))
 
-/** Of what names the record, the client alone. */
+/** The columns of a table without the record's key, and the client. */
 const detailsOf = (table: TableName, key: readonly string[]): readonly NamedColumn[] => [
   ...columnsOf(extractTables[table].columns).filter(({ name }) => !key.includes(name)),
   CLIENT_COLUMN,
@@ -104,9 +104,9 @@ const sources: { readonly [Kind in RecordKind]: Source } = {
 }
 
 /**
- * The accepted records by client and default order, with the booking's columns beside them: an invoice takes the custom
- * data of its booking. Text is ordered by its UTF-8 bytes, which is code point order. From here on a record is known by
- * its `rowid`.
+ * SQL that creates the table of accepted records, ordered by client and default order. Invoices have the columns of their
+ * booking, because they show its custom data. Text is ordered by its UTF-8 bytes, which is code point order. From here on
+ * `rowid` identifies a record.
  */
 function orderRows(kind: RecordKind): string {
   const { own, joined } = sources[kind]
@@ -125,7 +125,7 @@ function orderRows(kind: RecordKind): string {
     WHERE record.fault IS NULL ORDER BY ${list(order.map((column) => `record.${column}`))}`
 }
 
-/** What the rows of each stream hold: the columns of {@link openStreams}, known before there is a database. */
+/** The columns of the streams that {@link openStreams} opens, known without a database. */
 export function streamColumns(kind: RecordKind): RecordColumns {
   const { own, joined, elements, parties } = sources[kind]
   return {
@@ -136,7 +136,7 @@ export function streamColumns(kind: RecordKind): RecordColumns {
   }
 }
 
-/** The bookings have to be opened before the invoices, which take columns from them. */
+/** The bookings must be opened before the invoices, which join columns of the ordered bookings. */
 export async function openStreams(
   kind: RecordKind,
   words: WordColumns,
@@ -200,12 +200,12 @@ async function openCaptured(
 }
 
 /**
- * Where the column of this name stands in a stream's rows.
+ * The place of the column with this name in a stream's rows.
  *
- * @throws RangeError when the stream does not carry it
+ * @throws RangeError when the stream does not have the column
  */
 export function placeOf(columns: readonly NamedColumn[], name: string): number {
   const place = columns.findIndex((column) => column.name === name)
-  if (place === -1) throw new RangeError(`The stream does not carry the column ${name}`)
+  if (place === -1) throw new RangeError(`The stream has no column '${name}'`)
   return place
 }

@@ -66,14 +66,14 @@ describe('RowStream', () => {
     assert.deepEqual(await readAll({ owner: '1', columns: [], from: 'WHERE false' }), [])
   })
 
-  it('says what went wrong in the database', async () => {
+  it('reports an error of the database', async () => {
     const columns = [{ sql: "CASE WHEN n = 4000 THEN error('boom') END", type: 'text' }] as const
     await assert.rejects(readAll({ owner: 'n', columns, from: 'FROM range(5000) AS given(n)' }), /boom/)
   })
 })
 
 describe('findWords', () => {
-  it('lets columns with few distinct texts travel as numbers, and yields the same texts', async () => {
+  it('reads columns with few distinct texts as numbers, and yields the same texts', async () => {
     const segments = stagedTable('segments')
     await database.run(
       `INSERT INTO ${segments} BY NAME SELECT 'C' || (n % 3) AS client_number, 'L' || n AS record_locator,

@@ -1,5 +1,5 @@
 /**
- * Rows of a query as plain arrays, a chunk at a time: columns are read one after another, which is several times faster
+ * Reads the rows of a query as plain arrays, a chunk at a time: it reads column after column, which is several times faster
  * than row by row. The next chunk is fetched while the current one is used. Every stream is ordered by its `owner`, the
  * place of the record that the row belongs to, so that streams can be merged.
  */
@@ -12,15 +12,15 @@ import type { Words } from './words.ts'
 export type StreamedColumn = {
   readonly sql: string
   readonly type: FieldType
-  /** Given when the text travels as a number. */
+  /** Set when the text is read as the number of a word. */
   readonly words?: Words | undefined
 }
 
 export type StreamQuery = {
-  /** SQL of the owner: an integer. */
+  /** SQL of the owner, an integer. */
   readonly owner: string
   readonly columns: readonly StreamedColumn[]
-  /** What follows the select list. */
+  /** The SQL after the select list. */
   readonly from: string
 }
 
@@ -49,12 +49,12 @@ export class RowStream {
     return new RowStream(await database.stream(statement), readers)
   }
 
-  /** True when a row is at hand without waiting; otherwise `load` tells. */
+  /** True when a row is loaded; when false, call `load`. */
   get ready(): boolean {
     return this.#at < this.#rows.length
   }
 
-  /** Fetches the next chunk; false at the end. */
+  /** Loads the next chunk unless a row is loaded; false at the end. */
   async load(): Promise<boolean> {
     if (this.ready) return true
     const chunk = await this.#next
@@ -66,36 +66,36 @@ export class RowStream {
     for (let i = 0; i < this.#readers.length; i++) {
       ;(this.#readers[i] as ColumnReader)(chunk.getColumnVector(i + 1), this.#rows, i)
     }
-    // The vectors are views into the chunk: it must stay alive up to here.
+    // The vectors are views into the chunk: this last use of it keeps it alive up to here.
     this.#rows.length = chunk.rowCount
     this.#at = 0
     return this.#rows.length > 0
   }
 
-  /** The owner of the row at hand. */
+  /** The owner of the current row. */
   get owner(): number {
     return this.#owners[this.#at] as number
   }
 
-  /** The row at hand. */
+  /** The current row. */
   peek(): readonly FieldValue[] {
     return this.#rows[this.#at] as FieldValue[]
   }
 
-  /** The row at hand; the stream moves on. */
+  /** Returns the current row and moves to the next. */
   take(): FieldValue[] {
     return this.#rows[this.#at++] as FieldValue[]
   }
 
   #fetch(): Promise<DuckDBDataChunk | null> {
     const chunk = this.#chunks.next()
-    // Whoever awaits it learns of a failure; until then it is no unhandled one.
+    // `load` awaits this and reports a failure; until then the failure must not count as unhandled.
     chunk.catch(() => undefined)
     return chunk
   }
 }
 
-/** Null travels as a value that no field can have: testing the validity of every value would cost more than all the rest. */
+/** Null is read as a value that no field can have: testing the validity of every value would cost more than all the rest. */
 const NO_INTEGER = -0x80000000
 const withoutNull: { readonly [Type in FieldType]: (sql: string) => string } = {
   text: (sql) => `coalesce(${outgoing(sql)}, '')`,
@@ -106,7 +106,7 @@ const withoutNull: { readonly [Type in FieldType]: (sql: string) => string } = {
   boolean: (sql) => sql,
 }
 
-/** One function per kind of vector, so that each loop only ever sees one. */
+/** One function for each kind of vector, so that each loop reads only one kind and stays fast. */
 type ColumnReader = (vector: DuckDBVector, rows: FieldValue[][], column: number) => void
 
 const readText: ColumnReader = (vector, rows, column) => {

@@ -47,7 +47,7 @@ const named = (stored: 'bookings-v1' | 'invoices-v1', values: readonly FieldValu
 describe('a booking of version 1', () => {
   const bookingRow = version1Rows.bookings(streamColumns('bookings'))
 
-  it('has its values under the older names, the number of its segments, and both lists', () => {
+  it('has its values under the version 1 names, the number of its segments, and both lists', () => {
     const parts = partsOf('bookings', {
       record: {
         client_number: 'C1',
@@ -82,7 +82,7 @@ describe('a booking of version 1', () => {
 describe('an invoice of version 1', () => {
   const invoiceRow = version1Rows.invoices(streamColumns('invoices'))
 
-  it('has exact sums, lines that take what they lack from the linked booking, and its payments', () => {
+  it('has exact sums, lines with members of the linked booking, and its payments', () => {
     const parts = partsOf('invoices', {
       record: {
         invoice_number: 'I-1',
@@ -149,7 +149,7 @@ describe('an invoice of version 1', () => {
     )
   })
 
-  it('without lines, payments and booking has empty lists and sums of 0', () => {
+  it('has empty lists and sums of 0 without lines, payments and booking', () => {
     const { values, lists } = invoiceRow(partsOf('invoices', { record: { invoice_number: 'I-2' } }), 'Acme')
     assert.deepEqual(named('invoices-v1', values), {
       invoiceNumber: 'I-2',
@@ -167,11 +167,11 @@ describe('the parts of a record', () => {
   const part = columns.parties.columns
   const record = columns.records.columns
 
-  it('cannot be written while a source has no column, or one of another type', () => {
+  it('cannot be written when a source has no column, or a column of another type', () => {
     const without = part.filter(({ name }) => name !== 'card_holder')
     assert.throws(
       () => partWriter(PaymentV1, paymentSources, { record, part: without }),
-      /does not carry the column card_holder/,
+      /The stream has no column 'card_holder'/,
     )
     const mistyped = part.map(
       ({ name, type }) => ({ name, type: name === 'amount' ? 'text' : type }) as const,
@@ -182,7 +182,7 @@ describe('the parts of a record', () => {
     )
   })
 
-  it('cannot be written while a member of the shape has no source', () => {
+  it('cannot be written when a member of the shape has no source', () => {
     assert.throws(
       () => partWriter(LineItemV1, paymentSources, { record, part }),
       /Expected a text for travellerName, found no source/,

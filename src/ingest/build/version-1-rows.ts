@@ -1,6 +1,6 @@
 /**
- * The rows of version 1 from the very rows that version 2 is built of (design 7.2). What each member is made of stands in
- * version-1-sources.ts; here the sources are turned into values in the order of the stored fields, and into JSON.
+ * Builds the rows of version 1 from the same rows as version 2 (design 7.2). version-1-sources.ts lists the source of each
+ * member; this file turns the sources into values, in the order of the stored fields, and into JSON.
  */
 import { type StoredName, storedCollections } from '../../schema/datasets.ts'
 import type { FieldValue } from '../../schema/field.ts'
@@ -25,7 +25,7 @@ import {
   travellerSources,
 } from './version-1-sources.ts'
 
-/** What belongs to one record: the rows of its elements and of its travellers or payments. */
+/** One record with the rows of its elements and of its travellers or payments. */
 export type RecordParts = {
   readonly record: Row
   readonly elements: readonly Row[]
@@ -36,7 +36,7 @@ export type RecordParts = {
 
 type RowOf<Name extends StoredName> = (parts: RecordParts, clientName: string) => StoredRow<Name>
 
-/** One client's collection of version 1 while it is built. */
+/** The collection of version 1 of one client, while it is built. */
 export type Version1Collection = {
   readonly builder: CollectionBuilder
   readonly append: (parts: RecordParts) => void
@@ -44,7 +44,7 @@ export type Version1Collection = {
 
 type OpenCollection = (client: Pick<Client, 'clientNumber' | 'name'>) => Version1Collection
 
-/** Takes the columns of the streams and returns what opens one client's collection of version 1. */
+/** For each kind: takes the columns of the streams, and returns a function that opens one client's collection. */
 export const version1Collections: {
   readonly [Kind in RecordKind]: (columns: RecordColumns) => OpenCollection
 } = {
@@ -52,7 +52,7 @@ export const version1Collections: {
   invoices: (columns) => collectionOf('invoices-v1', version1Rows.invoices(columns)),
 }
 
-/** Takes the columns of the streams and returns what makes a stored row from the parts of a record. */
+/** For each kind: takes the columns of the streams, and returns a function from the parts of a record to a stored row. */
 export const version1Rows = { bookings: bookingRows, invoices: invoiceRows }
 
 const collectionOf =
@@ -111,7 +111,7 @@ function valuesFrom<Computed extends Readonly<Record<string, FieldValue>>>(
 ): (record: Row, computed: Computed) => FieldValue[] {
   const read = storedCollections[stored].fields.map(({ name }) => {
     const source = sources[name]
-    if (source === undefined) throw new RangeError(`Nothing is named as the source of ${name}`)
+    if (source === undefined) throw new RangeError(`No source is defined for ${name}`)
     return typeof source === 'string' ? placeOf(columns, source) : source.computed
   })
   return (record, computed) =>

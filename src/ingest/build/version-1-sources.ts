@@ -1,6 +1,6 @@
 /**
- * Where every member of a version 1 record comes from (design 7.2): one row per member, checked against the shapes of
- * schema/version-1-shapes.ts. Order and JSON type are the shape's; a member without a row here does not compile.
+ * Lists the source of every member of a version 1 record (design 7.2): one row for each member of the shapes in
+ * schema/version-1-shapes.ts, which define order and JSON type. A member without a row here does not compile.
  */
 import { MINUTES_PER_DAY } from '../../kernel/calendar.ts'
 import type { FieldMember } from '../../schema/datasets.ts'
@@ -10,7 +10,7 @@ import { type NamedColumn, ofBooking, placeOf } from './record-streams.ts'
 
 export type Row = readonly FieldValue[]
 
-/** A column of the record's own row, or something that is worked out for the record. */
+/** A column of the record's own row, or a value that is computed for the record. */
 export type FieldSource<Computed> = string | { readonly computed: keyof Computed }
 
 type FieldSources<Member extends string, Computed> = Readonly<Record<Member, FieldSource<Computed>>>
@@ -44,7 +44,7 @@ export const bookingSources: FieldSources<FieldMember<'bookings-v1'>, ComputedOf
   totalAirDurationSeconds: 'total_air_duration_seconds',
 }
 
-/** Sums are exact: ingestion has set aside every invoice whose sums would leave the range of exact integers. */
+/** Sums are exact: a refresh sets aside every invoice whose sums would leave the range of exact integers. */
 export type ComputedOfInvoice = {
   readonly clientName: string
   readonly netSum: number
@@ -65,7 +65,7 @@ export const invoiceSources: FieldSources<FieldMember<'invoices-v1'>, ComputedOf
   recordLocator: 'record_locator',
 }
 
-/** The columns of a record and of what belongs to it: a segment, a line, a traveller or a payment. */
+/** The columns of a record and of one kind of its parts: segments, lines, travellers or payments. */
 export type PartColumns = {
   readonly record: readonly NamedColumn[]
   readonly part: readonly NamedColumn[]
@@ -78,7 +78,7 @@ export type Reader = {
   readonly read: (row: Row) => FieldValue
 }
 
-/** @throws RangeError when no stream carries its column */
+/** @throws RangeError when no stream has its column */
 export type PartSource = (columns: PartColumns) => Reader
 
 type PartSources<Shape> = Readonly<Record<keyof Shape, PartSource>>
@@ -94,7 +94,7 @@ const ofPart =
   (columns) =>
     readerOf(columns, 'part', column)
 
-/** From the booking that an invoice is linked to. */
+/** A column of the booking that an invoice is linked to. */
 const ofLinkedBooking =
   (column: string): PartSource =>
   (columns) =>
@@ -117,7 +117,7 @@ const dayOf =
 export const lineNet = ofPart('line_amount_ex_gst')
 export const lineTotal = ofPart('line_amount_inc_gst')
 
-/** What lies between the two amounts of a line; null when one of them is. */
+/** The difference of the two amounts of a line; null when one of them is null. */
 export const lineGst: PartSource = (columns) => {
   const { from, type, read: net } = lineNet(columns)
   const { read: total } = lineTotal(columns)
@@ -136,7 +136,7 @@ export const travellerSources: PartSources<TravellerV1> = {
   department: ofPart('department'),
 }
 
-/** What a line does not carry itself is the linked booking's. */
+/** Members that an invoice line does not have itself come from the linked booking. */
 export const lineSources: PartSources<LineItemV1> = {
   travellerName: ofPart('traveller_name'),
   employeeId: ofLinkedBooking('employee_id'),

@@ -1,6 +1,6 @@
 /**
- * Text columns with few distinct values travel from the database as numbers into a list of words: making a string is what
- * reading costs most, and most values of an extract were seen before.
+ * Finds text columns with few distinct values. Their values are read from the database as numbers in a list of words:
+ * creating strings is the largest cost of reading, and most values of an extract repeat.
  */
 import type { TableName } from '../../schema/extract-tables.ts'
 import { list, outgoing } from '../sql-text.ts'
@@ -8,16 +8,16 @@ import { SCHEMA, stagedTable } from '../staging.ts'
 import { type IngestedTable, ingestedTables } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
 
-/** A column's words, and the SQL of their numbers. */
+/** The words of a column, and the SQL that turns a text into its number. */
 export type Words = { readonly words: readonly string[]; readonly numberOf: (sql: string) => string }
 
-/** By `table.column`. */
+/** The words of each column; keys are `table.column`. */
 export type WordColumns = ReadonlyMap<string, Words>
 
-/** The others are read as a whole. */
+/** Whether a table is read as a stream; the two others are read as a whole. */
 const isStreamed = ({ name }: IngestedTable): boolean => name !== 'clients' && name !== 'custom_field_labels'
 
-/** In smaller tables there is nothing to save. */
+/** In smaller tables words save nothing. */
 const LEAST_ROWS = 10_000
 const MOST_WORDS = 10_000
 

@@ -1,6 +1,6 @@
 /**
- * The process of a refresh that a service has started. Its only argument says what to refresh; it answers with one message,
- * and ends when the service tells it to or is gone.
+ * The process of a refresh that a service starts. Its only argument, a RefreshOrder, says what to refresh. It answers with
+ * one message, and ends when the service asks it to or has ended.
  */
 import { constants, setPriority } from 'node:os'
 import { isForWantOfRoom, whyNotWritable } from '../../directory/problems.ts'
@@ -10,7 +10,7 @@ import { notifyOperators } from './refresh-notice.ts'
 import type { RefreshAnswer, RefreshOrder } from './refresh-process.ts'
 
 const order = JSON.parse(process.argv[2] as string) as RefreshOrder
-// Readers are served on the same machine; threads that are started from here inherit it.
+// The same machine serves readers. Threads that are started from here inherit the priority.
 setPriority(constants.priority.PRIORITY_LOW)
 const stopping = new AbortController()
 // A second signal ends the process at once.
@@ -26,12 +26,12 @@ try {
   answer({ refused: reasonOf(error) })
 }
 
-/** Nothing keeps the process alive after this. */
+/** The process ends after this, because nothing else keeps it alive. */
 function answer(message: RefreshAnswer): void {
   if (process.connected) process.send?.(message, () => process.connected && process.disconnect())
 }
 
-/** As the `ingest` command says it. */
+/** The text of the problem, as the `ingest` command prints it. */
 function reasonOf(problem: Problem): string {
   if (isForWantOfRoom(problem)) return whyNotWritable(problem)
   const { message, hint } = problem

@@ -1,4 +1,4 @@
-/** One refresh at a time per data folder, in whichever process; the file tells people which process that is. */
+/** Allows one refresh at a time per data folder, across processes; the file names the process that holds the lock. */
 import { join } from 'node:path'
 import { type FileLock, isRefusedFile, lockFile } from '../../directory/sqlite/file-lock.ts'
 import { alreadyRunning, lockUnusable } from '../problems.ts'
@@ -7,7 +7,7 @@ export const lockPath = (dataFolder: string): string => join(dataFolder, 'refres
 
 /**
  * @throws Problem ING121 while another refresh holds the lock, in this process or another one
- * @throws Problem ING124 when the file cannot be used at all
+ * @throws Problem ING124 when the file cannot be used
  */
 export function lockRefresh(dataFolder: string): FileLock {
   const path = lockPath(dataFolder)

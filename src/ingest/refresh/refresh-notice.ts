@@ -1,28 +1,28 @@
 /**
- * Tells operators of what a refresh published although it may be wrong: a notification for all of them in the control store,
- * whichever process refreshed. What was published stays published when nobody can be told.
+ * Notifies all operators, through the control store, that a refresh has published a snapshot in which clients have lost their
+ * bookings or invoices. Works from any process. The snapshot stays published when the notification fails.
  */
 import type { RefreshSummary } from '../cycle.ts'
 import { CLIENTS_EMPTIED } from '../losses.ts'
 
-/** Who sent it, for readers and the audit trail. */
+/** The sender, for readers and the audit trail. */
 const SENDER = 'refresh'
 
-/** @returns why they could not be told; null when they were, or when there was nothing to tell */
+/** @returns the error when the notification failed; null when it was sent, or when none was needed */
 export async function notifyOperators(
   dataFolder: string,
   { snapshot, warnings }: Pick<RefreshSummary, 'snapshot' | 'warnings'>,
 ): Promise<Error | null> {
   const emptied = warnings.filter(({ kind }) => kind === CLIENTS_EMPTIED)
   if (emptied.length === 0) return null
-  // Not at the top: nearly every refresh does without.
+  // Loaded here, because most refreshes do not need it.
   const { openControlStore } = await import('../../directory/open-stores.ts')
   try {
     const store = await openControlStore(dataFolder)
     try {
       for (const { message, clients = 0 } of emptied) {
         const title = `${clients} ${clients === 1 ? 'client has' : 'clients have'} lost all bookings or invoices`
-        const text = `${message}. This was published with snapshot ${snapshot}. If it is not meant, mend the extract and refresh again.`
+        const text = `${message}. This was published with snapshot ${snapshot}. If it is not intended, correct the extract and refresh again.`
         const draft = { title, message: text, type: 'Warning', link: null, audience: null } as const
         await store.notifications.send(draft, SENDER)
       }

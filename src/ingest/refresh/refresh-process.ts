@@ -1,7 +1,7 @@
 /**
- * Runs a refresh in a process of its own, so that reading gigabytes never holds up a request and its memory is given back
- * when it is done. The process runs `refresh-child.ts` and answers with one message. One that takes too long, or that does
- * not end when it is told to, is killed: its lock ends with it, and the next refresh removes what it left.
+ * Runs a refresh in a process of its own, so that reading gigabytes never delays a request and its memory is freed when it
+ * ends. The process runs `refresh-child.ts` and answers with one message. A process that takes too long is asked to end, and
+ * is killed when it does not: its lock ends with it, and the next refresh removes what it left.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { text } from 'node:stream/consumers'
@@ -25,21 +25,21 @@ export type RefreshSettings = Pick<
 export type ProcessOptions = {
   readonly acceptShrink?: boolean
   readonly signal?: AbortSignal | undefined
-  /** How long it may take to end in good order once it is told to. */
+  /** How long the process may take to end by itself after SIGTERM. */
   readonly graceMs?: number
-  /** For tests, which have to know what to stop. */
+  /** Reports the process, for tests that signal it. */
   readonly onStart?: (pid: number | undefined) => void
 }
 
 export type Refreshed = Pick<RefreshSummary, 'snapshot' | 'rejects' | 'warnings'>
 
-/** What the process is told to refresh. Plain data. */
+/** The argument of the process, plain data. */
 export type RefreshOrder = Omit<RefreshRequest, 'observe' | 'announce' | 'onProgress' | 'signal'>
 
-/** What it answers before it ends. A process that is killed, or has a defect, answers nothing. */
+/** The answer of the process. A process that is killed or that fails unexpectedly does not answer. */
 export type RefreshAnswer = { readonly published: Refreshed } | { readonly refused: string }
 
-/** Within the time that a service has to stop. */
+/** Shorter than the time that a service has to stop. */
 const GRACE_MS = 5000
 
 /**
@@ -55,7 +55,7 @@ export async function refreshInProcess(
   observe({ kind: 'refresh-started', source })
   const started = performance.now()
   const { code, signal, ending, answer, complaint } = await runChild(config, source, options)
-  // One that was just done when its time was over is done all the same.
+  // An answer counts even if the time limit has passed meanwhile.
   if (answer === null || 'refused' in answer) {
     const seconds = config.refreshTimeLimitSeconds
     const reason = answer?.refused ?? complaint.trim()
@@ -64,13 +64,13 @@ export async function refreshInProcess(
       observe({ kind: 'refresh-refused', source, code: 'SRV301', reason })
       throw refreshRefused(source, reason)
     }
-    // One that ends in good order when the service stops is no failure; one that has to be killed is.
+    // A process that ends by itself when the service stops is not a failure; one that has to be killed is.
     if (ending === 'stopped' && signal !== 'SIGKILL') {
       observe({ kind: 'refresh-stopped', source })
       throw refreshEnded(source, 'it was stopped')
     }
     const how =
-      ending === 'stopped' ? 'it hung when it was told to stop, and was killed' : endOf(code, signal)
+      ending === 'stopped' ? 'it did not end when it was told to stop, and was killed' : endOf(code, signal)
     const problem = ending === 'time limit' ? refreshTooLong(source, seconds) : refreshEnded(source, how)
     observe({ kind: 'refresh-failed', cause: problem })
     throw problem
@@ -82,17 +82,17 @@ export async function refreshInProcess(
 
 const refreshRefused = (source: string, reason: string): Problem =>
   new Problem('SRV301', `The refresh from '${source}' failed: ${reason}`, {
-    hint: 'The current snapshot keeps serving. Mend the source and run `tripfolio ingest`.',
+    hint: 'The current snapshot stays in use. Correct the extract, then refresh again or run `tripfolio ingest`.',
   })
 
 const refreshTooLong = (source: string, seconds: number): Problem =>
-  new Problem('SRV303', `The refresh from '${source}' was ended, because it had taken ${seconds} s`, {
-    hint: 'The current snapshot keeps serving. See what held it up, or raise refreshTimeLimitSeconds.',
+  new Problem('SRV303', `The refresh from '${source}' was ended because it took longer than ${seconds} s`, {
+    hint: 'The current snapshot stays in use. Find out what slowed it down, or raise the setting refreshTimeLimitSeconds.',
   })
 
 const refreshEnded = (source: string, how: string): Problem =>
-  new Problem('SRV304', `The refresh from '${source}' came to no end of its own: ${how}`, {
-    hint: 'The current snapshot keeps serving. A process that was killed may have lacked memory.',
+  new Problem('SRV304', `The refresh from '${source}' ended without a result: ${how}`, {
+    hint: 'The current snapshot stays in use. If its process was killed, the machine may lack memory.',
   })
 
 const endOf = (code: number | null, signal: NodeJS.Signals | null): string =>
@@ -101,11 +101,11 @@ const endOf = (code: number | null, signal: NodeJS.Signals | null): string =>
 type Ended = {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** Why it was told to end, if it was. */
+  /** Why the service asked the process to end; `none` when it did not. */
   readonly ending: 'none' | 'time limit' | 'stopped'
-  /** Null when it ended without one. */
+  /** Null when the process ended without an answer. */
   readonly answer: RefreshAnswer | null
-  /** What it wrote to standard error. */
+  /** The text that the process wrote to standard error. */
   readonly complaint: string
 }
 
@@ -131,13 +131,13 @@ async function runChild(
     if (ending !== 'none') return
     ending = why
     child.kill('SIGTERM')
-    // A process that hangs does not even take note of it.
+    // A process that hangs does not react to SIGTERM.
     killing = setTimeout(() => child.kill('SIGKILL'), graceMs)
   }
   const limit = setTimeout(() => end('time limit'), config.refreshTimeLimitSeconds * 1000)
   const onStop = () => end('stopped')
   stop?.addEventListener('abort', onStop)
-  // A service that is cut off in its own stopping leaves nothing behind that hangs.
+  // A service that exits before its refresh has ended leaves no process behind.
   const kill = () => void child.kill('SIGKILL')
   process.once('exit', kill)
   try {

@@ -24,7 +24,7 @@ export type RefreshState =
       readonly endedAt: string
       readonly reason: string
     }
-  /** It ended for a reason that is not the extract's: it took too long, or its process was ended. */
+  /** The refresh ended for a reason outside the extract: it took too long, or its process was ended. */
   | {
       readonly state: 'failed'
       readonly requestedBy: string
@@ -34,13 +34,13 @@ export type RefreshState =
     }
 
 export type RefreshOptions = {
-  /** Losses against the current snapshot that would refuse this refresh are meant. */
+  /** An operator accepts losses against the current snapshot that would otherwise refuse this refresh. */
   readonly acceptShrink?: boolean
 }
 
-/** What can be asked of the one place in the process that refreshes. Results are plain data, also between threads. */
+/** The interface of the one place in the process that refreshes. Results are plain data, so that threads can pass them on. */
 export type Refreshing = {
   readonly state: () => Promise<RefreshState>
-  /** Begins one and does not wait for it. `busy`: one is running. `no-source`: there is nothing to refresh from. */
+  /** Starts a refresh and does not wait for it. `busy`: a refresh is running. `no-source`: no source folder is set. */
   readonly start: (by: string, options?: RefreshOptions) => Promise<'started' | 'busy' | 'no-source'>
 }

@@ -1,6 +1,6 @@
 /**
- * The refreshes of a running service, one at a time. The schedule, an operator or the first start asks for them. A refresh
- * that fails is reported and leaves the service running on the snapshot it has.
+ * Runs the refreshes of a service, one at a time. The schedule, an operator or the first start requests them. A refresh that
+ * fails is reported, and the service goes on with its current snapshot.
  */
 import type { Config } from '../../config/load-config.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -11,7 +11,7 @@ import type { Refreshing, RefreshOptions, RefreshState } from './refresh-state.t
 export type Refreshes = Refreshing & {
   /** Resolves when the refresh is over, published or not. Does nothing without a source. */
   readonly run: (by: string, options?: RunOptions) => Promise<void>
-  /** Ends one that runs, by force if it must be; nothing is published then. */
+  /** Ends a running refresh, by force if it must; it publishes nothing. */
   readonly stop: () => void
 }
 
@@ -20,7 +20,7 @@ type RunOptions = RefreshOptions & { readonly signal?: AbortSignal }
 type Parts = {
   readonly config: Config
   readonly observe: Observe
-  /** Announces what was published. */
+  /** Announces the new snapshot. */
   readonly published: () => Promise<void>
 }
 
@@ -51,7 +51,7 @@ export function createRefreshes({ config, observe, published }: Parts): Refreshe
     start: async (by, options) => {
       if (config.source === undefined) return 'no-source'
       if (state.state === 'running') return 'busy'
-      // What it comes to is in the state and in the log.
+      // The result is in the state and in the log.
       run(by, options).catch((cause: unknown) => observe({ kind: 'refresh-failed', cause }))
       return 'started'
     },

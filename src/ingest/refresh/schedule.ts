@@ -1,11 +1,11 @@
-/** When a service refreshes by itself. */
+/** Starts the scheduled refreshes of a service. */
 import { Cron } from 'croner'
 import type { Refreshes } from './refreshes.ts'
 
 /**
- * Starts a refresh at each time that the pattern names; a time while the previous refresh still runs is skipped.
+ * Starts a refresh at each time that the pattern names, unless the previous refresh still runs.
  *
- * @returns what ends the schedule
+ * @returns a function that ends the schedule
  */
 export function scheduleRefreshes(
   pattern: string | undefined,

@@ -19,7 +19,7 @@ const column = (type: FieldType, maxLength?: number, nullable = true): ExtractCo
 
 describe('faultOf', () => {
   const faults: readonly [type: FieldType, text: string, rule: string, message: RegExp][] = [
-    ['date', '2026-02-29', 'type.date', /expected a date of the calendar, YYYY-MM-DD, found '2026-02-29'/],
+    ['date', '2026-02-29', 'type.date', /expected an existing date, YYYY-MM-DD, found '2026-02-29'/],
     ['date', '29/01/2026', 'type.date', /found '29\/01\/2026'/],
     ['date', '2026-01-29T00:00', 'type.date', /found/],
     ['minute', '2026-01-29 10:00', 'type.minute', /expected a local time, YYYY-MM-DDTHH:MM/],
@@ -67,12 +67,12 @@ describe('faultOf', () => {
     })
   }
 
-  it('finds a missing value where one is required, and none where it is not', () => {
+  it('finds a missing value in a required column, and no fault in an optional one', () => {
     assert.deepEqual(faultOf(column('text', 3, false), null)?.rule, 'required')
     assert.equal(faultOf(column('text', 3), null), undefined)
   })
 
-  it('quotes no more of a long value than a message can bear', () => {
+  it('shortens long values in messages', () => {
     assert.ok((faultOf(column('date'), 'x'.repeat(10_000))?.message.length ?? 0) < 200)
   })
 })
@@ -159,7 +159,7 @@ describe('the database', () => {
     })
   }
 
-  it('stores decimals as the very number, scaled', async () => {
+  it('stores decimals exactly, as scaled integers', async () => {
     const scaled = fc.oneof(
       fc.maxSafeInteger(),
       fc.integer({ min: -200_000, max: 200_000 }),

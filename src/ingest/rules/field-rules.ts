@@ -1,6 +1,6 @@
 /**
- * The rules for a single value, from the schema: a column and the text that an extract gave it in, the broken rule out. The
- * database decides which rows are accepted (stored-values.ts, millions of them); this says what is wrong with the others.
+ * Finds the rule of the schema that a single value breaks. The database decides which of millions of rows are accepted
+ * (stored-values.ts); this file explains what is wrong with the others.
  */
 import { parseDate, parseMinute } from '../../kernel/calendar.ts'
 import { parseDecimal, scaledExactly, scaledFloor } from '../../kernel/decimal.ts'
@@ -11,21 +11,21 @@ import { maskCardNumbersIn } from '../card-numbers.ts'
 import { MAX_INTEGER } from '../stored-values.ts'
 
 export type Fault = {
-  /** Names the rule; never renamed, since operators count by it. */
+  /** The rule's name. It never changes, because operators count by it. */
   readonly rule: string
   readonly message: string
 }
 
 /**
- * @param text null where the extract has nothing, which is what empty text is, too
- * @param mask what a message may show of a text
+ * @param text null where the extract has no value or empty text
+ * @param mask hides what a message may not show of a text
  */
 export function faultOf(
   column: ExtractColumn,
   text: string | null,
   mask: Mask = maskCardNumbersIn,
 ): Fault | undefined {
-  // Masked first: what is cut off may be what a card number is known by.
+  // Masking comes before shortening: a card number that is cut short might not be recognised.
   if (text !== null) return checks[column.type](text, column, () => shortened(mask(text)))
   return column.nullable ? undefined : { rule: 'required', message: `expected a value, found nothing` }
 }
@@ -45,7 +45,7 @@ const checks: { readonly [Type in FieldType]: Check } = {
       : undefined
   },
   date: (text, _, shown) =>
-    unless(parseDate(text) !== undefined, 'type.date', 'a date of the calendar, YYYY-MM-DD', shown),
+    unless(parseDate(text) !== undefined, 'type.date', 'an existing date, YYYY-MM-DD', shown),
   minute: (text, _, shown) =>
     unless(parseMinute(text) !== undefined, 'type.minute', 'a local time, YYYY-MM-DDTHH:MM', shown),
   boolean: (text, _, shown) =>

@@ -1,17 +1,17 @@
 /**
- * Whose the lines and payments of an invoice are. They may name their client; where they do not, the company and number of
- * their invoice must belong to one client alone. A number that several clients share is served only when every line and
- * payment of it names its client: otherwise nobody can say whose they are, and all rows of it are set aside, for all of them.
- * An invoice that could not be read is one of every number that stands in it.
+ * Finds the client of each invoice line and payment. They may name their client; where they do not, the company and number
+ * of their invoice must belong to one client only. A number that several clients share is served only when each of its lines
+ * and payments names its client: otherwise their client is unknown, and all rows of the number are set aside for all clients.
+ * An invoice that could not be read may have any of the numbers in its line.
  */
 import type { TableName } from '../../schema/extract-tables.ts'
 import { list } from '../sql-text.ts'
 import { MALFORMED, SCHEMA, stagedTable, unreadInvoices } from '../staging.ts'
 
-/** The mark of an invoice, a line or a payment whose client cannot be told. */
+/** The mark of an invoice, a line or a payment whose client is unknown. */
 export const CLIENT_AMBIGUOUS = 'client.ambiguous'
 
-/** How many of the clients that share a number are named. */
+/** A reject names at most this many of the clients that share a number. */
 const MOST_NAMED = 10
 
 const children = ['invoice_lines', 'payments'] as const
@@ -25,15 +25,15 @@ const owners = `${SCHEMA}.invoice_owners`
 const shared = `${SCHEMA}.shared_invoices`
 const ambiguous = `${SCHEMA}.ambiguous_invoices`
 
-/** A client number that cannot be read is one that nobody knows. No number is the empty text. */
+/** The client of an invoice, as text; empty where it cannot be read, which no client number is. */
 const owner = `coalesce(client_number, '')`
 
-/** What a line of CSV or JSON is taken apart by when it is no row. */
+/** The characters at which a malformed line of CSV or JSON is split. */
 const PUNCTUATION = `'[",;|{}:\\[\\]\\t]'`
 
 /**
- * Everything that may be the number of an invoice whose own number or company cannot be read: such a row may have its values
- * in the wrong columns. Blanks around a number are not looked at.
+ * Collects every text that may be the number of an invoice whose number or company cannot be read: such a row may have its
+ * values in the wrong columns. Blanks around a number are ignored.
  */
 const findUnread = `CREATE TABLE ${unread} AS
   SELECT DISTINCT trim(part) AS part, client FROM (
@@ -44,20 +44,20 @@ const findUnread = `CREATE TABLE ${unread} AS
     WHERE fault <> '${MALFORMED}' AND (company IS NULL OR invoice_number IS NULL))
   WHERE trim(part) <> ''`
 
-/** Where all lines and payments name their client, nothing has to be found out, and grouping all invoices would be for nothing. */
-const someNameless = children
+/** Whether any line or payment lacks its client; if none does, grouping all invoices is needless. */
+const someWithoutClient = children
   .map((table) => `(SELECT count(*) FROM ${stagedTable(table)} WHERE client_number IS NULL) > 0`)
   .join(' OR ')
 
-/** Rows that are set aside count, too: an invoice with a wrong date is still the one that a line may belong to. */
+/** Rows that are set aside count, too: a line may belong to an invoice with a wrong date. */
 const findOwners = `CREATE TABLE ${owners} AS
   SELECT ${key}, min(owner) AS owner, min(owner) <> max(owner) AS several FROM (
     SELECT ${key}, ${owner} AS owner FROM ${stagedTable('invoices')}
     UNION ALL SELECT ${key}, unread.client FROM ${stagedTable('invoices')} JOIN ${unread} AS unread
       ON trim(invoice_number) = unread.part)
-  WHERE company IS NOT NULL AND invoice_number IS NOT NULL AND (${someNameless}) GROUP BY ${key}`
+  WHERE company IS NOT NULL AND invoice_number IS NOT NULL AND (${someWithoutClient}) GROUP BY ${key}`
 
-/** A line of another client says that this client has an invoice of that number as well, wherever that may be. */
+/** A line that names another client shows that this client has an invoice of the number, too, even if it is not here. */
 const findShared = `CREATE TABLE ${shared} AS SELECT ${key} FROM ${owners} WHERE several
   ${children
     .map(
@@ -68,11 +68,11 @@ const findShared = `CREATE TABLE ${shared} AS SELECT ${key} FROM ${owners} WHERE
     )
     .join(' ')}`
 
-/** A table that names no client at all leaves every shared number open, also where it happens to have no row of it. */
-const namesNobody = (table: (typeof children)[number]): string =>
+/** A table in which no row names a client makes every shared number ambiguous, even a number that it has no row of. */
+const namesNoClient = (table: (typeof children)[number]): string =>
   `(SELECT count(*) > 0 AND count(client_number) = 0 FROM ${stagedTable(table)})`
 
-const hasNameless = (table: (typeof children)[number]): string =>
+const hasRowWithoutClient = (table: (typeof children)[number]): string =>
   `EXISTS (SELECT 1 FROM ${stagedTable(table)} AS child WHERE child.client_number IS NULL AND ${sameKey('child', 'shared')})`
 
 const claims = ['invoices' as const, ...children]
@@ -89,26 +89,26 @@ const findAmbiguous = `CREATE TABLE ${ambiguous} AS
   SELECT ${key}, list_sort(list(client))[:${MOST_NAMED}] AS clients FROM (${claims}) AS claim
   WHERE client IS NOT NULL
     AND EXISTS (SELECT 1 FROM ${shared} AS shared WHERE ${sameKey('shared', 'claim')}
-      AND (${children.flatMap((table) => [namesNobody(table), hasNameless(table)]).join(' OR ')}))
+      AND (${children.flatMap((table) => [namesNoClient(table), hasRowWithoutClient(table)]).join(' OR ')}))
   GROUP BY ${key}`
 
-/** Nothing but the mark: a statement that changed `raw`, which is a list, would move the rows to other places. */
+/** Sets only the mark: a statement that changed `raw`, which is a list, would give the rows other places. */
 const setAside = (table: 'invoices' | (typeof children)[number]): string =>
   `UPDATE ${stagedTable(table)} AS found SET fault = '${CLIENT_AMBIGUOUS}'
    FROM ${ambiguous} AS open WHERE found.fault IS NULL AND ${sameKey('found', 'open')}`
 
-/** SQL of the clients that share the number of the row `found`: a list, the empty text for one that cannot be read. */
+/** SQL of the list of clients that share the number of the row `found`; an unreadable client is an empty text. */
 export const clientsSharing = (table: TableName): string =>
   table === 'invoices' || children.some((child) => child === table)
     ? `(SELECT clients FROM ${ambiguous} AS open WHERE ${sameKey('found', 'open')})`
     : 'NULL'
 
-/** From here on every line and payment names its client, unless nobody has its invoice. */
+/** After this every line and payment names its client, unless no client has its invoice. */
 const nameOwner = (table: (typeof children)[number]): string =>
   `UPDATE ${stagedTable(table)} AS child SET client_number = owned.owner FROM ${owners} AS owned
    WHERE child.fault IS NULL AND child.client_number IS NULL AND owned.owner <> '' AND ${sameKey('owned', 'child')}`
 
-/** Statements to be run in this order, before the rules that look for an invoice by its client. */
+/** The statements to run, in this order, before the rules that look for an invoice by its client. */
 export const ownersKnown: readonly string[] = [
   findUnread,
   findOwners,

@@ -1,7 +1,6 @@
 /**
- * The rules for a row among others, in SQL over the staged tables: its parent exists and was accepted, it is clear whose it
- * is, and no earlier row of its client has its identity. Each marks the rows that break it; a row is marked once, by the
- * first rule.
+ * The rules that compare a row with other rows, as SQL over the staged tables: its parent exists and was accepted, its client
+ * is known, and no earlier row of its client has its identity. Each rule marks the rows that break it; the first one counts.
  */
 import { MAX_SCALED } from '../../kernel/decimal.ts'
 import { list } from '../sql-text.ts'
@@ -9,20 +8,20 @@ import { stagedTable } from '../staging.ts'
 import type { IngestedTable, Parent } from '../tables.ts'
 import { ownersKnown } from './invoice-owners.ts'
 
-/** The mark of a row whose parent was set aside: it goes with it, and is not held against its own table. */
+/** The mark of a row whose parent was set aside: the row is set aside, too, and is not counted as a reject of its table. */
 export const PARENT_REJECTED = 'parent.rejected'
 export const IDENTITY_DUPLICATE = 'identity.duplicate'
 
-/** The mark of an invoice whose lines add up to more than can be shown. */
+/** The mark of an invoice whose lines add up to more than a stored amount can hold. */
 export const SUM_RANGE = 'lines.sum'
 
-/** The mark of a label beyond those that one client may have. */
+/** The mark of a label that exceeds the number that one client may have. */
 export const LABELS_BEYOND = 'labels.count'
 
-/** What rows are held to beside each other, as an operator has set it. */
+/** Limits of these rules that an operator sets. */
 export type RowLimits = { readonly labelsPerClient: number }
 
-/** Statements to be run in this order, parents' tables before their children's. */
+/** The statements to run, in this order; tables of parents come before those of their children. */
 export const rowRules = (table: IngestedTable, { labelsPerClient }: RowLimits): readonly string[] => [
   ...(table.parent === undefined ? [] : [parentAccepted(table, table.parent)]),
   ...(table.name === 'invoices' ? ownersKnown : []),
@@ -36,7 +35,7 @@ function parentAccepted(table: IngestedTable, { table: parent, columns, rule, un
   const parentRow = (names: readonly string[], condition: string) =>
     `EXISTS (SELECT 1 FROM ${stagedTable(parent)} AS parent WHERE ${condition}
        AND ${names.map((column) => `parent.${column} = child.${column}`).join(' AND ')})`
-  // A parent whose client cannot be read was set aside for that; its rows cannot have been told whose they are.
+  // A parent without a readable client was set aside; its rows go with it, because their client cannot be compared.
   const otherwise =
     unowned === undefined
       ? ''
@@ -48,7 +47,7 @@ function parentAccepted(table: IngestedTable, { table: parent, columns, rule, un
     WHERE child.fault IS NULL AND NOT ${parentRow(columns, 'parent.fault IS NULL')}`
 }
 
-/** The first row in the order of the source stays. Two clients may use the same numbers. */
+/** The first row in the order of the source is kept. Two clients may use the same numbers. */
 function identityUnique(table: IngestedTable): string {
   const staged = stagedTable(table.name)
   const identity = [...new Set([...(table.parent?.columns ?? []), ...table.schema.identity])]
@@ -59,7 +58,7 @@ function identityUnique(table: IngestedTable): string {
     ) AS many USING (${list(identity)}) WHERE one.fault IS NULL AND one.rowid <> many.first_row)`
 }
 
-/** Labels stay in the order in which records show them, so that no order of the rows decides which of them are kept. */
+/** Keeps the first labels in the order in which records show them, so that the order of the rows does not matter. */
 function labelsWithin(most: number): string {
   const staged = stagedTable('custom_field_labels')
   return `UPDATE ${staged} SET fault = '${LABELS_BEYOND}' WHERE rowid IN (
@@ -68,7 +67,7 @@ function labelsWithin(most: number): string {
       FROM ${staged} WHERE fault IS NULL) WHERE place > ${most})`
 }
 
-/** Sums of amounts are exact like the amounts themselves, or not shown at all. Sums of magnitudes bound every partial sum. */
+/** Sums of amounts are exact, as the amounts are, or not served. The sum of the magnitudes bounds every partial sum. */
 const amounts = ['line_amount_ex_gst', 'line_amount_inc_gst', '(line_amount_inc_gst - line_amount_ex_gst)']
 
 const invoiceKey = 'client_number, company, invoice_number'
@@ -79,7 +78,7 @@ const invoicesBeyond = (lines: string): string => `SELECT ${invoiceKey} FROM ${l
 
 const lines = `(SELECT rowid, * FROM ${stagedTable('invoice_lines')} WHERE fault IS NULL)`
 
-/** Lines that were given twice are set aside later on; to look for them in every invoice would take longer than all rules. */
+/** Repeated lines are set aside only later; looking for them in every invoice would take longer than all rules together. */
 const linesOnce = `(SELECT DISTINCT ON (${invoiceKey}, line_number) * FROM ${lines}
   WHERE (${invoiceKey}) IN (${invoicesBeyond(lines)}) ORDER BY rowid)`
 

@@ -1,6 +1,6 @@
 /**
- * Reads the header of a CSV file: the column names and the delimiter. The delimiter is the one of `, ; tab |` that brings
- * out most names of the table's columns, so that a European spreadsheet export needs no configuration.
+ * Reads the header of a CSV file: the column names and the delimiter. The delimiter is the one of `, ; tab |` with which the
+ * header names the most columns of the table, so that a European spreadsheet export needs no configuration.
  */
 import { isUtf8 } from 'node:buffer'
 import { open } from 'node:fs/promises'
@@ -27,7 +27,7 @@ export async function readCsvHeader({ table, path, file }: SourceFile): Promise<
   const line = bytes.subarray(start, lineFeed < 0 ? bytes.length : lineFeed)
   if (!isUtf8(line)) throw refuse('it is not valid UTF-8')
   const text = line.toString('utf8').replace(/\r$/, '')
-  if (text.includes('\r')) throw refuse('lines end in carriage returns alone')
+  if (text.includes('\r')) throw refuse('its lines end with a carriage return and no line feed')
   if (text.trim() === '') throw refuse('the first line is blank')
   const known = new Set(table.schema.columns.map(({ column }) => column))
   const hits = (names: readonly string[]) => names.filter((name) => known.has(columnName(name))).length

@@ -1,7 +1,7 @@
 /**
- * Judges CSV record by record (RFC 4180): bytes and a place in; where the record ends, or why it is malformed, out. The
- * database reads CSV faster than this, but around a broken quote it may lose lines without a word. So every file is
- * walked once with this judge, and the database is only shown what is well-formed.
+ * Finds where a CSV record ends, or why it is malformed (RFC 4180). The database reads CSV faster than this, but around a
+ * broken quote it may silently drop lines. So every file is walked once with this judge, and the database reads only
+ * well-formed records.
  */
 import type { Judge, Judgement, LineEnd } from './walk-records.ts'
 
@@ -35,7 +35,7 @@ export function csvJudge({ delimiter, columns }: CsvShape): Judge {
         at++
         fieldStart = at
       } else if (byte === QUOTE) {
-        // Spaces before a quote belong to nobody; inside an unquoted value a quote is a character like any other.
+        // Spaces before an opening quote are not part of the value; inside an unquoted value a quote is an ordinary character.
         if (onlySpaces(bytes, fieldStart, at)) {
           const after = afterQuoted(bytes, at + 1, end, separator, last)
           if (after === STRAY) return textAfterQuote

@@ -70,8 +70,8 @@ describe('readCsv', () => {
       ],
     ],
     ['quotes inside an unquoted value', '1,a "b" c\n', [['1', 'a "b" c']]],
-    ['spaces around a quoted value, which belong to nobody', '1, "a" \n', [['1', 'a']]],
-    ['spaces around an unquoted value, which belong to it', ' 1 , a \n', [[' 1 ', ' a ']]],
+    ['spaces around a quoted value, which are not part of it', '1, "a" \n', [['1', 'a']]],
+    ['spaces around an unquoted value, which are part of it', ' 1 , a \n', [[' 1 ', ' a ']]],
     ['spaces inside quotes', '1," a "\n', [['1', ' a ']]],
     [
       'a last line without line end',
@@ -124,7 +124,7 @@ describe('readCsv', () => {
       ],
     ],
     ['characters of every plane', '😀,\uffff\n', [['😀', '\uffff']]],
-    ['no rows at all', '', []],
+    ['a file without rows', '', []],
   ]
   for (const [title, body, rows] of wellFormed) {
     it(`reads ${title}`, async () => {
@@ -175,7 +175,7 @@ describe('readCsv', () => {
       ],
     ],
     ['a lone carriage return', '1,a\rb\n2,b\n', /carriage return/, 1, [['2', 'b']]],
-    ['a backslash for an escape', '1,"a\\"b"\n2,b\n', /text after a closing quote/, 1, [['2', 'b']]],
+    ['a backslash as an escape', '1,"a\\"b"\n2,b\n', /text after a closing quote/, 1, [['2', 'b']]],
     [
       'bytes that are no UTF-8',
       Buffer.from('1,a\n2,\u00ff\n3,c\n', 'latin1'),
@@ -212,7 +212,7 @@ describe('readCsv', () => {
     ],
   ]
   for (const [title, body, reason, row, rest] of malformed) {
-    it(`sets aside ${title}, and that line alone`, async () => {
+    it(`sets aside ${title}, and no other line`, async () => {
       const found = await read(Buffer.concat([Buffer.from(header), Buffer.from(body)]))
       assert.deepEqual(found.rows, rest)
       assert.deepEqual(
@@ -224,18 +224,18 @@ describe('readCsv', () => {
     })
   }
 
-  it('knows the row in the file of every row it yields', async () => {
+  it('knows the row number in the file of every row that it yields', async () => {
     const { part } = await read(`${header}1,a\nbad\n3,c\n"x\ny",d\nbad\nbad\n7,g\n`)
     assert.deepEqual([0, 1, 2, 3].map(part.rowAt), [1, 3, 4, 7])
   })
 
-  it('reads a file whose name would be a pattern', async () => {
+  it('reads a file whose name is a glob pattern', async () => {
     const { rows } = await read(`${header}1,a\n`, 'clients[1]*?.csv')
     assert.deepEqual(rows, [['1', 'a']])
   })
 
   for (const delimiter of [',', ';', '\t', '|']) {
-    it(`takes ${JSON.stringify(delimiter)} for the delimiter when the header says so`, async () => {
+    it(`finds the delimiter ${JSON.stringify(delimiter)} in the header`, async () => {
       const { rows } = await read(`"Client_Number"${delimiter}name\n1${delimiter}"a${delimiter}b"\n`)
       assert.deepEqual(rows, [['1', `a${delimiter}b`]])
     })
@@ -259,10 +259,10 @@ describe('readCsv', () => {
       /not valid UTF-8/,
     ],
     [
-      'whose lines end in carriage returns alone',
+      'whose lines end in carriage returns only',
       'client_number,name\r1,a\r',
       'ING108',
-      /carriage returns alone/,
+      /carriage return and no line feed/,
     ],
     ['with an endless header', `${'x'.repeat(70_000)}`, 'ING108', /longer than 65536 bytes/],
   ]
@@ -272,9 +272,9 @@ describe('readCsv', () => {
     })
   }
 
-  it('notes columns that it does not know', async () => {
+  it('notes unknown columns', async () => {
     const { notes } = await read('client_number,name,Rating\n1,a,5\n')
-    assert.deepEqual(notes, ["clients.csv: column 'Rating' is not one of table 'clients' and is ignored"])
+    assert.deepEqual(notes, ["clients.csv: column 'Rating' is unknown in table 'clients' and is ignored"])
   })
 
   it('shows the database exactly the rows it counted, whatever the bytes', async () => {

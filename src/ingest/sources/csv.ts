@@ -1,6 +1,6 @@
 /**
- * A CSV file as a part of a table. The file is walked once to find malformed lines and to count the rest; when there are
- * malformed lines, the database reads a copy without them. So every line is either a row or a reject with its row number.
+ * Reads a CSV file as a part of a table. A first pass finds malformed lines and counts the others; when there are malformed
+ * lines, the database reads a copy without them. So every line is either a row or a reject with its row number.
  */
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -35,7 +35,7 @@ export const readCsv: ReadPart = async (source, context) => {
   }
 }
 
-/** First pass: which lines are malformed, and whether all lines end alike. The header is record 0. */
+/** First pass: finds the malformed lines, and whether all lines end alike. The header is record 0. */
 class Survey implements RecordVisitor {
   readonly malformedRows: number[] = []
   readonly #source: SourceFile
@@ -48,7 +48,7 @@ class Survey implements RecordVisitor {
     this.#context = context
   }
 
-  /** The database can read the file as it is: it is strict about line ends, and stops at the first malformed line. */
+  /** Whether the database can read the file itself: it does not accept mixed line ends or malformed lines. */
   get uniform(): boolean {
     return !this.#mixed && this.malformedRows.length === 0
   }
@@ -72,7 +72,7 @@ class Survey implements RecordVisitor {
   async flush(): Promise<void> {}
 }
 
-/** What is done to the field at a place; null where no field of the table has to be masked. */
+/** How the field at a place is masked; null when no field of the table has to be masked. */
 type MaskingAt = ((place: number) => Masking | undefined) | null
 
 function maskingByPlace({ table }: SourceFile, { names }: CsvHeader): MaskingAt {
@@ -135,7 +135,7 @@ class WellFormedCopy implements RecordVisitor {
 
 const lineFeed = Buffer.from('\n')
 
-/** Nothing is guessed: all columns are text by their place, and the limits are those of the walk. */
+/** Turns all detection off: columns are text, named by their place, and the length limit is that of the walk. */
 function readCsvCall(path: string, { names, delimiter }: CsvHeader): string {
   const columns = names.map((_, place) => `c${place}: 'VARCHAR'`)
   const options = [

@@ -1,8 +1,8 @@
 /**
- * Finds the extract in a source folder: for each table a view of the mapping, or its file, or its files. A table's files are
+ * Finds the extract in a source folder: for each table a view of the mapping, or its files. A table's files are
  * `bookings.csv` alone, or parts `bookings*.csv`, or the parts in a folder `bookings/`, in the order of their names; `.csv`,
- * `.ndjson` or `.parquet`. Missing tables, unless they may be left out, and empty files are refused all at once, and so is
- * a choice between two layouts.
+ * `.ndjson` or `.parquet`. Refuses missing tables, unless they are optional, and empty files, all in one problem; and tables
+ * with files of more than one layout or format.
  */
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
@@ -101,7 +101,7 @@ async function filesOf(table: IngestedTable, root: string, entries: readonly Dir
 }
 
 async function candidatesOf(table: string, root: string, entries: readonly Dirent[]): Promise<Candidate[]> {
-  const beside = entries
+  const topLevel = entries
     .filter((entry) => !entry.isDirectory() && entry.name.toLowerCase().startsWith(table))
     .map(({ name }) => ({
       file: name,
@@ -111,7 +111,7 @@ async function candidatesOf(table: string, root: string, entries: readonly Diren
   const inside = (folder === undefined ? [] : await listFolder(join(root, folder.name)))
     .filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'))
     .map(({ name }) => ({ file: `${folder?.name}/${name}`, layout: 'folder' }))
-  return [...beside, ...inside]
+  return [...topLevel, ...inside]
     .flatMap(({ file, layout }) => {
       const extension = file.toLowerCase().slice(file.lastIndexOf('.'))
       const read = formats[extension]
@@ -133,7 +133,7 @@ export const isSameState = (one: FileState, other: FileState): boolean =>
 
 const timesOf = ({ sources }: FoundTable): number[] => sources.flatMap(({ found }) => found?.modified ?? [])
 
-/** Which files a view reads is the mapping's own business, so all of them count. */
+/** It is unknown which files a mapping's views read, so all files of the folder count. */
 async function timesOfAll(folder: string): Promise<number[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true })
   const files = entries.filter((entry) => !entry.isDirectory() && entry.name !== MAPPING_FILE)

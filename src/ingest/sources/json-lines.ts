@@ -1,7 +1,7 @@
 /**
- * Rewrites lines of JSON so that every bare number stands in quotes. The database reads JSON numbers as binary doubles,
- * which would round amounts before anyone could look at them; as text they arrive digit for digit. Nothing is judged here
- * but what the database could not be shown: control characters. Broken JSON stays broken, and the database finds it.
+ * Rewrites lines of JSON so that every number is in quotes. The database reads JSON numbers as binary doubles, which would
+ * round amounts before the rules check them; as text they arrive digit for digit. Refuses only control characters, which the
+ * database cannot read here. Broken JSON stays broken, and the database finds it.
  */
 import type { Judge } from './walk-records.ts'
 
@@ -13,13 +13,13 @@ const QUOTE = 34
 const MINUS = 45
 const BACKSLASH = 92
 
-/** A line is a record; whether it is JSON is asked later. Lines of white space are blank. */
+/** Each line is a record; whether it is JSON is checked later. Lines of white space are blank. */
 export const lineJudge: Judge = (bytes, start, end, last) => {
   let blank = true
   for (let at = start; at < end; at++) {
     const byte = bytes[at] as number
     if (byte === LF) return { kind: blank ? 'blank' : 'record', end: at + 1, lineEnd: 'lf' }
-    // Inside strings JSON writes all of them as escapes. A carriage return elsewhere than before a line feed might be in one.
+    // JSON escapes control characters inside strings. A carriage return that no line feed follows might be inside one.
     const endsLine = byte === CR && (at + 1 === end || bytes[at + 1] === LF)
     if (byte < SPACE && byte !== TAB && !endsLine) {
       return { kind: 'malformed', reason: `there is a control character (code ${byte})` }
@@ -30,7 +30,11 @@ export const lineJudge: Judge = (bytes, start, end, last) => {
   return { kind: blank ? 'blank' : 'record', end, lineEnd: 'none' }
 }
 
-/** The line with quoted numbers and a line feed, written to `target` from `to` on. A digit alone becomes three bytes. */
+/**
+ * Writes the line with quoted numbers and a line feed to `target`, from `to` on. A single digit becomes three bytes.
+ *
+ * @returns the place after the last byte written
+ */
 export function quoteNumbers(bytes: Buffer, start: number, end: number, target: Buffer, to: number): number {
   let at = start
   while (at < end) {
@@ -47,11 +51,11 @@ export function quoteNumbers(bytes: Buffer, start: number, end: number, target: 
       if (quoted) target[to++] = QUOTE
     } else if (isLetter(byte)) {
       const after = afterLetters(bytes, at, end)
-      // NaN and Infinity are no JSON, but the database would read them.
+      // NaN and Infinity are not JSON, but the database would read them, so they are broken here.
       if (!LITERALS.has(bytes.toString('latin1', at, after))) target[to++] = BANG
       while (at < after) target[to++] = bytes[at++] as number
     } else {
-      // A line holds no line feed of its own; a tab between values is only white space.
+      // A tab between values is white space and becomes a space.
       target[to++] = Math.max(byte, SPACE)
       at++
     }
@@ -60,7 +64,7 @@ export function quoteNumbers(bytes: Buffer, start: number, end: number, target: 
   return to
 }
 
-/** @param from the place behind the opening quote @returns the place behind the closing one, or `end` without one */
+/** @param from the place after the opening quote @returns the place after the closing quote, or `end` without one */
 export function afterString(bytes: Buffer, from: number, end: number): number {
   let at = from
   while (at < end) {
@@ -71,7 +75,7 @@ export function afterString(bytes: Buffer, from: number, end: number): number {
   return end
 }
 
-/** The place after a number of the JSON grammar, or `from` when there is none: `01` and `1.` must stay broken. */
+/** The place after a JSON number, or `from` when there is none: `01` and `1.` must stay broken. */
 function afterNumber(bytes: Buffer, from: number, end: number): number {
   let at = bytes[from] === MINUS ? from + 1 : from
   const whole = afterDigits(bytes, at, end)

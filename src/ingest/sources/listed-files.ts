@@ -1,6 +1,6 @@
 /**
- * The optional list of an extract's files, `extract.json`, which whoever exports writes last: names, sizes, checksums and
- * row counts. Where there is one, the folder is held to it before anything is read; only rows are counted while they are.
+ * Checks an extract against its optional list of files, `extract.json`, which the export writes last: names, sizes, checksums
+ * and row counts. All but the row counts are checked before any file is read as a table.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -17,28 +17,28 @@ import type { SourceFile } from './table-part.ts'
 const LIST_FILE = 'extract.json'
 
 const ListedFile = Type.Object({
-  /** In the folder of the extract, with forward slashes. */
+  /** The path in the folder of the extract, with forward slashes. */
   name: Type.String({ minLength: 1 }),
   bytes: Type.Integer({ minimum: 0 }),
   sha256: Type.String({ pattern: '^[0-9a-fA-F]{64}$' }),
-  /** As a refresh counts them: the header of a CSV file is none. */
+  /** The number of rows; the header of a CSV file does not count. */
   rows: Type.Optional(Type.Integer({ minimum: 0 })),
 })
 const ExtractList = Type.Object({ files: Type.Array(ListedFile) })
 
 type ListedFile = Static<typeof ListedFile>
 
-/** What was found as it is listed. */
+/** The files that match the list. */
 export type CheckedFiles = {
-  /** Notes how many rows a file turned out to have. */
+  /** Takes note of how many rows a file has. */
   readonly count: (file: string, rows: number) => void
-  /** @throws Problem ING116 naming every file with another number of rows than is listed */
+  /** @throws Problem ING116 naming every file whose number of rows differs from the list */
   readonly refuseMiscounts: () => void
-  /** @throws Problem ING116 when a file that is going to be read is not listed, ING109 when it changed since it was checked */
+  /** @throws Problem ING116 when a file that will be read is not listed, ING109 when it changed since it was checked */
   readonly admit: (file: SourceFile, found: FileState) => void
 }
 
-const NOT_LISTED = 'it is there, but not listed'
+const NOT_LISTED = 'it is in the folder, but not listed'
 
 const nothingListed: CheckedFiles = {
   count: () => undefined,
@@ -46,7 +46,7 @@ const nothingListed: CheckedFiles = {
   admit: () => undefined,
 }
 
-/** @throws Problem ING115 when the list cannot be used, ING116 naming every file that is not as it is listed */
+/** @throws Problem ING115 when the list cannot be used, ING116 naming every file that differs from the list */
 export async function checkListedFiles(folder: string, signal?: AbortSignal): Promise<CheckedFiles> {
   const listed = await readList(join(folder, LIST_FILE))
   if (listed === null) return nothingListed
@@ -71,7 +71,7 @@ export async function checkListedFiles(folder: string, signal?: AbortSignal): Pr
     count(file, rows) {
       const { rows: expected = rows } = listed.get(file) ?? {}
       if (rows === expected) return
-      miscounts.push(listedFileDiffers(file, `it has ${rows} rows, not the ${expected} that are listed`))
+      miscounts.push(listedFileDiffers(file, `expected ${expected} rows, found ${rows}`))
     },
     refuseMiscounts() {
       const miscounted = allOf(miscounts)
@@ -97,14 +97,14 @@ async function readList(path: string): Promise<ReadonlyMap<string, ListedFile> |
   }
   if (!Value.Check(ExtractList, content)) {
     const faults = Value.Errors(ExtractList, content).map(
-      ({ instancePath, message }) => `${instancePath || 'the whole'} ${message}`,
+      ({ instancePath, message }) => `${instancePath || 'the list'} ${message}`,
     )
     throw listUnusable(path, firstOf(faults))
   }
   const listed = new Map<string, ListedFile>()
   for (const [at, file] of content.files.entries()) {
     if (!isInside(file.name))
-      throw listUnusable(path, `/files/${at}/name is no name inside the folder: '${file.name}'`)
+      throw listUnusable(path, `/files/${at}/name is not a path inside the folder: '${file.name}'`)
     if (listed.has(file.name)) throw listUnusable(path, `/files/${at}/name is listed twice: '${file.name}'`)
     listed.set(file.name, file)
   }
@@ -114,30 +114,28 @@ async function readList(path: string): Promise<ReadonlyMap<string, ListedFile> |
 const isInside = (name: string): boolean =>
   !name.startsWith('/') && !name.split(/[/\\]/).some((part) => part === '' || part === '.' || part === '..')
 
-/** What is wrong with a file; null when nothing is. A wrong size saves the checksum. */
+/** How a file differs from the list; null when it does not. With a wrong size no checksum is computed. */
 async function differenceOf(file: ListedFile, path: string, bytes: number): Promise<string | null> {
-  if (bytes !== file.bytes) return `it has ${bytes} bytes, not the ${file.bytes} that are listed`
+  if (bytes !== file.bytes) return `expected ${file.bytes} bytes, found ${bytes}`
   try {
     const hash = createHash('sha256')
     for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) hash.update(chunk)
-    return hash.digest('hex') === file.sha256.toLowerCase()
-      ? null
-      : 'its SHA-256 is another one than is listed'
+    return hash.digest('hex') === file.sha256.toLowerCase() ? null : 'its SHA-256 differs from the listed one'
   } catch (cause) {
     return `it cannot be read: ${reasonOf(cause)}`
   }
 }
 
 /**
- * The files that have to be listed: those of a table's formats, and with a mapping, which may read anything, all files but
- * those that begin with a dot or an underscore.
+ * The files that must be listed: all CSV, NDJSON and Parquet files; with a mapping, which may read any file, all files except
+ * those whose names begin with a dot or an underscore.
  */
 async function dataFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])
   const mapped = entries.some(({ name, parentPath }) => name === MAPPING_FILE && parentPath === folder)
   return (
     entries
-      // What a link leads to is looked at when it is read as a table.
+      // The target of a link is checked when it is read as a table.
       .filter((entry) => entry.isFile())
       .filter(({ name }) => /^[^.].*\.(csv|ndjson|parquet)$/i.test(name) || (mapped && /^[^._]/.test(name)))
       .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).split(sep).join('/'))

@@ -1,6 +1,6 @@
 /**
- * The operator's own mapping: a `tripfolio.sql` in the source folder, run by the database, whose views stand for tables.
- * A view of a table's name is used instead of a file of that name.
+ * Runs the operator's own mapping: a `tripfolio.sql` in the source folder, whose views supply tables. A view with a table's
+ * name is read instead of the table's files.
  */
 import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,10 +13,10 @@ import { readTyped } from './typed-columns.ts'
 
 export const MAPPING_FILE = 'tripfolio.sql'
 
-/** A mapping may not change how a refresh compares and orders: `a1` and `A1` are two clients. */
+/** Restores how a refresh compares and orders text, which a mapping may not change: `a1` and `A1` are two clients. */
 const ownSettings = [
   `SET GLOBAL default_collation = ''`,
-  // One that was set for the session would go before it.
+  // A setting of the session would override the global one.
   `SET SESSION default_collation = ''`,
   'SET GLOBAL preserve_insertion_order = true',
   `SET TimeZone = 'UTC'`,
@@ -41,13 +41,13 @@ export async function runMapping(folder: string, database: WorkDatabase): Promis
   )
   for (const [table, isView] of rows) {
     if (!isView && holdsCardNumbers(String(table))) {
-      throw mappingFailed(path, `${table} has to be a view, because a table would store card numbers`)
+      throw mappingFailed(path, `${table} has to be a view, because a table would store whole card numbers`)
     }
   }
   return new Set(rows.map(([table]) => String(table)))
 }
 
-/** The search path is a list with commas; a folder that has one in its name is reached under another name. */
+/** The search path is a list with commas, so a folder with a comma in its name is reached through a link. */
 async function searchable(folder: string, database: WorkDatabase): Promise<string> {
   if (!folder.includes(',')) return folder
   const link = join(database.folder, 'source')

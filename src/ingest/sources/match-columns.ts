@@ -1,17 +1,17 @@
 /**
- * Finds the columns of a table among the names that a file has, whatever their letter case and order. A missing required
- * column is refused, an unknown one is only noted: warehouses export more than they are asked for.
+ * Finds the columns of a table among the names in a file, in any letter case and order. Refuses a file without a required
+ * column. An unknown column is only noted, because warehouses export more columns than a refresh needs.
  */
 import type { Problem } from '../../kernel/problem.ts'
 import { maskCardNumbersIn } from '../card-numbers.ts'
 import { allOf, columnMissing, headerUnusable } from '../problems.ts'
 import type { ReadContext, SourceFile } from './table-part.ts'
 
-/** The column that a name in a file means. */
+/** The column that a name in a file refers to. */
 export const columnName = (name: string): string => name.trim().toLowerCase()
 
 /**
- * @returns by column of the table, the place of the name in the file
+ * @returns for each column of the table that the file has, the place of its name in the file
  * @throws Problem ING103 naming every missing column, or ING108 when one name occurs twice
  */
 export function matchColumns(
@@ -28,9 +28,9 @@ export function matchColumns(
     }
     if (known) places.set(column, place)
     else {
-      // A file without a header has its first row here.
+      // In a file without a header, this is a value of its first row.
       const shown = maskCardNumbersIn(name.trim())
-      onNote(`${file}: column '${shown}' is not one of table '${table.name}' and is ignored`)
+      onNote(`${file}: column '${shown}' is unknown in table '${table.name}' and is ignored`)
     }
   }
   const missing = allOf(

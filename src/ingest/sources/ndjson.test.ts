@@ -71,7 +71,7 @@ describe('readNdjson', () => {
     assert.deepEqual(rows, [['5', '-0.5', null]])
   })
 
-  it('matches member names whatever their letter case, and notes unknown ones', async () => {
+  it('matches member names in any letter case, and notes unknown ones', async () => {
     const { rows, notes } = await read(
       '{"CLIENT_NUMBER":"1","Name":"a","x":1}\n{"client_number":"2","NAME":"b"}\n',
     )
@@ -79,7 +79,7 @@ describe('readNdjson', () => {
       ['1', 'a', null],
       ['2', 'b', null],
     ])
-    assert.deepEqual(notes, ["clients.ndjson: column 'x' is not one of table 'clients' and is ignored"])
+    assert.deepEqual(notes, ["clients.ndjson: column 'x' is unknown in table 'clients' and is ignored"])
   })
 
   it('reads a member that a line leaves out as null, and skips blank lines', async () => {
@@ -133,7 +133,7 @@ describe('readNdjson', () => {
     ],
     ['a name that is also written with blanks', '{"client_number":"1"," client_number\\t" : "2","name":"a"}'],
     ['a name, once without a value', '{"client_number":null,"name":"a","Client_Number":"2"}'],
-    ['a name behind another object', '{"client_number":"1","x":{"y":["}"]},"name":"a","client_number":"2"}'],
+    ['a name after another object', '{"client_number":"1","x":{"y":["}"]},"name":"a","client_number":"2"}'],
   ]
   for (const [title, text] of ambiguous) {
     it(`sets aside a line that has ${title} twice, with the reason`, async () => {
@@ -145,14 +145,14 @@ describe('readNdjson', () => {
       assert.deepEqual(
         malformed.map(({ row, reason }) => [
           row,
-          /^column '(client_number|name)' occurs twice in it$/.test(reason),
+          /^column '(client_number|name)' occurs twice$/.test(reason),
         ]),
         [[2, true]],
       )
     })
   }
 
-  it('reads a line in which only names that nobody asks for occur twice', async () => {
+  it('reads a line in which only unknown names occur twice', async () => {
     const text =
       '{"client_number":"1","name":"a","x":1,"X":2,"x":{"client_number":"2","name":"b","name":"c"}}\n'
     const { rows, malformed } = await read(text)
@@ -164,11 +164,11 @@ describe('readNdjson', () => {
     assert.deepEqual((await read('{" client_number ":"1","name\\t":"a"}\n')).rows, [['1', 'a', null]])
   })
 
-  it('takes brackets inside text for text', async () => {
+  it('reads brackets inside text as text', async () => {
     assert.deepEqual((await read(line('"x: [1] {2}"'))).rows, [['1', 'x: [1] {2}', null]])
   })
 
-  it('sets aside lines with control characters or bytes that are no UTF-8, with their row numbers', async () => {
+  it('sets aside lines with control characters or invalid UTF-8, with their row numbers', async () => {
     const bytes = Buffer.concat([
       Buffer.from(line('"a"')),
       Buffer.from(line('"\u0001"')),
@@ -197,7 +197,7 @@ describe('readNdjson', () => {
     assert.deepEqual((await read('\n')).rows, [])
   })
 
-  it('reads whatever JSON.parse reads, and nothing else', async () => {
+  it('reads exactly the lines that JSON.parse reads', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme' }).map((value) => JSON.stringify(value)),
       fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),

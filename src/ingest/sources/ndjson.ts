@@ -1,6 +1,6 @@
 /**
- * An NDJSON file as a part of a table: one JSON object per line, members by the columns' names. The database reads a copy
- * in which numbers are text. Lines that are no object of plain values arrive as malformed rows, in their place.
+ * Reads an NDJSON file as a part of a table: one JSON object per line, its members named like the columns. The database reads
+ * a copy in which numbers are text. A line that is not an object of plain values becomes a malformed row, in its place.
  */
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -25,7 +25,7 @@ export const readNdjson: ReadPart = async (source, context) => {
   const { malformedRows, records } = await copyWithTextNumbers(source, path, context)
   const lines = readLinesCall(path)
   const names = await memberNames(lines, context)
-  // Without rows nothing says which columns the table has; with rows, each required one must occur somewhere.
+  // Without rows no columns can be missing; with rows, each required column must occur in at least one of them.
   const places =
     names.length === 0 ? new Map<string, number>() : matchColumns(source, distinctByCase(names), context)
   const columns = source.table.columns.filter(({ column }) => places.has(column))
@@ -57,16 +57,14 @@ async function copyWithTextNumbers(source: SourceFile, path: string, context: Re
   }
 }
 
-/** A header in which a column occurs twice is refused; here the names stand in every line. */
+/** Each line has its own names, so a column that occurs twice makes the line malformed; in CSV it refuses the file. */
 function judgeOf({ table }: SourceFile): Judge {
   const members = new RepeatedMembers(table.columns.map(({ column }) => column))
   return (bytes, start, end, last) => {
     const judgement = lineJudge(bytes, start, end, last)
     if (judgement.kind !== 'record') return judgement
     const repeated = members.in(bytes, start, judgement.end)
-    return repeated === null
-      ? judgement
-      : { kind: 'malformed', reason: `column '${repeated}' occurs twice in it` }
+    return repeated === null ? judgement : { kind: 'malformed', reason: `column '${repeated}' occurs twice` }
   }
 }
 
@@ -122,12 +120,12 @@ class TextNumbersCopy implements RecordVisitor {
   }
 }
 
-/** Lines as one text column: the separator is a control character, and no line holds any. */
+/** Reads each line as one text column: the separator is a control character, which no line contains. */
 const readLinesCall = (path: string): string =>
   `read_csv(${pathLiteral(path)}, columns = {line: 'VARCHAR'}, auto_detect = false, header = false,
     delim = chr(1), quote = '', escape = '', max_line_size = ${4 * MAX_RECORD_BYTES})`
 
-/** The names of all members of all lines. */
+/** The names of the members of all lines. */
 async function memberNames(lines: string, { database }: ReadContext): Promise<string[]> {
   const rows = await database.rows(
     `SELECT DISTINCT unnest(keys) AS name FROM (
@@ -139,14 +137,14 @@ async function memberNames(lines: string, { database }: ReadContext): Promise<st
 
 const sameName = (name: string, column: string): boolean => columnName(name) === column
 
-/** One spelling of each name: lines may differ in letter case, though none has two of them. */
+/** One spelling of each name: the lines may spell a name differently. */
 const distinctByCase = (names: readonly string[]): string[] => [
   ...new Map(names.map((name) => [columnName(name), name])).values(),
 ]
 
 const extracted = (members: string): string => `json_extract_string(line, ${members})`
 
-/** CASE rather than AND, because only CASE is sure not to look into a line that is no JSON. */
+/** CASE rather than AND, because only CASE never evaluates JSON functions on a line that is not JSON. */
 const isPlainObject = (members: string): string =>
   `CASE WHEN NOT json_valid(line) THEN false WHEN json_type(line) <> 'OBJECT' THEN false
         WHEN NOT regexp_matches(line, ':\\s*[\\[{]') THEN true

@@ -1,6 +1,6 @@
 /**
- * Keys that a typed file holds as numbers have lost their leading zeros: 7 may be `007`. That is fine while the parents hold
- * only one of the two; where they hold both, nobody can say whose a row is, and the file is refused.
+ * Refuses keys that are ambiguous as numbers. A key that a typed file stores as a number has no leading zeros: 7 may be
+ * `007`. That is harmless while the parent table has only one of the two; when it has both, the file is refused.
  */
 import { clientIsNumber, keyIsNumber } from '../problems.ts'
 import { list } from '../sql-text.ts'
@@ -12,14 +12,14 @@ import type { SourceFile, TablePart } from './table-part.ts'
 export const isNumberType = (type: string): boolean =>
   /^(U?(TINY|SMALL|BIG|HUGE)?INT|DECIMAL|DOUBLE|FLOAT)/.test(type)
 
-/** What is the same for all texts of one number: the first tells long numbers apart, the second what stands behind a point. */
+/** Equal for all texts of one number: the integer tells long numbers apart, the double tells decimal places apart. */
 const numberOf = (column: string): string =>
   `(coalesce(try_cast(${column} AS HUGEINT), 0), try_cast(${column} AS DOUBLE))`
 
 /**
- * Asked once the part is staged; its parents are before it.
+ * Runs after the part and the tables of its parents are staged.
  *
- * @throws Problem ING119, or ING117 when clients themselves may have become one
+ * @throws Problem ING119, or ING117 when two clients may have become one
  */
 export async function refuseNumberKeys(
   { table, file }: SourceFile,
@@ -28,15 +28,15 @@ export async function refuseNumberKeys(
 ): Promise<void> {
   const { parent } = table
   if (parent === undefined) return refuseMergedClients(file, numberColumns, database)
-  // Lines need not name their client.
+  // Invoice lines and payments need not name their client.
   const columns = parent.unowned === undefined ? parent.columns : ['client_number', ...parent.unowned.columns]
   for (const column of columns.filter((each) => numberColumns.includes(each))) {
-    const beside = (parent.unowned?.columns ?? columns).filter((other) => other !== column)
+    const otherKeys = (parent.unowned?.columns ?? columns).filter((other) => other !== column)
     const [found] = await database.rows(
       `SELECT min(${column}), max(${column}) FROM ${stagedTable(parent.table)}
        WHERE try_cast(${column} AS DOUBLE) IS NOT NULL
          AND ${numberOf(column)} IN (SELECT ${numberOf(column)} FROM ${stagedTable(table.name)})
-       GROUP BY ${list([numberOf(column), ...beside])} HAVING min(${column}) <> max(${column}) LIMIT 1`,
+       GROUP BY ${list([numberOf(column), ...otherKeys])} HAVING min(${column}) <> max(${column}) LIMIT 1`,
     )
     if (found !== undefined) {
       throw keyIsNumber(table.name, file, column, parent.table, found.map(String))
@@ -44,7 +44,7 @@ export async function refuseNumberKeys(
   }
 }
 
-/** Nothing is left to compare them with: all that belongs to `007` would belong to 7. */
+/** Clients have no parent to compare with: if `007` became 7, all rows of client `007` would belong to client 7. */
 async function refuseMergedClients(
   file: string,
   numberColumns: readonly string[],

@@ -1,4 +1,4 @@
-/** A Parquet file as a part of a table. Text that its writer left untyped is taken for UTF-8. */
+/** Reads a Parquet file as a part of a table. Byte arrays without a type are read as UTF-8 text. */
 import { headerUnusable } from '../problems.ts'
 import { pathLiteral } from '../sql-text.ts'
 import { columnName } from './match-columns.ts'
@@ -10,7 +10,7 @@ export const readParquet: ReadPart = async (source, context) => {
   return readTyped(source, `read_parquet(${pathLiteral(source.path)}, binary_as_string = true)`, context)
 }
 
-/** As they stand in the file: when it reads one, the database gives the second of two equal names another one. */
+/** The names as the file has them: when the database reads a file, it renames the second of two equal names. */
 async function columnNames({ path }: SourceFile, { database }: ReadContext): Promise<readonly string[]> {
   const tree = await database.rows(`SELECT name, num_children FROM parquet_schema(${pathLiteral(path)})`)
   const names: string[] = []
@@ -19,7 +19,7 @@ async function columnNames({ path }: SourceFile, { database }: ReadContext): Pro
     for (let child = 0; child < Number(tree[at]?.[1] ?? 0); child++) next = skipped(next)
     return next
   }
-  // The first one is the whole row; what is below a column is none.
+  // The first entry is the whole row. The entries below a column are not columns.
   for (let at = 1; at < tree.length; at = skipped(at)) names.push(String(tree[at]?.[0]))
   return names
 }

@@ -1,7 +1,7 @@
 /**
  * Finds lines of JSON in which a column occurs twice: the same name again, or spellings that mean one column, such as
- * `client_number`, `CLIENT_NUMBER` and `client\u005fnumber`. Which of the values is meant nobody can say, and each program
- * would take another one. Broken JSON is left to the database.
+ * `client_number`, `CLIENT_NUMBER` and `client\u005fnumber`. It is unknown which of the values is right, and programs differ
+ * in the one they use. The database finds broken JSON.
  */
 import { afterString } from './json-lines.ts'
 import { columnName } from './match-columns.ts'
@@ -10,20 +10,20 @@ const TAB = 9
 const SPACE = 32
 const QUOTE = 34
 const COLON = 58
-/** Of a bracket as well, but for one bit. */
+/** Braces; square brackets differ from them in one bit, so both are recognised as one byte. */
 const OPENING = 123
 const CLOSING = 125
 const BRACKET_BIT = 32
 
-/** Lines of one file have their members in few orders; more of them than this are looked at anew each time. */
+/** The lines of one file have their members in few orders; the memory is emptied when it has seen more than this. */
 const MOST_KNOWN = 10_000
 
 export class RepeatedMembers {
   readonly #columns: ReadonlySet<string>
-  /** By the names of a line as they are written: the column that occurs twice, or null. */
+  /** For the names of a line, as written: the column that occurs twice, or null. */
   readonly #known = new Map<string, string | null>()
 
-  /** @param columns those that matter, in lower case */
+  /** @param columns the columns to look for, in lower case */
   constructor(columns: readonly string[]) {
     this.#columns = new Set(columns)
   }
@@ -51,7 +51,7 @@ export class RepeatedMembers {
   }
 }
 
-/** The names of the outermost object with their quotes, byte by byte and one after another; no line holds a line feed. */
+/** The names of the outermost object with their quotes, as Latin-1 bytes, separated by line feeds, which no line contains. */
 function writtenNames(bytes: Buffer, start: number, end: number): string {
   let names = ''
   let depth = 0
@@ -67,7 +67,7 @@ function writtenNames(bytes: Buffer, start: number, end: number): string {
     } else {
       const bracket = byte | BRACKET_BIT
       if (bracket === OPENING) depth++
-      // What follows the object makes the line malformed, but not for its names.
+      // Text after the object makes the line malformed; the database finds that.
       else if (bracket === CLOSING && --depth === 0) return names
       at++
     }
@@ -75,7 +75,7 @@ function writtenNames(bytes: Buffer, start: number, end: number): string {
   return names
 }
 
-/** In JSON that is not broken a colon follows names and nothing else. */
+/** In valid JSON a colon follows names only. */
 function isName(bytes: Buffer, from: number, end: number): boolean {
   let at = from
   while (at < end && (bytes[at] === SPACE || bytes[at] === TAB)) at++

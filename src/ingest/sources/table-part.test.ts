@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { rowsWithout } from './table-part.ts'
 
 describe('rowsWithout', () => {
-  it('numbers the rows that are left', () => {
+  it('gives the remaining rows their numbers in the file', () => {
     const left = fc.uniqueArray(fc.integer({ min: 1, max: 60 })).map((rows) => rows.sort((a, b) => a - b))
     fc.assert(
       fc.property(left, (rows) => {

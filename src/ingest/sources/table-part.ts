@@ -1,34 +1,34 @@
-/** One file (or view) of a table, ready to be read by the database. Every format becomes this, and nothing after it asks which. */
+/** One file (or view) of a table, ready to be read by the database: the common form of all formats. */
 import type { ExtractColumn } from '../../schema/extract-tables.ts'
 import type { IngestedTable } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
 
 export type TablePart = {
-  /** The file by its name in the source folder, for messages. */
+  /** The file's name in the source folder, for messages. */
   readonly file: string
   /**
-   * SQL that yields the table's columns as text, in their order and by their names, then `malformed`: the line that could
-   * not be taken apart, or null.
+   * SQL that yields the table's columns as text, in their order and under their names, then `malformed`: the line that could
+   * not be parsed, or null.
    */
   readonly select: string
-  /** How many rows that must be, counted independently of the database; undefined where only the database can tell. */
+  /** The number of rows that `select` must yield, counted without the database; undefined when only the database can count. */
   readonly expectedRows: number | undefined
-  /** Lines that were found malformed before, and that `select` does not show. */
+  /** The number of lines that were found malformed before; `select` leaves them out. */
   readonly malformedRows: number
-  /** The columns that the file holds as numbers; none where it holds text. */
+  /** The columns that the file stores as numbers; a file of text has none. */
   readonly numberColumns?: readonly string[]
-  /** The place in the file, from 1, of the n-th row (from 0) that `select` yields. */
+  /** The row number in the file, from 1, of the n-th row (from 0) that `select` yields. */
   readonly rowAt: (position: number) => number
 }
 
 export type SourceFile = {
   readonly table: IngestedTable
   readonly path: string
-  /** Its name in the source folder. */
+  /** The file's name in the source folder. */
   readonly file: string
 }
 
-/** A line that is no row. */
+/** A line that is not a row. */
 export type MalformedLine = {
   readonly table: IngestedTable
   readonly file: string
@@ -37,24 +37,24 @@ export type MalformedLine = {
   readonly text: string
 }
 
-/** What reading a file needs besides the file. */
+/** What reading a file needs in addition to the file. */
 export type ReadContext = {
   readonly database: WorkDatabase
   readonly onMalformed: (line: MalformedLine) => void
-  /** Something that an operator may want to know, but that stops nothing. */
+  /** Receives remarks for operators that do not stop the refresh. */
   readonly onNote: (note: string) => void
   readonly signal: AbortSignal | undefined
 }
 
 export type ReadPart = (source: SourceFile, context: ReadContext) => Promise<TablePart>
 
-/** Row numbers when nothing was left out. */
+/** Row numbers when no row was left out. */
 export const plainRows = (position: number): number => position + 1
 
-/** Row numbers when the rows of these numbers, ascending, were left out. */
+/** Row numbers when the rows with these numbers (ascending) were left out. */
 export function rowsWithout(left: readonly number[]): (position: number) => number {
   if (left.length === 0) return plainRows
-  // `left[i] - i` rows that were not left out, plus one, come up to `left[i]`: look for how many lie before the position.
+  // `left[i] - i - 1` of the rows before `left[i]` are kept: find how many of the left-out rows come before the position.
   return (position) => {
     let low = 0
     let high = left.length

@@ -1,6 +1,6 @@
 /**
- * Sources that come with types (Parquet files, views of a mapping): their columns as the text that a CSV file would hold.
- * A timestamp is cut to the minute, one with a time zone is read as UTC, and midnight is good enough for a date.
+ * Reads sources with typed columns (Parquet files, views of a mapping) as the text that a CSV file would hold. Timestamps
+ * are cut to the minute, those with a time zone are read as UTC, and midnight is accepted as a date.
  */
 import type { ExtractColumn } from '../../schema/extract-tables.ts'
 import { name } from '../sql-text.ts'
@@ -8,7 +8,7 @@ import { matchColumns } from './match-columns.ts'
 import { isNumberType } from './number-keys.ts'
 import { plainRows, type ReadContext, type SourceFile, selectList, type TablePart } from './table-part.ts'
 
-/** @param relation what stands after FROM */
+/** @param relation the SQL after FROM */
 export async function readTyped(
   source: SourceFile,
   relation: string,
@@ -38,7 +38,7 @@ export async function readTyped(
 }
 
 function asText(value: string, type: string, { type: wanted, masked }: ExtractColumn): string {
-  // A card number in a column of floats or decimals is a whole number: no `.0` may take the place of its last digits.
+  // A card number in a column of floats or decimals is a whole number: without `.0` its last four digits stay visible.
   if (masked === 'number' && /^(DOUBLE|FLOAT|DECIMAL)/.test(type)) {
     return `CASE WHEN ${value} = trunc(${value}) THEN ${value}::HUGEINT::VARCHAR ELSE ${value}::VARCHAR END`
   }

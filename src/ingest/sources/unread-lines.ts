@@ -1,6 +1,6 @@
 /**
- * Keeps the lines of `invoices` that are no rows, however many they are: an invoice that cannot be read is still one that
- * lines and payments may belong to. They are found one by one while a file is walked, and given to the database at the end.
+ * Keeps all lines of `invoices` that are not rows: lines and payments may belong to an invoice that cannot be read. The walk
+ * of a file finds them one by one; a text file collects them, and the database reads it at the end.
  */
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export class UnreadLines {
 
   add({ table, text }: MalformedLine): void {
     if (table.name !== 'invoices') return
-    // Between lines stands a line feed; no control character is part of a number.
+    // A line feed separates the lines. Control characters are never part of a number.
     this.#buffered += `${text.replaceAll(/\p{Cc}/gu, ' ')}\n`
     this.#isEmpty = false
     if (this.#buffered.length > BUFFERED_CHARACTERS) this.#write()

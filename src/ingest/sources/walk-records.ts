@@ -1,15 +1,15 @@
 /**
- * Walks a file of text records, chunk by chunk: well-formed records go to the visitor, malformed ones too, with the reason.
- * After a malformed record it goes on with the next line, so that one broken quote costs one line and not the file.
+ * Walks a file of text records, chunk by chunk, and passes well-formed records to the visitor, and malformed ones with the
+ * reason. After a malformed record it goes on with the next line, so that one broken quote costs one line, not the file.
  */
 import { isUtf8 } from 'node:buffer'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Where the record at `start` ends, or what is wrong with it; `last` says that nothing follows `end`. */
+/** Finds where the record at `start` ends, or what is wrong with it; `last` is true when nothing follows `end`. */
 export type Judge = (bytes: Buffer, start: number, end: number, last: boolean) => Judgement
 
 export type Judgement =
-  /** The record and its line end are `[start, end)`. A blank line is no record. */
+  /** The record and its line end are `[start, end)`. A blank line is not a record. */
   | { readonly kind: 'record' | 'blank'; readonly end: number; readonly lineEnd: LineEnd }
   | { readonly kind: 'malformed'; readonly reason: string }
   /** The bytes end before the record does. */
@@ -21,7 +21,7 @@ export type MalformedRecord = {
   /** Its place among all records, from 0. */
   readonly index: number
   readonly reason: string
-  /** How its line begins. */
+  /** The first bytes of its line, as text. */
   readonly text: string
 }
 
@@ -33,14 +33,14 @@ export interface RecordVisitor {
   flush(): Promise<void>
 }
 
-/** How many bytes a record may have. A quote that is open for longer is taken for one that nobody closed. */
+/** The most bytes of a record. A quote that is still open after that many counts as never closed. */
 export const MAX_RECORD_BYTES = 2 ** 20
 const CHUNK_BYTES = 4 * MAX_RECORD_BYTES
 const LINE_FEED = 10
-/** Rejects show less of it; the number of an invoice is looked for in all of it. */
+/** How much of a malformed line is kept. Rejects show less; the search for invoice numbers uses all of it. */
 const SHOWN_BYTES = 4096
 
-/** @returns how many records there are, malformed ones included */
+/** @returns the number of records, malformed ones included */
 export async function walkRecords(
   path: string,
   judge: Judge,
@@ -84,7 +84,7 @@ async function fill(file: FileHandle, buffer: Buffer, from: number): Promise<num
 class Walk {
   readonly #judge: Judge
   readonly #visitor: RecordVisitor
-  /** The rest of a malformed record's line is skipped up to the next line feed. */
+  /** True while the rest of a malformed record's line is skipped, up to the next line feed. */
   #skipping = false
   records = 0
 
@@ -93,9 +93,9 @@ class Walk {
     this.#visitor = visitor
   }
 
-  /** @returns up to where the bytes are dealt with; the rest is to be given again, with more behind it */
+  /** @returns the end of the bytes that were processed; the next chunk begins with the others */
   chunk(bytes: Buffer, start: number, end: number, last: boolean): number {
-    // Nearly every chunk is valid as a whole; only in the others each record has to be asked.
+    // Nearly every chunk is valid UTF-8 as a whole; only in the others each record is checked.
     const whole = last ? end : bytes.lastIndexOf(LINE_FEED, end - 1) + 1
     const valid = isUtf8(bytes.subarray(start, Math.max(start, whole)))
     let at = start
