@@ -30,6 +30,21 @@ describe('connect', () => {
       database.close()
     }
   })
+
+  it('waits until it can read what it cannot write, when another connection holds the lock', async () => {
+    const busy = Object.assign(new Error('database is locked'), { errcode: 5 })
+    const answers = [busy, busy, new DatabaseSync(':memory:')]
+    const openToRead = () => {
+      const answer = answers.shift()
+      if (answer instanceof DatabaseSync) return answer
+      throw answer
+    }
+    const inNoFolder = join(folder, 'missing', 'test.db')
+    const database = await connect(inNoFolder, { durability: 'full', timeout: 0 }, openToRead)
+    assert.deepEqual({ ...database.prepare('select 1 as one').get() }, { one: 1 })
+    assert.equal(answers.length, 0)
+    database.close()
+  })
 })
 
 describe('whenFree', () => {

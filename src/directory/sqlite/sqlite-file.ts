@@ -139,9 +139,9 @@ function standIn(
 ): Connection {
   try {
     return new StandInDatabase({ path, options, cause, openToRead })
-  } catch {
-    // The reason why it cannot be written is the more useful one.
-    throw cause
+  } catch (failure) {
+    // Another connection may hold the lock for a moment. Otherwise the reason why it cannot be written is the more useful one.
+    throw isBusy(failure) ? failure : cause
   }
 }
 
