@@ -151,8 +151,8 @@ describe('a process that may open no more files', () => {
   it('says so, with what to do', () =>
     whileServing(data, () => Promise.resolve(), {
       ready: /"level":"error".*"found":"[^"]*files.*no more files can be opened: raise the limit/,
-      mostFiles: 80,
-      args: ['--threads', '4'],
+      mostFiles: 60,
+      args: ['--threads', '2'],
     }))
 
   it('holds no file for damaged that it cannot open, and loads it as soon as it can', async () => {
