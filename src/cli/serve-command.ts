@@ -2,6 +2,7 @@
  * `tripfolio serve`: starts the service, prepares a demo on the first run, keeps the data fresh, and drains on SIGTERM.
  * The port is taken first: a start on a busy port fails at once, and early clients get an answer that tells them to retry.
  */
+import { flushCompileCache } from 'node:module'
 import { Command } from 'commander'
 import type { Config } from '../config/load-config.ts'
 import { isDemoAccount } from '../demo/demo-account.ts'
@@ -51,6 +52,8 @@ async function serveUntil(
   if (isInTheClear(config)) service.observe({ kind: 'keys-in-the-clear', host: config.host })
   try {
     if (!signal.aborted) await firstData(cli, config, service, signal)
+    // Node.js keeps compiled code when a process exits. A service that is killed leaves it to the next start as well.
+    flushCompileCache()
     const stopKeeping = service.keepFresh((cause) => report(cli, cause))
     await stopped
     stopKeeping()

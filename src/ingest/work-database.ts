@@ -58,6 +58,8 @@ export async function openWorkDatabase(
     }
     const main = await operations.connect()
     await main.run(`SET TimeZone = 'UTC'`)
+    // Closing would write into the file what the next line of `close` removes.
+    await main.run('PRAGMA disable_checkpoint_on_shutdown')
     return { ...openedDatabase(main, operations), folder: workFolder, close }
   } catch (cause) {
     // On a disk that cannot be written this fails, too; the first failure is the one to report.

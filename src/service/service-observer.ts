@@ -1,4 +1,5 @@
 /** Observes the process: turns every observation into log lines, counters and the answer of `/readyz`. */
+import type { DestinationStream } from 'pino'
 import type { Config } from '../config/load-config.ts'
 import { createLogger, standardOutput } from '../observe/logger.ts'
 import { createMetrics, type MetricValues } from '../observe/metrics.ts'
@@ -20,8 +21,10 @@ export type ServiceObserver = {
   readonly stop: () => void
 }
 
-export function observeService({ logLevel: level, logFormat: format }: Config): ServiceObserver {
-  const destination = standardOutput()
+export function observeService(
+  { logLevel: level, logFormat: format }: Config,
+  destination: DestinationStream = standardOutput(),
+): ServiceObserver {
   const isTerminal = process.stdout.isTTY === true
   const metrics = createMetrics()
   const logger = createLogger({ level, format, destination, isTerminal })

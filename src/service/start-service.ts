@@ -5,6 +5,7 @@
  * One stack holds how to release what the phases opened. A start that fails half-way and a stop release the same things in
  * the same order.
  */
+import type { DestinationStream } from 'pino'
 import type { Service } from '../cli/service.ts'
 import type { Config } from '../config/load-config.ts'
 import { placeLimits } from '../http/connections/connection-places.ts'
@@ -30,13 +31,16 @@ type Start = {
 /** What runs in the background once the first thread listens. */
 type Background = { readonly scripts: ScriptRuns; readonly refreshes: Refreshes }
 
-/** @throws Problem when the port is taken, the data folder unusable or a store unreadable */
-export async function startService(config: Config): Promise<Service> {
+/**
+ * @param log where the lines of the log go; to standard output unless given
+ * @throws Problem when the port is taken, the data folder unusable or a store unreadable
+ */
+export async function startService(config: Config, log?: DestinationStream): Promise<Service> {
   const releases = new AsyncDisposableStack()
   const background = Promise.withResolvers<Background>()
   background.promise.catch(() => undefined)
   try {
-    const start = observe(config, releases)
+    const start = observe(config, releases, log)
     const port = await takePort(start)
     const data = openData(start)
     const announcements = createAnnouncements({ observe: start.observer.observe, snapshots: data })
@@ -60,8 +64,8 @@ export async function startService(config: Config): Promise<Service> {
   }
 }
 
-function observe(config: Config, releases: AsyncDisposableStack): Start {
-  const observer = observeService(config)
+function observe(config: Config, releases: AsyncDisposableStack, log: DestinationStream | undefined): Start {
+  const observer = observeService(config, log)
   releases.defer(observer.stop)
   const files = new SharedFiles(config.data, observer.observe, config.memoryBudget)
   return { config, observer, files, releases }

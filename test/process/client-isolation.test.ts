@@ -8,7 +8,8 @@ import type { Reject } from '../../src/ingest/reject-log.ts'
 import { type ExtractRow, type ExtractTables, rowsOf } from '../fixtures/extract-rows.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { type Folders, makeFolders, overwrite, publishedRecords, refresh } from './ingest-fixture.ts'
-import { runTripfolio, whileServing } from './tripfolio-process.ts'
+import { runCommand } from './run-command.ts'
+import { whileServing } from './tripfolio-process.ts'
 
 type Invoice = Partial<ExtractRow<'invoices'>>
 type Line = Partial<ExtractRow<'invoice_lines'>>
@@ -506,10 +507,10 @@ describe('the service over an extract in which two clients share an invoice numb
     })
     await writeExtract(source, tables, 'csv')
     const ingest = ['ingest', '--source', source, '--data', data]
-    const refused = await runTripfolio(ingest)
+    const refused = await runCommand(ingest)
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /Table 'invoices' has 2 rejected of 12 rows/)
-    const { code, stdout } = await runTripfolio([...ingest, '--max-reject-share', '1'])
+    const { code, stdout } = await runCommand([...ingest, '--max-reject-share', '1'])
     assert.equal(code, 0)
     assert.match(stdout, /^invoices +12 +2 +0$/m)
     assert.match(stdout, /^payments +1 +1 +0$/m)
@@ -532,7 +533,7 @@ describe('the service over an extract in which two clients share an invoice numb
       payments: [paymentOf('B2', 'payment of B2'), paymentOf('A1', 'payment of A1')],
     })
     await writeExtract(source, tables, 'csv')
-    const { code, stdout } = await runTripfolio(['ingest', '--source', source, '--data', data])
+    const { code, stdout } = await runCommand(['ingest', '--source', source, '--data', data])
     assert.equal(code, 0)
     assert.match(stdout, /^invoice_lines +2 +0 +0$/m)
     const clients = ['A1', 'B2']

@@ -13,8 +13,9 @@ import { publishExtract } from '../fixtures/published-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { createAccount } from './accounts.ts'
 import { refresh } from './ingest-fixture.ts'
-import { largeExtract } from './large-extract.ts'
+import { LARGE_BOOKINGS, largeExtract } from './large-extract.ts'
 import { get, RawCaller } from './raw-caller.ts'
+import { whileServingHere } from './service-in-process.ts'
 import { whileServing } from './tripfolio-process.ts'
 
 const run = promisify(execFile)
@@ -85,7 +86,7 @@ describe('more connections from one address than it may have', () => {
     ))
 
   it('are told why, on the connection that is one too many', () =>
-    whileServing(
+    whileServingHere(
       data,
       async ({ address }) => {
         const asking = await flood(address, 3)
@@ -101,13 +102,13 @@ describe('more connections from one address than it may have', () => {
         assert.equal(await ask(address, '/api/v2/bookings?$pageSize=1', '127.0.0.2'), 200)
         leave(asking)
       },
-      { args: ['--threads', '1'], env: { TRIPFOLIO_CONNECTIONS_PER_ADDRESS: '3' } },
+      { threads: 1, env: { TRIPFOLIO_CONNECTIONS_PER_ADDRESS: '3' } },
     ))
 })
 
 describe('more connections from a trusted proxy than one address may have', () => {
   it('are all answered, and so is everybody else', () =>
-    whileServing(
+    whileServingHere(
       data,
       async ({ address }) => {
         const used = await flood(address, 20)
@@ -122,7 +123,7 @@ describe('more connections from a trusted proxy than one address may have', () =
         leave(used)
       },
       {
-        args: ['--threads', '1'],
+        threads: 1,
         env: { TRIPFOLIO_CONNECTIONS_PER_ADDRESS: '3', TRIPFOLIO_TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.1' },
       },
     ))
@@ -150,8 +151,8 @@ describe('a process that may open no more files', () => {
   it('says so, with what to do', () =>
     whileServing(data, () => Promise.resolve(), {
       ready: /"level":"error".*"found":"[^"]*files.*no more files can be opened: raise the limit/,
-      mostFiles: 80,
-      args: ['--threads', '4'],
+      mostFiles: 60,
+      args: ['--threads', '2'],
     }))
 
   it('holds no file for damaged that it cannot open, and loads it as soon as it can', async () => {
@@ -167,7 +168,7 @@ describe('a process that may open no more files', () => {
 
 describe('a reader that stops', () => {
   it('is cut off after readerIdleSeconds, and one that goes on slowly is not', () =>
-    whileServing(
+    whileServingHere(
       data,
       async ({ address, until }) => {
         const stopped = new RawCaller(address).send(get('/api/v2/bookings', apiKey)).stop()
@@ -186,10 +187,10 @@ describe('a reader that stops', () => {
         await stopped.closed
         assert.deepEqual(stopped.answers, [])
         const [answer] = await slow.goOn().answered()
-        assert.ok(JSON.parse(answer?.body ?? '').count > 36_000)
+        assert.ok(JSON.parse(answer?.body ?? '').count > LARGE_BOOKINGS)
         assert.equal(await metric(address, 'tripfolio_readers_cut_off_total{reason="idle"}'), 1)
       },
-      { args: ['--threads', '1'], env: { TRIPFOLIO_READER_IDLE_SECONDS: '3' } },
+      { threads: 1, env: { TRIPFOLIO_READER_IDLE_SECONDS: '3' } },
     ))
 })
 
@@ -216,7 +217,7 @@ async function replace(address: string, agency: string): Promise<void> {
 
 describe('a file that is replaced while somebody reads an answer from it', () => {
   it('counts until the answer is sent, whole and from the snapshot that it began with', () =>
-    whileServing(
+    whileServingHere(
       data,
       async ({ address }) => {
         const before = await snapshotOf(address)
@@ -228,15 +229,15 @@ describe('a file that is replaced while somebody reads an answer from it', () =>
         const [answer] = await stopped.goOn().answered()
         assert.equal(answer?.headers.get('snapshot-id'), before)
         assert.doesNotMatch(answer?.body ?? '', /Another agency/)
-        assert.ok(JSON.parse(answer?.body ?? '').count > 36_000)
+        assert.ok(JSON.parse(answer?.body ?? '').count > LARGE_BOOKINGS)
         stopped.socket.destroy()
         while ((await metric(address, 'tripfolio_replaced_bytes')) > 0) await setTimeout(50)
       },
-      { args: ['--threads', '2'] },
+      { threads: 2 },
     ))
 
   it('is given up when memory is short and the reader takes nothing', () =>
-    whileServing(
+    whileServingHere(
       data,
       async ({ address, output }) => {
         const stopped = await stoppedExport(address)
@@ -251,6 +252,6 @@ describe('a file that is replaced while somebody reads an answer from it', () =>
         assert.deepEqual(stopped.answers, [])
         while ((await metric(address, 'tripfolio_replaced_bytes')) > 0) await setTimeout(50)
       },
-      { args: ['--threads', '2'], env: { TRIPFOLIO_MEMORY_BUDGET: '24MiB' } },
+      { threads: 2, env: { TRIPFOLIO_MEMORY_BUDGET: '24MiB' } },
     ))
 })

@@ -12,7 +12,7 @@ import { endpointCategories } from '../../src/schema/endpoint-shapes.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { publishDemo, publishExtract } from '../fixtures/published-extract.ts'
 import { runCommand } from './run-command.ts'
-import { whileServing } from './tripfolio-process.ts'
+import { whileServingHere } from './service-in-process.ts'
 
 const home = fileURLToPath(new URL('../../', import.meta.url))
 const examples = join(home, 'examples/endpoints')
@@ -75,7 +75,7 @@ const pasted = readFileSync(join(examples, 'README.md'), 'utf8')
 
 describe('the README of the examples', () => {
   it('has lines that work when they are pasted, and what is answered is what the records say', () =>
-    whileServing(demo, async ({ address }) => {
+    whileServingHere(demo, async ({ address }) => {
       assert.ok(pasted.length > 10)
       const script = [
         'set -eu',
@@ -126,7 +126,7 @@ describe('the examples on a running service with a directory', () => {
       (await ended(['token', 'issue', '--data', data, ...args])).trim()
     const desk = await tokenOf('--role', 'reports', '--role', 'admin', '--role', 'travel-desk')
     const ada = await tokenOf('--email', 'ada@example.com')
-    await whileServing(data, async ({ address }) => {
+    await whileServingHere(data, async ({ address }) => {
       const call = async (token: string, method: string, path: string, body?: object) => {
         const response = await fetch(`${address}/api/${path}`, {
           method,

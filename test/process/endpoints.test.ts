@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { openHistory } from '../../src/directory/open-stores.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { type EndpointsFolder, openEndpointsFolder } from './published-endpoints.ts'
+import { whileServingHere } from './service-in-process.ts'
 import { whileServing } from './tripfolio-process.ts'
 
 const clientNumber = fixtureExtract.clients[0]?.client_number as string
@@ -22,7 +23,7 @@ const fresh = { headers: { connection: 'close' } }
 
 describe('the service with endpoints', () => {
   it('answers from a change in the next request, whichever thread gets it', () =>
-    whileServing(
+    whileServingHere(
       folder.data,
       async ({ address }) => {
         const call = async () => {
@@ -48,11 +49,11 @@ describe('the service with endpoints', () => {
         await folder.store.endpoints.setActive(id, false, 'test')
         for (const [status] of await calls()) assert.equal(status, 404)
       },
-      { ...twoScriptThreads, args: ['--threads', '3'] },
+      { ...twoScriptThreads, threads: 3 },
     ))
 
   it('ends scripts without end, and answers everybody else meanwhile', () =>
-    whileServing(
+    whileServingHere(
       folder.data,
       async ({ address }) => {
         const { id } = await folder.publish('endless', 'while true do end', {

@@ -8,7 +8,7 @@ import { rowsOf } from '../fixtures/extract-rows.ts'
 import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { makeFolders, publishedRecords, refresh } from './ingest-fixture.ts'
-import { runTripfolio } from './tripfolio-process.ts'
+import { runCommand } from './run-command.ts'
 
 const labelsOf = (client_number: string, labels: readonly number[]) =>
   rowsOf(
@@ -72,7 +72,7 @@ describe('the custom labels of a client', () => {
     const { source, data } = await makeFolders(t)
     await writeExtract(source, many, 'csv')
     const ingest = (labels: string) =>
-      runTripfolio(['ingest', '--source', source, '--data', data, '--labels-per-client', labels])
+      runCommand(['ingest', '--source', source, '--data', data, '--labels-per-client', labels])
     assert.match((await ingest('1002')).stdout, /^custom_field_labels +2002 +0 +0$/m)
     const { code, stderr } = await ingest('10')
     assert.equal(code, 1)

@@ -9,7 +9,7 @@ import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { largeExtract } from '../fixtures/large-extract.ts'
 import { type ExtractFormat, writeExtract } from '../fixtures/write-extract.ts'
 import { type Folders, makeFolders, refresh, writeParquetExtract } from './ingest-fixture.ts'
-import { runTripfolio } from './tripfolio-process.ts'
+import { runCommand } from './run-command.ts'
 
 type Listed = { name: string; bytes: number; sha256: string; rows?: number; comment?: string }
 
@@ -55,7 +55,7 @@ describe('an extract with a list of its files', () => {
     const { source, data } = folders
     const { snapshot } = await refresh(folders)
     await appendFile(join(source, 'segments.csv'), 'C100,ABC123,9,AIR,,,,,,,\n')
-    const { code, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
+    const { code, stderr } = await runCommand(['ingest', '--source', source, '--data', data])
     assert.equal(code, 1)
     assert.match(stderr, /File segments\.csv does not match extract\.json: expected \d+ bytes, found \d+/)
     assert.match(stderr, /Export all files again/)
@@ -215,14 +215,14 @@ describe('a text file whose last line has no line end', () => {
       const { source, data } = await makeFolders(t)
       await writeExtract(source, fixtureExtract, format)
       await shorten(join(source, `payments.${format}`), 1)
-      const run = await runTripfolio(['ingest', '--source', source, '--data', data])
+      const run = await runCommand(['ingest', '--source', source, '--data', data])
       assert.equal(run.code, 0)
       const warning = new RegExp(
         `^Warning: payments\\.${format}: the last line has no line end .*cut off$`,
         'm',
       )
       assert.match(run.stdout, warning)
-      const json = await runTripfolio(['ingest', '--source', source, '--data', data, '--json'])
+      const json = await runCommand(['ingest', '--source', source, '--data', data, '--json'])
       assert.partialDeepStrictEqual(JSON.parse(json.stdout).warnings, [{ kind: 'line-end-missing' }])
     })
   }

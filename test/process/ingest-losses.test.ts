@@ -15,6 +15,7 @@ import { largeExtract, withoutRecordsOf } from '../fixtures/large-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { type ExtractFormat, writeExtract } from '../fixtures/write-extract.ts'
 import { type Folders, makeFolders, publishedRecords, refresh } from './ingest-fixture.ts'
+import { runCommand } from './run-command.ts'
 import { runTripfolio } from './tripfolio-process.ts'
 
 const extract = largeExtract({ clients: 4, bookings: 10 })
@@ -37,8 +38,14 @@ async function cutFile(source: string, file: string, cut: (text: string) => stri
   await writeFile(path, cut(await readFile(path, 'utf8')))
 }
 
-const ingest = ({ source, data }: Folders, ...args: readonly string[]) =>
-  runTripfolio(['ingest', '--source', source, '--data', data, ...args])
+const ingestArgs = ({ source, data }: Folders, ...args: readonly string[]) => [
+  'ingest',
+  '--source',
+  source,
+  '--data',
+  data,
+  ...args,
+]
 
 const kindsOf = ({ warnings }: Awaited<ReturnType<typeof refresh>>) => warnings.map(({ kind }) => kind)
 
@@ -83,7 +90,7 @@ describe('a child table', () => {
   it('cut off makes the command end with 1 and say what to do', async (t) => {
     const folders = await published(t)
     await cutFile(folders.source, 'segments.csv', (text) => text.slice(0, text.indexOf('\n') + 1))
-    const { code, stdout, stderr } = await ingest(folders)
+    const { code, stdout, stderr } = await runTripfolio(ingestArgs(folders))
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, /Table 'segments' has 0 rows and had 40 in the current snapshot: it lost 100 %/)
     assert.match(stderr, /accept it for one refresh: `tripfolio ingest --accept-shrink`/)
@@ -135,7 +142,7 @@ describe('a child table', () => {
     const folders = await published(t)
     await writeExtract(folders.source, { ...extract, segments: extract.segments.slice(30) }, 'csv')
     await assert.rejects(refresh(folders, { maxTableShrink: 0.74 }), { code: 'ING113' })
-    assert.equal((await ingest(folders, '--max-table-shrink', '0.75')).code, 0)
+    assert.equal((await runCommand(ingestArgs(folders, '--max-table-shrink', '0.75'))).code, 0)
   })
 })
 
@@ -144,7 +151,7 @@ describe('a loss that an operator accepts', () => {
     const folders = await published(t)
     await writeExtract(folders.source, { ...extract, segments: extract.segments.slice(20) }, 'csv')
     await assert.rejects(refresh(folders), { code: 'ING113' })
-    const { code, stdout } = await ingest(folders, '--accept-shrink')
+    const { code, stdout } = await runCommand(ingestArgs(folders, '--accept-shrink'))
     assert.equal(code, 0)
     assert.match(stdout, /^Warning: Table 'segments' has 20 rows and had 40 .*, which was accepted$/m)
     await refresh(folders)

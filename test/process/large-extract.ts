@@ -3,12 +3,15 @@
 import { type ExtractTables, rowsOf } from '../fixtures/extract-rows.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 
-/** About 13 MB of bookings for one client, beside what the fixture has. */
-const BOOKINGS = 36_000
+/** Of one client, beside what the fixture has. */
+export const LARGE_BOOKINGS = 9000
+
+/** So long that the bookings are about 13 MB. */
+const DEPARTMENT = `A department with a long name${', for longer answers'.repeat(54)}`
 
 /** @param agency what tells one such extract from another */
-export function largeExtract(agency = 'An agency with a long name, for longer answers'): ExtractTables {
-  const bookings = Array.from({ length: BOOKINGS }, (_, i) => ({
+export function largeExtract(agency = 'An agency with a long name'): ExtractTables {
+  const bookings = Array.from({ length: LARGE_BOOKINGS }, (_, i) => ({
     client_number: harbour,
     record_locator: `Z${String(i).padStart(5, '0')}`,
     originating_agency: agency,
@@ -18,7 +21,7 @@ export function largeExtract(agency = 'An agency with a long name, for longer an
     is_international: 'true',
     trip_start_local: '2026-02-01T06:00',
     trip_end_local: '2026-02-09T21:15',
-    department: 'A department with a long name, for longer answers',
+    department: DEPARTMENT,
   }))
   return { ...fixtureExtract, bookings: [...fixtureExtract.bookings, ...rowsOf('bookings', bookings)] }
 }

@@ -2,17 +2,18 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { FORMAT_VERSION } from '../../src/snapshot/format/file-format.ts'
+import { readCurrentId } from '../../src/snapshot/format/layout.ts'
 import { rewriteFormat } from '../../src/snapshot/testing/rewrite-format.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
-import { writeExtract } from '../fixtures/write-extract.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
 import { makeFolders, refresh } from './ingest-fixture.ts'
-import { whileServing } from './tripfolio-process.ts'
+import { whileServingHere } from './service-in-process.ts'
 
 async function prepare(t: TestContext) {
   const { source, data } = await makeFolders(t)
-  await writeExtract(source, fixtureExtract, 'csv')
+  await publishExtract({ source, data }, fixtureExtract)
   const ingest = async () => (await refresh({ source, data })).snapshot
-  return { data, ingest }
+  return { data, first: (await readCurrentId(data)) ?? '', ingest }
 }
 
 const readiness = async (address: string) => {
@@ -32,11 +33,10 @@ for (const [age, format] of [
       )
 
     it('that is the only one keeps the service from being ready, named with the command that mends it', async (t) => {
-      const { data, ingest } = await prepare(t)
-      const id = await ingest()
+      const { data, first: id } = await prepare(t)
       await rewriteFormat(data, id, format)
-      for (const threads of ['1', '2']) {
-        await whileServing(
+      for (const threads of [1, 2]) {
+        await whileServingHere(
           data,
           async ({ address, output, until }) => {
             const { status, body } = await readiness(address)
@@ -47,17 +47,16 @@ for (const [age, format] of [
             assert.match(output(), named(id))
             assert.doesNotMatch(output(), /damaged/)
           },
-          { args: ['--threads', threads] },
+          { threads },
         )
       }
     })
 
     it('is passed over for an older snapshot, named while it is the newest, and forgotten after the next', async (t) => {
-      const { data, ingest } = await prepare(t)
-      const older = await ingest()
+      const { data, first: older, ingest } = await prepare(t)
       const id = await ingest()
       await rewriteFormat(data, id, format)
-      await whileServing(data, async ({ address, until }) => {
+      await whileServingHere(data, async ({ address, until }) => {
         await until(new RegExp(`"snapshot":"${older}".*snapshot announced`))
         const before = await readiness(address)
         assert.equal(before.status, 200)
@@ -73,11 +72,10 @@ for (const [age, format] of [
 
 describe('a damaged manifest that names another format', () => {
   it('is reported as damage, and an older snapshot is served', async (t) => {
-    const { data, ingest } = await prepare(t)
-    const older = await ingest()
+    const { data, first: older, ingest } = await prepare(t)
     const id = await ingest()
     await rewriteFormat(data, id, FORMAT_VERSION + 1, { isIntact: false })
-    await whileServing(data, async ({ address, output, until }) => {
+    await whileServingHere(data, async ({ address, output, until }) => {
       await until(new RegExp(`"snapshot":"${older}".*snapshot announced`))
       await until(new RegExp(`"snapshot":"${id}".*checksum does not match.*snapshot damaged`))
       assert.deepEqual(await readiness(address), { status: 200, body: { status: 'ready' } })

@@ -12,7 +12,7 @@ import { campaignSeed, repeated } from '../campaign.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { type Folders, makeFolders } from './ingest-fixture.ts'
-import { runTripfolio } from './tripfolio-process.ts'
+import { runCommand } from './run-command.ts'
 
 const lockOf = ({ data }: Folders): string => join(data, 'refresh.lock')
 
@@ -64,7 +64,7 @@ describe('refresh.lock', () => {
       const { source, data } = folders
       await writeExtract(source, fixtureExtract, 'csv')
       await leave(lockOf(folders))
-      const { code, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
+      const { code, stderr } = await runCommand(['ingest', '--source', source, '--data', data])
       assert.deepEqual([code, stderr], [0, ''])
       assert.ok(await readCurrentId(data))
     })

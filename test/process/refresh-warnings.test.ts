@@ -9,13 +9,15 @@ import { publishExtract } from '../fixtures/published-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import type { Json } from '../wire/start-admin.ts'
 import { endlessMapping, makeFolders } from './ingest-fixture.ts'
-import { runTripfolio, whileServing } from './tripfolio-process.ts'
+import { runCommand } from './run-command.ts'
+import { whileServingHere } from './service-in-process.ts'
+import { whileServing } from './tripfolio-process.ts'
 
 const extract = largeExtract({ clients: 20, bookings: 2 })
 
 /** Asks the admin API of a service as its operator does. */
 async function operatorOf(data: string, address: string) {
-  const { stdout } = await runTripfolio(['token', 'issue', '--role', 'admin', '--data', data])
+  const { stdout } = await runCommand(['token', 'issue', '--role', 'admin', '--data', data])
   const headers = { authorization: `Bearer ${stdout.trim()}`, 'content-type': 'application/json' }
   const ask = async (method: string, path: string, body?: object) => {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
@@ -37,8 +39,8 @@ describe('a service that refreshes', () => {
   it('tells of a client that lost everything, and publishes a loss once it is accepted', async (t) => {
     const { source, data } = await makeFolders(t)
     await publishExtract({ source, data }, extract)
-    const serving = { args: ['--source', source, '--threads', '2'] }
-    await whileServing(
+    const serving = { source, threads: 2 }
+    await whileServingHere(
       data,
       async ({ address, until }) => {
         const { ask, refreshed, metrics } = await operatorOf(data, address)
@@ -84,7 +86,7 @@ describe('a service that refreshes', () => {
         // Published by somebody else: what it warns of is known here all the same.
         await writeExtract(source, { ...withoutRecordsOf(extract, ['L007', 'L008']), segments: [] }, 'csv')
         await appendFile(join(source, 'payments.csv'), 'AU Travel,INV-0-0,,,,,,110')
-        const { code, stdout } = await runTripfolio(['ingest', '--source', source, '--data', data])
+        const { code, stdout } = await runCommand(['ingest', '--source', source, '--data', data])
         assert.equal(code, 0)
         assert.match(stdout, /^Warning: 1 client has lost all of its bookings or invoices: L008/m)
         await until(/L008[^\n]*snapshot warning/)

@@ -11,7 +11,7 @@ import { extractColumns } from '../fixtures/extract-rows.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { refresh } from './ingest-fixture.ts'
-import { whileServing } from './tripfolio-process.ts'
+import { whileServingHere } from './service-in-process.ts'
 
 const [booking] = fixtureExtract.bookings
 assert.ok(booking)
@@ -63,7 +63,7 @@ Data._payload = {first: first, second: asked(client), invoices: QueryInvoices(cl
 
 describe('a run during a publication', () => {
   it('answers from the snapshot of its beginning to its end, and the next one from the new one', () =>
-    whileServing(
+    whileServingHere(
       data,
       async ({ address, until, output }) => {
         const { id } = await store.endpoints.create(

@@ -12,7 +12,8 @@ import { openControlStore } from '../../src/directory/open-stores.ts'
 import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
-import { runTripfolio, whileServing } from './tripfolio-process.ts'
+import { runCommand } from './run-command.ts'
+import { whileServing } from './tripfolio-process.ts'
 
 let folder: string
 let prepared: string
@@ -79,7 +80,7 @@ describe('a secret', () => {
       let log = ''
       const told: string[] = []
       const env = { TRIPFOLIO_JWT_SECRET: canaries.jwtSecret, TRIPFOLIO_SECRET_KEY: secretKey }
-      const { stdout } = await runTripfolio(['token', 'issue', '--role', 'admin', '--data', data], env)
+      const { stdout } = await runCommand(['token', 'issue', '--role', 'admin', '--data', data], env)
       const token = stdout.trim()
       issued.push(token, token.split('.').at(-1) as string)
 

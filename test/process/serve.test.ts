@@ -101,6 +101,31 @@ describe('tripfolio serve that is told to stop', () => {
   }
 })
 
+describe('tripfolio serve that is killed', () => {
+  it('has left its compiled code to the next start', async (t) => {
+    const root = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
+    t.after(() => rm(root, { recursive: true, force: true }))
+    const cache = join(root, 'cache')
+    await publishExtract({ data: join(root, 'data') }, fixtureExtract)
+    await whileServing(
+      join(root, 'data'),
+      async ({ output, kill }) => {
+        const address = /http:\/\/127\.0\.0\.1:\d+/.exec(output())?.[0]
+        // The thread that answers has kept it by then.
+        assert.equal((await fetch(`${address}/livez`)).status, 200)
+        await kill('SIGKILL')
+      },
+      {
+        args: ['--threads', '1'],
+        env: { NODE_COMPILE_CACHE: cache },
+        ready: /There is no account yet/,
+      },
+    )
+    const kept = await readdir(cache, { recursive: true })
+    assert.ok(kept.length > 100, `${kept.length} files`)
+  })
+})
+
 describe('two first runs at once on a folder that a killed one left', () => {
   it('make one demo: one of them does, the other waits for it, and both serve it', async (t) => {
     const data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
@@ -255,12 +280,9 @@ describe('tripfolio serve on a damaged history', () => {
     t.after(() => rm(data, { recursive: true, force: true }))
     await createAccount(data, harbour, 'own')
     await writeFile(join(data, 'history.db'), 'this is no database '.repeat(100))
-    await whileServing(data, async ({ address, output, kill }) => {
+    await whileServing(data, async ({ address, until, kill }) => {
       assert.equal((await fetch(`${address}/livez`)).status, 200)
-      assert.match(
-        output(),
-        /put aside and a new one begun.*history\.db\.damaged-|history\.db\.damaged-.*put aside/,
-      )
+      await until(/put aside and a new one begun.*history\.db\.damaged-|history\.db\.damaged-.*put aside/)
       assert.equal(await kill('SIGTERM'), 0)
     })
   })

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { harbour } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { createAccount } from './accounts.ts'
-import { largeExtract } from './large-extract.ts'
+import { LARGE_BOOKINGS, largeExtract } from './large-extract.ts'
 import { get, RawCaller } from './raw-caller.ts'
 import { whileServing } from './tripfolio-process.ts'
 
@@ -27,7 +27,7 @@ after(() => rm(root, { recursive: true, force: true }))
 
 const everything = '/api/v2/bookings'
 const page = (number: number) =>
-  `/api/v2/bookings?$pageSize=500&$page=${1 + (number % 60)}&$filter=recordLocator%20ne%20'${number}'`
+  `/api/v2/bookings?$pageSize=500&$page=${1 + (number % (LARGE_BOOKINGS / 500))}&$filter=recordLocator%20ne%20'${number}'`
 
 /** An export of which the reader takes the head and then nothing. */
 async function stoppedExport(address: string): Promise<RawCaller> {
@@ -84,7 +84,7 @@ describe('a service that is told to stop while it is busy', () => {
           )
           for (const caller of exporting) {
             const [answer] = await caller.goOn().answered()
-            assert.ok(JSON.parse(answer?.body ?? '').count > 36_000)
+            assert.ok(JSON.parse(answer?.body ?? '').count > LARGE_BOOKINGS)
           }
           await Promise.all([...idle, ...halfSent].map(({ closed }) => closed))
           assert.equal(await exit, 0)

@@ -1,6 +1,7 @@
 /** Runs `bin/tripfolio` as its user does: a process of its own, ended by its process id. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { openTranscript, type Transcript } from './transcript.ts'
 
 const binary = fileURLToPath(new URL('../../bin/tripfolio', import.meta.url))
 
@@ -79,28 +80,9 @@ export async function whileServing<T>(
   }
 }
 
-function collect(child: ChildProcess) {
-  let text = ''
-  const waiting = new Set<() => void>()
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk
-      for (const look of waiting) look()
-    })
-  }
-  const until = (pattern: RegExp) =>
-    new Promise<RegExpExecArray>((resolve, reject) => {
-      const look = () => {
-        const match = pattern.exec(text)
-        if (match === null) return
-        waiting.delete(look)
-        resolve(match)
-      }
-      waiting.add(look)
-      child.once('exit', (code) =>
-        reject(new Error(`It ended with ${code} before it said ${pattern}:\n${text}`)),
-      )
-      look()
-    })
-  return { text: () => text, until }
+function collect(child: ChildProcess): Transcript {
+  const transcript = openTranscript()
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', transcript.add)
+  child.once('exit', (code) => transcript.end(`It ended with ${code}`))
+  return transcript
 }
