@@ -9,7 +9,6 @@ import {
   controlStorePath,
   hasControlStore,
   historyPath,
-  makeHistoryReadable,
   openHistory,
   openStores,
   openTrialStores,
@@ -34,10 +33,21 @@ describe('the stores of a data folder', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['control.db', 'history.db'])
   })
 
-  it('are both closed when one of them is refused', async () => {
-    writeFileSync(controlStorePath(folder), 'this is no database '.repeat(100))
+  const noDatabase = 'this is no database '.repeat(100)
+
+  it('leave the control store closed when the history is refused', async () => {
+    writeFileSync(historyPath(folder), noDatabase)
     await assert.rejects(openStores(folder), { code: 'DIR102' })
     assert.deepEqual(readdirSync(folder).sort(), ['control.db', 'history.db'])
+  })
+
+  it('leave an unreadable history where it is when the control store is refused', async () => {
+    writeFileSync(controlStorePath(folder), noDatabase)
+    writeFileSync(historyPath(folder), noDatabase)
+    const observations: Observation[] = []
+    const opening = openStores(folder, { repairHistory: (observation) => observations.push(observation) })
+    await assert.rejects(opening, { code: 'DIR102' })
+    assert.deepEqual([readdirSync(folder).sort(), observations], [['control.db', 'history.db'], []])
   })
 
   it('are created in another folder for a trial if they are missing, and removed with it', async () => {
@@ -76,14 +86,21 @@ describe('a history', () => {
     }
   }
 
+  const repair = async () => {
+    const stores = await openStores(folder, {
+      repairHistory: (observation) => observations.push(observation),
+    })
+    await stores.close()
+  }
+
   it('that can be read stays as it is', async () => {
-    await makeHistoryReadable(folder, (observation) => observations.push(observation))
+    await repair()
     assert.deepEqual([await count(), observations], [1, []])
   })
 
   it('that cannot be read is moved aside, and a new one is created', async () => {
     writeFileSync(path, 'this is no database '.repeat(100))
-    await makeHistoryReadable(folder, (observation) => observations.push(observation))
+    await repair()
     assert.equal(await count(), 0)
     const [aside = ''] = readdirSync(folder).filter((name) => /^history\.db\.damaged-\w+$/.test(name))
     assert.match(readFileSync(join(folder, aside), 'utf8'), /^this is no database/)
@@ -97,7 +114,7 @@ describe('a history', () => {
     const bytes = readFileSync(path)
     bytes.fill(7, 4096, Math.min(bytes.length, 90_000))
     writeFileSync(path, bytes)
-    await makeHistoryReadable(folder, (observation) => observations.push(observation))
+    await repair()
     assert.equal(await count(), 0)
     assert.equal(existsSync(path), true)
   })

@@ -33,7 +33,12 @@ export type ControlStoreOptions = {
 
 export type HistoryOptions = { readonly onWriting?: OnWriting }
 
-type StoresOptions = { readonly control?: ControlStoreOptions; readonly history?: HistoryOptions }
+type StoresOptions = {
+  readonly control?: ControlStoreOptions
+  readonly history?: HistoryOptions
+  /** Moves an unreadable history aside and reports it. Only for the first thread that opens the data folder. */
+  readonly repairHistory?: Observe | undefined
+}
 
 export const controlStorePath = (dataFolder: string): string => join(dataFolder, 'control.db')
 export const historyPath = (dataFolder: string): string => join(dataFolder, 'history.db')
@@ -74,12 +79,11 @@ export async function openTrialStores(dataFolder: string, options: StoresOptions
 export const hasControlStore = (dataFolder: string): boolean => existsSync(controlStorePath(dataFolder))
 
 /**
- * Moves an unreadable history aside, where an operator may repair it, so that the service starts with a new one. Call it before
- * anything opens the history of the data folder.
+ * Moves an unreadable history aside, where an operator may repair it, so that the service starts with a new one.
  *
  * @throws Problem for any other fault: a file of a newer version, a folder that cannot be written
  */
-export async function makeHistoryReadable(dataFolder: string, observe: Observe): Promise<void> {
+async function makeHistoryReadable(dataFolder: string, observe: Observe): Promise<void> {
   try {
     const history = await openHistory(dataFolder)
     await history.close()
@@ -90,21 +94,22 @@ export async function makeHistoryReadable(dataFolder: string, observe: Observe):
   }
 }
 
+/** The control store first: when it is refused, the history stays as it is. */
 async function openBoth(
   folders: { readonly control: string; readonly history: string },
-  options: StoresOptions,
+  { control: ofControl, history: ofHistory, repairHistory }: StoresOptions,
 ): Promise<Stores> {
-  const [control, history] = await Promise.allSettled([
-    openControlStore(folders.control, options.control),
-    openHistory(folders.history, options.history),
-  ])
-  const close = async () => {
-    if (history.status === 'fulfilled') await history.value.close()
-    if (control.status === 'fulfilled') await control.value.close()
+  const control = await openControlStore(folders.control, ofControl)
+  try {
+    if (repairHistory !== undefined) await makeHistoryReadable(folders.history, repairHistory)
+    const history = await openHistory(folders.history, ofHistory)
+    const close = async () => {
+      await history.close()
+      await control.close()
+    }
+    return { control, history, close }
+  } catch (error) {
+    await control.close()
+    throw error
   }
-  if (control.status === 'fulfilled' && history.status === 'fulfilled') {
-    return { control: control.value, history: history.value, close }
-  }
-  await close()
-  throw control.status === 'rejected' ? control.reason : (history as PromiseRejectedResult).reason
 }

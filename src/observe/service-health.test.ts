@@ -16,6 +16,20 @@ const refused = (reason: string): Observation => ({
   reason,
 })
 
+const skipped = (snapshot: string): Observation => ({
+  kind: 'snapshot-skipped',
+  snapshot,
+  reason: `${snapshot} has another format`,
+})
+
+const announced = (snapshot: string): Observation => ({
+  kind: 'snapshot-announced',
+  snapshot,
+  clients: 1,
+  bytes: 1,
+  extractedAt: new Date(0),
+})
+
 describe('the health of a service', () => {
   it('is reported once when writing fails and once when it works again, however many threads report it', () => {
     const { seen, observe, readiness } = watch()
@@ -107,17 +121,36 @@ describe('the health of a service', () => {
 
   it('keeps the reason why a snapshot is skipped until a newer one is announced', () => {
     const { observe, readiness } = watch()
-    const announced = (snapshot: string): Observation => ({
-      kind: 'snapshot-announced',
-      snapshot,
-      clients: 1,
-      bytes: 1,
-      extractedAt: new Date(0),
-    })
     observe({ kind: 'snapshot-skipped', snapshot: '2', reason: 'another format' })
     observe(announced('1'))
     assert.equal(readiness().skipped, 'another format')
     observe(announced('3'))
     assert.equal(readiness().skipped, null)
+  })
+
+  it('names the newest of several skipped snapshots, in whichever order they are reported', () => {
+    for (const order of [
+      ['1', '2'],
+      ['2', '1'],
+    ]) {
+      const { observe, readiness } = watch()
+      for (const snapshot of order) observe(skipped(snapshot))
+      assert.equal(readiness().skipped, '2 has another format')
+    }
+  })
+
+  it('does not count a snapshot as skipped when a newer one was announced before', () => {
+    const { observe, readiness } = watch()
+    observe(announced('3'))
+    observe(skipped('2'))
+    assert.equal(readiness().skipped, null)
+    observe(skipped('4'))
+    assert.equal(readiness().skipped, '4 has another format')
+  })
+
+  it('reports a skipped snapshot once, even when every thread finds it', () => {
+    const { seen, observe } = watch()
+    for (const snapshot of ['2', '2', '1', '2']) observe(skipped(snapshot))
+    assert.deepEqual(seen, [skipped('2'), skipped('1')])
   })
 })

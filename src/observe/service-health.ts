@@ -28,7 +28,17 @@ const effects: { readonly [Store in WrittenStore]: string } = {
 export function watchHealth(observe: Observe): ServiceHealth {
   const failing = new Set<WrittenStore>()
   let skipped: { readonly snapshot: string; readonly reason: string } | null = null
+  let announced = ''
+  const skippedSnapshots = new Set<string>()
 
+  /** Requests for old snapshots report them too: only one that is newer than the announced snapshot was passed over. */
+  const skip = (observation: Extract<Observation, { kind: 'snapshot-skipped' }>): boolean => {
+    const { snapshot } = observation
+    if (snapshot > announced && snapshot > (skipped?.snapshot ?? '')) skipped = observation
+    if (skippedSnapshots.has(snapshot)) return false
+    skippedSnapshots.add(snapshot)
+    return true
+  }
   const fail = (store: WrittenStore, reason: string) => {
     if (failing.has(store)) return
     failing.add(store)
@@ -80,10 +90,10 @@ export function watchHealth(observe: Observe): ServiceHealth {
         // Otherwise there would be a line every minute.
         return !failing.has('history')
       case 'snapshot-skipped':
-        skipped = observation
-        return true
+        return skip(observation)
       case 'snapshot-announced':
-        if (skipped !== null && observation.snapshot > skipped.snapshot) skipped = null
+        announced = observation.snapshot
+        if (skipped !== null && announced > skipped.snapshot) skipped = null
         return true
       default:
         return true

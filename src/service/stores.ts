@@ -17,13 +17,13 @@ type OpenOptions = {
 }
 
 /** Each thread opens its own stores. @throws Problem when the data folder is unusable, or a store is unreadable or too new */
-export async function openStores(
+export function openStores(
   config: Config,
   { observe, freshness = 'call', repairHistory = false }: OpenOptions,
 ): Promise<directory.Stores> {
-  if (repairHistory) await directory.makeHistoryReadable(config.data, observe)
   return directory.openStores(config.data, {
     control: { freshness, secretKey: () => secretKey(config), onWriting: reportWriting(observe, 'control') },
     history: { onWriting: reportWriting(observe, 'history') },
+    repairHistory: repairHistory ? observe : undefined,
   })
 }
