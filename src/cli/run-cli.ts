@@ -4,7 +4,7 @@
  */
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
-import { isForWantOfRoom, whyNotWritable } from '../directory/problems.ts'
+import { isNotWritable, whyNotWritable } from '../directory/problems.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { CliIo } from './cli-io.ts'
 import type { OpenTrialRunner } from './endpoints/endpoint-trial.ts'
@@ -71,7 +71,7 @@ function explain(error: unknown, cli: Invocation): number {
   // Commander has already printed the help, the version or its error message.
   if (error instanceof CommanderError) return error.exitCode
   if (!(error instanceof Problem)) throw error
-  if (isForWantOfRoom(error)) {
+  if (isNotWritable(error)) {
     cli.printError(`tripfolio: ${whyNotWritable(error)}\n`)
     return 1
   }

@@ -81,7 +81,7 @@ export function whyNotWritable({ message, hint, cause }: Problem): string {
 export const storeNotMade = (path: string, { code, reason, hint }: StorageFault, cause: unknown) =>
   new NotWritableProblem('DIR109', `Cannot make ${path}: ${reason} (${code})`, { hint, cause })
 
-export const isForWantOfRoom = (error: unknown): error is NotWritableProblem =>
+export const isNotWritable = (error: unknown): error is NotWritableProblem =>
   error instanceof NotWritableProblem
 
 export const unknownAccount = (reference: string, nearest: string | undefined) =>

@@ -4,7 +4,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { History } from '../../directory/history/history.ts'
-import { isForWantOfRoom } from '../../directory/problems.ts'
+import { isNotWritable } from '../../directory/problems.ts'
 import type { Observe } from '../../observe/observation.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
 
@@ -48,7 +48,7 @@ export function createHistoryWriter({
       try {
         await history.record(batch)
       } catch (cause) {
-        if (isForWantOfRoom(cause) && !isClosing) {
+        if (isNotWritable(cause) && !isClosing) {
           waiting.unshift(...batch)
           waitingBytes += size
           clearTimeout(timer)

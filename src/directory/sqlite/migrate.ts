@@ -3,7 +3,7 @@
  * changed, and a file with tables of another program; both stay as they are. A store that is up to date is only read.
  */
 import { type Kysely, type Migration, Migrator, sql } from 'kysely'
-import { isForWantOfRoom, migrationFailed, storeIsNewer } from '../problems.ts'
+import { isNotWritable, migrationFailed, storeIsNewer } from '../problems.ts'
 
 /** By name; names sort in the order in which the steps run. A published step never changes. */
 export type Migrations = Readonly<Record<string, Migration>>
@@ -19,7 +19,7 @@ export async function migrate<Tables>(
   const { error } = await migrator.migrateToLatest()
   if (error === undefined) return
   // A full disk or a missing right is not a fault of the store.
-  if (isForWantOfRoom(error)) throw error
+  if (isNotWritable(error)) throw error
   const unknown = (await appliedMigrations(db)).find((name) => !Object.hasOwn(migrations, name))
   // A step that this program does not know was made by a newer program.
   throw unknown === undefined ? migrationFailed(path, error) : storeIsNewer(path, unknown)

@@ -9,7 +9,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { HistoryDatabase, OnWriting } from '../database.ts'
 import type { HistoryTables } from '../history/history-tables.ts'
-import { isForWantOfRoom } from '../problems.ts'
+import { isNotWritable } from '../problems.ts'
 import { sqliteExpressions } from './expressions.ts'
 import { historyMigrations } from './history-migrations.ts'
 import { migrate } from './migrate.ts'
@@ -33,7 +33,7 @@ export async function openHistoryDatabase(
     watch.opened(connection, path)
     return await historyOn(connection, path, watch)
   } catch (error) {
-    if (!isForWantOfRoom(error)) throw error
+    if (!isNotWritable(error)) throw error
     const connection = new DatabaseSync(':memory:')
     const history = await historyOn(connection, path, watch)
     connection.exec('pragma query_only = on')

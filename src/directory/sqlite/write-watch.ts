@@ -3,7 +3,7 @@
  * once, even if many changes fail in between.
  */
 import type { OnWriting } from '../database.ts'
-import { isForWantOfRoom, storeNotWritable, whyNotWritable } from '../problems.ts'
+import { isNotWritable, storeNotWritable, whyNotWritable } from '../problems.ts'
 import type { Connection } from './open-sqlite.ts'
 import { StandInDatabase } from './stand-in-database.ts'
 
@@ -18,7 +18,7 @@ export type WriteWatch = {
 export function watchWrites(onWriting: OnWriting = () => undefined): WriteWatch {
   let isFailing = false
   const failed = (error: unknown) => {
-    if (isFailing || !isForWantOfRoom(error)) return
+    if (isFailing || !isNotWritable(error)) return
     isFailing = true
     onWriting(whyNotWritable(error))
   }

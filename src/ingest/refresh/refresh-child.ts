@@ -3,7 +3,7 @@
  * one message, and ends when the service asks it to or has ended.
  */
 import { constants, setPriority } from 'node:os'
-import { isForWantOfRoom, whyNotWritable } from '../../directory/problems.ts'
+import { isNotWritable, whyNotWritable } from '../../directory/problems.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { runRefresh } from '../cycle.ts'
 import { notifyOperators } from './refresh-notice.ts'
@@ -33,7 +33,7 @@ function answer(message: RefreshAnswer): void {
 
 /** The text of the problem, as the `ingest` command prints it. */
 function reasonOf(problem: Problem): string {
-  if (isForWantOfRoom(problem)) return whyNotWritable(problem)
+  if (isNotWritable(problem)) return whyNotWritable(problem)
   const { message, hint } = problem
   return hint === undefined ? message : `${message}\n           ${hint}`
 }
