@@ -68,6 +68,10 @@ export const settings = {
   refresh: optional(cronPattern, {
     help: 'When to refresh from the source, as a cron pattern; without it a refresh runs only on request.',
   }),
+  demoBookings: setting(integer({ min: 100, max: 1_000_000 }), {
+    default: 5000,
+    help: 'Bookings of the demo that the first start on an empty data folder makes.',
+  }),
   retainSnapshots: setting(integer({ min: 1 }), {
     default: 3,
     help: 'How many snapshots are kept, the current one included.',

@@ -21,8 +21,7 @@ export type FirstRunService = Pick<Service, 'hasSnapshot' | 'store' | 'observe'>
   readonly lookForSnapshot: () => Promise<void>
 }
 
-/** Large enough to be interesting, small enough to be ready in seconds. */
-const DEMO = { clients: 6, bookings: 5000, seed: 1, format: 'csv' } as const
+const DEMO = { clients: 6, seed: 1, format: 'csv' } as const
 
 /** @returns null when there is something to serve already, or when another process has made the demo meanwhile */
 export async function firstRun(
@@ -89,10 +88,11 @@ async function prepareDemo(
   signal: AbortSignal,
 ): Promise<DemoKey> {
   const source = join(config.data, 'demo-extract')
-  onStep({ kind: 'extracting', bookings: DEMO.bookings, source })
+  const bookings = config.demoBookings
+  onStep({ kind: 'extracting', bookings, source })
   // Not imported at the top: only the first of many starts needs it.
   const { writeDemoExtract } = await import('../../demo/write-demo-extract.ts')
-  await writeDemoExtract({ out: source, ...DEMO, signal })
+  await writeDemoExtract({ out: source, ...DEMO, bookings, signal })
   // Before the snapshot: when a start is interrupted in between, the next one is a first run again.
   const apiKey = await demoKey(service)
   onStep({ kind: 'ingesting' })
