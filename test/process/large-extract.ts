@@ -3,7 +3,7 @@
 import { type ExtractTables, rowsOf } from '../fixtures/extract-rows.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 
-/** About 13 MB of bookings for one client, beside what the fixture has. */
+/** About 13 MB of bookings for one client, in addition to those of the fixture. */
 const BOOKINGS = 36_000
 
 /** @param agency what tells one such extract from another */

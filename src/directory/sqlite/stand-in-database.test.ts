@@ -31,7 +31,7 @@ const standIn = () =>
     openToRead: openAsItIs,
   })
 
-describe('a connection that stands in for one that can write', () => {
+describe('a connection that replaces one that can write', () => {
   it('reads the file and refuses changes until it checks the file again', () => {
     const database = standIn()
     const names = database.prepare('select name from keys order by name')

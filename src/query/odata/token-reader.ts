@@ -108,7 +108,7 @@ const translations: ReadonlyMap<string, string> = new Map([
   ['^', 'write eq, ne, gt, ge, lt, le, in, nin or contains; carets belong to version 1'],
   ...['"', '`', '\u2018', '\u2019', '\u201c', '\u201d'].map((quote): [string, string] => [
     quote,
-    "a text stands in straight single quotes, as in 'Sydney'",
+    "write a text in straight single quotes, as in 'Sydney'",
   ]),
 ])
 
