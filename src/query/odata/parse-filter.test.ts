@@ -208,7 +208,7 @@ describe('parseFilter refuses', () => {
     ['a eq 1e10000', 'QRY103', 5, `${number} '1e10000'; the exponent lies between -9999 and 9999`],
     ['a eq .5', 'QRY101', 5, `${literalAfter('eq')} '.'; a number begins with a digit, as in 0.5`],
     ['a eq +5', 'QRY101', 5, `${literalAfter('eq')} '+'; a number carries no plus sign`],
-    ['a eq - 5', 'QRY101', 5, `${literalAfter('eq')} '-'; a minus sign stands directly before the digits`],
+    ['a eq - 5', 'QRY101', 5, `${literalAfter('eq')} '-'; write the minus sign directly before the digits`],
     // lists
     ["a in 'x'", 'QRY101', 5, "Expected '(' after in, found the text 'x'"],
     [
