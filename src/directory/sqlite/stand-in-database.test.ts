@@ -26,7 +26,7 @@ function change(sql: string): void {
 const standIn = () =>
   new StandInDatabase({
     path,
-    options: { durability: 'full', timeout: 0 },
+    options: { durability: 'full', lockTimeoutMs: 0 },
     cause: new Error('the disk was full'),
     openToRead: openAsItIs,
   })
