@@ -150,17 +150,17 @@ module.exports = {
       name: 'only-open-stores-names-a-database',
       severity: 'error',
       from: { path: '^(src|bench)/', pathNot: ['^src/directory/(sqlite/|open-stores\\.ts$)', test] },
-      // A lock is no store: it is one of a data folder, whichever database holds the stores.
+      // A lock is not a store: it protects a data folder, whichever database holds the stores.
       to: { path: '^src/directory/sqlite/', pathNot: '^src/directory/sqlite/file-lock\\.ts$' },
     },
     {
-      name: 'the-composition-root-is-imported-by-nobody',
+      name: 'nothing-imports-the-composition-root',
       severity: 'error',
       from: { path: '^src/[^/]+/' },
       to: { path: '^src/[^/]+\\.ts$' },
     },
     {
-      name: 'tests-are-imported-by-nobody',
+      name: 'only-tests-import-tests',
       severity: 'error',
       from: { path: '^(src|bench)/', pathNot: [test, testing] },
       to: { path: ['^test/', test, testing] },

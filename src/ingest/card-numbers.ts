@@ -99,7 +99,7 @@ export function maskFields(
   return masked
 }
 
-/** Where a field ends. One that begins with a quote, after any spaces, goes on to the next quote that is not doubled. */
+/** Where a field ends. One that begins with a quote, after any spaces, extends to the next quote that is not doubled. */
 function endOfField(record: string, from: number, delimiter: string): number {
   let at = from
   while (record[at] === ' ') at++

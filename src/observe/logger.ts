@@ -56,7 +56,7 @@ export function standardOutput(): DestinationStream {
     if (batch !== '') output.write(batch)
     batch = ''
   }
-  // The service goes on when the reader of the log has closed the pipe.
+  // The service continues when the reader of the log has closed the pipe.
   output.on('error', () => undefined)
   process.once('exit', flush)
   return {

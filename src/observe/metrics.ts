@@ -4,9 +4,8 @@
  * scrape adds them up.
  */
 import { AggregatorRegistry, collectDefaultMetrics, type MetricObjectWithValues, Registry } from 'prom-client'
-import type { Observation } from './observation.ts'
+import type { Observation, Recorders } from './observation.ts'
 import { processRecorders } from './process-metrics.ts'
-import type { Recorders } from './recorders.ts'
 import { requestRecorders } from './request-metrics.ts'
 import { snapshotRecorders } from './snapshot-metrics.ts'
 

@@ -244,6 +244,11 @@ export type ShedRequests = Readonly<Record<'account' | 'queue' | 'late', number>
 
 export type Observe = (observation: Observation) => void
 
+/** How each kind of observation is counted. */
+export type Recorders = {
+  readonly [K in Observation['kind']]: (observation: Extract<Observation, { kind: K }>) => void
+}
+
 /** Whether the observation is about requests: the thread that serves them counts and logs it. */
 export const isOfRequest = ({ kind }: Observation): boolean => requestKinds.has(kind)
 

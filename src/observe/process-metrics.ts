@@ -1,7 +1,6 @@
 /** Metrics of refreshes, stores and threads, once for the whole process. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { WrittenStore } from './observation.ts'
-import type { Recorders } from './recorders.ts'
+import type { Recorders, WrittenStore } from './observation.ts'
 
 const refreshSeconds = [1, 5, 15, 30, 60, 120, 300, 600, 1800]
 

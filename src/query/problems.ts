@@ -57,7 +57,7 @@ export const nameInsteadOfLiteral = (at: Place, name: string, where: string) =>
     'QRY106',
     at,
     `Expected a text, a number, true, false or null ${where}, found the name ${quoted(name)}`,
-    'a field cannot be compared with another field, and a text stands in single quotes',
+    'a field cannot be compared with another field; write a text in single quotes',
   )
 
 /** `and eq 1`, `customDataFields.in eq 'x'` */

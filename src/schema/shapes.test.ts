@@ -49,7 +49,7 @@ describe('the shapes', () => {
     ],
     ['a locator of seven characters', Value.Check(shapes.Booking, { ...booking, recordLocator: 'ABC1234' })],
     [
-      'a custom value that is no text',
+      'a custom value that is not a text',
       Value.Check(shapes.Booking, { ...booking, customDataFields: { a: 1 } }),
     ],
     ['an itinerary whose segments are missing', Value.Check(shapes.Itinerary, booking)],

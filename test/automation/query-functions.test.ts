@@ -61,7 +61,7 @@ describe('Query functions', () => {
       })
     }
 
-    it(`${name} answers of a client that nobody knows that there is nothing`, async () => {
+    it(`${name} returns no records for an unknown client`, async () => {
       assert.deepEqual(await runs.answer(`${name}("C999")`), { clientNumber: 'C999', count: 0, [list]: [] })
     })
   }

@@ -1,4 +1,4 @@
-/** Accounts for the tests of this folder, made in the store itself: nobody has to start a command for one. */
+/** Accounts for the tests of this folder, made in the store itself, without starting a command for each. */
 import { openControlStore } from '../../src/directory/open-stores.ts'
 
 /** @returns the API key of a new account */

@@ -132,7 +132,7 @@ function answeredBy(values: MetricValues): number {
   return (counts ?? []).reduce((total, { value }) => total + value, 0)
 }
 
-/** Without what those counted that are no more. */
+/** Leaves out the counts of threads that have ended. */
 const eachThread = async () => (await threads.metricValues()).slice(1)
 
 /** So many connections that no thread is left out, except with a chance of one in billions. */
@@ -141,7 +141,7 @@ const MANY = 64
 describe('threads on one port', () => {
   it('all answer, from one copy of the data', async () => {
     const key = await newKey()
-    // The first one answers everybody until the others listen.
+    // The first thread answers all requests until the others listen.
     do assert.deepEqual(statusesOf(await askAtOnce(MANY, '/api/v2/bookings', key)), [200])
     while (!(await eachThread()).every((values) => answeredBy(values) > 0))
     assert.equal((await eachThread()).length, THREADS)

@@ -8,7 +8,7 @@ import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { makeFolders, overwrite, publishedRecords, refresh, writeParquetExtract } from './ingest-fixture.ts'
 
-/** Of the fixture extract, and those below. */
+/** Card numbers of the fixture extract, and those below. */
 const fullNumbers = [
   '4111111111111111',
   '3782 822463 10005',
@@ -17,7 +17,7 @@ const fullNumbers = [
   '30569309025904',
 ]
 
-/** Written in a way, and in a place, in which nobody expects a card number; never quoted, though. */
+/** Unusual spellings of card numbers in unusual places; never quoted. */
 const oddNumber = '4111.1111.1111.1111'
 
 /** A refresh makes and removes folders meanwhile: what disappears while it is listed is listed anew. */
@@ -146,7 +146,7 @@ describe('card numbers', () => {
     await assert.rejects(refresh(folders), { code: 'ING107', message: /payments has to be a view/ })
   })
 
-  it('are not shown where a line is no row, a column has one for a name, or the database quotes one', async (t) => {
+  it('are not shown where a line is not a row, a column has one as its name, or the database quotes one', async (t) => {
     const folders = await makeFolders(t)
     await writeExtract(folders.source, fixtureExtract, 'ndjson')
     // Five digits: nothing that looks like a card number anywhere but in its own column.
@@ -177,7 +177,7 @@ describe('card numbers', () => {
   it('are not shown by a refusal either', async (t) => {
     const folders = await makeFolders(t)
     await writeExtract(folders.source, fixtureExtract, 'csv')
-    // A file whose header is missing: the first row stands in its place.
+    // A file whose header is missing: the first row is in its place.
     await overwrite(folders.source, { 'payments.csv': `${brokenCsv.slice(1).join('\n')}\n` })
     const told: string[] = []
     await assert.rejects(

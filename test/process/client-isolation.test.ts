@@ -172,7 +172,7 @@ const cases: readonly (readonly [
     },
   ],
   [
-    'of a client that is unknown is nobody else’s',
+    'of a client that is unknown belongs to no other client',
     { invoices: [invoiceOf('A1'), invoiceOf('Z9')], lines: [lineOf(null, 'of Z9')] },
     {
       A1: [],
@@ -185,7 +185,7 @@ const cases: readonly (readonly [
     },
   ],
   [
-    'of a client whose invoice is set aside is nobody else’s',
+    'of a client whose invoice is set aside belongs to no other client',
     { invoices: [invoiceOf('A1'), invoiceOf('B2', { due_date: 'soon' })], lines: [lineOf(null, 'of B2')] },
     {
       A1: [],
@@ -198,7 +198,7 @@ const cases: readonly (readonly [
     },
   ],
   [
-    'of a client whose number cannot be read is nobody else’s',
+    'of a client whose number cannot be read belongs to no other client',
     { invoices: [invoiceOf('A1'), invoiceOf('x'.repeat(21))], lines: [lineOf(null, 'of somebody')] },
     {
       A1: [],
@@ -315,7 +315,7 @@ describe('an invoice number that several clients may have', () => {
   })
 })
 
-describe('an invoice whose line is no row, or has no key', () => {
+describe('an invoice whose line is not a row, or has no key', () => {
   const broken: readonly (readonly [
     title: string,
     format: 'csv' | 'ndjson',
@@ -376,7 +376,7 @@ describe('a line of NDJSON that names two clients', () => {
     ['once with an escape', '"client_number":"B2","client\\u005fnumber":"A1"'],
   ]
   for (const [title, members] of twice) {
-    it(`${title} is set aside, and served to nobody`, async (t) => {
+    it(`${title} is set aside, and served to no client`, async (t) => {
       const folders = await makeFolders(t)
       const rows = { invoices: [invoiceOf('A1'), invoiceOf('B2', { invoice_number: 'INV2' })], lines: [] }
       await writeExtract(folders.source, extractOf(rows), 'ndjson')

@@ -107,7 +107,7 @@ describe('more connections from one address than it may have', () => {
 })
 
 describe('more connections from a trusted proxy than one address may have', () => {
-  it('are all answered, and so is everybody else', () =>
+  it('are all answered, and so are other callers', () =>
     whileServingHere(
       data,
       async ({ address }) => {
@@ -138,7 +138,7 @@ describe('more connections in all than there is room for', () => {
           Array.from({ length: 8 }, (_, i) => flood(address, 60, `127.0.1.${i + 1}`)),
         )
         for (let i = 0; i < 20; i++) assert.equal(await ask(address, '/livez', '127.0.0.2'), 200)
-        // What has been quiet for a second is closed for whoever comes.
+        // A connection that was idle for a second is closed to make room for a new one.
         while ((await ask(address, '/api/v2/bookings?$pageSize=1', '127.0.0.3')) !== 200) await setTimeout(50)
         assert.doesNotMatch(output(), /EMFILE|may open no more files/)
         leave(floods.flat())
@@ -167,7 +167,7 @@ describe('a process that may open no more files', () => {
 })
 
 describe('a reader that stops', () => {
-  it('is cut off after readerIdleSeconds, and one that goes on slowly is not', () =>
+  it('is cut off after readerIdleSeconds, and one that continues slowly is not', () =>
     whileServingHere(
       data,
       async ({ address, until }) => {
@@ -215,7 +215,7 @@ async function replace(address: string, agency: string): Promise<void> {
   while ((await snapshotOf(address)) === before) await setTimeout(50)
 }
 
-describe('a file that is replaced while somebody reads an answer from it', () => {
+describe('a file that is replaced while a caller reads an answer from it', () => {
   it('counts until the answer is sent, whole and from the snapshot that it began with', () =>
     whileServingHere(
       data,

@@ -72,7 +72,7 @@ describe('tripfolio endpoint push', () => {
       ['One', 'unchanged', 1, true],
       ['TWO', 'changed', 1, true],
     ])
-    // Line ends are no difference.
+    // Line ends do not count as a difference.
     await write({ 'two.jyro': `${script}# more\n` })
     assert.deepEqual(await told('--publish'), [
       ['One', 'unchanged', null, true],

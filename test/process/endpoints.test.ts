@@ -52,7 +52,7 @@ describe('the service with endpoints', () => {
       { ...twoScriptThreads, threads: 3 },
     ))
 
-  it('ends scripts without end, and answers everybody else meanwhile', () =>
+  it('ends endless scripts, and answers other callers meanwhile', () =>
     whileServingHere(
       folder.data,
       async ({ address }) => {
@@ -103,7 +103,7 @@ describe('the service with endpoints', () => {
       twoScriptThreads,
     ))
 
-  it('answers each of a thousand calls at once, those that there is no room for with 503', () =>
+  it('answers each of a thousand simultaneous calls, with 503 where there is no room', () =>
     whileServing(
       folder.data,
       async ({ address }) => {

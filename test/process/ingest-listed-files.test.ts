@@ -108,7 +108,7 @@ describe('an extract with a list of its files', () => {
     })
   }
 
-  it('counts lines that are no rows as rows, as it does in its summary', async (t) => {
+  it('counts lines that are not rows as rows, as it does in its summary', async (t) => {
     const folders = await listedExtract(t)
     await appendFile(join(folders.source, 'clients.csv'), '"never closed\n')
     const rows = (name: string) => rowsInFixture(name) + (name === 'clients.csv' ? 1 : 0)
@@ -179,7 +179,7 @@ describe('an extract with a list of its files', () => {
 
   const hash = '0'.repeat(64)
   const lists: readonly [what: string, text: string, message: RegExp][] = [
-    ['is no JSON', '{"files": [', /cannot be used: .*JSON/],
+    ['is not JSON', '{"files": [', /cannot be used: .*JSON/],
     ['has no files', '{}', /cannot be used: the list must have required properties files/],
     [
       'has a wrong value',

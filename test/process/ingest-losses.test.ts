@@ -212,7 +212,7 @@ describe('clients that lose everything', () => {
     })
   })
 
-  it('are refused beside the tables that shrank by it', async (t) => {
+  it('are refused together with the tables that shrank by it', async (t) => {
     const folders = await published(t)
     await writeExtract(folders.source, withoutRecordsOf(extract, ['L000', 'L001']), 'csv')
     await assert.rejects(refresh(folders), {

@@ -109,7 +109,7 @@ describe('a broken CSV extract', () => {
       /clients.csv, clients.ndjson/,
     ],
     [
-      'with a mapping that is no SQL',
+      'with a mapping that is not SQL',
       (source) => writeFile(join(source, 'tripfolio.sql'), 'CREATE VIEW clients AS SELEKT 1'),
       'ING107',
       /tripfolio.sql failed: Parser Error/,
@@ -537,7 +537,7 @@ describe('a refresh that is stopped', () => {
     await assert.rejects(refresh(folders, { signal }), { code: 'ING123' })
   })
 
-  it('by a failure that nobody foresaw says what it was', async (t) => {
+  it('by an unexpected failure says what it was', async (t) => {
     const folders = await makeFolders(t)
     await writeExtract(folders.source, fixtureExtract, 'csv')
     const onProgress = () => {

@@ -156,7 +156,7 @@ describe('a refresh', () => {
 })
 
 describe('the layout of an extract', () => {
-  it('may split a table into parts beside each other or in a folder, read in the order of their names', async (t) => {
+  it('may split a table into parts next to each other or in a folder, read in the order of their names', async (t) => {
     const folders = await makeFolders(t)
     const { source } = folders
     await writeExtract(source, fixtureExtract, 'csv')

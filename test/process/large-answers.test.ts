@@ -1,4 +1,4 @@
-/** Scripts whose values become much longer when they are written: each ends within its limits, and nobody else notices. */
+/** Scripts whose values become much longer when they are written: each ends within its limits, and other callers are not affected. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openHistory } from '../../src/directory/open-stores.ts'
@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => folder.close())
 
-/** As many calls at the same time as may run by default, and as many beside them. */
+/** Twice as many simultaneous calls as may run by default. */
 const CALLS = 16
 
 const doubled = (first: string, times: number) => `var a = ${first} for i in 0 to ${times} do a = [a, a] end`
@@ -43,7 +43,7 @@ const rows: readonly Row[] = [
 ]
 
 describe('values that become much longer when they are written', () => {
-  it('hold up nobody, and end within their limits', async (test) => {
+  it('delay no other caller, and end within their limits', async (test) => {
     await whileServing(folder.data, async (serving) => {
       for (const row of rows) await test.test(row[0], () => callsOf(row, serving))
     })

@@ -3,7 +3,7 @@
 import { type ExtractTables, rowsOf } from '../fixtures/extract-rows.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 
-/** Of one client, beside what the fixture has. */
+/** Bookings of one client, in addition to those of the fixture. */
 export const LARGE_BOOKINGS = 9000
 
 /** So long that the bookings are about 13 MB. */

@@ -1,4 +1,4 @@
-/** A snapshot that another version of the program has written is no damage: the service says so, and how to mend it. */
+/** A snapshot of another version of the program is not treated as damaged: the service says so, and how to correct it. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { FORMAT_VERSION } from '../../src/snapshot/format/file-format.ts'

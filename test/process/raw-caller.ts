@@ -10,7 +10,7 @@ export type RawAnswer = {
 export class RawCaller {
   readonly socket: Socket
   #received = ''
-  /** Done when the connection is over, whoever ended it and however. */
+  /** Resolves when the connection has ended, whichever side ended it. */
   readonly closed: Promise<void>
 
   /** @param from an address of the loopback network to call from, such as 127.0.0.2 */

@@ -1,4 +1,4 @@
-/** What stands in `refresh.lock` never keeps a refresh from running; a refresh that runs keeps out every other one. */
+/** No content of `refresh.lock` keeps a refresh from running; a refresh that runs keeps out every other one. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** A refresh of a running service that does not come to its end is ended, reported, and in nobody's way afterwards. */
+/** A refresh of a running service that does not end by itself is ended and reported, and does not block the next one. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'

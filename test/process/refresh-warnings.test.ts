@@ -83,7 +83,7 @@ describe('a service that refreshes', () => {
         )
         assert.equal((await ask('POST', '/snapshots/refresh', { accept: true })).status, 400)
 
-        // Published by somebody else: what it warns of is known here all the same.
+        // Published by another process: its warnings are known here too.
         await writeExtract(source, { ...withoutRecordsOf(extract, ['L007', 'L008']), segments: [] }, 'csv')
         await appendFile(join(source, 'payments.csv'), 'AU Travel,INV-0-0,,,,,,110')
         const { code, stdout } = await runCommand(['ingest', '--source', source, '--data', data])
@@ -98,7 +98,7 @@ describe('a service that refreshes', () => {
     )
   })
 
-  it('tells of one that took too long, and goes on serving', async (t) => {
+  it('reports one that took too long, and continues to serve', async (t) => {
     const { source, data } = await makeFolders(t)
     await publishExtract({ source, data }, extract)
     await writeFile(join(source, 'tripfolio.sql'), endlessMapping)

@@ -1,4 +1,4 @@
-/** A run answers from one snapshot, whatever is published while it goes on. */
+/** A run reads one snapshot, whatever is published meanwhile. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -50,7 +50,7 @@ async function ingest(tables: ExtractTables, at: string): Promise<void> {
   await refresh({ source, data })
 }
 
-/** Asks, says that it has asked, waits until it may go on, and asks again. */
+/** Queries, reports that it has queried, waits for a signal, and queries again. */
 const SCRIPT = `
 var client = "${clientNumber}"
 func asked(client)

@@ -98,7 +98,7 @@ describe('a thread that runs scripts', () => {
     })
   }
 
-  it('goes on after a run that could not be made', async () => {
+  it('continues after a run that could not be started', async () => {
     const seen = observations.length
     await assert.rejects(threads.run(job('fails')), /the run cannot be made/)
     assert.equal((await threads.run(job('works'))).response.body, 'thread 0')
@@ -107,7 +107,7 @@ describe('a thread that runs scripts', () => {
 })
 
 describe('several threads that run scripts', () => {
-  it('are given work by how little they have, so that one that is stuck holds up nobody', async () => {
+  it('are given work by how little they have, so that one that is stuck delays no other run', async () => {
     const threads = start(2)
     const works = async () => (await threads.run(job('works'))).response.body
     try {

@@ -163,7 +163,7 @@ describe('two first runs at once on a folder that a killed one left', () => {
     assert.ok(!(await readdir(data)).includes('first-run.lock'))
   })
 
-  it('go on with the next when the first one is killed in the middle', async (t) => {
+  it('continue with the next when the first one is killed in the middle', async (t) => {
     const data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
     t.after(() => rm(data, { recursive: true, force: true }))
     await whileServing(

@@ -1,6 +1,6 @@
 /**
  * A service that finds its disk full or read-only when it starts: it answers from what is there, says once what it does not
- * write, and goes on writing when it can again. A limit of file sizes stands for the full disk, because every user may set
+ * write, and writes again as soon as it can. A limit of file sizes stands for the full disk, because every user may set
  * one; the rights of a folder stand for the read-only one, for root without the capability to pass over them.
  */
 import assert from 'node:assert/strict'
@@ -193,7 +193,7 @@ for (const disk of disks) {
       assert.doesNotMatch(stderr, / {4}at /)
     })
 
-    it('that would make a demo beside a store says why it cannot, without a stack', async (t) => {
+    it('that would make a demo next to a store says why it cannot, without a stack', async (t) => {
       const data = await copyOf(t)
       await rm(join(data, 'snapshots'), { recursive: true })
       await rm(join(data, 'control.db'))

@@ -15,7 +15,7 @@ const opened: number[] = []
 try {
   for (;;) opened.push(openSync('/dev/null', 'r'))
 } catch {
-  // Here is no room for another.
+  // The limit of open files is reached.
 }
 const refused = await snapshot
   ?.partition(clientNumber, 'bookings')

@@ -39,7 +39,7 @@ function ownSeconds(): number {
   return (user + system) / 1e6
 }
 
-/** Of the processes that this one started and that have ended: the fields cutime and cstime of proc(5), in ticks. */
+/** Processor time of the ended child processes: the fields cutime and cstime of proc(5), in ticks. */
 function childrenSeconds(): number {
   if (process.platform !== 'linux') return 0
   const stat = readFileSync('/proc/self/stat', 'latin1')

@@ -48,7 +48,7 @@ describe('the YAML of an endpoint', () => {
     ['has a slip in a limit', `${required}limits:\n  depth: 5\n  loop: 5\n`, '7:3', /did you mean loops\?/],
     ['lacks a member', 'name: Spend\ncategory: Utility\nmethod: GET\n', '1:1', /the member path, found none/],
     ['lacks a member inside', `${required}signature:\n  style: github\n`, '6:3', /the member secret/],
-    ['has a word that is none of ours', required.replace('GET', 'get'), '3:9', /one of GET, POST.*'get'/],
+    ['has an unknown word', required.replace('GET', 'get'), '3:9', /one of GET, POST.*'get'/],
     ['has an unknown style', `${required}signature: {style: x, secret: y}\n`, '5:20', /one of github/],
     ['has a number out of bounds', `${required}limits: {depth: 0}\n`, '5:17', /limits\.depth, found 0/],
     ['has a text for a flag', `${required}requiresAuthentication: yes\n`, '5:25', /true or false.*'yes'/],
@@ -65,7 +65,7 @@ describe('the YAML of an endpoint', () => {
       /a text as allowedRoles\.1, found 7/,
     ],
     ['has spaces around the name', required.replace('Spend', '" Spend"'), '1:7', /without spaces/],
-    ['has a path that is none', required.replace('path: spend', 'path: a/{b}/{b}'), '4:7', /\{b\} twice/],
+    ['has an invalid path', required.replace('path: spend', 'path: a/{b}/{b}'), '4:7', /\{b\} twice/],
     [
       'names a script elsewhere',
       `${required}script: ../other.jyro\n`,

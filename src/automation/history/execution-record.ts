@@ -4,7 +4,7 @@ import type { Redaction } from '../redaction/redaction.ts'
 import type { EndedRun, RunJob, ScriptRequest, ScriptResponse } from '../runs/run-states.ts'
 import { cutToBytes } from './detached-string.ts'
 
-/** What was logged and measured while the run went on. */
+/** What was logged and measured during the run. */
 export type RunTrace = {
   /** Without secrets. */
   readonly log: LogEntry[]

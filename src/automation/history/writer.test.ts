@@ -112,7 +112,7 @@ describe('the writer of the history', () => {
     assert.deepEqual(observations, [{ kind: 'history-lost', executions: 150, reason: full.message }])
   })
 
-  it('reports records that could not be written, and goes on', async () => {
+  it('reports records that could not be written, and continues', async () => {
     const { writer, observations } = start({ refuses: new Error('the disk is full') })
     for (let i = 0; i < 150; i++) writer.add(execution(i))
     await writer.close()

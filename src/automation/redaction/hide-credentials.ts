@@ -9,7 +9,7 @@ import type { Redaction } from './redaction.ts'
 /** Shorter credentials are not hidden elsewhere, because short texts occur in unrelated places by chance. */
 const LEAST_CREDENTIAL = 8
 
-/** Bounds on the work for one request. Credentials beyond them are redacted only where their name stands. */
+/** Bounds on the work for one request. Credentials beyond them are redacted only next to their name. */
 const MOST_CREDENTIALS = 100
 const MOST_MEMBERS = 10_000
 

@@ -13,7 +13,7 @@ const MOST_BYTES = 4096
 /** More of a message is kept than is shown, so that a secret across the cut is still found whole. */
 const MOST_UNITS = MOST_BYTES + 16_384
 
-/** The length of all messages together while the run goes on. */
+/** The length of all messages together during the run. */
 const MOST_UNITS_IN_ALL = 2 ** 23
 
 /** Longer texts are not levels, and folding them would take time. */

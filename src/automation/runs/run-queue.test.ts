@@ -13,7 +13,7 @@ after(() => {
   for (const queue of queues) queue.close()
 })
 
-/** A run that goes on until the test ends it. */
+/** A run that continues until the test ends it. */
 function start(queue: RunQueue, endpoint: string, most?: number) {
   queues.add(queue)
   const { promise, resolve, reject } = Promise.withResolvers<string>()

@@ -1,5 +1,5 @@
 /**
- * Limits how many runs go on at once, per endpoint and in total. Further runs wait in order of arrival; a run overtakes waiting
+ * Limits how many runs there are at once, per endpoint and in total. Further runs wait in order of arrival; a run overtakes waiting
  * runs whose endpoint has used all its places. The number of waiting runs and their waiting time are limited too.
  */
 import { queueFull, serviceStopping, waitedTooLong } from '../problems.ts'
@@ -61,7 +61,7 @@ export class RunQueue {
     }
   }
 
-  /** Resolves when no run goes on or waits. */
+  /** Resolves when no run is running or waiting. */
   async idle(): Promise<void> {
     while (!this.#isIdle) {
       await new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ export class RunQueue {
     }
   }
 
-  /** Refuses new and waiting runs. Runs that have begun go on. */
+  /** Refuses new and waiting runs. Runs that have begun continue. */
   close(): void {
     this.#isClosed = true
     for (const { refuse } of [...this.#waiting]) refuse(serviceStopping())

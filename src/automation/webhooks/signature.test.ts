@@ -126,7 +126,12 @@ const refused: readonly (Case & { readonly reason: RegExp })[] = [
     headers: { 'x-hub-signature-256': 'sha256=757107ea' },
     reason: /does not match the body/,
   },
-  { what: 'a digest that is none', ...plain, headers: { 'x-signature': 'xyz' }, reason: /no hex digest/ },
+  {
+    what: 'a text that is not a digest',
+    ...plain,
+    headers: { 'x-signature': 'xyz' },
+    reason: /no hex digest/,
+  },
   { what: 'a digest of odd length', ...plain, headers: { 'x-signature': 'abc' }, reason: /no hex digest/ },
   {
     what: 'two digests, as two headers are joined',

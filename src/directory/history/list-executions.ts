@@ -12,8 +12,7 @@ import type { Database } from '../database.ts'
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './execution-row.ts'
 import type { ExecutionFilter, ExecutionPage } from './history.ts'
 import { type ExecutionRow, type HistoryTables, USUAL } from './history-tables.ts'
-import { type Position, positionOf, readPosition } from './page-position.ts'
-import { badMoment } from './problems.ts'
+import { badMoment, badPagePosition } from './problems.ts'
 
 /** Rows checked in one step, a few milliseconds of work. */
 const STEP = 5000
@@ -129,3 +128,18 @@ function walk(db: Kysely<HistoryTables>, { along, from, to }: Search, { start, e
 
 const place = (comparison: '<' | '>=', { started_at, sequence }: Position) =>
   sql<boolean>`(started_at, sequence) ${sql.raw(comparison)} (${started_at}, ${sequence})`
+
+/** The end of a page, in the order of the list. */
+type Position = { readonly started_at: number; readonly sequence: number }
+
+/** An opaque text for callers. */
+const positionOf = ({ started_at, sequence }: Position): string =>
+  Buffer.from(`${started_at} ${sequence}`).toString('base64url')
+
+/** @throws Problem for every text that `positionOf` did not make */
+function readPosition(text: string): Position {
+  const match = /^(-?\d{1,16}) (\d{1,16})$/.exec(Buffer.from(text, 'base64url').toString('latin1'))
+  const position = { started_at: Number(match?.[1]), sequence: Number(match?.[2]) }
+  if (match === null || positionOf(position) !== text) throw badPagePosition(text)
+  return position
+}

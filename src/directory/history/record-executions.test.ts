@@ -15,7 +15,7 @@ it('a record that finds no space throws a problem of the file, and nothing of it
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-record-'))
   const path = join(folder, 'history.db')
   await (await openHistory(folder)).close()
-  const database = await connect(path, { durability: 'normal', timeout: 0 })
+  const database = await connect(path, { durability: 'normal', lockTimeoutMs: 0 })
   const opened = openQueries<HistoryTables>(database, path)
   try {
     const record = createRecorder(opened)

@@ -39,7 +39,7 @@ export async function openControlDatabase(
     for (const each of opened.toReversed()) await each.close()
   }
   const open = async (durability: 'full' | 'normal', options?: DialectOptions) => {
-    const connection = await connect(path, { durability, timeout: TIMEOUT_MS })
+    const connection = await connect(path, { durability, lockTimeoutMs: TIMEOUT_MS })
     const queries = openQueries<ControlTables>(connection, path, options)
     opened.push(queries)
     return { ...queries, connection }

@@ -61,7 +61,7 @@ async function historyOn(connection: Connection, path: string, watch: WriteWatch
 const SET_UP = 'pragma auto_vacuum = incremental'
 
 /** Rare checkpoints copy pages that many runs share less often: half the cost of a record, for 16 MiB of log. */
-const OPTIONS = { durability: 'normal', timeout: 0, checkpointPages: 4000 } as const
+const OPTIONS = { durability: 'normal', lockTimeoutMs: 0, checkpointPages: 4000 } as const
 
 /** In pages of 4 KiB: how many free ones stay for the next runs, and how many are returned to the disk at once. */
 const RESERVE_PAGES = 2560

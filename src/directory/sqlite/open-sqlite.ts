@@ -26,8 +26,8 @@ export type ConnectOptions = {
    * may lose.
    */
   readonly durability: 'full' | 'normal'
-  /** How long the thread may be blocked by a lock. */
-  readonly timeout: number
+  /** How long a lock may block the thread. */
+  readonly lockTimeoutMs: number
   /** How many pages of the log start a checkpoint, which copies them into the file; by default SQLite's own number. */
   readonly checkpointPages?: number
 }
@@ -35,9 +35,9 @@ export type ConnectOptions = {
 /** @throws the error of SQLite when the file cannot be written: because of a lock, the rights or the disk */
 export function openToWrite(
   path: string,
-  { durability, timeout, checkpointPages }: ConnectOptions,
+  { durability, lockTimeoutMs, checkpointPages }: ConnectOptions,
 ): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout, enableForeignKeyConstraints: true })
+  const database = new DatabaseSync(path, { timeout: lockTimeoutMs, enableForeignKeyConstraints: true })
   try {
     database.exec(`pragma journal_mode = wal; pragma synchronous = ${durability}; pragma fullfsync = on`)
     if (checkpointPages !== undefined) database.exec(`pragma wal_autocheckpoint = ${checkpointPages}`)

@@ -22,7 +22,7 @@ describe('connect', () => {
       ['full', 2],
       ['normal', 1],
     ] as const) {
-      const database = await connect(path, { durability, timeout: 0 })
+      const database = await connect(path, { durability, lockTimeoutMs: 0 })
       const pragma = (name: string) => Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]
       assert.equal(pragma('journal_mode'), 'wal')
       assert.equal(pragma('synchronous'), synchronous)
@@ -49,8 +49,8 @@ describe('connect', () => {
 
 describe('whenFree', () => {
   it('does not block the thread while another connection holds the lock, then does the work once', async () => {
-    const holder = await connect(path, { durability: 'full', timeout: 0 })
-    const waiting = await connect(path, { durability: 'full', timeout: 0 })
+    const holder = await connect(path, { durability: 'full', lockTimeoutMs: 0 })
+    const waiting = await connect(path, { durability: 'full', lockTimeoutMs: 0 })
     holder.exec('create table if not exists visits (n); begin immediate')
     let done = false
     const work = whenFree(path, () => waiting.exec('insert into visits values (1)')).then(() => {
@@ -66,8 +66,8 @@ describe('whenFree', () => {
   })
 
   it('gives up with a problem when the lock is never released', async () => {
-    const holder = await connect(path, { durability: 'full', timeout: 0 })
-    const waiting = await connect(path, { durability: 'full', timeout: 0 })
+    const holder = await connect(path, { durability: 'full', lockTimeoutMs: 0 })
+    const waiting = await connect(path, { durability: 'full', lockTimeoutMs: 0 })
     holder.exec('begin immediate')
     await assert.rejects(
       whenFree(path, () => waiting.exec('begin immediate'), 10),

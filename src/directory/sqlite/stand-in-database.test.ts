@@ -26,12 +26,12 @@ function change(sql: string): void {
 const standIn = () =>
   new StandInDatabase({
     path,
-    options: { durability: 'full', timeout: 0 },
+    options: { durability: 'full', lockTimeoutMs: 0 },
     cause: new Error('the disk was full'),
     openToRead: openAsItIs,
   })
 
-describe('a connection that stands in for one that can write', () => {
+describe('a connection that replaces one that can write', () => {
   it('reads the file and refuses changes until it checks the file again', () => {
     const database = standIn()
     const names = database.prepare('select name from keys order by name')

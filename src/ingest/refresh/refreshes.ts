@@ -1,6 +1,6 @@
 /**
  * Runs the refreshes of a service, one at a time. The schedule, an operator or the first start requests them. A refresh that
- * fails is reported, and the service goes on with its current snapshot.
+ * fails is reported, and the service keeps its current snapshot.
  */
 import type { Config } from '../../config/load-config.ts'
 import { Problem } from '../../kernel/problem.ts'

@@ -90,7 +90,7 @@ describe('readCsv', () => {
       ],
     ],
     [
-      'blank lines, which are no rows',
+      'blank lines, which are not rows',
       '\n1,a\n\n\n2,b\n\n',
       [
         ['1', 'a'],
@@ -177,7 +177,7 @@ describe('readCsv', () => {
     ['a lone carriage return', '1,a\rb\n2,b\n', /carriage return/, 1, [['2', 'b']]],
     ['a backslash as an escape', '1,"a\\"b"\n2,b\n', /text after a closing quote/, 1, [['2', 'b']]],
     [
-      'bytes that are no UTF-8',
+      'bytes that are not UTF-8',
       Buffer.from('1,a\n2,\u00ff\n3,c\n', 'latin1'),
       /not valid UTF-8/,
       2,
@@ -253,7 +253,7 @@ describe('readCsv', () => {
     ['with a blank first line', `\n${header}1,a\n`, 'ING108', /first line is blank/],
     ['in UTF-16', Buffer.from(`\ufeff${header}`, 'utf16le'), 'ING108', /UTF-16/],
     [
-      'with a header that is no UTF-8',
+      'with a header that is not UTF-8',
       Buffer.from('client_number,name,\u00ff\n', 'latin1'),
       'ING108',
       /not valid UTF-8/,

@@ -1,6 +1,6 @@
 /**
  * Walks a file of text records, chunk by chunk, and passes well-formed records to the visitor, and malformed ones with the
- * reason. After a malformed record it goes on with the next line, so that one broken quote costs one line, not the file.
+ * reason. After a malformed record it continues with the next line, so that one broken quote costs one line, not the file.
  */
 import { isUtf8 } from 'node:buffer'
 import { type FileHandle, open } from 'node:fs/promises'

@@ -16,7 +16,7 @@ export const controlStoreExplanations = {
   },
   DIR104: {
     meaning: 'Another process uses the control store and does not release it.',
-    action: 'Try again. If it goes on, look for a process that holds the file open.',
+    action: 'Try again. If that fails too, look for a process that holds the file open.',
   },
   DIR105: {
     meaning: 'The disk reports an error for the control store.',

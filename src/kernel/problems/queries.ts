@@ -23,15 +23,15 @@ export const queryExplanations = {
     action: 'Use one of the functions that the message lists.',
   },
   QRY106: {
-    meaning: 'A name stands where a value is expected.',
+    meaning: 'The filter has a name where a value is expected.',
     action: 'Put texts in single quotes. A field cannot be compared with another field.',
   },
   QRY107: {
-    meaning: 'A reserved word stands where a field name is expected.',
+    meaning: 'A reserved word is used where a field name is expected.',
     action: "Write the word as ['word'] if it is the name of a field.",
   },
   QRY108: {
-    meaning: 'any or all stands inside another any or all.',
+    meaning: 'There is an any or all inside another any or all.',
     action: "Use only the element's own fields inside any and all.",
   },
   QRY109: {

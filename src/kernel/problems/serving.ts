@@ -64,7 +64,7 @@ export const servingExplanations = {
   },
   SRV118: {
     meaning: 'The service is busy with requests of other accounts.',
-    action: 'Retry after the time in Retry-After. If it goes on, give the service more processor cores.',
+    action: 'Retry after the time in Retry-After. If it persists, give the service more processor cores.',
   },
   SRV119: {
     meaning: 'The service is overloaded and refuses requests until it catches up.',

@@ -88,7 +88,7 @@ describe('comparandFor', () => {
         asText('2026-01-31t10:00:30.5+02:00'),
       ],
     ],
-    ['a day that is none', text('2026-02-30'), everywhere(asText('2026-02-30'))],
+    ['a day that does not exist', text('2026-02-30'), everywhere(asText('2026-02-30'))],
     [
       'a text that is a number',
       text('1e2'),

@@ -101,7 +101,7 @@ describe('encodings of a query', () => {
     ['both, with an accent', 'A%5EEQJos%25C3%25A9', 'A EQ José'],
     // a percent sign in a value that was encoded once
     ['URLSearchParams, and a percent sign', 'A%5EEQ100%25+off', 'A EQ 100% off'],
-    ['URLSearchParams, and bytes that are no text', 'A%5EEQcaf%25E9', 'A EQ caf%E9'],
+    ['URLSearchParams, and bytes that are not text', 'A%5EEQcaf%25E9', 'A EQ caf%E9'],
     // raw separators without raw carets: the carets were rewritten, other escapes were made by hand
     ['Python requests', 'A%5EINMarketing%2C%20Brand,Sales', 'A IN [Marketing, Brand|Sales]'],
     ['Python requests, with a semicolon', 'A%5EEQx%3By;B%5EEQ1', 'A EQ x;y', 'B EQ 1'],

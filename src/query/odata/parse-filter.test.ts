@@ -137,12 +137,12 @@ describe('parseFilter accepts', () => {
 describe('parseFilter refuses', () => {
   const literalAfter = (operator: string) =>
     `Expected a text, a number, true, false or null after ${operator}, found`
-  const noCondition = 'a field alone is no condition; write eq true if it is a boolean'
+  const noCondition = 'a field alone is not a condition; write eq true if it is a boolean'
   const afterField = 'Expected an operator such as eq after the field, found'
   const orEnd = "Expected 'and', 'or' or the end of the value, found"
   const operators = 'eq, ne, gt, ge, lt, le, in or nin'
   const functions = 'contains, startswith, endswith, any or all'
-  const straight = "a text stands in straight single quotes, as in 'Sydney'"
+  const straight = "write a text in straight single quotes, as in 'Sydney'"
   const number = 'Expected a number such as 12, -0.5 or 1e3, found'
   const rows: readonly (readonly [input: string, code: string, column: number, message: string])[] = [
     // empty values
@@ -178,13 +178,13 @@ describe('parseFilter refuses', () => {
       'a eq b',
       'QRY106',
       5,
-      `${literalAfter('eq')} the name 'b'; a field cannot be compared with another field, and a text stands in single quotes`,
+      `${literalAfter('eq')} the name 'b'; a field cannot be compared with another field; write a text in single quotes`,
     ],
     [
       'a in (b)',
       'QRY106',
       6,
-      "Expected a text, a number, true, false or null in the list of in, found the name 'b'; a field cannot be compared with another field, and a text stands in single quotes",
+      "Expected a text, a number, true, false or null in the list of in, found the name 'b'; a field cannot be compared with another field; write a text in single quotes",
     ],
     ['a eq (1)', 'QRY101', 5, `${literalAfter('eq')} '('`],
     ['a eq "x"', 'QRY101', 5, `${literalAfter('eq')} '"'; ${straight}`],
@@ -196,19 +196,19 @@ describe('parseFilter refuses', () => {
       "Expected a closing quote for the text 'x', found the end of the value; a quote within a text is written twice, as in 'O''Hare'",
     ],
     ["a eq 'O'Hare'", 'QRY101', 8, `${orEnd} 'Hare'`],
-    ['a eq 12abc', 'QRY103', 5, `${number} '12abc'; a text stands in single quotes`],
-    ['a eq 1.', 'QRY103', 5, `${number} '1.'; a text stands in single quotes`],
-    ['a ge 2026-01-01', 'QRY103', 5, `${number} '2026-01-01'; a date stands in single quotes`],
+    ['a eq 12abc', 'QRY103', 5, `${number} '12abc'; write a text in single quotes`],
+    ['a eq 1.', 'QRY103', 5, `${number} '1.'; write a text in single quotes`],
+    ['a ge 2026-01-01', 'QRY103', 5, `${number} '2026-01-01'; write a date in single quotes`],
     [
       'a ge 2026-01-01T10:00Z and b eq 1',
       'QRY103',
       5,
-      `${number} '2026-01-01T10:00Z'; a date stands in single quotes`,
+      `${number} '2026-01-01T10:00Z'; write a date in single quotes`,
     ],
     ['a eq 1e10000', 'QRY103', 5, `${number} '1e10000'; the exponent lies between -9999 and 9999`],
     ['a eq .5', 'QRY101', 5, `${literalAfter('eq')} '.'; a number begins with a digit, as in 0.5`],
     ['a eq +5', 'QRY101', 5, `${literalAfter('eq')} '+'; a number carries no plus sign`],
-    ['a eq - 5', 'QRY101', 5, `${literalAfter('eq')} '-'; a minus sign stands directly before the digits`],
+    ['a eq - 5', 'QRY101', 5, `${literalAfter('eq')} '-'; write the minus sign directly before the digits`],
     // lists
     ["a in 'x'", 'QRY101', 5, "Expected '(' after in, found the text 'x'"],
     [

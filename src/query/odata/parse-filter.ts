@@ -234,6 +234,6 @@ function unexpectedAfterField(reader: FilterReader, { names, span }: FieldPath) 
     return unknownOperator(here(reader), token.text, operatorNames, closest(token.text, operatorNames))
   }
   const missing = token.kind === 'end' || token.kind === 'word' || atSymbol(reader, ')')
-  const hint = missing ? 'a field alone is no condition; write eq true if it is a boolean' : undefined
+  const hint = missing ? 'a field alone is not a condition; write eq true if it is a boolean' : undefined
   return unexpectedToken(reader, 'an operator such as eq after the field', { hint })
 }

@@ -56,5 +56,5 @@ function unexpectedLiteral(reader: TokenReader, where: string) {
 }
 
 function malformedNumberHint(text: string): string {
-  return /^\d{4}-\d{2}-\d{2}/.test(text) ? 'a date stands in single quotes' : 'a text stands in single quotes'
+  return /^\d{4}-\d{2}-\d{2}/.test(text) ? 'write a date in single quotes' : 'write a text in single quotes'
 }

@@ -103,12 +103,12 @@ const translations: ReadonlyMap<string, string> = new Map([
   ['/', 'the names of a path are joined by a dot'],
   ['+', 'a number carries no plus sign'],
   ['%', 'the value seems to be percent-encoded twice'],
-  ['-', 'a minus sign stands directly before the digits'],
+  ['-', 'write the minus sign directly before the digits'],
   [';', 'conditions are joined by and, sort clauses by a comma'],
   ['^', 'write eq, ne, gt, ge, lt, le, in, nin or contains; carets belong to version 1'],
   ...['"', '`', '\u2018', '\u2019', '\u201c', '\u201d'].map((quote): [string, string] => [
     quote,
-    "a text stands in straight single quotes, as in 'Sydney'",
+    "write a text in straight single quotes, as in 'Sydney'",
   ]),
 ])
 

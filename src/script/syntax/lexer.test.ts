@@ -16,7 +16,7 @@ const last = (text: string): Token => {
 
 const literalIn = (text: string): unknown => {
   const [token] = tokenize(text).tokens
-  assert.ok(token?.kind === 'number' || token?.kind === 'string', `${text} is no literal`)
+  assert.ok(token?.kind === 'number' || token?.kind === 'string', `${text} is not a literal`)
   return token.value
 }
 

@@ -125,7 +125,7 @@ describe('SortByField', () => {
       ['a missing field as equal to anything', [{ k: 2 }, {}], [{ k: 2 }, {}]],
       ['booleans as equal', rows(true, false), rows(true, false)],
       ['unlike types as equal', rows(2, '1'), rows(2, '1')],
-      ['what is no object as equal', [5, null, { k: 1 }, [3]], [5, null, { k: 1 }, [3]]],
+      ['values that are not objects as equal', [5, null, { k: 1 }, [3]], [5, null, { k: 1 }, [3]]],
     ]
   for (const [what, given, expected] of table) {
     it(`takes ${what}`, () => assert.deepEqual(sorted(given, 'asc'), plain(expected)))

@@ -131,7 +131,7 @@ describe('DatePart', () => {
     it(`${part} of ${text} is ${value}`, () => assert.equal(call('DatePart', text, part), value))
   }
 
-  it('refuses what is no date before what is no part', () => {
+  it('refuses an invalid date before an invalid part', () => {
     fails('JM5802', () => call('DatePart', 'x', 'x'))
     for (const part of ['x', 'days', 'week', '']) fails('JM5805', () => call('DatePart', date, part))
   })
