@@ -40,7 +40,7 @@ describe('connect', () => {
       throw answer
     }
     const inNoFolder = join(folder, 'missing', 'test.db')
-    const database = await connect(inNoFolder, { durability: 'full', timeout: 0 }, openToRead)
+    const database = await connect(inNoFolder, { durability: 'full', lockTimeoutMs: 0 }, openToRead)
     assert.deepEqual({ ...database.prepare('select 1 as one').get() }, { one: 1 })
     assert.equal(answers.length, 0)
     database.close()
