@@ -1,9 +1,10 @@
 /**
  * `npm run bench` runs every workload, `npm run bench -- NAME...` some of them; README.md in this folder says more.
  * Contenders run in processes of their own, in alternating rounds. Compare medians and ratios, not absolute figures. The
- * results go to the terminal and, as Markdown, to bench/results/.
+ * results go to the terminal and, as Markdown, to bench/results/. `npm run bench -- --against FOLDER` compares checkouts.
  */
 import { writeFile } from 'node:fs/promises'
+import { compareCheckouts } from './checkouts.ts'
 import { endChildren, endChildrenOnSignals } from './contenders/child.ts'
 import { type RunningPeers, startPeers } from './contenders/peers.ts'
 import { manyClients, prepareDataset } from './dataset.ts'
@@ -16,6 +17,7 @@ endChildrenOnSignals()
 try {
   const options = readOptions(process.argv.slice(2), Object.keys(workloads))
   if (options.list) process.stdout.write(`${Object.keys(workloads).join('\n')}\n`)
+  else if (options.against.length > 0) process.stdout.write(await compareCheckouts(options))
   else await runBench(options)
 } catch (error) {
   process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`)

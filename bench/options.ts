@@ -1,5 +1,6 @@
 /** Reads the command line of the bench. Refuses unknown workloads and names the known ones. */
 import { parseArgs } from 'node:util'
+import { checkoutQuestionNames } from './checkouts.ts'
 
 export type Options = {
   /** The workloads to run; empty for all. */
@@ -7,9 +8,11 @@ export type Options = {
   readonly quick: boolean
   readonly profiling: boolean
   readonly list: boolean
+  /** Folders of other checkouts of the project, to compare this one with. */
+  readonly against: readonly string[]
 }
 
-export function readOptions(args: readonly string[], known: readonly string[]): Options {
+export function readOptions(args: readonly string[], workloads: readonly string[]): Options {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -17,11 +20,19 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
       quick: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
+      against: { type: 'string', multiple: true, default: [] },
     },
   })
+  const known = values.against.length > 0 ? checkoutQuestionNames : workloads
   const unknown = positionals.find((name) => !known.includes(name))
   if (unknown !== undefined) {
     throw new Error(`Expected names of workloads, found '${unknown}'. Known: ${known.join(', ')}`)
   }
-  return { names: positionals, quick: values.quick, profiling: values.profile, list: values.list }
+  return {
+    names: positionals,
+    quick: values.quick,
+    profiling: values.profile,
+    list: values.list,
+    against: values.against,
+  }
 }

@@ -65,6 +65,12 @@ export function freshFilterAndSort(): string {
   return listPath('bookings', { filter, orderBy: 'originatingAgency desc, tripStartLocal' })
 }
 
+/** A range of minutes and of text, sorted by two other orders: most records match, so that the sort costs most. */
+export function freshRangeAndSort(): string {
+  const filter = `tripStartLocal ge '${day(counter % 300)}T10:00' and recordLocator gt '${(counter++ % 46_656).toString(36)}'`
+  return listPath('bookings', { filter, orderBy: 'modifiedAt desc, recordLocator' })
+}
+
 /** Equality on text and a range of dates, in the order of the index. */
 export const freshEquality = (words: ClientWords): Question => {
   return () =>

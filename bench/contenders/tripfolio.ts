@@ -7,15 +7,17 @@ import type { Server } from './server.ts'
 
 const tripfolioBinary = fileURLToPath(new URL('../../bin/tripfolio', import.meta.url))
 
-/** Runs a command of Tripfolio to its end and returns its standard output. */
-export async function runTripfolio(args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(tripfolioBinary, args, { maxBuffer: 2 ** 26 })
+/** Runs a command of Tripfolio to its end and returns its standard output. @param binary `bin/tripfolio` of a checkout */
+export async function runTripfolio(args: readonly string[], binary = tripfolioBinary): Promise<string> {
+  const { stdout } = await promisify(execFile)(binary, args, { maxBuffer: 2 ** 26 })
   return stdout
 }
 
 export type TripfolioOptions = {
   /** The folder to which a processor profile of the whole run is written when it stops. */
   readonly profileFolder?: string
+  /** `bin/tripfolio` of another checkout; default: that of this one. */
+  readonly binary?: string
 }
 
 /** A data folder, and the settings with which it is served. */
@@ -26,12 +28,12 @@ export type ServedData = {
 
 export async function startTripfolio(
   { folder, environment = {} }: ServedData,
-  { profileFolder }: TripfolioOptions = {},
+  { profileFolder, binary = tripfolioBinary }: TripfolioOptions = {},
 ): Promise<Server> {
   const threads = await oneThread()
   const started = performance.now()
   const child = startChild(
-    tripfolioBinary,
+    binary,
     ['serve', '--data', folder, '--port', '0', '--log-level', 'warn', ...threads],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
