@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../../test/fixtures/any-character.ts'
 import { endpointCategories, endpointMethods } from '../../schema/endpoint-shapes.ts'
 import { placeAt } from '../../script/problems.ts'
 import { readEndpointYaml, type ScriptlessDefinition } from './yaml.ts'
@@ -221,7 +222,7 @@ const word = fc.oneof(
     '<<',
     '...',
   ),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }).filter((text) => text.isWellFormed()),
+  fc.string({ unit: anyCharacter, minLength: 1, maxLength: 8 }).filter((text) => text.isWellFormed()),
 )
 const name = word.filter((text) => /^\S(.*\S)?$/.test(text))
 
