@@ -41,7 +41,7 @@ const engine = createMemoryEngine()
 export async function serveExtract(
   tables: ExtractTables,
   format: ExtractFormat,
-  maxRejectShare?: number,
+  maxRejectShare = 0,
 ): Promise<ServedExtract> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-property-'))
   const close = () => rm(folder, { recursive: true })
@@ -85,15 +85,15 @@ async function recordsOf(result: WritableRecords): Promise<JsonRecord[]> {
   return JSON.parse(`[${await joined(result.chunks('json', 64 * 1024))}]`)
 }
 
-/** If no share of rejects is given, all rows must be valid: a single reject is a mistake of the test. */
+/** If no share of rejects is allowed, all rows must be valid: a single reject is a mistake of the test. */
 async function ingest(
   data: string,
   tables: ExtractTables,
   format: ExtractFormat,
-  maxRejectShare: number | undefined,
+  maxRejectShare: number,
 ): Promise<SnapshotCatalogue> {
-  await publishExtract({ data }, tables, { format, ...(maxRejectShare !== undefined && { maxRejectShare }) })
-  if (maxRejectShare === undefined) assert.equal(await rejectsIn(join(data, 'snapshots')), '')
+  await publishExtract({ data }, tables, { format, maxRejectShare })
+  if (maxRejectShare === 0) assert.equal(await rejectsIn(join(data, 'snapshots')), '')
   const catalogue = new SnapshotCatalogue(data, ignore, new SharedFiles(data, ignore).open)
   await catalogue.refresh()
   return catalogue
