@@ -12,7 +12,7 @@ import type { Value } from './value.ts'
 const nothing = () => undefined
 
 /** Long enough to be walked. */
-const filler = 'x'.repeat(200_000)
+const filler = 'x'.repeat(140_000)
 
 /** Writes a value step by step and counts the work. */
 async function written(value: Value, mostBytes?: number) {
