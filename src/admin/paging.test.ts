@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../test/fixtures/any-character.ts'
 import { DetailedProblem } from '../kernel/problem.ts'
 import { compareCodePoints } from '../kernel/text.ts'
 import { pageOf } from './paging.ts'
@@ -10,7 +11,7 @@ type Item = { readonly group: string; readonly id: string }
 const keyOf = ({ group, id }: Item): readonly string[] => [group, id]
 const text = fc.oneof(
   fc.constantFrom('', 'a', 'b', 'ab', '\u{1f600}', '￿', '"', ','),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
 )
 const items = fc.uniqueArray(fc.record({ group: text, id: text }), {
   selector: (item) => JSON.stringify(item),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { link, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -16,5 +16,18 @@ describe('the work database', () => {
     assert.deepEqual(await readdir(data), ['work'])
     await database.close()
     assert.deepEqual(await readdir(data), [])
+  })
+
+  it('writes no checkpoint when it is closed, because its file is removed', async (t) => {
+    const data = await mkdtemp(join(tmpdir(), 'tripfolio-work-'))
+    t.after(() => rm(data, { recursive: true, force: true }))
+    const database = await openWorkDatabase(data)
+    await database.run('CREATE TABLE numbers AS FROM range(100000)')
+    // A second name keeps the file after its folder is gone.
+    const kept = join(data, 'kept.duckdb')
+    await link(join(database.folder, 'refresh.duckdb'), kept)
+    const { size: before } = await stat(kept)
+    await database.close()
+    assert.equal((await stat(kept)).size, before)
   })
 })

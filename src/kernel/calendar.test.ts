@@ -1,10 +1,11 @@
 /**
- * The calendar against JavaScript's own `Date`: every day of the years 0000 to 9999, every form a filter may write, and
+ * The calendar against JavaScript's own `Date`: every day of 400 years and the ends of all months, every form a filter may write, and
  * the near misses that must stay text.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { repeated } from '../../test/campaign.ts'
 import {
   formatDate,
   formatMinute,
@@ -23,11 +24,25 @@ const anyDay = fc.integer({ min: firstDay, max: lastDay })
 const anyMinute = fc.integer({ min: firstDay * MINUTES_PER_DAY, max: (lastDay + 1) * MINUTES_PER_DAY - 1 })
 
 describe('parseDate and formatDate', () => {
-  it('agree with Date on every day of the years 0000 to 9999', () => {
-    for (let day = firstDay; day <= lastDay; day++) {
-      const text = new Date(day * MS_PER_DAY).toISOString().slice(0, 10)
-      if (formatDate(day) !== text) assert.fail(`day ${day} is ${text}, written ${formatDate(day)}`)
-      if (parseDate(text) !== day) assert.fail(`${text} is day ${day}, read ${parseDate(text)}`)
+  const agreesWithDate = (day: number): void => {
+    const text = new Date(day * MS_PER_DAY).toISOString().slice(0, 10)
+    if (formatDate(day) !== text) assert.fail(`day ${day} is ${text}, written ${formatDate(day)}`)
+    if (parseDate(text) !== day) assert.fail(`${text} is day ${day}, read ${parseDate(text)}`)
+  }
+
+  // The calendar repeats after 400 years.
+  const [from, to] = repeated(
+    [dayByDate(1799, 11, 31), dayByDate(2200, 0, 1)] as const,
+    [firstDay, lastDay] as const,
+  )
+  it('agree with Date on every day of 400 years', () => {
+    for (let day = from; day <= to; day++) agreesWithDate(day)
+  })
+
+  it('agree with Date on the first and last day of every month of the years 0000 to 9999', () => {
+    for (let month = 0; month < 10_000 * 12; month++) {
+      agreesWithDate(dayByDate(0, month, 1))
+      agreesWithDate(dayByDate(0, month + 1, 0))
     }
   })
 

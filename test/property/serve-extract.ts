@@ -1,22 +1,22 @@
 /**
- * Writes an extract to files, refreshes it into a snapshot, and sends queries through the one entry point of reading. All
+ * Turns an extract into a snapshot, once for each run of the tests, and sends queries through the one entry point of reading. All
  * extracts of a test run share an engine, like the clients of a server.
  */
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { joined } from '../../src/engine/testing/joined-chunks.ts'
 import type { WritableRecords } from '../../src/engine/writers/write-records.ts'
-import { runRefresh } from '../../src/ingest/cycle.ts'
 import { defaultQueryLimits } from '../../src/query/limits.ts'
 import { answer } from '../../src/read/answer.ts'
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import type { JsonDataset, JsonRecord } from '../fixtures/json-record.ts'
-import { type ExtractFormat, writeExtract } from '../fixtures/write-extract.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
+import type { ExtractFormat } from '../fixtures/write-extract.ts'
 import type { EnvelopeContent, Parameters } from './query-parameters.ts'
 
 export type ServedExtract = {
@@ -85,34 +85,23 @@ async function recordsOf(result: WritableRecords): Promise<JsonRecord[]> {
   return JSON.parse(`[${await joined(result.chunks('json', 64 * 1024))}]`)
 }
 
+/** If no share of rejects is allowed, all rows must be valid: a single reject is a mistake of the test. */
 async function ingest(
-  folder: string,
+  data: string,
   tables: ExtractTables,
   format: ExtractFormat,
   maxRejectShare: number,
 ): Promise<SnapshotCatalogue> {
-  const [source, dataFolder] = [join(folder, 'extract'), join(folder, 'data')]
-  await writeExtract(source, tables, format)
-  await refresh(source, dataFolder, maxRejectShare)
-  const catalogue = new SnapshotCatalogue(dataFolder, ignore, new SharedFiles(dataFolder, ignore).open)
+  await publishExtract({ data }, tables, { format, maxRejectShare })
+  if (maxRejectShare === 0) assert.equal(await rejectsIn(join(data, 'snapshots')), '')
+  const catalogue = new SnapshotCatalogue(data, ignore, new SharedFiles(data, ignore).open)
   await catalogue.refresh()
   return catalogue
 }
 
-/** If no share of rejects is allowed, all rows must be valid: a single reject is a mistake of the test. */
-async function refresh(source: string, dataFolder: string, maxRejectShare: number): Promise<void> {
-  const request = {
-    source,
-    dataFolder,
-    maxRejectShare,
-    retainSnapshots: 1,
-    databaseThreads: 1,
-    observe: ignore,
-  }
-  const { snapshot, rejects } = await runRefresh(request)
-  if (rejects === 0 || maxRejectShare > 0) return
-  const list = await readFile(join(dataFolder, 'snapshots', snapshot, 'rejects.ndjson'), 'utf8')
-  assert.equal(rejects, 0, list)
+async function rejectsIn(snapshots: string): Promise<string> {
+  const [snapshot = ''] = await readdir(snapshots)
+  return await readFile(join(snapshots, snapshot, 'rejects.ndjson'), 'utf8')
 }
 
 const ignore = (): void => undefined

@@ -16,6 +16,7 @@ import { planQuery } from '../../src/query/plan/plan-query.ts'
 import { type Dataset, datasets, type ListName, version1Datasets } from '../../src/schema/datasets.ts'
 import type { Field, FieldType } from '../../src/schema/field.ts'
 import { campaignSeed, repeated } from '../campaign.ts'
+import { anyCharacter } from '../fixtures/any-character.ts'
 import { nastyText } from '../fixtures/nasty-texts.ts'
 
 const lists = ['bookings', 'invoices', 'itineraries'] as const
@@ -212,8 +213,8 @@ describe('any text as a query of version 1', () => {
   const token = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...soup.split(' ')) }, fc.constant(' '))
   const text = fc.oneof(
     fc.array(token, { maxLength: 20 }).map((tokens) => tokens.join('')),
-    fc.string({ unit: 'binary' }),
-    fc.string({ unit: 'binary' }).map((value) => `Traveller^EQ${value}`),
+    fc.string({ unit: anyCharacter }),
+    fc.string({ unit: anyCharacter }).map((value) => `Traveller^EQ${value}`),
   )
 
   it('has a plan or is refused with a problem of the query', () => {

@@ -9,6 +9,7 @@ import { adminTags } from '../../src/admin/openapi-components.ts'
 import type { VerifyToken } from '../../src/auth/tokens/verifier.ts'
 import type { ControlStore } from '../../src/directory/control-store.ts'
 import { openControlStore } from '../../src/directory/open-stores.ts'
+import { placeControlStore } from '../../src/directory/testing/store-files.ts'
 import { createServer, defaultHttpLimits } from '../../src/http/server.ts'
 import { anonymous } from '../../src/kernel/user.ts'
 import type { Observation } from '../../src/observe/observation.ts'
@@ -72,6 +73,7 @@ const unused = (): never => {
 
 export async function startAdmin(overrides: Partial<AdminDeps> = {}, folder?: string): Promise<Admin> {
   const dataFolder = folder ?? (await mkdtemp(join(tmpdir(), 'tripfolio-admin-')))
+  await placeControlStore(dataFolder)
   const store = await openControlStore(dataFolder, { secretKey: () => Buffer.alloc(32, 7) })
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)

@@ -7,6 +7,7 @@ import { createScriptRunner } from '../../src/automation/runs/run-endpoint.ts'
 import type { RunJob } from '../../src/automation/runs/run-states.ts'
 import type { History } from '../../src/directory/history/history.ts'
 import { openControlStore, openHistory } from '../../src/directory/open-stores.ts'
+import { placeControlStore, placeHistory } from '../../src/directory/testing/store-files.ts'
 import { anonymous } from '../../src/kernel/user.ts'
 import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
 import { type Admin, startAdmin } from './start-admin.ts'
@@ -22,7 +23,9 @@ export const HISTORY_BODY_BYTES = 200
 
 export async function startEndpointAdmin(): Promise<EndpointAdmin> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-admin-'))
+  await placeControlStore(folder)
   const store = await openControlStore(folder, { secretKey: () => Buffer.alloc(32, 7) })
+  await placeHistory(folder)
   const history = await openHistory(folder)
   const run = createScriptRunner({
     store,

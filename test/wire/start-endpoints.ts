@@ -13,6 +13,7 @@ import { createScriptRunner } from '../../src/automation/runs/run-endpoint.ts'
 import type { ControlStore } from '../../src/directory/control-store.ts'
 import type { History } from '../../src/directory/history/history.ts'
 import { openControlStore, openHistory } from '../../src/directory/open-stores.ts'
+import { placeControlStore, placeHistory } from '../../src/directory/testing/store-files.ts'
 import type { RefuseCaller } from '../../src/http/refuse-caller.ts'
 import { createServer, defaultHttpLimits } from '../../src/http/server.ts'
 import type { Observation } from '../../src/observe/observation.ts'
@@ -42,10 +43,12 @@ export async function startEndpoints({
   readonly refuseCaller?: RefuseCaller
 } = {}): Promise<Endpoints> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-endpoints-'))
+  await placeControlStore(folder)
   const store = await openControlStore(folder, {
     freshness: 'turn',
     secretKey: () => Buffer.alloc(32, 7),
   })
+  await placeHistory(folder)
   const history = await openHistory(folder)
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)

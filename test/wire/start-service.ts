@@ -9,6 +9,7 @@ import { createRateLimiter } from '../../src/auth/limits/rate-limiter.ts'
 import type { RateLimit } from '../../src/auth/limits/token-bucket.ts'
 import type { ControlStore } from '../../src/directory/control-store.ts'
 import { openControlStore } from '../../src/directory/open-stores.ts'
+import { placeControlStore } from '../../src/directory/testing/store-files.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { systemClock, type WorkClock } from '../../src/engine/memory/request-meter.ts'
@@ -104,6 +105,7 @@ export async function startService({
     })
   }
   await publishExtract({ data: dataFolder }, extract, { maxRejectShare: 0 })
+  await placeControlStore(dataFolder)
   const store = await openControlStore(dataFolder, { freshness: 'turn' })
   const catalogue = new SnapshotCatalogue(dataFolder, observe, new SharedFiles(dataFolder, observe).open)
   await catalogue.refresh()

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { BY, makeStoreFile, openEndpointStore } from '../../directory/testing/endpoint-store.ts'
+import { spend } from '../testing/definitions.ts'
 import { readEndpointFile, readEndpointFiles } from './endpoint-file.ts'
-import { planPull, writePulled } from './pull.ts'
+import { pullEndpoints } from './pull.ts'
 import { readExpectation, readSample } from './sample.ts'
 
 let folder: string
@@ -20,18 +21,14 @@ function file(name: string, content: string): string {
   return path
 }
 
-const definition: EndpointDefinition = {
-  name: 'Spend',
-  description: '',
-  category: 'Utility',
-  method: 'GET',
-  path: 'spend',
-  requiresAuthentication: true,
-  allowedRoles: [],
-  limits: {},
-  signature: null,
-  deduplication: null,
-  script: 'Data._payload = 1\n',
+/** Pulls one endpoint from a store into the folder. */
+async function pull(t: TestContext, into: string) {
+  const { path, remove } = makeStoreFile()
+  t.after(remove)
+  const { endpoints, close } = await openEndpointStore(path)
+  t.after(close)
+  await endpoints.create(spend, BY)
+  return pullEndpoints(into, endpoints, { names: [], published: false })
 }
 
 describe('files of endpoints', () => {
@@ -43,37 +40,24 @@ describe('files of endpoints', () => {
     return assert.rejects(readEndpointFiles([folder]), { code: 'END145' })
   })
 
-  it('are refused with END144 when they cannot be written', () => {
-    const path = join(folder, 'in-the-way')
-    mkdirSync(path)
-    const pulled = {
-      name: 'Spend',
-      outcome: 'created',
-      files: [path, path],
-      writes: new Map([[path, 'x']]),
-    } as const
-    return assert.rejects(writePulled(pulled), { code: 'END144' })
+  it('are refused with END144 when their folder cannot be made', (t) =>
+    assert.rejects(pull(t, '/sys/none'), { code: 'END144' }))
+
+  it('are refused with END144 when their folder is a link to nowhere', async (t) => {
+    const link = join(folder, 'link')
+    symlinkSync(join(folder, 'nowhere'), link)
+    await assert.rejects(pull(t, link), { code: 'END144' })
   })
 
-  it('are refused with END144 below a path that is a file', () => {
-    const path = join(file('not-a-folder', ''), 'spend.yaml')
-    const pulled = {
-      name: 'Spend',
-      outcome: 'created',
-      files: [path, path],
-      writes: new Map([[path, 'x']]),
-    } as const
-    return assert.rejects(writePulled(pulled), { code: 'END144' })
-  })
-
-  it('are refused with END150 instead of overwritten when they hold something else', async () => {
+  it('are refused with END150 instead of overwritten when they hold something else', async (t) => {
     const path = file('spend.yaml', 'services: {}\n')
-    const { faults, pulled } = await planPull(folder, [{ definition, slug: 'spend' }])
+    const { faults, pulled } = await pull(t, folder)
     assert.deepEqual(
       faults.map((fault) => [fault.code, fault.file]),
       [['END150', path]],
     )
     assert.deepEqual(pulled, [])
+    assert.deepEqual(readFileSync(path, 'utf8'), 'services: {}\n')
   })
 })
 

@@ -76,7 +76,7 @@ async function chosen(
   return pulls
 }
 
-export async function planPull(
+async function planPull(
   folder: string,
   pulls: readonly Pull[],
 ): Promise<{ readonly pulled: readonly Pulled[]; readonly faults: readonly FileFault[] }> {
@@ -96,7 +96,7 @@ export async function planPull(
  *
  * @throws Problem END144
  */
-export async function writePulled({ writes }: Pulled): Promise<void> {
+async function writePulled({ writes }: Pulled): Promise<void> {
   for (const [path, text] of writes) {
     const unfinished = join(dirname(path), `.${basename(path)}.${process.pid}`)
     try {

@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../../test/fixtures/any-character.ts'
 import { endpointCategories, endpointMethods } from '../../schema/endpoint-shapes.ts'
 import { placeAt } from '../../script/problems.ts'
+import { spend } from '../testing/definitions.ts'
 import { readEndpointYaml, type ScriptlessDefinition } from './yaml.ts'
 import { changedEndpointYaml, newEndpointYaml } from './yaml-text.ts'
 
 const required = 'name: Spend\ncategory: Utility\nmethod: GET\npath: spend\n'
 
-const smallest: ScriptlessDefinition = {
-  name: 'Spend',
-  description: '',
-  category: 'Utility',
-  method: 'GET',
-  path: 'spend',
-  requiresAuthentication: true,
-  allowedRoles: [],
-  limits: {},
-  signature: null,
-  deduplication: null,
-}
+const { script: _, ...smallest } = spend
 
 describe('the YAML of an endpoint', () => {
   it('gets the defaults of the definition for members that are left out', () => {
@@ -221,7 +212,7 @@ const word = fc.oneof(
     '<<',
     '...',
   ),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }).filter((text) => text.isWellFormed()),
+  fc.string({ unit: anyCharacter, minLength: 1, maxLength: 8 }).filter((text) => text.isWellFormed()),
 )
 const name = word.filter((text) => /^\S(.*\S)?$/.test(text))
 

@@ -3,19 +3,11 @@ import { describe, it } from 'node:test'
 import { applyPatch } from 'diff'
 import fc from 'fast-check'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+import { spend } from '../testing/definitions.ts'
 import { compareDefinitions } from './compare-definitions.ts'
 
 const definition = (members: Partial<EndpointDefinition>): EndpointDefinition => ({
-  name: 'Spend',
-  description: '',
-  category: 'Utility',
-  method: 'GET',
-  path: 'spend',
-  requiresAuthentication: true,
-  allowedRoles: [],
-  limits: {},
-  signature: null,
-  deduplication: null,
+  ...spend,
   script: '',
   ...members,
 })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { ControlStore } from '../../directory/control-store.ts'
 import type { History } from '../../directory/history/history.ts'
 import { openControlStore, openHistory } from '../../directory/open-stores.ts'
+import { placeControlStore, placeHistory } from '../../directory/testing/store-files.ts'
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
 import type { Observation } from '../../observe/observation.ts'
@@ -60,6 +61,8 @@ export async function openRuns({
   ...options
 }: RunOptions = {}): Promise<Runs> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-runs-'))
+  await placeControlStore(folder)
+  await placeHistory(folder)
   const store = await openControlStore(folder, { secretKey: () => Buffer.alloc(32, 7) })
   const history = await openHistory(folder)
   const observations: Observation[] = []

@@ -196,10 +196,10 @@ for (const { clients, bookings } of [
   })
 }
 
-describe('an extract of 8 clients and 20000 bookings', () => {
+describe('an extract of 8 clients and 8000 bookings', () => {
   let extract: Extract
   before(async () => {
-    extract = await makeExtract(8, 20_000)
+    extract = await makeExtract(8, 8000)
   })
 
   const share = (rows: readonly Row[], holds: (row: Row) => boolean) =>

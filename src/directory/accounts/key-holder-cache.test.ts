@@ -1,29 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type { ControlStore } from '../control-store.ts'
 import { controlStorePath, openControlStore } from '../open-stores.ts'
+import { openStorePair } from '../testing/store-pair.ts'
 import { hashApiKey } from './api-key.ts'
 import { hashPsk } from './psk.ts'
 
 const BY = 'operator:test'
-let folder: string
-let here: ControlStore
-let elsewhere: ControlStore
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tripfolio-lookup-'))
-  here = await openControlStore(folder)
-  elsewhere = await openControlStore(folder)
-})
-after(async () => {
-  await elsewhere.close()
-  await here.close()
-  rmSync(folder, { recursive: true })
-})
+const { folder, here, elsewhere, close } = await openStorePair()
+after(close)
 
 const issue = async () => {
   const { account, apiKey } = await here.accounts.create({ name: 'Export', clientNumber: 'C1' }, BY)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../../test/fixtures/any-character.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import { definition } from '../testing/endpoint-store.ts'
 import { audited, auditedChange, definitionOf, definitionText } from './text.ts'
@@ -9,7 +10,7 @@ const definitions: fc.Arbitrary<EndpointDefinition> = fc
   .record(
     {
       name: fc.string({ unit: 'grapheme' }),
-      description: fc.string({ unit: 'binary' }),
+      description: fc.string({ unit: anyCharacter }),
       allowedRoles: fc.array(fc.string()),
       limits: fc.record(
         { statements: fc.nat(), loops: fc.nat(), depth: fc.nat() },
@@ -18,7 +19,7 @@ const definitions: fc.Arbitrary<EndpointDefinition> = fc
       deduplication: fc.option(
         fc.record({ header: fc.string(), windowSeconds: fc.nat() }, { noNullPrototype: true }),
       ),
-      script: fc.string({ unit: 'binary' }),
+      script: fc.string({ unit: anyCharacter }),
     },
     { requiredKeys: [], noNullPrototype: true },
   )

@@ -7,6 +7,7 @@ import { Problem } from '../../kernel/problem.ts'
 import type { ExecutionSummary } from '../../schema/execution-shapes.ts'
 import { historyPath, openHistory } from '../open-stores.ts'
 import { execution, failed, HOOKS, REPORTS } from '../testing/executions.ts'
+import { placeHistory } from '../testing/store-files.ts'
 import type { ExecutionFilter, History } from './history.ts'
 
 let root: string
@@ -23,6 +24,7 @@ after(async () => {
 beforeEach(async () => {
   await history?.close()
   folder = join(root, String(++folders))
+  await placeHistory(folder)
   history = await openHistory(folder)
 })
 

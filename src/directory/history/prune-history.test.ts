@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import type { Execution, Notepad } from '../../schema/execution-shapes.ts'
 import { historyPath, openHistory } from '../open-stores.ts'
 import { execution, REPORTS } from '../testing/executions.ts'
+import { placeHistory } from '../testing/store-files.ts'
 import type { History, Retention } from './history.ts'
 
 let root: string
@@ -24,6 +25,7 @@ after(async () => {
 beforeEach(async () => {
   await history?.close()
   path = historyPath(join(root, String(++folders)))
+  await placeHistory(dirname(path))
   history = await openHistory(dirname(path))
 })
 

@@ -7,6 +7,7 @@ import type { AuditEntry } from '../audit/audit.ts'
 import type { ControlStore } from '../control-store.ts'
 import type { Freshness } from '../database.ts'
 import { openControlStore } from '../open-stores.ts'
+import { placeControlStore } from './store-files.ts'
 
 export const BY = 'operator:test'
 
@@ -21,6 +22,7 @@ export async function openEndpointStore(
   path: string,
   options: { readonly freshness?: Freshness } = {},
 ): Promise<EndpointStore> {
+  await placeControlStore(dirname(path))
   const { endpoints, audit, close } = await openControlStore(dirname(path), options)
   return {
     endpoints,

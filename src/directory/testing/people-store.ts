@@ -12,6 +12,7 @@ import type {
 } from '../../schema/directory-shapes.ts'
 import type { ControlStore } from '../control-store.ts'
 import { openControlStore } from '../open-stores.ts'
+import { placeControlStore } from './store-files.ts'
 
 export const BY = 'operator:test'
 
@@ -28,6 +29,7 @@ export function makeStores(key: Buffer = Buffer.alloc(32, 7)): TestStores {
   return {
     folder,
     open: async () => {
+      await placeControlStore(folder)
       const store = await openControlStore(folder, { secretKey: () => key })
       opened.push(store)
       return store

@@ -103,7 +103,7 @@ describe('the slot of a request', () => {
   })
 
   it('is awaited by few of the requests that arrive together; the others are read as those are answered', async (t) => {
-    const count = 20_000
+    const count = 8000
     const { admission, port } = await startNarrow(t, {}, { waitingOfOne: 1 })
     const taken = admission.enter(account.accountId)
     const caller = connect(port, '127.0.0.1').setEncoding('latin1')

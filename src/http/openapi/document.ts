@@ -101,8 +101,16 @@ export function describeApi(server: FastifyInstance, tags: readonly Tag[] = []):
   })
 }
 
-/** Each component as JSON Schema. A named shape inside it is replaced by a reference. */
-function componentSchemas(): Record<string, unknown>[] {
+let schemasMade: readonly Record<string, unknown>[] | undefined
+
+/** Each component as JSON Schema. The server copies them, so they are made once for each process. */
+function componentSchemas(): readonly Record<string, unknown>[] {
+  schemasMade ??= makeComponentSchemas()
+  return schemasMade
+}
+
+/** A named shape inside a component is replaced by a reference. */
+function makeComponentSchemas(): Record<string, unknown>[] {
   const names = new Map<string, ComponentName>()
   return (Object.keys(components) as ComponentName[]).map((name) => {
     // Compared by text, not by identity: an optional shape is a copy of the shape.

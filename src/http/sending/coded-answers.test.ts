@@ -173,7 +173,7 @@ describe('the proposed file name', () => {
 
 describe('a large answer in a coding', () => {
   const CHUNK_BYTES = 64 * 1024
-  const CHUNKS = 600
+  const CHUNKS = 300
 
   /** Chunks that cannot be compressed, so that the socket buffers fill. */
   const incompressible = (pulled: Pulled) => async (request: DataRequest) => {

@@ -94,13 +94,13 @@ describe('files that several catalogues share', () => {
   })
 
   it('release their memory when they are evicted', async () => {
-    const size = 4 * 2 ** 20
+    const size = 2 * 2 ** 20
     const all: CollectionFile[] = []
     for (let i = 0; i < 100; i++) all.push(await written(String(1000 + i), size))
     const files = openFiles(2 * size).open(() => undefined)
     const before = process.memoryUsage.rss()
     for (const file of all) await files.load(file)
-    // Without noteSharedGarbage the collector would not free any of the 400 MiB.
+    // Without noteSharedGarbage the collector would not free any of the 200 MiB.
     const grown = (process.memoryUsage.rss() - before) / size
     assert.ok(grown < 60, `${grown} files are still in memory`)
     assert.deepEqual(held(), { count: 2, bytes: 2 * size })

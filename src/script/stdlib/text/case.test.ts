@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../../../test/fixtures/any-character.ts'
 import { toLower, toUpper } from './case.ts'
 
 describe('toUpper and toLower', () => {
@@ -56,7 +57,7 @@ describe('toUpper and toLower', () => {
 
   it('change a text character by character', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         assert.equal(toUpper(text), [...text].map(toUpper).join(''))
         assert.equal(toLower(text), [...text].map(toLower).join(''))
       }),

@@ -1,0 +1,30 @@
+/** Two control stores on one file, as two threads have them. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ControlStore } from '../control-store.ts'
+import { openControlStore } from '../open-stores.ts'
+import { placeControlStore } from './store-files.ts'
+
+export type StorePair = {
+  readonly folder: string
+  readonly here: ControlStore
+  readonly elsewhere: ControlStore
+  readonly close: () => Promise<void>
+}
+
+export async function openStorePair(): Promise<StorePair> {
+  const folder = mkdtempSync(join(tmpdir(), 'tripfolio-store-pair-'))
+  await placeControlStore(folder)
+  const [here, elsewhere] = [await openControlStore(folder), await openControlStore(folder)]
+  return {
+    folder,
+    here,
+    elsewhere,
+    close: async () => {
+      await elsewhere.close()
+      await here.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
