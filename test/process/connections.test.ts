@@ -1,13 +1,15 @@
 /** Who gets in when more connections are opened than there is room for, and who is cut off: a process and real sockets. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { currentFile, readCurrentId, snapshotFolder } from '../../src/snapshot/format/layout.ts'
+import { replaceDurably, snapshotDisk } from '../../src/snapshot/writing/snapshot-disk.ts'
 import { harbour } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
@@ -22,20 +24,20 @@ const run = promisify(execFile)
 
 let root: string
 let data: string
-let source: string
+/** The data folder with one more snapshot, in which all bookings differ. */
+let next: string
 let apiKey: string
-
-async function publish(agency: string): Promise<void> {
-  await writeExtract(source, largeExtract(agency), 'csv')
-  await refresh({ source, data })
-}
 
 before(async () => {
   root = await mkdtemp(join(tmpdir(), 'tripfolio-connections-'))
   data = join(root, 'data')
-  source = join(root, 'extract')
+  next = join(root, 'next')
   await publishExtract({ data }, largeExtract())
   apiKey = await createAccount(data, harbour, 'connections')
+  await cp(data, next, { recursive: true })
+  const source = join(root, 'extract')
+  await writeExtract(source, largeExtract('Another agency'), 'csv')
+  await refresh({ source, data: next })
 })
 after(() => rm(root, { recursive: true, force: true }))
 
@@ -208,22 +210,30 @@ const snapshotOf = async (address: string) => {
   return answer?.headers.get('snapshot-id')
 }
 
-/** Publishes another snapshot, in which all bookings differ, and waits until it is answered from. */
-async function replace(address: string, agency: string): Promise<void> {
-  const before = await snapshotOf(address)
-  await publish(agency)
-  while ((await snapshotOf(address)) === before) await setTimeout(50)
+const copyOfData = async (): Promise<string> => {
+  const copy = join(root, crypto.randomUUID())
+  await cp(data, copy, { recursive: true })
+  return copy
+}
+
+/** Publishes the next snapshot as a refresh does, without making it again, and waits until it is answered from. */
+async function replace(address: string, replaced: string): Promise<void> {
+  const id = (await readCurrentId(next)) ?? ''
+  await cp(snapshotFolder(next, id), snapshotFolder(replaced, id), { recursive: true })
+  await replaceDurably(snapshotDisk, currentFile(replaced), `${id}\n`)
+  while ((await snapshotOf(address)) !== id) await setTimeout(50)
 }
 
 describe('a file that is replaced while a caller reads an answer from it', () => {
-  it('counts until the answer is sent, whole and from the snapshot that it began with', () =>
-    whileServingHere(
-      data,
+  it('counts until the answer is sent, whole and from the snapshot that it began with', async () => {
+    const replaced = await copyOfData()
+    await whileServingHere(
+      replaced,
       async ({ address }) => {
         const before = await snapshotOf(address)
         const stopped = await stoppedExport(address)
         assert.equal(await metric(address, 'tripfolio_replaced_bytes'), 0)
-        await replace(address, 'Another agency')
+        await replace(address, replaced)
         const replacedBytes = await metric(address, 'tripfolio_replaced_bytes')
         assert.ok(replacedBytes > 10_000_000, String(replacedBytes))
         const [answer] = await stopped.goOn().answered()
@@ -234,14 +244,16 @@ describe('a file that is replaced while a caller reads an answer from it', () =>
         while ((await metric(address, 'tripfolio_replaced_bytes')) > 0) await setTimeout(50)
       },
       { threads: 2 },
-    ))
+    )
+  })
 
-  it('is given up when memory is short and the reader takes nothing', () =>
-    whileServingHere(
-      data,
+  it('is given up when memory is short and the reader takes nothing', async () => {
+    const replaced = await copyOfData()
+    await whileServingHere(
+      replaced,
       async ({ address, output }) => {
         const stopped = await stoppedExport(address)
-        await replace(address, 'A third agency')
+        await replace(address, replaced)
         // There is room for one of the files, and callers want the other.
         while (!/"readers":1,"seconds":\d+,"reason":"memory"/.test(output())) {
           assert.ok(await snapshotOf(address))
@@ -253,5 +265,6 @@ describe('a file that is replaced while a caller reads an answer from it', () =>
         while ((await metric(address, 'tripfolio_replaced_bytes')) > 0) await setTimeout(50)
       },
       { threads: 2, env: { TRIPFOLIO_MEMORY_BUDGET: '24MiB' } },
-    ))
+    )
+  })
 })

@@ -49,7 +49,7 @@ describe('the service with endpoints', () => {
         await folder.store.endpoints.setActive(id, false, 'test')
         for (const [status] of await calls()) assert.equal(status, 404)
       },
-      { ...twoScriptThreads, threads: 3 },
+      { ...twoScriptThreads, threads: 2 },
     ))
 
   it('ends endless scripts, and answers other callers meanwhile', () =>
@@ -57,7 +57,7 @@ describe('the service with endpoints', () => {
       folder.data,
       async ({ address }) => {
         const { id } = await folder.publish('endless', 'while true do end', {
-          milliseconds: 1500,
+          milliseconds: 1000,
           statements: 1_000_000_000,
           loops: 1_000_000_000,
         })
@@ -69,7 +69,7 @@ describe('the service with endpoints', () => {
           return response.status
         }
         let ended = 0
-        const calls = Array.from({ length: 8 }, async () => {
+        const calls = Array.from({ length: 4 }, async () => {
           const response = await fetch(`${address}/api/dynamic/v1/endless`)
           ended++
           return { status: response.status, body: await response.json() }
