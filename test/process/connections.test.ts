@@ -264,7 +264,7 @@ describe('a file that is replaced while a caller reads an answer from it', () =>
         assert.deepEqual(stopped.answers, [])
         while ((await metric(address, 'tripfolio_replaced_bytes')) > 0) await setTimeout(50)
       },
-      { threads: 2, env: { TRIPFOLIO_MEMORY_BUDGET: '24MiB' } },
+      { threads: 2, env: { TRIPFOLIO_MEMORY_BUDGET: '18MiB' } },
     )
   })
 })

@@ -9,7 +9,6 @@ import { generateApiKey } from '../../src/directory/accounts/api-key.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { createAccount } from './accounts.ts'
-import { whileServingHere } from './service-in-process.ts'
 import { type Serving, whileServing } from './tripfolio-process.ts'
 
 let folder: string
@@ -65,6 +64,8 @@ async function flood({ address }: Serving): Promise<ReadonlyMap<string, number>>
   return counts
 }
 
+const isWarning = ({ msg }: Line) => msg === 'keys and records travel in the clear'
+
 describe('a flood of callers without a valid credential', () => {
   it('is refused in few lines that count all of it, and nobody with a valid key is refused', async () => {
     const started = performance.now()
@@ -107,28 +108,28 @@ describe('a flood of callers without a valid credential', () => {
     const inMetrics = [...metrics.matchAll(counter)].reduce((sum, [, value]) => sum + Number(value), 0)
     assert.equal(inMetrics, FAILURES)
     assert.equal(lines.filter(({ level }) => level === 'error').length, 0)
+    assert.deepEqual(lines.filter(isWarning), [], 'it listens on this machine alone')
   })
 })
 
 describe('the warning that keys travel in the clear', () => {
-  const warnings = (env: Readonly<Record<string, string>>, threads = 1) =>
-    whileServingHere(
+  const warnings = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    whileServing(
       data,
-      async ({ close, output }) => {
-        await close()
-        return linesOf(output()).filter(({ msg }) => msg === 'keys and records travel in the clear')
+      async (serving) => {
+        await serving.kill('SIGTERM')
+        return linesOf(serving.output()).filter(isWarning)
       },
-      { threads, env: { TRIPFOLIO_HOST: '0.0.0.0', ...env } },
+      { args: ['--host', '0.0.0.0', ...args], env, ready: /serves (http:\/\/\S+?)\/api/ },
     )
 
   it('is given once where the service listens on more than this machine, whatever the number of threads', async () => {
-    const [warning, ...more] = await warnings({}, 2)
+    const [warning, ...more] = await warnings(['--threads', '2'])
     assert.deepEqual([warning?.level, warning?.host, more.length], ['warn', '0.0.0.0', 0])
     assert.match(String(warning?.hint), /TLS.*trustedProxies/)
   })
 
-  it('is not given on this machine alone, and not behind a trusted proxy', async () => {
-    assert.deepEqual(await warnings({ TRIPFOLIO_HOST: '127.0.0.1' }), [])
-    assert.deepEqual(await warnings({ TRIPFOLIO_TRUSTED_PROXIES: '10.0.0.0/8' }), [])
+  it('is not given behind a trusted proxy', async () => {
+    assert.deepEqual(await warnings([], { TRIPFOLIO_TRUSTED_PROXIES: '10.0.0.0/8' }), [])
   })
 })

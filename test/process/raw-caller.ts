@@ -9,7 +9,11 @@ export type RawAnswer = {
 
 export class RawCaller {
   readonly socket: Socket
+  readonly #answers: RawAnswer[] = []
+  /** What came after the answers. */
   #received = ''
+  /** The first answer in what was received cannot be whole before that. */
+  #neededLength = 0
   /** Resolves when the connection has ended, whichever side ended it. */
   readonly closed: Promise<void>
 
@@ -44,22 +48,26 @@ export class RawCaller {
 
   /** When the last answer has not arrived whole, it is not there. */
   get answers(): readonly RawAnswer[] {
-    const answers: RawAnswer[] = []
-    for (let rest = this.#received; rest !== ''; ) {
-      const [head = '', ...after] = rest.split('\r\n\r\n')
-      const [line = '', ...fields] = head.split('\r\n')
+    // A long answer arrives in many pieces: it is read once, and not with each of them.
+    while (this.#received !== '' && this.#received.length >= this.#neededLength) {
+      const end = this.#received.indexOf('\r\n\r\n')
+      if (end < 0) break
+      const [line = '', ...fields] = this.#received.slice(0, end).split('\r\n')
       const headers = new Map(
         fields.map((field) => {
           const colon = field.indexOf(':')
           return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()]
         }),
       )
-      const read = bodyOf(after.join('\r\n\r\n'), headers)
+      this.#neededLength = end + 4 + Number(headers.get('content-length') ?? 0)
+      if (this.#received.length < this.#neededLength) break
+      const read = bodyOf(this.#received.slice(end + 4), headers)
       if (read === null) break
-      answers.push({ status: Number(line.split(' ')[1]), headers, body: read.body })
-      rest = read.rest
+      this.#answers.push({ status: Number(line.split(' ')[1]), headers, body: read.body })
+      this.#received = read.rest
+      this.#neededLength = 0
     }
-    return answers
+    return [...this.#answers]
   }
 
   /** Waits for so many whole answers, or for the end of the connection. */
@@ -81,7 +89,7 @@ function bodyOf(
   headers: ReadonlyMap<string, string>,
 ): { readonly body: string; readonly rest: string } | null {
   if (headers.get('transfer-encoding') !== 'chunked') {
-    const length = Number(headers.get('content-length'))
+    const length = Number(headers.get('content-length') ?? 0)
     return text.length < length ? null : { body: text.slice(0, length), rest: text.slice(length) }
   }
   const parts: string[] = []
