@@ -69,24 +69,6 @@ async function metric(address: string, name: string, from = '127.0.0.9'): Promis
 }
 
 describe('more connections from one address than it may have', () => {
-  it('leave all others theirs, and probes are answered for that address too', () =>
-    whileServing(
-      data,
-      async ({ address, until }) => {
-        const idle = await flood(address, 400)
-        for (let i = 0; i < 20; i++) {
-          assert.equal(await ask(address, '/livez', '127.0.0.2'), 200)
-          assert.equal(await ask(address, '/api/v2/bookings?$pageSize=1', '127.0.0.2'), 200)
-          assert.equal(await ask(address, '/livez', '127.0.0.1'), 200)
-        }
-        await until(/"perAddress":[1-9].*connections were refused/)
-        assert.ok((await metric(address, 'tripfolio_connections_refused_total')) > 0)
-        leave(idle)
-        while ((await ask(address, '/api/v2/bookings?$pageSize=1', '127.0.0.1')) !== 200);
-      },
-      { mostFiles: 256, args: ['--threads', '2'] },
-    ))
-
   it('are told why, on the connection that is one too many', () =>
     whileServingHere(
       data,
@@ -131,19 +113,40 @@ describe('more connections from a trusted proxy than one address may have', () =
     ))
 })
 
-describe('more connections in all than there is room for', () => {
-  it('leave room for probes and for all files of the service, and those that do nothing give way', () =>
+describe('more connections than there is room for', () => {
+  it('keep nobody else out of a process that may open few files', (test) =>
     whileServing(
       data,
-      async ({ address, output }) => {
-        const floods = await Promise.all(
-          Array.from({ length: 8 }, (_, i) => flood(address, 60, `127.0.1.${i + 1}`)),
+      async ({ address, until, output }) => {
+        await test.test(
+          'from one address: all others have theirs, and probes are answered for that address too',
+          async () => {
+            const idle = await flood(address, 400)
+            for (let i = 0; i < 20; i++) {
+              assert.equal(await ask(address, '/livez', '127.0.0.2'), 200)
+              assert.equal(await ask(address, '/api/v2/bookings?$pageSize=1', '127.0.0.2'), 200)
+              assert.equal(await ask(address, '/livez', '127.0.0.1'), 200)
+            }
+            await until(/"perAddress":[1-9].*connections were refused/)
+            assert.ok((await metric(address, 'tripfolio_connections_refused_total')) > 0)
+            leave(idle)
+            while ((await ask(address, '/api/v2/bookings?$pageSize=1', '127.0.0.1')) !== 200);
+          },
         )
-        for (let i = 0; i < 20; i++) assert.equal(await ask(address, '/livez', '127.0.0.2'), 200)
-        // A connection that was idle for a second is closed to make room for a new one.
-        while ((await ask(address, '/api/v2/bookings?$pageSize=1', '127.0.0.3')) !== 200) await setTimeout(50)
-        assert.doesNotMatch(output(), /EMFILE|may open no more files/)
-        leave(floods.flat())
+        await test.test(
+          'in all: there is room for probes and for all files of the service, and those that do nothing give way',
+          async () => {
+            const floods = await Promise.all(
+              Array.from({ length: 8 }, (_, i) => flood(address, 60, `127.0.1.${i + 1}`)),
+            )
+            for (let i = 0; i < 20; i++) assert.equal(await ask(address, '/livez', '127.0.0.2'), 200)
+            // A connection that was idle for a second is closed to make room for a new one.
+            while ((await ask(address, '/api/v2/bookings?$pageSize=1', '127.0.0.3')) !== 200)
+              await setTimeout(50)
+            assert.doesNotMatch(output(), /EMFILE|may open no more files/)
+            leave(floods.flat())
+          },
+        )
       },
       { mostFiles: 256, args: ['--threads', '2'] },
     ))
@@ -264,7 +267,7 @@ describe('a file that is replaced while a caller reads an answer from it', () =>
         assert.deepEqual(stopped.answers, [])
         while ((await metric(address, 'tripfolio_replaced_bytes')) > 0) await setTimeout(50)
       },
-      { threads: 2, env: { TRIPFOLIO_MEMORY_BUDGET: '18MiB' } },
+      { env: { TRIPFOLIO_MEMORY_BUDGET: '18MiB' } },
     )
   })
 })
