@@ -15,7 +15,7 @@ import { writeExtract } from '../fixtures/write-extract.ts'
 import { createAccount } from './accounts.ts'
 import { makeFolders } from './ingest-fixture.ts'
 import { whileServingHere } from './service-in-process.ts'
-import { runTripfolio, type Serving, whileServing } from './tripfolio-process.ts'
+import { runTripfolio, whileServing } from './tripfolio-process.ts'
 
 const shell = promisify(execFile)
 
@@ -123,49 +123,63 @@ describe('tripfolio serve that is killed', () => {
   })
 })
 
-describe('first runs at once on a folder in which another is killed in the middle', () => {
-  it('make one demo: one of them does, the others wait for it, and both serve it', async (t) => {
+describe('two first runs at once on a folder that a killed one left', () => {
+  it('make one demo: one of them does, the other waits for it, and both serve it', async (t) => {
     const data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
     t.after(() => rm(data, { recursive: true, force: true }))
+    await whileServing(data, ({ kill }) => kill('SIGKILL'), { ready: /turning it into a snapshot/ })
     const keys: string[] = []
+    const waited: boolean[] = []
     const bothReady = Promise.withResolvers<void>()
     let ready = 0
-    const work = async ({ output, until }: Serving) => {
-      const [, address] = await until(/serves (http:\/\/127\.0\.0\.1:\d+)/)
-      await until(/snapshot announced/)
-      const shown = /X-API-Key: (\S{64})'/.exec(output())?.[1]
-      if (shown !== undefined) keys.push(shown)
-      else assert.match(output(), waits)
-      if (++ready === 2) bothReady.resolve()
-      await bothReady.promise
-      assert.equal(keys.length, 1)
-      const headers = { 'X-API-Key': keys[0] as string }
-      const response = await fetch(`${address}/api/v2/bookings?$pageSize=1`, { headers })
-      assert.equal(response.status, 200)
-      assert.doesNotMatch(output(), / {4}at /)
-    }
-    await whileServing(
-      data,
-      ({ kill }) =>
-        whileServing(
-          data,
-          async (waiting) => {
-            await kill('SIGKILL')
-            await Promise.all([work(waiting), whileServing(data, work, { ready: /./ })])
-          },
-          { ready: waits },
-        ),
-      { ready: /turning it into a snapshot/ },
-    )
+    const serve = () =>
+      whileServing(
+        data,
+        async ({ output, until }) => {
+          const [, address] = await until(/serves (http:\/\/127\.0\.0\.1:\d+)/)
+          await until(/snapshot announced/)
+          const shown = /X-API-Key: (\S{64})'/.exec(output())?.[1]
+          if (shown !== undefined) keys.push(shown)
+          waited.push(/Another process is preparing a demo in .*: waiting/.test(output()))
+          if (++ready === 2) bothReady.resolve()
+          await bothReady.promise
+          assert.equal(keys.length, 1)
+          const headers = { 'X-API-Key': keys[0] as string }
+          const response = await fetch(`${address}/api/v2/bookings?$pageSize=1`, { headers })
+          assert.equal(response.status, 200)
+          assert.doesNotMatch(output(), / {4}at /)
+        },
+        { args: ['--threads', '1'] },
+      )
+    await Promise.all([serve(), serve()])
+    assert.deepEqual(waited.sort(), [false, true])
     const store = await openControlStore(data)
     assert.equal((await store.accounts.list()).length, 1)
     await store.close()
     assert.equal((await readdir(join(data, 'snapshots'))).length, 1)
     assert.ok(!(await readdir(data)).includes('first-run.lock'))
   })
-})
 
-const waits = /Another process is preparing a demo in .*: waiting/
+  it('continue with the next when the first one is killed in the middle', async (t) => {
+    const data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
+    t.after(() => rm(data, { recursive: true, force: true }))
+    await whileServing(
+      data,
+      async ({ kill }) => {
+        await whileServing(
+          data,
+          async ({ until }) => {
+            await kill('SIGKILL')
+            await until(/X-API-Key: \S{64}'/)
+            await until(/snapshot announced/)
+          },
+          { args: ['--threads', '1'], ready: /Another process is preparing a demo/ },
+        )
+      },
+      { args: ['--threads', '1'], ready: /turning it into a snapshot/ },
+    )
+  })
+})
 
 describe('tripfolio serve with a source', () => {
   it('refreshes on schedule, and keeps serving what it has when a refresh is refused', async (t) => {
