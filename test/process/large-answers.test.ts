@@ -35,7 +35,7 @@ const rows: readonly Row[] = [
   ['a notepad', `${doubled('[]', 40)} Data._payload = CreateNotepad(a)`, 200, null],
   [
     'lines of the log',
-    `${LONG_TEXT} for i in 0 to 60 do Log("Information", t) end Data._payload = 1`,
+    `${LONG_TEXT} for i in 0 to 20 do Log("Information", t) end Data._payload = 1`,
     200,
     null,
   ],

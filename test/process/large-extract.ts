@@ -3,11 +3,11 @@
 import { type ExtractTables, rowsOf } from '../fixtures/extract-rows.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 
-/** Bookings of one client, in addition to those of the fixture. */
-export const LARGE_BOOKINGS = 9000
+/** Bookings of one client, in addition to those of the fixture: few, because rows cost more than bytes. */
+export const LARGE_BOOKINGS = 1500
 
 /** So long that the bookings are about 13 MB. */
-const DEPARTMENT = `A department with a long name${', for longer answers'.repeat(54)}`
+const DEPARTMENT = `A department with a long name${', for longer answers'.repeat(324)}`
 
 /** @param agency what tells one such extract from another */
 export function largeExtract(agency = 'An agency with a long name'): ExtractTables {

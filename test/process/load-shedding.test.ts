@@ -10,7 +10,7 @@ import { createAccount } from './accounts.ts'
 import { whileServing } from './tripfolio-process.ts'
 
 /** So many that putting them in order for the first time takes more than one turn of the event loop on any machine. */
-const BOOKINGS = 20_000
+const BOOKINGS = 6_000
 
 const FLOOD = 40
 

@@ -9,7 +9,7 @@ export type RawAnswer = {
 
 export class RawCaller {
   readonly socket: Socket
-  #received = ''
+  readonly #reader = new AnswerReader()
   /** Resolves when the connection has ended, whichever side ended it. */
   readonly closed: Promise<void>
 
@@ -21,9 +21,7 @@ export class RawCaller {
     this.socket.on('error', () => undefined)
     this.closed = new Promise((resolve) => this.socket.once('close', () => resolve()))
     this.socket.setEncoding('latin1')
-    this.socket.on('data', (text) => {
-      this.#received += text
-    })
+    this.socket.on('data', (text) => this.#reader.add(String(text)))
   }
 
   send(text: string): this {
@@ -44,22 +42,7 @@ export class RawCaller {
 
   /** When the last answer has not arrived whole, it is not there. */
   get answers(): readonly RawAnswer[] {
-    const answers: RawAnswer[] = []
-    for (let rest = this.#received; rest !== ''; ) {
-      const [head = '', ...after] = rest.split('\r\n\r\n')
-      const [line = '', ...fields] = head.split('\r\n')
-      const headers = new Map(
-        fields.map((field) => {
-          const colon = field.indexOf(':')
-          return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()]
-        }),
-      )
-      const read = bodyOf(after.join('\r\n\r\n'), headers)
-      if (read === null) break
-      answers.push({ status: Number(line.split(' ')[1]), headers, body: read.body })
-      rest = read.rest
-    }
-    return answers
+    return [...this.#reader.answers]
   }
 
   /** Waits for so many whole answers, or for the end of the connection. */
@@ -76,24 +59,59 @@ export class RawCaller {
   }
 }
 
-function bodyOf(
-  text: string,
-  headers: ReadonlyMap<string, string>,
-): { readonly body: string; readonly rest: string } | null {
-  if (headers.get('transfer-encoding') !== 'chunked') {
-    const length = Number(headers.get('content-length'))
-    return text.length < length ? null : { body: text.slice(0, length), rest: text.slice(length) }
+/** Reads answers piece by piece, as they arrive: an answer of megabytes comes in hundreds of pieces. */
+class AnswerReader {
+  readonly answers: RawAnswer[] = []
+  #unread = ''
+  #head: Omit<RawAnswer, 'body'> | null = null
+  #body: string[] = []
+  /** The length of what is left of the body, or of its chunk. */
+  #left = 0
+
+  add(text: string): void {
+    this.#unread += text
+    while (this.#head === null ? this.#readHead(this.#unread) : this.#readBody(this.#head));
   }
-  const parts: string[] = []
-  for (let at = 0; ; ) {
-    const line = text.indexOf('\r\n', at)
-    if (line < 0) return null
-    const size = Number.parseInt(text.slice(at, line), 16)
-    const end = line + 2 + size
-    if (text.length < end + 2) return null
-    if (size === 0) return { body: parts.join(''), rest: text.slice(end + 2) }
-    parts.push(text.slice(line + 2, end))
-    at = end + 2
+
+  #readHead(text: string): boolean {
+    const end = text.indexOf('\r\n\r\n')
+    if (end < 0) return false
+    const [line = '', ...fields] = text.slice(0, end).split('\r\n')
+    const headers = new Map(
+      fields.map((field) => {
+        const colon = field.indexOf(':')
+        return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()]
+      }),
+    )
+    this.#head = { status: Number(line.split(' ')[1]), headers }
+    this.#left = Number(headers.get('content-length') ?? 0)
+    this.#unread = text.slice(end + 4)
+    return true
+  }
+
+  /** @returns whether there may be more to read in what has arrived */
+  #readBody(head: Omit<RawAnswer, 'body'>): boolean {
+    if (this.#left > 0) {
+      const piece = this.#unread.slice(0, this.#left)
+      this.#body.push(piece)
+      this.#left -= piece.length
+      this.#unread = this.#unread.slice(piece.length)
+      return this.#left === 0
+    }
+    if (head.headers.get('transfer-encoding') === 'chunked') {
+      // The end of the line before it belongs to the chunk before.
+      const size = /^(?:\r\n)?([\da-f]+)\r\n(\r\n)?/i.exec(this.#unread)
+      if (size === null) return false
+      this.#left = Number.parseInt(size[1] as string, 16)
+      const isLast = this.#left === 0
+      if (isLast && size[2] === undefined) return false
+      this.#unread = this.#unread.slice(isLast ? size[0].length : size[0].length - (size[2]?.length ?? 0))
+      if (!isLast) return true
+    }
+    this.answers.push({ ...head, body: this.#body.join('') })
+    this.#head = null
+    this.#body = []
+    return true
   }
 }
 

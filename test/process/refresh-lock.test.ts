@@ -59,16 +59,24 @@ describe('refresh.lock', () => {
     ['the id of a process that is another program', (path) => leaveLock(path, process.ppid)],
   ]
   for (const [what, leave] of leftovers) {
-    it(`with ${what} lets a refresh publish`, async (t) => {
+    it(`with ${what} can be locked`, async (t) => {
       const folders = await prepared(t)
-      const { source, data } = folders
-      await writeExtract(source, fixtureExtract, 'csv')
       await leave(lockOf(folders))
-      const { code, stderr } = await runCommand(['ingest', '--source', source, '--data', data])
-      assert.deepEqual([code, stderr], [0, ''])
-      assert.ok(await readCurrentId(data))
+      const lock = lockRefresh(folders.data)
+      assert.throws(() => lockRefresh(folders.data), { code: 'ING121' })
+      lock.release()
     })
   }
+
+  it('with something else in it lets a refresh publish', async (t) => {
+    const folders = await prepared(t)
+    const { source, data } = folders
+    await writeExtract(source, fixtureExtract, 'csv')
+    await writeFile(lockOf(folders), 'this is no lock file, but somebody put it here')
+    const { code, stderr } = await runCommand(['ingest', '--source', source, '--data', data])
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.ok(await readCurrentId(data))
+  })
 
   it('with any change to its bytes can be locked', async (t) => {
     const folders = await prepared(t)

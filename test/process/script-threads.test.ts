@@ -26,7 +26,7 @@ function start(count: number): ScriptPool {
     currentManifest: async () => null,
     writeLog: () => undefined,
     observe,
-    stuckMs: 3000,
+    stuckMs: 2000,
     mostHeapMegabytes: 64,
   })
 }

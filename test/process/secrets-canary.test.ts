@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -16,13 +16,12 @@ import { runCommand } from './run-command.ts'
 import { whileServing } from './tripfolio-process.ts'
 
 let folder: string
-let prepared: string
 let data: string
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tripfolio-canary-'))
-  prepared = join(folder, 'data')
-  await publishExtract({ data: prepared }, fixtureExtract)
+  data = join(folder, 'data')
+  await publishExtract({ data }, fixtureExtract)
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
@@ -72,157 +71,136 @@ Data._payload = { "secret": secret, "request": Data.request }
 const FAILS = 'fail "because " + GetSecret("Payment") + Data.request.rawBody'
 
 describe('a secret', () => {
-  for (const threads of ['1', '2']) {
-    it(`is nowhere to be found afterwards, whichever way it came (threads: ${threads})`, async () => {
-      data = join(folder, `data-${threads}`)
-      await cp(prepared, data, { recursive: true })
-      const issued: string[] = []
-      let log = ''
-      const told: string[] = []
-      const env = { TRIPFOLIO_JWT_SECRET: canaries.jwtSecret, TRIPFOLIO_SECRET_KEY: secretKey }
-      const { stdout } = await runCommand(['token', 'issue', '--role', 'admin', '--data', data], env)
-      const token = stdout.trim()
-      issued.push(token, token.split('.').at(-1) as string)
+  it('is nowhere to be found afterwards, whichever way it came', async () => {
+    const issued: string[] = []
+    let log = ''
+    const told: string[] = []
+    const env = { TRIPFOLIO_JWT_SECRET: canaries.jwtSecret, TRIPFOLIO_SECRET_KEY: secretKey }
+    const { stdout } = await runCommand(['token', 'issue', '--role', 'admin', '--data', data], env)
+    const token = stdout.trim()
+    issued.push(token, token.split('.').at(-1) as string)
 
-      await whileServing(
-        data,
-        async ({ address, output, kill }) => {
-          const admin = async (method: string, path: string, body?: object): Promise<unknown> => {
-            const response = await fetch(`${address}/api/admin/v1${path}`, {
-              method,
-              headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-              ...(body !== undefined && { body: JSON.stringify(body) }),
-            })
-            const text = await response.text()
-            assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`)
-            if (method === 'GET') told.push(text)
-            return text === '' ? null : JSON.parse(text)
-          }
-          await admin('PUT', '/secrets/Payment', { value: canaries.read })
-          await admin('PUT', '/secrets/Unused', { value: canaries.stored })
-          await admin('PUT', '/secrets/Hook', { value: canaries.webhook })
-          const account = { clientNumber: fixtureExtract.clients[0]?.client_number, name: 'canary' }
-          const { apiKey, account: made } = (await admin('POST', '/accounts', account)) as {
-            apiKey: string
-            account: { id: string }
-          }
-          const { psk } = (await admin('POST', `/accounts/${made.id}/psk`)) as { psk: string }
-          issued.push(apiKey, psk)
+    await whileServing(
+      data,
+      async ({ address, output, kill }) => {
+        const admin = async (method: string, path: string, body?: object): Promise<unknown> => {
+          const response = await fetch(`${address}/api/admin/v1${path}`, {
+            method,
+            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+            ...(body !== undefined && { body: JSON.stringify(body) }),
+          })
+          const text = await response.text()
+          assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`)
+          if (method === 'GET') told.push(text)
+          return text === '' ? null : JSON.parse(text)
+        }
+        await admin('PUT', '/secrets/Payment', { value: canaries.read })
+        await admin('PUT', '/secrets/Unused', { value: canaries.stored })
+        await admin('PUT', '/secrets/Hook', { value: canaries.webhook })
+        const account = { clientNumber: fixtureExtract.clients[0]?.client_number, name: 'canary' }
+        const { apiKey, account: made } = (await admin('POST', '/accounts', account)) as {
+          apiKey: string
+          account: { id: string }
+        }
+        const { psk } = (await admin('POST', `/accounts/${made.id}/psk`)) as { psk: string }
+        issued.push(apiKey, psk)
 
-          const hook = { style: 'github', secret: 'Hook' } as const
-          for (const draft of [
-            definition('reads', READS),
-            definition('fails', FAILS),
-            definition('hook', READS, { signature: hook }),
-          ]) {
-            const { id } = (await admin('POST', '/endpoints', draft)) as { id: string }
-            await admin('POST', `/endpoints/${id}/publish`, {})
-          }
+        const hook = { style: 'github', secret: 'Hook' } as const
+        for (const draft of [
+          definition('reads', READS),
+          definition('fails', FAILS),
+          definition('hook', READS, { signature: hook }),
+        ]) {
+          const { id } = (await admin('POST', '/endpoints', draft)) as { id: string }
+          await admin('POST', `/endpoints/${id}/publish`, {})
+        }
 
-          const headers = {
-            authorization: `Bearer ${token}`,
-            cookie: `session=${canaries.cookie}`,
-            'x-api-key': canaries.apiKeyHeader,
-            psk: canaries.psk,
-            'x-hub-signature': canaries.signature,
-            'x-auth-token': canaries.customHeader,
-          }
-          const json = { 'content-type': 'application/json' }
-          const form = { 'content-type': 'application/x-www-form-urlencoded' }
-          const jsonBody = JSON.stringify({ user: { password: canaries.bodyPassword } })
-          const digest = createHmac('sha256', canaries.webhook).update(jsonBody).digest('hex')
-          issued.push(digest)
-          const calls: readonly (readonly [path: string, init: RequestInit, status: number])[] = [
-            [`reads?token=${canaries.queryToken}`, { headers: { ...headers, ...json }, body: jsonBody }, 200],
-            ['reads', { headers: { ...headers, ...form }, body: `secret=${canaries.formSecret}&a=1` }, 200],
-            ['reads', { headers: { authorization: `Basic ${btoa(`u:${canaries.basic}`)}` } }, 200],
-            [
-              `fails?api_key=${canaries.queryToken}`,
-              { headers: { ...headers, ...json }, body: jsonBody },
-              500,
-            ],
-            [
-              'hook',
-              { headers: { ...json, 'x-hub-signature-256': `sha256=${digest}` }, body: jsonBody },
-              200,
-            ],
-            [
-              'hook',
-              { headers: { ...json, 'x-hub-signature-256': canaries.signature }, body: jsonBody },
-              401,
-            ],
-          ]
-          for (const [path, init, status] of calls) {
-            const response = await fetch(`${address}/api/dynamic/v1/${path}`, { method: 'POST', ...init })
-            assert.equal(response.status, status, `${path}: ${await response.text()}`)
-          }
-          for (const [given, status] of [
-            [apiKey, 200],
-            [canaries.wrongApiKey, 401],
-          ] as const) {
-            const response = await fetch(`${address}/api/v2/bookings?$pageSize=1`, {
-              headers: { 'X-API-Key': given },
-            })
-            assert.equal(response.status, status)
-          }
-          const version1 = await fetch(`${address}/api/v1/bookings`, { headers: { psk } })
-          assert.equal(version1.status, 200)
+        const headers = {
+          authorization: `Bearer ${token}`,
+          cookie: `session=${canaries.cookie}`,
+          'x-api-key': canaries.apiKeyHeader,
+          psk: canaries.psk,
+          'x-hub-signature': canaries.signature,
+          'x-auth-token': canaries.customHeader,
+        }
+        const json = { 'content-type': 'application/json' }
+        const form = { 'content-type': 'application/x-www-form-urlencoded' }
+        const jsonBody = JSON.stringify({ user: { password: canaries.bodyPassword } })
+        const digest = createHmac('sha256', canaries.webhook).update(jsonBody).digest('hex')
+        issued.push(digest)
+        const calls: readonly (readonly [path: string, init: RequestInit, status: number])[] = [
+          [`reads?token=${canaries.queryToken}`, { headers: { ...headers, ...json }, body: jsonBody }, 200],
+          ['reads', { headers: { ...headers, ...form }, body: `secret=${canaries.formSecret}&a=1` }, 200],
+          ['reads', { headers: { authorization: `Basic ${btoa(`u:${canaries.basic}`)}` } }, 200],
+          [`fails?api_key=${canaries.queryToken}`, { headers: { ...headers, ...json }, body: jsonBody }, 500],
+          ['hook', { headers: { ...json, 'x-hub-signature-256': `sha256=${digest}` }, body: jsonBody }, 200],
+          ['hook', { headers: { ...json, 'x-hub-signature-256': canaries.signature }, body: jsonBody }, 401],
+        ]
+        for (const [path, init, status] of calls) {
+          const response = await fetch(`${address}/api/dynamic/v1/${path}`, { method: 'POST', ...init })
+          assert.equal(response.status, status, `${path}: ${await response.text()}`)
+        }
+        for (const [given, status] of [
+          [apiKey, 200],
+          [canaries.wrongApiKey, 401],
+        ] as const) {
+          const response = await fetch(`${address}/api/v2/bookings?$pageSize=1`, {
+            headers: { 'X-API-Key': given },
+          })
+          assert.equal(response.status, status)
+        }
+        const version1 = await fetch(`${address}/api/v1/bookings`, { headers: { psk } })
+        assert.equal(version1.status, 200)
 
-          let items: { readonly id: string }[] = []
-          while (items.length < 5) {
-            items = ((await admin('GET', '/executions')) as { items: { readonly id: string }[] }).items
-          }
-          for (const { id } of items) {
-            await admin('GET', `/executions/${id}`)
-            await admin('GET', `/executions/${id}/notepads`)
-          }
-          for (const path of [
-            '/audit?limit=500',
-            '/accounts',
-            '/secrets',
-            '/endpoints',
-            '/notifications',
-            '/clients',
-          ]) {
-            await admin('GET', path)
-          }
-          await kill('SIGTERM')
-          log = output()
-        },
-        { env, args: ['--threads', threads] },
-      )
+        let items: { readonly id: string }[] = []
+        while (items.length < 5) {
+          items = ((await admin('GET', '/executions')) as { items: { readonly id: string }[] }).items
+        }
+        for (const { id } of items) {
+          await admin('GET', `/executions/${id}`)
+          await admin('GET', `/executions/${id}/notepads`)
+        }
+        for (const path of [
+          '/audit?limit=500',
+          '/accounts',
+          '/secrets',
+          '/endpoints',
+          '/notifications',
+          '/clients',
+        ]) {
+          await admin('GET', path)
+        }
+        await kill('SIGTERM')
+        log = output()
+      },
+      { env, args: ['--threads', '2'] },
+    )
 
-      const places: [place: string, content: Buffer][] = [
-        ['the log', Buffer.from(log)],
-        ...told.map((answer): [string, Buffer] => [
-          `an admin answer (${answer.slice(0, 60)})`,
-          Buffer.from(answer),
-        ]),
-      ]
-      for (const entry of await readdir(data, { recursive: true, withFileTypes: true })) {
-        if (!entry.isFile()) continue
-        const path = join(entry.parentPath, entry.name)
-        places.push([path, await readFile(path)])
-      }
-      assert.ok(places.some(([place]) => place.endsWith('history.db')))
-      const secrets = [
-        ...Object.values(canaries),
-        ...issued,
-        secretKey,
-        Buffer.alloc(32, 7).toString('base64'),
-      ]
-      const found = secrets.flatMap((secret) => {
-        const forms = [secret, encodeURIComponent(secret), ...base64Of(secret)]
-        return places
-          .filter(([, content]) => forms.some((form) => content.includes(form)))
-          .map(([place]) => `${secret.slice(0, 24)} in ${place}`)
-      })
-      assert.deepEqual(found, [])
-      // The search finds what is there.
-      const history = places.filter(([place]) => place.includes('history.db')).map(([, content]) => content)
-      assert.ok(history.some((content) => content.includes('[redacted]')))
+    const places: [place: string, content: Buffer][] = [
+      ['the log', Buffer.from(log)],
+      ...told.map((answer): [string, Buffer] => [
+        `an admin answer (${answer.slice(0, 60)})`,
+        Buffer.from(answer),
+      ]),
+    ]
+    for (const entry of await readdir(data, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue
+      const path = join(entry.parentPath, entry.name)
+      places.push([path, await readFile(path)])
+    }
+    assert.ok(places.some(([place]) => place.endsWith('history.db')))
+    const secrets = [...Object.values(canaries), ...issued, secretKey, Buffer.alloc(32, 7).toString('base64')]
+    const found = secrets.flatMap((secret) => {
+      const forms = [secret, encodeURIComponent(secret), ...base64Of(secret)]
+      return places
+        .filter(([, content]) => forms.some((form) => content.includes(form)))
+        .map(([place]) => `${secret.slice(0, 24)} in ${place}`)
     })
-  }
+    assert.deepEqual(found, [])
+    // The search finds what is there.
+    const history = places.filter(([place]) => place.includes('history.db')).map(([, content]) => content)
+    assert.ok(history.some((content) => content.includes('[redacted]')))
+  })
 })
 
 /** The inside of it at each of the three places that a text can begin at in base64. */

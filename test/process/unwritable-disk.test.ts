@@ -17,6 +17,7 @@ import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { createAccount } from './accounts.ts'
 import { refresh } from './ingest-fixture.ts'
+import { runCommand } from './run-command.ts'
 import { runTripfolio, type Serving, whileServing } from './tripfolio-process.ts'
 
 let root: string
@@ -64,6 +65,8 @@ const everythingIn = (folder: string): readonly string[] => [
 type Disk = {
   readonly name: string
   readonly code: string
+  /** Of the service that restarts on it. */
+  readonly threads: number
   /** What the program runs under. */
   readonly wrapper: readonly string[]
   readonly close: (data: string) => void
@@ -77,6 +80,7 @@ const disks: readonly Disk[] = [
   {
     name: 'full',
     code: 'EFBIG',
+    threads: 2,
     wrapper: ['prlimit', '--fsize=0:'],
     close: () => undefined,
     open: (_, pid) => execFileSync('prlimit', ['--pid', String(pid), '--fsize=4294967296:']),
@@ -84,6 +88,7 @@ const disks: readonly Disk[] = [
   {
     name: 'not to be written',
     code: 'EACCES',
+    threads: 1,
     wrapper: obeysRights,
     close: forbidWriting,
     open: allowWriting,
@@ -115,52 +120,50 @@ const clientOf = ({ address }: Pick<Serving, 'address'>) => {
 }
 
 for (const disk of disks) {
-  for (const threads of ['1', '2']) {
-    describe(`a restart on a disk that is ${disk.name}, with ${threads} threads`, () => {
-      it('serves what is there, says once what it does not write, and writes again when it can', async (t) => {
-        const data = await copyOf(t)
-        disk.close(data)
-        await whileServing(
-          data,
-          async (serving) => {
-            const { address, pid, output, until, kill } = serving
-            const { list, rotate, readiness, unwritable } = clientOf({ address })
-            await until(/snapshot announced/)
-            assert.match(await list('/api/v2/bookings'), /recordLocator/)
-            assert.match(
-              await list('/api/v2/invoices?$filter=lineItems.lineType eq %27FARE%27'),
-              /invoiceNumber/,
-            )
-            assert.match(await list('/api/v1/bookings'), /recordLocator/)
-            assert.deepEqual((await readiness()).sort(), ['control', 'history'])
-            assert.deepEqual([await unwritable('control'), await unwritable('history')], ['1', '1'])
-            for (let asked = 0; asked < 5; asked++) {
-              const refused = await rotate()
-              assert.equal(refused.status, 503)
-              assert.match(await refused.text(), /^{"error":"Changes cannot be saved at the moment/)
-            }
-            assert.match(await list('/api/v2/bookings'), /recordLocator/)
-            const complaints = output().match(/"store":"control".*cannot write/g)
-            assert.equal(complaints?.length, 1, output())
-            assert.match(complaints?.[0] ?? '', new RegExp(`${data}/control.db.*\\(${disk.code}\\)`))
-            assert.doesNotMatch(output(), / {4}at /)
+  describe(`a restart on a disk that is ${disk.name}, with ${disk.threads} threads`, () => {
+    it('serves what is there, says once what it does not write, and writes again when it can', async (t) => {
+      const data = await copyOf(t)
+      disk.close(data)
+      await whileServing(
+        data,
+        async (serving) => {
+          const { address, pid, output, until, kill } = serving
+          const { list, rotate, readiness, unwritable } = clientOf({ address })
+          await until(/snapshot announced/)
+          assert.match(await list('/api/v2/bookings'), /recordLocator/)
+          assert.match(
+            await list('/api/v2/invoices?$filter=lineItems.lineType eq %27FARE%27'),
+            /invoiceNumber/,
+          )
+          assert.match(await list('/api/v1/bookings'), /recordLocator/)
+          assert.deepEqual((await readiness()).sort(), ['control', 'history'])
+          assert.deepEqual([await unwritable('control'), await unwritable('history')], ['1', '1'])
+          for (let asked = 0; asked < 5; asked++) {
+            const refused = await rotate()
+            assert.equal(refused.status, 503)
+            assert.match(await refused.text(), /^{"error":"Changes cannot be saved at the moment/)
+          }
+          assert.match(await list('/api/v2/bookings'), /recordLocator/)
+          const complaints = output().match(/"store":"control".*cannot write/g)
+          assert.equal(complaints?.length, 1, output())
+          assert.match(complaints?.[0] ?? '', new RegExp(`${data}/control.db.*\\(${disk.code}\\)`))
+          assert.doesNotMatch(output(), / {4}at /)
 
-            disk.open(data, pid)
-            await eventually(async () => (await rotate()).status !== 503)
-            await until(/"store":"control".*writing works again/)
-            assert.equal(await unwritable('control'), '0')
-            assert.ok(!(await readiness()).includes('control'))
-            assert.equal(await kill('SIGTERM'), 0)
-          },
-          { args: ['--threads', threads], wrapper: disk.wrapper },
-        )
-        const store = await openControlStore(data)
-        const accounts = await store.accounts.list()
-        await store.close()
-        assert.notEqual(accounts.find(({ name }) => name === 'one')?.rotatedAt ?? null, null)
-      })
+          disk.open(data, pid)
+          await eventually(async () => (await rotate()).status !== 503)
+          await until(/"store":"control".*writing works again/)
+          assert.equal(await unwritable('control'), '0')
+          assert.ok(!(await readiness()).includes('control'))
+          assert.equal(await kill('SIGTERM'), 0)
+        },
+        { args: ['--threads', String(disk.threads)], wrapper: disk.wrapper },
+      )
+      const store = await openControlStore(data)
+      const accounts = await store.accounts.list()
+      await store.close()
+      assert.notEqual(accounts.find(({ name }) => name === 'one')?.rotatedAt ?? null, null)
     })
-  }
+  })
 
   describe(`a command on a disk that is ${disk.name}`, () => {
     it('names the disk and changes nothing', async (t) => {
@@ -265,11 +268,11 @@ describe('a control store that lost its content', () => {
   it('is refused with what to do, and the file stays as it is', async (t) => {
     const data = await copyOf(t)
     await writeFile(join(data, 'control.db'), '')
-    for (const args of [
-      ['serve', '--port', '0'],
-      ['account', 'list'],
-    ]) {
-      const { code, stderr } = await runTripfolio([...args, '--data', data])
+    const ends = [
+      await runTripfolio(['serve', '--port', '0', '--data', data]),
+      await runCommand(['account', 'list', '--data', data]),
+    ]
+    for (const { code, stderr } of ends) {
       assert.equal(code, 1)
       assert.match(stderr, /control.db is not a control store, or is damaged: it is empty/)
       assert.match(stderr, /restore a backup/)
