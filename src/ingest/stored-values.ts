@@ -38,10 +38,9 @@ export const storedValueMacros: readonly string[] = [
   `stored_integer(t) AS CASE WHEN regexp_full_match(t, '-?0*\\d{1,10}(\\.0+)?') AND abs(t::DOUBLE) <= ${MAX_INTEGER}
      THEN t::DOUBLE::INTEGER END`,
   // The text with 5 decimal places and without the point is the scaled integer; multiplying wide decimals is far slower.
-  `stored_decimal(t) AS CASE
-     WHEN regexp_full_match(t, '-?0*\\d{1,12}(\\.\\d{1,5}0*)?')
-       THEN within_limits(replace(t::DECIMAL(18, 5)::VARCHAR, '.', '')::BIGINT)
-     WHEN regexp_full_match(t, '-?\\d+(\\.\\d+)?[eE][+-]?\\d+') THEN from_exponent_form(t) END`,
+  `stored_decimal(t) AS within_limits(CASE
+     WHEN regexp_full_match(t, '-?0*\\d{1,12}(\\.\\d{1,5}0*)?') THEN replace(t::DECIMAL(18, 5)::VARCHAR, '.', '')::BIGINT
+     WHEN regexp_full_match(t, '-?\\d+(\\.\\d+)?[eE][+-]?\\d+') THEN from_exponent_form(t) END)`,
   // 12.50e-1: significant digits 125, and 2 of them after the point. Digits are moved as text, so nothing is rounded.
   // A macro repeats an argument wherever it uses it; a lambda computes it once, and the statement stays short.
   `from_exponent_form(t) AS list_transform(list_transform([
@@ -53,6 +52,6 @@ export const storedValueMacros: readonly string[] = [
      places - length(digits) + length(rtrim(digits, '0')))`,
   `from_significant(sign, digits, places) AS CASE WHEN digits = '' THEN 0
      WHEN places <= 5 AND length(digits) + 5 - places <= 16
-     THEN within_limits((sign || digits || repeat('0', (5 - places)::BIGINT))::BIGINT) END`,
+     THEN (sign || digits || repeat('0', (5 - places)::BIGINT))::BIGINT END`,
   `within_limits(scaled) AS CASE WHEN abs(scaled) <= ${MAX_SCALED} THEN scaled END`,
 ]
