@@ -226,7 +226,12 @@ async function buildSnapshot(work: Work): Promise<{ clients: readonly Client[]; 
     progress(work, 'build', done, total)
   }
   onBuilt(0)
-  const unchanged = await buildCollections(clients, { database, draft, onBuilt })
+  const unchanged = await buildCollections(clients, {
+    database,
+    draft,
+    accepted: publishedRows(counts),
+    onBuilt,
+  })
   return { clients, unchanged }
 }
 

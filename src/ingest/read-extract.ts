@@ -11,7 +11,7 @@ import type { CheckedFiles } from './sources/listed-files.ts'
 import { refuseNumberKeys } from './sources/number-keys.ts'
 import { readParquet } from './sources/parquet.ts'
 import type { ReadContext, TablePart } from './sources/table-part.ts'
-import { stagedRows, stagePart } from './staging.ts'
+import { stagePart } from './staging.ts'
 import type { IngestedTable } from './tables.ts'
 
 export type ReadTable = {
@@ -37,27 +37,30 @@ export async function readTable({ table, sources }: FoundTable, context: TableCo
   let malformedLines = 0
   for (const source of sources) {
     if (source.found !== null) context.listed.admit(source, source.found)
-    const part = await stageSource(source, context)
-    const after = await stagedRows(context.database, table.name)
-    if (part.expectedRows !== undefined && part.expectedRows !== after - staged) {
-      throw fileUnreadable(table.name, source.file, miscounted(part.expectedRows, after - staged))
+    const { part, rows } = await stageSource(source, context)
+    if (part.expectedRows !== undefined && part.expectedRows !== rows) {
+      throw fileUnreadable(table.name, source.file, miscounted(part.expectedRows, rows))
     }
-    context.listed.count(source.file, after - staged + part.malformedRows)
+    context.listed.count(source.file, rows + part.malformedRows)
     parts.push({ part, first: staged })
-    staged = after
+    staged += rows
     malformedLines += part.malformedRows
   }
   return { table, rows: staged + malformedLines, malformedLines, placeOf: placesIn(parts) }
 }
 
-async function stageSource(source: Source, context: TableContext): Promise<TablePart> {
+/** @returns the part, and how many rows the database read from it */
+async function stageSource(
+  source: Source,
+  context: TableContext,
+): Promise<{ readonly part: TablePart; readonly rows: number }> {
   try {
     const part = await source.read(source, context)
-    await context.database.run(stagePart(source.table, part))
+    const rows = await context.database.run(stagePart(source.table, part))
     await refuseNumberKeys(source, part, context.database)
     if (isText(source) && (await stopsInsideLine(source.path))) context.onWarning(lastLine(source))
     await refuseChange(source)
-    return part
+    return { part, rows }
   } catch (cause) {
     if (cause instanceof Problem || context.signal?.aborted) throw cause
     throw fileUnreadable(source.table.name, source.file, cause)

@@ -8,16 +8,16 @@ import type { TablePart } from './sources/table-part.ts'
 import { list } from './sql-text.ts'
 import { storedType, storedValue, storedValueMacros } from './stored-values.ts'
 import { type IngestedTable, maskingOf } from './tables.ts'
-import type { WorkDatabase } from './work-database.ts'
+import { CATALOG, type WorkDatabase } from './work-database.ts'
 
 /** The refresh has its own schema in the database, so that the views and tables of a mapping cannot collide with it. */
 export const SCHEMA = 'tripfolio'
 
-export const stagedTable = (name: TableName): string => `${SCHEMA}.staged_${name}`
-export const orderedTable = (name: 'bookings' | 'invoices'): string => `${SCHEMA}.ordered_${name}`
+export const stagedTable = (name: TableName): string => `${CATALOG}.${SCHEMA}.staged_${name}`
+export const orderedTable = (name: 'bookings' | 'invoices'): string => `${CATALOG}.${SCHEMA}.ordered_${name}`
 
 /** The lines of `invoices` that are not rows and could not be staged. */
-export const unreadInvoices = `${SCHEMA}.unread_invoices`
+export const unreadInvoices = `${CATALOG}.${SCHEMA}.unread_invoices`
 
 /** The fault of a row with a value that breaks a rule of its column; `raw` holds the values to check again. */
 export const FIELD_FAULT = 'field'
@@ -28,22 +28,17 @@ export async function prepareStaging(
   database: WorkDatabase,
   tables: readonly IngestedTable[],
 ): Promise<void> {
-  await database.run(`CREATE SCHEMA ${SCHEMA}`)
-  // A macro must exist before another one calls it.
-  for (const macro of [...storedValueMacros, ...maskingMacros].toReversed()) {
-    await database.run(`CREATE MACRO ${macro}`)
-  }
-  await database.run(`CREATE TABLE ${unreadInvoices} (line VARCHAR)`)
-  for (const { name, columns } of tables) {
+  // A macro must exist before another one calls it. Temporary ones are found whatever a mapping makes the default schema.
+  const macros = [...storedValueMacros, ...maskingMacros].map((macro) => `CREATE TEMP MACRO ${macro}`)
+  const staged = tables.map(({ name, columns }) => {
     const definitions = columns.map(({ column, type }) => `${column} ${storedType[type]}`)
-    await database.run(
-      `CREATE TABLE ${stagedTable(name)} (${list(definitions)}, fault VARCHAR, raw VARCHAR[])`,
-    )
-  }
+    return `CREATE TABLE ${stagedTable(name)} (${list(definitions)}, fault VARCHAR, raw VARCHAR[])`
+  })
+  const unread = `CREATE TABLE ${unreadInvoices} (line VARCHAR)`
+  await database.run(
+    [`CREATE SCHEMA ${CATALOG}.${SCHEMA}`, ...macros.toReversed(), unread, ...staged].join(';\n'),
+  )
 }
-
-export const stagedRows = async (database: WorkDatabase, name: TableName): Promise<number> =>
-  Number((await database.rows(`SELECT count(*) FROM ${stagedTable(name)}`))[0]?.[0])
 
 /**
  * SQL that appends the rows of a part to the staged table. From here on empty text is null, and card numbers are masked in

@@ -41,15 +41,17 @@ export const storedValueMacros: readonly string[] = [
   `stored_decimal(t) AS within_limits(CASE
      WHEN regexp_full_match(t, '-?0*\\d{1,12}(\\.\\d{1,5}0*)?') THEN replace(t::DECIMAL(18, 5)::VARCHAR, '.', '')::BIGINT
      WHEN regexp_full_match(t, '-?\\d+(\\.\\d+)?[eE][+-]?\\d+') THEN from_exponent_form(t) END)`,
-  `within_limits(scaled) AS CASE WHEN abs(scaled) <= ${MAX_SCALED} THEN scaled END`,
   // 12.50e-1: significant digits 125, and 2 of them after the point. Digits are moved as text, so nothing is rounded.
-  `from_exponent_form(t) AS from_parts(
-     regexp_extract(t, '^(-?)0*(\\d+)(?:\\.(\\d+))?[eE]\\+?(-?\\d+)$', ['sign', 'whole', 'fraction', 'power']))`,
-  `from_parts(p) AS from_digits(p.sign, ltrim(p.whole || p.fraction, '0'),
-     length(p.fraction)::HUGEINT - try_cast(p.power AS BIGINT))`,
+  // A macro repeats an argument wherever it uses it; a lambda computes it once, and the statement stays short.
+  `from_exponent_form(t) AS list_transform(list_transform([
+       regexp_extract(t, '^(-?)0*(\\d+)(?:\\.(\\d+))?[eE]\\+?(-?\\d+)$', ['sign', 'whole', 'fraction', 'power'])],
+     lambda p: {sign: p.sign, digits: ltrim(p.whole || p.fraction, '0'),
+       places: length(p.fraction)::HUGEINT - try_cast(p.power AS BIGINT)}),
+     lambda d: from_digits(d.sign, d.digits, d.places))[1]`,
   `from_digits(sign, digits, places) AS from_significant(sign, rtrim(digits, '0'),
      places - length(digits) + length(rtrim(digits, '0')))`,
   `from_significant(sign, digits, places) AS CASE WHEN digits = '' THEN 0
      WHEN places <= 5 AND length(digits) + 5 - places <= 16
      THEN (sign || digits || repeat('0', (5 - places)::BIGINT))::BIGINT END`,
+  `within_limits(scaled) AS CASE WHEN abs(scaled) <= ${MAX_SCALED} THEN scaled END`,
 ]

@@ -45,15 +45,14 @@ export async function validateTable(
   isRefused: (counts: TableCounts) => boolean,
 ): Promise<TableCounts> {
   const { table, rows, malformedLines } = read
-  for (const rule of rowRules(table, limits)) await database.run(rule)
-  const faults = await database.rows(
-    `SELECT fault = '${PARENT_REJECTED}' AS with_parent, count(*) FROM ${stagedTable(table.name)}
-     WHERE fault IS NOT NULL GROUP BY with_parent`,
-  )
+  const countFaults = `SELECT fault = '${PARENT_REJECTED}' AS with_parent, count(*) FROM ${stagedTable(table.name)}
+    WHERE fault IS NOT NULL GROUP BY with_parent`
+  const faults = await database.rows([...rowRules(table, limits), countFaults].join(';\n'))
   const counted = (withParent: boolean) => Number(faults.find(([found]) => found === withParent)?.[1] ?? 0)
   const rejects = malformedLines + counted(false)
   const counts = { table: table.name, rows, rejects, withParent: counted(true) }
-  await listFaults(read, database, log, isRefused(counts) ? LISTED_WHEN_REFUSED : undefined)
+  const most = isRefused(counts) ? LISTED_WHEN_REFUSED : undefined
+  if (faults.length > 0) await listFaults(read, database, log, most)
   return counts
 }
 

@@ -30,4 +30,22 @@ describe('the work database', () => {
     await database.close()
     assert.equal((await stat(kept)).size, before)
   })
+
+  it('keeps no log of its changes, and shows them to other connections', async (t) => {
+    const data = await mkdtemp(join(tmpdir(), 'tripfolio-work-'))
+    t.after(() => rm(data, { recursive: true, force: true }))
+    const database = await openWorkDatabase(data, { threads: 1 })
+    try {
+      const changed = await database.run(
+        'CREATE TABLE numbers (n INTEGER); INSERT INTO numbers SELECT range FROM range(3)',
+      )
+      assert.equal(changed, 3)
+      const found = []
+      for await (const rows of database.eachRows('SELECT n FROM numbers ORDER BY n')) found.push(...rows)
+      assert.deepEqual(found, [[0], [1], [2]])
+      assert.deepEqual(await readdir(database.folder), ['refresh.duckdb'])
+    } finally {
+      await database.close()
+    }
+  })
 })

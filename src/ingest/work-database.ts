@@ -7,12 +7,14 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type Json } from '@duckdb/node-api'
 import { makeDataFolder } from '../snapshot/format/layout.ts'
+import { literal } from './sql-text.ts'
 
 export interface WorkDatabase {
   /** The folder for files that the refresh needs while it runs. */
   readonly folder: string
-  run(sql: string): Promise<void>
-  /** A few rows, as plain values. */
+  /** Runs statements, separated by semicolons. Resolves to the number of rows that the last one changed. */
+  run(sql: string): Promise<number>
+  /** A few rows of the last statement, as plain values. */
   rows(sql: string): Promise<readonly Json[][]>
   /** Many rows as plain values, some at a time. */
   eachRows(sql: string): AsyncGenerator<readonly Json[][]>
@@ -31,6 +33,9 @@ type WorkDatabaseOptions = {
   /** One for each processor core unless given. */
   readonly threads?: number | undefined
 }
+
+/** The name of the file's database in SQL. */
+export const CATALOG = 'refresh'
 
 /** Beyond this the database spills to disk. */
 const MEMORY_LIMIT = '1GB'
@@ -56,10 +61,7 @@ export async function openWorkDatabase(
       instance.closeSync()
       await removeFolder()
     }
-    const main = await operations.connect()
-    await main.run(`SET TimeZone = 'UTC'`)
-    // Closing would write into the file what the next line of `close` removes.
-    await main.run('PRAGMA disable_checkpoint_on_shutdown')
+    const main = await operations.connect(attachFile(join(workFolder, 'refresh.duckdb')))
     return { ...openedDatabase(main, operations), folder: workFolder, close }
   } catch (cause) {
     // On a disk that cannot be written this fails, too; the first failure is the one to report.
@@ -68,8 +70,18 @@ export async function openWorkDatabase(
   }
 }
 
+/**
+ * No other run ever opens the file, so the database keeps no log of changes, which would be synced after each statement, and
+ * does not write the rest into the file when it closes.
+ */
+const attachFile = (path: string): string => `PRAGMA disable_checkpoint_on_shutdown;
+  ATTACH ${literal(path)} AS ${CATALOG} (RECOVERY_MODE no_wal_writes);
+  USE ${CATALOG};
+  SET TimeZone = 'UTC'`
+
+/** The log can only be left out of a database that is attached; the instance's own database stays empty. */
 const createInstance = (workFolder: string, threads: number): Promise<DuckDBInstance> =>
-  DuckDBInstance.create(join(workFolder, 'refresh.duckdb'), {
+  DuckDBInstance.create(':memory:', {
     memory_limit: MEMORY_LIMIT,
     temp_directory: join(workFolder, 'spill'),
     threads: String(threads),
@@ -82,15 +94,15 @@ const openedDatabase = (
   main: DuckDBConnection,
   operations: Operations,
 ): Omit<WorkDatabase, 'folder' | 'close'> => ({
-  run: (sql) => operations.watch(() => main.run(sql)).then(() => undefined),
+  run: async (sql) => (await operations.watch(() => main.run(sql))).rowsChanged,
   rows: (sql) => operations.watch(async () => (await main.run(sql)).getRowsJson()),
   async *eachRows(sql) {
-    const connection = await operations.connect()
+    const connection = await operations.connect(`USE ${CATALOG}`)
     const result = await operations.watch(() => connection.stream(sql))
     yield* result.yieldRowsJson()
   },
   async stream(sql) {
-    const connection = await operations.connect()
+    const connection = await operations.connect(`USE ${CATALOG}`)
     const result = await operations.watch(() => connection.stream(sql))
     return { next: () => operations.watch(() => result.fetchChunk()) }
   },
@@ -110,9 +122,11 @@ class Operations {
     signal?.addEventListener('abort', this.#interrupt)
   }
 
-  async connect(): Promise<DuckDBConnection> {
+  /** @param setup statements to run first */
+  async connect(setup: string): Promise<DuckDBConnection> {
     const connection = await this.watch(() => this.#instance.connect())
     this.#connections.push(connection)
+    await this.watch(() => connection.run(setup))
     return connection
   }
 

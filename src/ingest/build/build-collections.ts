@@ -5,6 +5,7 @@
  */
 import type { FieldValue } from '../../schema/field.ts'
 import { CollectionBuilder } from '../../snapshot/format/collection-builder.ts'
+import type { TableRows } from '../../snapshot/writing/row-counts.ts'
 import type { SnapshotDraft } from '../../snapshot/writing/snapshot-writer.ts'
 import type { WorkDatabase } from '../work-database.ts'
 import { type Client, fillIn, ownValues } from './custom-labels.ts'
@@ -23,14 +24,16 @@ import { findWords } from './words.ts'
 export type BuildContext = {
   readonly database: WorkDatabase
   readonly draft: Pick<SnapshotDraft, 'add'>
+  /** The rows of each table that are not set aside. */
+  readonly accepted: TableRows
   /** Receives the number of records built since the last call. */
   readonly onBuilt: (records: number) => void
 }
 
 /** @returns how many clients have the same records as in the previous snapshot */
 export async function buildCollections(clients: readonly Client[], context: BuildContext): Promise<number> {
-  const { database } = context
-  const words = await findWords(database)
+  const { database, accepted } = context
+  const words = await findWords(database, accepted)
   const bookings = await openStreams('bookings', words, database)
   // The database sorts the invoices while the bookings are being built.
   const invoices = openStreams('invoices', words, database)

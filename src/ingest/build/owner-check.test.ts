@@ -110,10 +110,13 @@ describe('building the collections', () => {
         labels: { labels: [], columns: [], byField: new Map() },
       })
       const clients = [client('A1'), client('a1')]
-      await assert.rejects(buildCollections(clients, { database, draft, onBuilt: () => undefined }), {
-        code: 'ING128',
-        message: /^A record of client 'A1' contains a row of table 'segments' that belongs to client 'a1'$/,
-      })
+      await assert.rejects(
+        buildCollections(clients, { database, draft, accepted: {}, onBuilt: () => undefined }),
+        {
+          code: 'ING128',
+          message: /^A record of client 'A1' contains a row of table 'segments' that belongs to client 'a1'$/,
+        },
+      )
       assert.deepEqual(added, [])
     } finally {
       await database.close()

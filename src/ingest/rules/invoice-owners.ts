@@ -7,6 +7,7 @@
 import type { TableName } from '../../schema/extract-tables.ts'
 import { list } from '../sql-text.ts'
 import { MALFORMED, SCHEMA, stagedTable, unreadInvoices } from '../staging.ts'
+import { CATALOG } from '../work-database.ts'
 
 /** The mark of an invoice, a line or a payment whose client is unknown. */
 export const CLIENT_AMBIGUOUS = 'client.ambiguous'
@@ -20,10 +21,10 @@ const key = 'company, invoice_number'
 const sameKey = (a: string, b: string): string =>
   `${a}.company = ${b}.company AND ${a}.invoice_number = ${b}.invoice_number`
 
-const unread = `${SCHEMA}.unread_numbers`
-const owners = `${SCHEMA}.invoice_owners`
-const shared = `${SCHEMA}.shared_invoices`
-const ambiguous = `${SCHEMA}.ambiguous_invoices`
+const unread = `${CATALOG}.${SCHEMA}.unread_numbers`
+const owners = `${CATALOG}.${SCHEMA}.invoice_owners`
+const shared = `${CATALOG}.${SCHEMA}.shared_invoices`
+const ambiguous = `${CATALOG}.${SCHEMA}.ambiguous_invoices`
 
 /** The client of an invoice, as text; empty where it cannot be read, which no client number is. */
 const owner = `coalesce(client_number, '')`

@@ -68,13 +68,16 @@ function judgeOf({ table }: SourceFile): Judge {
   }
 }
 
+/** Enough for a small file; the buffer grows as needed. */
+const SMALL_FILE_BYTES = 64 * 1024
+
 class TextNumbersCopy implements RecordVisitor {
   readonly malformedRows: number[] = []
   readonly #source: SourceFile
   readonly #context: ReadContext
   readonly #target: FileHandle
   readonly #maskingOf: MaskingOf | null
-  #bytes = Buffer.allocUnsafe(4 * MAX_RECORD_BYTES)
+  #bytes = Buffer.allocUnsafe(SMALL_FILE_BYTES)
   #length = 0
 
   constructor(source: SourceFile, context: ReadContext, target: FileHandle) {

@@ -50,7 +50,9 @@ export async function walkRecords(
   const file = await open(path, 'r')
   try {
     const walk = new Walk(judge, visitor)
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+    // A small file gets a small buffer, with room for one more byte, so that its end is seen at once.
+    const { size } = await file.stat()
+    let buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size + 1))
     let kept = 0
     for (let last = false, first = true; !last; first = false) {
       signal?.throwIfAborted()
@@ -61,6 +63,8 @@ export async function walkRecords(
       await visitor.flush()
       buffer.copyWithin(0, done, filled)
       kept = filled - done
+      // Only a file that grows meanwhile can fill a small buffer.
+      if (kept === buffer.length) buffer = Buffer.concat([buffer], CHUNK_BYTES)
     }
     return walk.records
   } finally {

@@ -112,6 +112,9 @@ export async function beginSnapshot(
         ...(tables !== undefined && { tables }),
         warnings: [...warnings],
       }
+      for (const clientNumber of entries.keys()) {
+        await disk.syncFolder(join(folder, clientFolder(clientNumber)))
+      }
       await writeSynced(disk, join(folder, MANIFEST_FILE), [Buffer.from(serializeManifest(manifest))])
       await disk.syncFolder(folder)
       await disk.rename(folder, snapshotFolder(dataFolder, id))
@@ -163,7 +166,6 @@ async function writeCollection(
   await disk.makeFolder(join(draft, clientPath))
   const kept = before?.entry.sha256 === sha256 && (await linkIntact(before, join(draft, path), disk))
   if (!kept) await writeSynced(disk, join(draft, path), chunks)
-  await disk.syncFolder(join(draft, clientPath))
   return { entry, kept }
 }
 
