@@ -6,10 +6,18 @@ import { describe, it } from 'node:test'
 import { openControlStore } from '../../src/directory/open-stores.ts'
 import type { Reject } from '../../src/ingest/reject-log.ts'
 import { type ExtractRow, type ExtractTables, rowsOf } from '../fixtures/extract-rows.ts'
-import { writeExtract } from '../fixtures/write-extract.ts'
-import { type Folders, makeFolders, overwrite, publishedRecords, refresh } from './ingest-fixture.ts'
+import { type ExtractFormat, writeExtract } from '../fixtures/write-extract.ts'
+import {
+  type Folders,
+  makeFolders,
+  overwrite,
+  publishedRecords,
+  refresh,
+  rejectsIn,
+  sharedFolders,
+} from './ingest-fixture.ts'
 import { runCommand } from './run-command.ts'
-import { whileServing } from './tripfolio-process.ts'
+import { whileServingHere } from './service-in-process.ts'
 
 type Invoice = Partial<ExtractRow<'invoices'>>
 type Line = Partial<ExtractRow<'invoice_lines'>>
@@ -75,26 +83,29 @@ function extractOf({ invoices, lines, payments = [] }: Rows): ExtractTables {
   }
 }
 
-async function rejectsOf({ data }: Folders, snapshot: string): Promise<readonly Reject[]> {
-  const text = await readFile(join(data, 'snapshots', snapshot, 'rejects.ndjson'), 'utf8')
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line))
+const rejectsOf = ({ data }: Folders, snapshot: string) => rejectsIn(join(data, 'snapshots', snapshot))
+
+/** The invoice to which a rejected row belongs. A line that is not a row, and a payment, are rejected without their key. */
+function invoiceKeyOf({ invoices, invoice_lines, payments }: ExtractTables, { table, row }: Reject) {
+  const rows = { invoices, invoice_lines, payments }[table]?.[row - 1]
+  assert.ok(rows, `row ${row} of ${table}`)
+  return rows
 }
 
 type InvoiceRecord = {
+  readonly company: string
   readonly invoiceNumber: string
   readonly lineItems: readonly { readonly description: string }[]
 }
 type InvoiceV1 = { readonly payments: readonly { readonly merchant: string }[] }
 
-/** A client's invoices as `number: lines | payments`. */
-async function served({ data }: Folders, client: string): Promise<readonly string[]> {
+/** A client's invoices as `number: lines | payments`, of all companies or of one. */
+async function served({ data }: Folders, client: string, ofCompany?: string): Promise<readonly string[]> {
   const version2 = await publishedRecords(data, client, 'invoices')
   const version1 = await publishedRecords(data, client, 'invoices', 1)
-  return version2.map((text, at) => {
-    const { invoiceNumber, lineItems }: InvoiceRecord = JSON.parse(text)
+  return version2.flatMap((text, at) => {
+    const { company, invoiceNumber, lineItems }: InvoiceRecord = JSON.parse(text)
+    if (company !== (ofCompany ?? company)) return []
     const { payments }: InvoiceV1 = JSON.parse(version1[at] ?? '')
     return `${invoiceNumber}: ${lineItems.map(({ description }) => description)} | ${payments.map(({ merchant }) => merchant)}`
   })
@@ -102,7 +113,7 @@ async function served({ data }: Folders, client: string): Promise<readonly strin
 
 const allOpen = ['A1, B2', 'A1, B2', 'A1, B2']
 
-const cases: readonly (readonly [
+type Case = readonly [
   title: string,
   rows: Rows,
   expected: {
@@ -110,7 +121,9 @@ const cases: readonly (readonly [
     readonly B2: readonly string[]
     readonly rejects: readonly (readonly [table: string, rule: string, value: string | null])[]
   },
-])[] = [
+]
+
+const withSomeNamed: readonly Case[] = [
   [
     'is served to neither client when its lines name none',
     { invoices: [invoiceOf('A1'), invoiceOf('B2')], lines: [lineOf(null, 'of B2')] },
@@ -137,38 +150,6 @@ const cases: readonly (readonly [
       rejects: ['invoices', 'invoices', 'invoice_lines', 'invoice_lines', 'payments', 'payments'].map(
         (table) => [table, 'client.ambiguous', 'A1, B2'] as const,
       ),
-    },
-  ],
-  [
-    'is served to neither client when the payments, all of other invoices, name none',
-    {
-      invoices: [invoiceOf('A1'), invoiceOf('B2'), invoiceOf('B2', { invoice_number: 'INV2' })],
-      lines: [lineOf('A1', 'of A1')],
-      payments: [{ ...paymentOf(null, 'plain'), invoice_number: 'INV2' }],
-    },
-    {
-      A1: [],
-      B2: ['INV2:  | plain'],
-      rejects: ['invoices', 'invoices', 'invoice_lines'].map(
-        (table, at) => [table, 'client.ambiguous', allOpen[at] as string] as const,
-      ),
-    },
-  ],
-  [
-    'is served to each client with its own lines and payments when all of them name theirs, whatever their numbers',
-    {
-      invoices: [invoiceOf('A1'), invoiceOf('B2')],
-      lines: [
-        lineOf('B2', 'first of B2', { line_number: '1' }),
-        lineOf('A1', 'first of A1', { line_number: '1' }),
-        lineOf('B2', 'second of B2', { line_number: '2' }),
-      ],
-      payments: [paymentOf('B2', 'paid by B2'), paymentOf('A1', 'paid by A1')],
-    },
-    {
-      A1: ['INV1: first of A1 | paid by A1'],
-      B2: ['INV1: first of B2,second of B2 | paid by B2'],
-      rejects: [],
     },
   ],
   [
@@ -211,11 +192,6 @@ const cases: readonly (readonly [
     },
   ],
   [
-    'of one client alone does without the line of another, which is set aside',
-    { invoices: [invoiceOf('A1')], lines: [lineOf('A1', 'of A1'), lineOf('B2', 'of B2')] },
-    { A1: ['INV1: of A1 | '], B2: [], rejects: [['invoice_lines', 'reference.client', 'B2']] },
-  ],
-  [
     'of one client alone is set aside when one line names another client and one line none',
     {
       invoices: [invoiceOf('A1')],
@@ -254,6 +230,31 @@ const cases: readonly (readonly [
       ],
     },
   ],
+]
+
+const withAllNamed: readonly Case[] = [
+  [
+    'is served to each client with its own lines and payments when all of them name theirs, whatever their numbers',
+    {
+      invoices: [invoiceOf('A1'), invoiceOf('B2')],
+      lines: [
+        lineOf('B2', 'first of B2', { line_number: '1' }),
+        lineOf('A1', 'first of A1', { line_number: '1' }),
+        lineOf('B2', 'second of B2', { line_number: '2' }),
+      ],
+      payments: [paymentOf('B2', 'paid by B2'), paymentOf('A1', 'paid by A1')],
+    },
+    {
+      A1: ['INV1: first of A1 | paid by A1'],
+      B2: ['INV1: first of B2,second of B2 | paid by B2'],
+      rejects: [],
+    },
+  ],
+  [
+    'of one client alone does without the line of another, which is set aside',
+    { invoices: [invoiceOf('A1')], lines: [lineOf('A1', 'of A1'), lineOf('B2', 'of B2')] },
+    { A1: ['INV1: of A1 | '], B2: [], rejects: [['invoice_lines', 'reference.client', 'B2']] },
+  ],
   [
     'is told from one whose client differs in letter case',
     { invoices: [invoiceOf('A1'), invoiceOf('a1')], lines: [lineOf('a1', 'of a1'), lineOf('A1', 'of A1')] },
@@ -280,82 +281,174 @@ const cases: readonly (readonly [
   ],
 ]
 
+const withNoPaymentNamed: readonly Case[] = [
+  [
+    'is served to neither client when the payments, all of other invoices, name none',
+    {
+      invoices: [invoiceOf('A1'), invoiceOf('B2'), invoiceOf('B2', { invoice_number: 'INV2' })],
+      lines: [lineOf('A1', 'of A1')],
+      payments: [{ ...paymentOf(null, 'plain'), invoice_number: 'INV2' }],
+    },
+    {
+      A1: [],
+      B2: ['INV2:  | plain'],
+      rejects: ['invoices', 'invoices', 'invoice_lines'].map(
+        (table, at) => [table, 'client.ambiguous', allOpen[at] as string] as const,
+      ),
+    },
+  ],
+]
+
+/** One extract for each set: what a line may leave out depends on the other rows of its table. */
+const extracts: readonly (readonly [naming: string, cases: readonly Case[], format: ExtractFormat])[] = [
+  ['some lines and payments name their client', withSomeNamed, 'csv'],
+  ['all lines and payments name their client', withAllNamed, 'ndjson'],
+  ['no payment names its client', withNoPaymentNamed, 'ndjson'],
+]
+
+/** Each case has a company of its own, so that its numbers are not those of another case. */
+const companyOf = (at: number): string => `Co-${at}`
+
+function extractOfCases(cases: readonly Case[]): ExtractTables {
+  const rowsOfAll = cases.map(([, { invoices, lines, payments = [] }], at) => {
+    const company = companyOf(at)
+    const own = <Row>(rows: readonly Row[]) => rows.map((row) => ({ ...row, company }))
+    return { invoices: own(invoices), lines: own(lines), payments: own(payments) }
+  })
+  return extractOf({
+    invoices: rowsOfAll.flatMap(({ invoices }) => invoices),
+    lines: rowsOfAll.flatMap(({ lines }) => lines),
+    payments: rowsOfAll.flatMap(({ payments }) => payments),
+  })
+}
+
 describe('an invoice number that several clients may have', () => {
-  for (const [title, rows, { A1, B2, rejects }] of cases) {
-    it(title, async (t) => {
-      const folders = await makeFolders(t)
-      await writeExtract(folders.source, extractOf(rows), 'ndjson')
-      const { snapshot } = await refresh(folders, { maxRejectShare: 1 })
-      const listed = await rejectsOf(folders, snapshot)
-      assert.deepEqual(
-        listed.map(({ table, rule, value }) => [table, rule, value]),
-        rejects,
-      )
-      assert.deepEqual({ A1: await served(folders, 'A1'), B2: await served(folders, 'B2') }, { A1, B2 })
+  for (const [naming, cases, format] of extracts) {
+    describe(`where ${naming}`, () => {
+      const tables = extractOfCases(cases)
+      let rejects: readonly Reject[]
+      const shared = sharedFolders(async (folders) => {
+        await writeExtract(folders.source, tables, format)
+        const { snapshot } = await refresh(folders, { maxRejectShare: 1 })
+        rejects = await rejectsOf(folders, snapshot)
+      })
+
+      const rejectsOfCompany = (company: string) =>
+        rejects.filter((reject) => invoiceKeyOf(tables, reject).company === company)
+
+      for (const [at, [title, , { A1, B2, rejects }]] of cases.entries()) {
+        it(title, async () => {
+          const company = companyOf(at)
+          assert.deepEqual(
+            rejectsOfCompany(company).map(({ table, rule, value }) => [table, rule, value]),
+            rejects.map(([table, rule, value]) => [
+              table,
+              rule,
+              value?.replace(key.company, company) ?? null,
+            ]),
+          )
+          const found = {
+            A1: await served(shared(), 'A1', company),
+            B2: await served(shared(), 'B2', company),
+          }
+          assert.deepEqual(found, { A1, B2 })
+        })
+      }
+
+      it('sets no other row aside', () => {
+        assert.equal(
+          rejects.length,
+          cases.reduce((sum, [, , expected]) => sum + expected.rejects.length, 0),
+        )
+      })
+
+      if (cases !== withSomeNamed) return
+
+      it('says in the rejects which clients share it and what to do', () => {
+        assert.deepEqual(rejectsOfCompany(companyOf(0)).at(-1), {
+          table: 'invoice_lines',
+          file: 'invoice_lines.csv',
+          row: 1,
+          key: { company: companyOf(0), invoice_number: 'INV1', line_number: '1' },
+          field: 'client_number',
+          rule: 'client.ambiguous',
+          value: 'A1, B2',
+          message:
+            'expected one client with this company and invoice_number, found A1, B2: give every row of invoice_lines and payments its client_number',
+        })
+      })
     })
   }
-
-  it('says in the rejects which clients share it and what to do', async (t) => {
-    const folders = await makeFolders(t)
-    const rows = { invoices: [invoiceOf('A1'), invoiceOf('B2')], lines: [lineOf(null, 'of B2')] }
-    await writeExtract(folders.source, extractOf(rows), 'csv')
-    const { snapshot } = await refresh(folders, { maxRejectShare: 1 })
-    const listed = await rejectsOf(folders, snapshot)
-    assert.deepEqual(listed.at(-1), {
-      table: 'invoice_lines',
-      file: 'invoice_lines.csv',
-      row: 1,
-      key: { company: 'Co', invoice_number: 'INV1', line_number: '1' },
-      field: 'client_number',
-      rule: 'client.ambiguous',
-      value: 'A1, B2',
-      message:
-        'expected one client with this company and invoice_number, found A1, B2: give every row of invoice_lines and payments its client_number',
-    })
-  })
 })
 
 describe('an invoice whose line is not a row, or has no key', () => {
-  const broken: readonly (readonly [
-    title: string,
-    format: 'csv' | 'ndjson',
-    row: (line: string) => string,
-  ])[] = [
-    ['has a value too many', 'csv', (line) => line.replace('B2,', 'B2,more,')],
-    ['has a quote that is never closed', 'csv', (line) => line.replace(/,[^,]*$/, ',"open')],
-    ['holds control characters', 'csv', (line) => `${line}\r\u0001x`],
-    ['is not valid JSON', 'ndjson', (line) => line.replace('{', '{"x":01,')],
-    ['has a column twice', 'ndjson', (line) => line.replace('{', '{"Client_Number":"B2",')],
-    ['has no company', 'csv', (line) => line.replace('Co', '')],
-    ['has no company', 'ndjson', (line) => line.replace('"Co"', 'null')],
-    ['has its values in the wrong columns', 'csv', (line) => line.replace(',,INV1,', ',INV1,,')],
-  ]
-  for (const [title, format, spoilt] of broken) {
-    it(`${title} (${format}): its lines are not served to another who has the number`, async (t) => {
-      const folders = await makeFolders(t)
-      const rows = {
-        invoices: [invoiceOf('A1'), invoiceOf('A1', { invoice_number: 'OWN' }), invoiceOf('B2')],
-        lines: [lineOf(null, 'secret of B2'), lineOf(null, 'of A1', { invoice_number: 'OWN' })],
-        payments: [paymentOf(null, 'secret of B2')],
-      }
-      await writeExtract(folders.source, extractOf(rows), format)
-      const file = join(folders.source, `invoices.${format}`)
-      const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
-      const last = lines.at(-1) ?? ''
-      assert.notEqual(spoilt(last), last)
-      await overwrite(folders.source, {
-        [`invoices.${format}`]: `${[...lines.slice(0, -1), spoilt(last)].join('\n')}\n`,
+  type Broken = readonly [title: string, spoilt: (line: string) => string]
+  /** A quote that is never closed comes last, because it could swallow the lines after it. */
+  const broken: Readonly<Record<ExtractFormat, readonly Broken[]>> = {
+    csv: [
+      ['has a value too many', (line) => line.replace('B2,', 'B2,more,')],
+      ['holds control characters', (line) => `${line}\r\u0001x`],
+      ['has no company', (line) => line.replace('Co', '')],
+      ['has its values in the wrong columns', (line) => line.replace(/,,(INV\d+),/, ',$1,,')],
+      ['has a quote that is never closed', (line) => line.replace(/,[^,]*$/, ',"open')],
+    ],
+    ndjson: [
+      ['is not valid JSON', (line) => line.replace('{', '{"x":01,')],
+      ['has a column twice', (line) => line.replace('{', '{"Client_Number":"B2",')],
+      ['has no company', (line) => line.replace('"Co"', 'null')],
+    ],
+  }
+
+  for (const format of ['csv', 'ndjson'] as const) {
+    describe(`in ${format}`, () => {
+      const numbers = broken[format].map((_, at) => `INV${at + 1}`)
+      const each = <Row>(row: (more: { readonly invoice_number: string }) => Row) =>
+        numbers.map((invoice_number) => row({ invoice_number }))
+      const tables = extractOf({
+        invoices: [
+          invoiceOf('A1', { invoice_number: 'OWN' }),
+          ...each((more) => invoiceOf('A1', more)),
+          ...each((more) => invoiceOf('B2', more)),
+        ],
+        lines: [
+          lineOf(null, 'of A1', { invoice_number: 'OWN' }),
+          ...each((more) => lineOf(null, 'secret of B2', more)),
+        ],
+        payments: each((more) => ({ ...paymentOf(null, 'secret of B2'), ...more })),
       })
-      const { snapshot } = await refresh(folders, { maxRejectShare: 1 })
-      assert.deepEqual(
-        { A1: await served(folders, 'A1'), B2: await served(folders, 'B2') },
-        { A1: ['OWN: of A1 | '], B2: [] },
-      )
-      const ambiguous = (await rejectsOf(folders, snapshot)).filter(({ rule }) => rule === 'client.ambiguous')
-      assert.deepEqual(
-        ambiguous.map(({ table }) => table),
-        ['invoices', 'invoice_lines', 'payments'],
-      )
+      let ambiguous: readonly Reject[]
+      const shared = sharedFolders(async (folders) => {
+        await writeExtract(folders.source, tables, format)
+        const file = join(folders.source, `invoices.${format}`)
+        const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
+        const kept = lines.slice(0, -numbers.length)
+        const spoilt = lines.slice(-numbers.length).map((line, at) => {
+          const found = broken[format][at]?.[1](line)
+          assert.notEqual(found, line)
+          return found
+        })
+        await overwrite(folders.source, { [`invoices.${format}`]: `${[...kept, ...spoilt].join('\n')}\n` })
+        const { snapshot } = await refresh(folders, { maxRejectShare: 1 })
+        ambiguous = (await rejectsOf(folders, snapshot)).filter(({ rule }) => rule === 'client.ambiguous')
+      })
+
+      for (const [at, [title]] of broken[format].entries()) {
+        it(`${title}: its lines are not served to another who has the number`, () => {
+          const ofNumber = ambiguous.filter(
+            (reject) => invoiceKeyOf(tables, reject).invoice_number === numbers[at],
+          )
+          assert.deepEqual(
+            ofNumber.map(({ table }) => table),
+            ['invoices', 'invoice_lines', 'payments'],
+          )
+        })
+      }
+
+      it('keeps back no other invoice', async () => {
+        assert.equal(ambiguous.length, 3 * numbers.length)
+        assert.deepEqual(await served(shared(), 'A1'), ['OWN: of A1 | '])
+        assert.deepEqual(await served(shared(), 'B2'), [])
+      })
     })
   }
 
@@ -375,34 +468,46 @@ describe('a line of NDJSON that names two clients', () => {
     ['by one name', '"client_number":"B2","client_number":"A1"'],
     ['once with an escape', '"client_number":"B2","client\\u005fnumber":"A1"'],
   ]
-  for (const [title, members] of twice) {
-    it(`${title} is set aside, and served to no client`, async (t) => {
-      const folders = await makeFolders(t)
-      const rows = { invoices: [invoiceOf('A1'), invoiceOf('B2', { invoice_number: 'INV2' })], lines: [] }
-      await writeExtract(folders.source, extractOf(rows), 'ndjson')
-      const named = (of: string) => `{${members},"company":"Co","invoice_number":"INV1",${of}}\n`
-      await overwrite(folders.source, {
-        'invoice_lines.ndjson': named('"line_number":1,"line_type":"FARE","description":"of whom"'),
-        // These lines go another way, because they may hold card numbers.
-        'payments.ndjson': named('"amount":1,"merchant":"of whom"'),
-      })
-      const { snapshot } = await refresh(folders, { maxRejectShare: 1 })
-      const listed = await rejectsOf(folders, snapshot)
+  let rejects: readonly Reject[]
+  const shared = sharedFolders(async (folders) => {
+    const rows = { invoices: [invoiceOf('A1'), invoiceOf('B2', { invoice_number: 'INV2' })], lines: [] }
+    await writeExtract(folders.source, extractOf(rows), 'ndjson')
+    const named = (of: string) =>
+      twice
+        .map(
+          ([, members], at) =>
+            `{${members},"company":"Co","invoice_number":"INV1","line_number":${at + 1},${of}}\n`,
+        )
+        .join('')
+    await overwrite(folders.source, {
+      'invoice_lines.ndjson': named('"line_type":"FARE","description":"of whom"'),
+      // These lines go another way, because they may hold card numbers.
+      'payments.ndjson': named('"amount":1,"merchant":"of whom"'),
+    })
+    const { snapshot } = await refresh(folders, { maxRejectShare: 1 })
+    rejects = await rejectsOf(folders, snapshot)
+  })
+
+  for (const [at, [title]] of twice.entries()) {
+    it(`${title} is set aside`, () => {
       assert.deepEqual(
-        listed.map(({ table, row, rule, message }) => [table, row, rule, message]),
+        rejects.filter(({ row }) => row === at + 1).map(({ table, rule, message }) => [table, rule, message]),
         ['invoice_lines', 'payments'].map((table) => [
           table,
-          1,
           'line.malformed',
           `expected a row, but column 'client_number' occurs twice`,
         ]),
       )
-      assert.deepEqual(
-        { A1: await served(folders, 'A1'), B2: await served(folders, 'B2') },
-        { A1: ['INV1:  | '], B2: ['INV2:  | '] },
-      )
     })
   }
+
+  it('is served to no client', async () => {
+    assert.equal(rejects.length, 2 * twice.length)
+    assert.deepEqual(
+      { A1: await served(shared(), 'A1'), B2: await served(shared(), 'B2') },
+      { A1: ['INV1:  | '], B2: ['INV2:  | '] },
+    )
+  })
 })
 
 describe('a table whose keys are numbers', () => {
@@ -458,22 +563,22 @@ describe('a table whose keys are numbers', () => {
 })
 
 describe('a mapping that compares text without regard to case', () => {
-  for (const scope of ['', 'SESSION', 'GLOBAL']) {
-    it(`does not make one client of two (SET ${scope})`, async (t) => {
-      const folders = await makeFolders(t)
-      const tables = extractOf({
-        invoices: [invoiceOf('A1'), invoiceOf('a1')],
-        lines: [lineOf('A1', 'of A1'), lineOf('a1', 'of a1')],
-      })
-      await writeExtract(folders.source, tables, 'csv')
-      await overwrite(folders.source, {
-        'tripfolio.sql': `SET ${scope} default_collation = 'NOCASE'`,
-      })
-      assert.equal((await refresh(folders)).rejects, 0)
-      assert.deepEqual(await served(folders, 'A1'), ['INV1: of A1 | '])
-      assert.deepEqual(await served(folders, 'a1'), ['INV1: of a1 | '])
+  it('does not make one client of two, neither for the session nor for the whole database', async (t) => {
+    const folders = await makeFolders(t)
+    const tables = extractOf({
+      invoices: [invoiceOf('A1'), invoiceOf('a1')],
+      lines: [lineOf('A1', 'of A1'), lineOf('a1', 'of a1')],
     })
-  }
+    await writeExtract(folders.source, tables, 'csv')
+    await overwrite(folders.source, {
+      'tripfolio.sql': ['', 'SESSION', 'GLOBAL']
+        .map((scope) => `SET ${scope} default_collation = 'NOCASE';`)
+        .join('\n'),
+    })
+    assert.equal((await refresh(folders)).rejects, 0)
+    assert.deepEqual(await served(folders, 'A1'), ['INV1: of A1 | '])
+    assert.deepEqual(await served(folders, 'a1'), ['INV1: of a1 | '])
+  })
 })
 
 describe('the service over an extract in which two clients share an invoice number', () => {
@@ -486,7 +591,7 @@ describe('the service over an extract in which two clients share an invoice numb
       credentials.push({ apiKey, psk: (await store.accounts.issuePsk(account.id, 'test')).psk })
     }
     await store.close()
-    return whileServing(data, ({ address }) =>
+    return whileServingHere(data, ({ address }) =>
       Promise.all(
         credentials.map(async ({ apiKey, psk }) => {
           const version2 = await fetch(`${address}/api/v2/invoices`, { headers: { 'X-API-Key': apiKey } })

@@ -6,6 +6,7 @@ import { describe, it } from 'node:test'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { makeFolders, publishedRecords } from './ingest-fixture.ts'
+import { runCommand } from './run-command.ts'
 import { runTripfolio } from './tripfolio-process.ts'
 
 describe('tripfolio ingest', () => {
@@ -24,7 +25,7 @@ describe('tripfolio ingest', () => {
   it('prints a summary for programs on request', async (t) => {
     const { source, data } = await makeFolders(t)
     await writeExtract(source, fixtureExtract, 'ndjson')
-    const { code, stdout } = await runTripfolio(['ingest', '--source', source, '--data', data, '--json'])
+    const { code, stdout } = await runCommand(['ingest', '--source', source, '--data', data, '--json'])
     assert.equal(code, 0)
     const summary = JSON.parse(stdout)
     assert.partialDeepStrictEqual(summary, { rejects: 0, clients: { total: 3, unchanged: 0 }, notes: [] })
@@ -43,7 +44,7 @@ describe('tripfolio ingest', () => {
 
   it('asks for a source when it is given none', async (t) => {
     const { data } = await makeFolders(t)
-    const { code, stderr } = await runTripfolio(['ingest', '--data', data])
+    const { code, stderr } = await runCommand(['ingest', '--data', data])
     assert.equal(code, 1)
     assert.match(stderr, /Expected a source to refresh from, found none/)
   })

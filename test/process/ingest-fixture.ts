@@ -1,9 +1,11 @@
 /** What the tests of ingestion share: temp folders that go away, extracts as files, and records as they were published. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after, before } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { type RefreshRequest, type RefreshSummary, runRefresh } from '../../src/ingest/cycle.ts'
+import type { Reject } from '../../src/ingest/reject-log.ts'
 import { extractTables } from '../../src/schema/extract-tables.ts'
 import type { FieldType } from '../../src/schema/field.ts'
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
@@ -24,6 +26,25 @@ export async function makeFolders(t: {
   return { source: join(root, 'source'), data: join(root, 'data') }
 }
 
+/** Folders that all tests of a suite share: filled before the first one, and gone after the last one. */
+export function sharedFolders(fill: (folders: Folders) => Promise<void>): () => Folders {
+  let folders: Folders | undefined
+  let remove = async () => {}
+  before(async () => {
+    folders = await makeFolders({
+      after: (work) => {
+        remove = work
+      },
+    })
+    await fill(folders)
+  })
+  after(() => remove())
+  return () => {
+    if (folders === undefined) throw new Error('The folders are made before the first test')
+    return folders
+  }
+}
+
 export function refresh(
   { source, data }: Folders,
   request: Partial<RefreshRequest> = {},
@@ -38,6 +59,15 @@ export function refresh(
     observe: () => undefined,
     ...request,
   })
+}
+
+/** The list of rejects in the folder of a snapshot, or of the last refusal. */
+export async function rejectsIn(folder: string): Promise<readonly Reject[]> {
+  const text = await readFile(join(folder, 'rejects.ndjson'), 'utf8')
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
 }
 
 /** The records of a client in the current snapshot, each as its JSON text. */

@@ -58,6 +58,9 @@ describe('a refresh', () => {
       const summary = await refresh(folders)
       assert.equal(summary.rejects, 0)
       assert.deepEqual(summary.notes, [])
+      // The third client has no records.
+      assert.deepEqual(summary.clients, { total: 3, unchanged: 0 })
+      assert.deepEqual(await publishedRecords(folders.data, newcomer, 'bookings'), [])
       await assertPublished(folders, fixtureExtract)
     })
   }
@@ -94,15 +97,6 @@ describe('a refresh', () => {
     )
   })
 
-  it('writes the current snapshot of a client without records, with its labels', async (t) => {
-    const folders = await makeFolders(t)
-    await writeExtract(folders.source, fixtureExtract, 'csv')
-    const { clients } = await refresh(folders)
-    assert.deepEqual(clients, { total: 3, unchanged: 0 })
-    assert.deepEqual(await publishedRecords(folders.data, newcomer, 'invoices'), [])
-    assert.deepEqual(await publishedRecords(folders.data, newcomer, 'bookings'), [])
-  })
-
   it('keeps the files of unchanged clients', async (t) => {
     const folders = await makeFolders(t)
     await publishExtract(folders, fixtureExtract)
@@ -112,57 +106,56 @@ describe('a refresh', () => {
     const bookings = fixtureExtract.bookings.map((row) =>
       row.client_number === harbour && row.record_locator === 'ZZ9' ? { ...row, is_ticketed: 'true' } : row,
     )
-    await writeExtract(folders.source, { ...fixtureExtract, bookings }, 'ndjson')
-    assert.deepEqual((await refresh(folders)).clients, { total: 3, unchanged: 2 })
-    // A change that one version alone shows is a change.
-    const invoices = fixtureExtract.invoices.map((row) => ({ ...row, balance_amount: '7' }))
+    // A change that one version alone shows is a change, too.
+    const invoices = fixtureExtract.invoices.map((row) =>
+      row.client_number === harbour ? row : { ...row, balance_amount: '7' },
+    )
     await writeExtract(folders.source, { ...fixtureExtract, bookings, invoices }, 'ndjson')
     assert.deepEqual((await refresh(folders)).clients, { total: 3, unchanged: 1 })
   })
 
-  it('announces the published snapshot, reports it, and keeps as many as asked for', async (t) => {
+  it('announces the published snapshot, reports it with the time of its newest file, and keeps as many as asked for', async (t) => {
     const folders = await makeFolders(t)
-    await writeExtract(folders.source, fixtureExtract, 'csv')
+    await publishExtract(folders, fixtureExtract)
+    for (const file of await readdir(folders.source)) {
+      await utimes(join(folders.source, file), 1_700_000_000, 1_700_000_000)
+    }
+    await utimes(join(folders.source, 'segments.csv'), 1_700_000_500, 1_700_000_500)
     const announced: string[] = []
     const observed: string[] = []
     const stages = new Set<string>()
     const published: string[] = []
-    for (let i = 0; i < 3; i++) {
-      const { snapshot } = await refresh(folders, {
+    for (let i = 0; i < 2; i++) {
+      const { snapshot, extractedAt } = await refresh(folders, {
         retainSnapshots: 2,
         announce: (id) => void announced.push(id),
         observe: ({ kind }) => observed.push(kind),
         onProgress: ({ stage }) => stages.add(stage),
       })
+      assert.equal(extractedAt.getTime(), 1_700_000_500_000)
       published.push(snapshot)
     }
     assert.deepEqual(announced, published)
     assert.deepEqual(observed.slice(0, 2), ['refresh-started', 'refresh-published'])
     assert.deepEqual([...stages], ['read', 'validate', 'build', 'publish'])
-    assert.deepEqual(await readdir(join(folders.data, 'snapshots')), published.slice(1))
+    assert.deepEqual(await readdir(join(folders.data, 'snapshots')), published)
     assert.deepEqual((await readdir(folders.data)).sort(), ['current', 'refresh.lock', 'snapshots'])
-  })
-
-  it('takes the time of the newest file for the time of the extract', async (t) => {
-    const folders = await makeFolders(t)
-    await writeExtract(folders.source, fixtureExtract, 'csv')
-    for (const file of await readdir(folders.source)) {
-      await utimes(join(folders.source, file), 1_700_000_000, 1_700_000_000)
-    }
-    await utimes(join(folders.source, 'segments.csv'), 1_700_000_500, 1_700_000_500)
-    const { extractedAt } = await refresh(folders)
-    assert.equal(extractedAt.getTime(), 1_700_000_500_000)
   })
 })
 
 describe('the layout of an extract', () => {
-  it('may split a table into parts next to each other or in a folder, read in the order of their names', async (t) => {
+  it('may have parts in the order of their names, a byte order mark, Windows line ends or both, and no last line end', async (t) => {
     const folders = await makeFolders(t)
     const { source } = folders
     await writeExtract(source, fixtureExtract, 'csv')
     await splitInTwo(source, 'segments.csv', ['segments-1.csv', 'segments-2.csv'])
     await mkdir(join(source, 'bookings'))
     await splitInTwo(source, 'bookings.csv', ['bookings/a.csv', 'bookings/b.csv'])
+    const text = (file: string) => readFile(join(source, file), 'utf8')
+    await overwrite(source, {
+      'segments-1.csv': `\ufeff${(await text('segments-1.csv')).replaceAll('\n', '\r\n')}`,
+      'invoices.csv': (await text('invoices.csv')).replace('\n', '\r\n').trimEnd(),
+    })
     await refresh(folders)
     await assertPublished(folders, fixtureExtract)
   })
@@ -220,19 +213,6 @@ describe('the layout of an extract', () => {
     assert.match(invoice as string, /"department":null,.*"balanceAmount":null,.*"payments":\[\]\}$/)
     const [booking] = await publishedRecords(folders.data, harbour, 'bookings', 1)
     assert.match(booking as string, /"traveller":null,"travellers":\[\],"department":null/)
-  })
-
-  it('may have a byte order mark, Windows line ends, both kinds of line ends, and no last line end', async (t) => {
-    const folders = await makeFolders(t)
-    const { source } = folders
-    await writeExtract(source, fixtureExtract, 'csv')
-    const text = (file: string) => readFile(join(source, file), 'utf8')
-    await overwrite(source, {
-      'segments.csv': `\ufeff${(await text('segments.csv')).replaceAll('\n', '\r\n')}`,
-      'invoices.csv': (await text('invoices.csv')).replace('\n', '\r\n').trimEnd(),
-    })
-    await refresh(folders)
-    await assertPublished(folders, fixtureExtract)
   })
 
   it('may be anything that the SQL of a mapping turns into the tables', async (t) => {

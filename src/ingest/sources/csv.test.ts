@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { campaignSeed, repeated } from '../../../test/campaign.ts'
 import { ingestedTables } from '../tables.ts'
 import { openWorkDatabase, type WorkDatabase } from '../work-database.ts'
 import { readCsv } from './csv.ts'
@@ -300,7 +301,7 @@ describe('readCsv', () => {
     const body = fc.array(
       fc.oneof({ weight: 30, arbitrary: piece.map((text) => Buffer.from(text)) }, bytes),
       {
-        maxLength: 60,
+        maxLength: 120,
       },
     )
     await fc.assert(
@@ -314,7 +315,7 @@ describe('readCsv', () => {
           numbers.map((_, at) => at + 1),
         )
       }),
-      { numRuns: 300 },
+      { seed: campaignSeed, numRuns: repeated(150, 3000) },
     )
   })
 })

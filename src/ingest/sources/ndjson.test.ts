@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { campaignSeed, repeated } from '../../../test/campaign.ts'
 import { ingestedTables } from '../tables.ts'
 import { openWorkDatabase, type WorkDatabase } from '../work-database.ts'
 import { readNdjson } from './ndjson.ts'
@@ -220,7 +221,7 @@ describe('readNdjson', () => {
       ),
     )
     await fc.assert(
-      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 30 }), async (texts) => {
+      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 60 }), async (texts) => {
         const { rows } = await read(line('"first"') + texts.map(line).join(''))
         for (const [at, json] of texts.entries()) {
           const row = rows[at + 1]
@@ -228,7 +229,7 @@ describe('readNdjson', () => {
           if (row?.[2] === null && json.startsWith('"')) assert.equal(row[1] ?? '', JSON.parse(json), json)
         }
       }),
-      { numRuns: 100 },
+      { seed: campaignSeed, numRuns: repeated(50, 1000) },
     )
   })
 })
