@@ -3,9 +3,10 @@
  * and the user, call one operation, and return its result.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
 import type { VerifyToken } from '../auth/tokens/verifier.ts'
 import type { Problem } from '../kernel/problem.ts'
+import Type from '../kernel/type.ts'
 import type { User } from '../kernel/user.ts'
 import { type AdminTag, documented } from './openapi-components.ts'
 import { adminRequired, authenticationRequired, tokensUnavailable } from './problems.ts'

@@ -2,10 +2,11 @@
  * Checks input against its shape. Reports all faults at once, each with its place; unknown members are refused, not dropped.
  * Members that are left out get the default of their shape.
  */
-import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
 import { Settings } from 'typebox/system'
 import { Value } from 'typebox/value'
 import type { ProblemDetail } from '../kernel/problem.ts'
+import Type from '../kernel/type.ts'
 import { invalidInput } from './problems.ts'
 
 /** The most faults of one answer. */

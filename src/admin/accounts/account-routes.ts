@@ -1,7 +1,8 @@
 /** Service accounts. A key or psk is only in the response that created it. */
-import Type from 'typebox'
+
 import type { Account as StoredAccount } from '../../directory/accounts/account.ts'
 import { fold } from '../../kernel/text.ts'
+import Type from '../../kernel/type.ts'
 import { moment, nullable } from '../../schema/shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute, AdminRoute } from '../admin-route.ts'

@@ -1,7 +1,8 @@
 /** Endpoints as the admin API takes and returns them: as stored, with the problems of the script. */
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import type { PlacedProblem } from '../../automation/operations/check-endpoint.ts'
 import type { EndpointState } from '../../directory/endpoints/endpoints.ts'
+import Type from '../../kernel/type.ts'
 import {
   Endpoint,
   EndpointDefinition,

@@ -1,5 +1,5 @@
 /** Notifications for the calling operator: a list and a stream. Also sends and removes notifications. */
-import Type from 'typebox'
+import Type from '../../kernel/type.ts'
 import type { User } from '../../kernel/user.ts'
 import { Notification, notificationTypes } from '../../schema/directory-shapes.ts'
 import { nullable } from '../../schema/shapes.ts'

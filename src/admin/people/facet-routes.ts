@@ -1,5 +1,5 @@
 /** Facet definitions: which facets organizations and persons can have, and with which values. */
-import Type from 'typebox'
+import Type from '../../kernel/type.ts'
 import { FacetDefinition, FacetDefinitionDraft, resourceTypes } from '../../schema/directory-shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'

@@ -1,6 +1,7 @@
 /** Organizations. Each may have a parent. */
-import Type from 'typebox'
+
 import { fold } from '../../kernel/text.ts'
+import Type from '../../kernel/type.ts'
 import { Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'

@@ -1,6 +1,7 @@
 /** Persons and the organizations they belong to. */
-import Type from 'typebox'
+
 import { fold } from '../../kernel/text.ts'
+import Type from '../../kernel/type.ts'
 import { Person, PersonDraft } from '../../schema/directory-shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
