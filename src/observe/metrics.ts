@@ -3,9 +3,10 @@
  * unbounded, and their names must not be on a scrape page. Each thread counts its own requests; the thread that answers the
  * scrape adds them up.
  */
-import { AggregatorRegistry, collectDefaultMetrics, type MetricObjectWithValues, Registry } from 'prom-client'
+import type { MetricObjectWithValues } from 'prom-client'
 import type { Observation, Recorders } from './observation.ts'
 import { processRecorders } from './process-metrics.ts'
+import { AggregatorRegistry, collectDefaultMetrics, Registry } from './prometheus.ts'
 import { requestRecorders } from './request-metrics.ts'
 import { snapshotRecorders } from './snapshot-metrics.ts'
 

@@ -8,7 +8,7 @@ import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute, AdminRoute } from '../admin-route.ts'
 import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
 import { notFound } from '../problems.ts'
-import { requestShape } from '../validate.ts'
+import { requestShape } from '../request-shape.ts'
 
 const id = Type.String({ format: 'uuid' })
 

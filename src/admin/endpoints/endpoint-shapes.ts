@@ -11,7 +11,7 @@ import {
   PublishedVersion,
 } from '../../schema/endpoint-shapes.ts'
 import { nullable } from '../../schema/shapes.ts'
-import { requestShape } from '../validate.ts'
+import { requestShape } from '../request-shape.ts'
 
 /** Members that have a default may be left out. */
 export const EndpointDraft = requestShape(EndpointDefinition)

@@ -7,7 +7,7 @@ import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
 import { pageShape, queryShape } from '../paging.ts'
 import { invalidInput, notFound, tooManyStreams } from '../problems.ts'
-import { requestShape } from '../validate.ts'
+import { requestShape } from '../request-shape.ts'
 import { NotificationStreams } from './notification-streams.ts'
 
 /** The most streams of one thread. Each costs a connection, and memory when its reader is slow. */

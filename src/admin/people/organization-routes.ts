@@ -7,7 +7,7 @@ import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
 import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
 import { notFound } from '../problems.ts'
-import { requestShape } from '../validate.ts'
+import { requestShape } from '../request-shape.ts'
 import { facetsOfOwner } from './owner-facets.ts'
 
 const params = Type.Object({ id: Type.String({ description: 'Id of the organization' }) })
