@@ -4,7 +4,6 @@
  */
 export { default as AggregatorRegistry } from 'prom-client/lib/cluster.js'
 export { default as Counter } from 'prom-client/lib/counter.js'
-export { default as collectDefaultMetrics } from 'prom-client/lib/defaultMetrics.js'
 export { default as Gauge } from 'prom-client/lib/gauge.js'
 export { default as Histogram } from 'prom-client/lib/histogram.js'
 export { default as Registry } from 'prom-client/lib/registry.js'
