@@ -5,8 +5,11 @@
  * - `serve` starts the service, in the phases of `service/start-service.ts`;
  * - `endpoint trial` runs a script in this process, with what `service/trial-runner.ts` opens.
  */
-import { processIo } from './cli/cli-io.ts'
-import { runCli } from './cli/run-cli.ts'
+import './kernel/relative-imports.ts'
+
+// Not at the top, where they would be resolved before the line above applies.
+const { processIo } = await import('./cli/cli-io.ts')
+const { runCli } = await import('./cli/run-cli.ts')
 
 process.exitCode = await runCli(process.argv.slice(2), processIo, {
   startService: async (config) => (await import('./service/start-service.ts')).startService(config),

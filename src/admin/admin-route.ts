@@ -3,13 +3,13 @@
  * and the user, call one operation, and return its result.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
 import type { VerifyToken } from '../auth/tokens/verifier.ts'
 import type { Problem } from '../kernel/problem.ts'
+import Type from '../kernel/type.ts'
 import type { User } from '../kernel/user.ts'
 import { type AdminTag, documented } from './openapi-components.ts'
 import { adminRequired, authenticationRequired, tokensUnavailable } from './problems.ts'
-import { validBody, validParameters } from './validate.ts'
 
 export const ADMIN_PREFIX = '/api/admin/v1'
 const ADMIN_ROLE = 'admin'
@@ -90,6 +90,8 @@ export function routeAdder(
       },
       handler: async (request, reply) => {
         const user = request.user as User
+        // Not imported at the top: the validator is a third of the files that a thread would load, and few threads need it.
+        const { validBody, validParameters } = await import('./validate.ts')
         const result = await handle({
           params: validParameters(params, request.params as Record<string, unknown>) as never,
           query: validParameters(query, parametersOf(request)) as never,

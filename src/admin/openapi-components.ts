@@ -3,7 +3,8 @@
  * inside another shape becomes a reference to its name.
  */
 import type { FastifyInstance } from 'fastify'
-import Type, { type TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
+import Type from '../kernel/type.ts'
 import * as directory from '../schema/directory-shapes.ts'
 import * as endpoints from '../schema/endpoint-shapes.ts'
 import * as executions from '../schema/execution-shapes.ts'

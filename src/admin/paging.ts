@@ -2,9 +2,10 @@
  * Parameters and pages of lists. For lists that fit into memory, the cursor is the sort key of the last item of the page before:
  * no page repeats or skips an item that stays, whatever is added or removed in between.
  */
-import Type, { type TProperties, type TSchema } from 'typebox'
+import type { TProperties, TSchema } from 'typebox'
 import { parseInstant } from '../kernel/calendar.ts'
 import { compareCodePoints } from '../kernel/text.ts'
+import Type from '../kernel/type.ts'
 import { nullable } from '../schema/shapes.ts'
 import { invalidInput } from './problems.ts'
 

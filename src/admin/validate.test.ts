@@ -4,7 +4,8 @@ import Type, { type TSchema } from 'typebox'
 import { DetailedProblem, type ProblemDetail } from '../kernel/problem.ts'
 import { nullable } from '../schema/shapes.ts'
 import { EndpointDraft } from './endpoints/endpoint-shapes.ts'
-import { requestShape, validBody, validParameters } from './validate.ts'
+import { requestShape } from './request-shape.ts'
+import { validBody, validParameters } from './validate.ts'
 
 const strict = { additionalProperties: false } as const
 

@@ -2,7 +2,7 @@
  * Checks input against its shape. Reports all faults at once, each with its place; unknown members are refused, not dropped.
  * Members that are left out get the default of their shape.
  */
-import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { Settings } from 'typebox/system'
 import { Value } from 'typebox/value'
 import type { ProblemDetail } from '../kernel/problem.ts'
@@ -13,22 +13,6 @@ const MOST_DETAILS = 20
 
 // The library reports some faults more than once.
 Settings.Set({ maxErrors: 4 * MOST_DETAILS })
-
-/**
- * Makes the shape of a body as callers may send it: they may leave out members that have a default or may be null. Validation
- * adds these members, so the type is that of the full shape.
- */
-export function requestShape<Draft extends TObject>(draft: Draft): Draft {
-  const members = Object.entries(draft.properties).map(([name, shape]) => [name, omissible(shape)] as const)
-  return Type.Object(Object.fromEntries(members), { additionalProperties: false }) as unknown as Draft
-}
-
-function omissible(shape: TSchema): TSchema {
-  if ('default' in shape) return Type.Optional(shape)
-  const { anyOf } = shape as { readonly anyOf?: TSchema[] }
-  const takesNull = anyOf?.some((one) => 'type' in one && one.type === 'null')
-  return anyOf !== undefined && takesNull ? Type.Optional(Type.Union(anyOf, { default: null })) : shape
-}
 
 /**
  * A missing body counts as an object without members.

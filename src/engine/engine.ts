@@ -14,21 +14,12 @@ import type { EncodedRecords } from './encoded-records.ts'
 export type SnapshotRef = { readonly id: string; readonly extractedAt: Date }
 
 export interface Engine<Source extends SnapshotRef = SnapshotRef> {
-  readonly capabilities: EngineCapabilities
   /**
    * Opens the data of one dataset of a client. A client that the snapshot does not know has no records.
    *
    * @throws Problem when there is no intact data to answer from
    */
   readonly open: (snapshot: Source, clientNumber: string, dataset: DatasetName) => Promise<ClientData>
-}
-
-/** The differences between engines that callers may rely on. The conformance suite checks what every engine declares. */
-type EngineCapabilities = {
-  /** Results are finished bytes and columns, which are written without conversion and without waiting. */
-  readonly encodedRecords: boolean
-  /** The engine keeps what it selected, so that `remembers` can be true. */
-  readonly remembersSelections: boolean
 }
 
 export interface ClientData {
@@ -57,7 +48,7 @@ export type ResultSet = RecordKind & {
   readonly total: number
   /** Records in this result: those of the page, or all. */
   readonly count: number
-  /** The records, of the kind that the engine declares. */
+  /** Encoded records are finished bytes and columns, which are written without conversion and without waiting. */
   readonly records: EncodedRecords | RecordRows
 }
 

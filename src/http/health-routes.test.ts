@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createMetrics, metricsText } from '../observe/metrics.ts'
+import { metricsText } from '../observe/metrics.ts'
+import { createMetrics } from '../observe/service-metrics.ts'
 import { startServer } from './testing/server.ts'
 
 describe('/livez', () => {

@@ -2,7 +2,7 @@
  * Creates the HTTP server: registers the routes and what surrounds all of them. A request is checked in the order address,
  * method, credential, readiness, parameters. Use cases are parameters; this folder starts none of them.
  */
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { type AccountRouteDeps, accountRoutes } from './account-routes.ts'
 import { watchRoutes } from './allowed-methods.ts'
 import { type Places, proxyCheck } from './connections/connection-places.ts'
@@ -66,6 +66,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     trustProxy: deps.trustedProxies ?? false,
     requestTimeout: limits.requestMs,
     return503OnClosing: false,
+    schemaController: describeOnly,
     rewriteUrl: ({ url }) => originForm(url as string),
     routerOptions: {
       caseSensitive: false,
@@ -99,17 +100,14 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   frameRequests(server, allowed, { observe, requestLineBytes: limits.requestLineBytes, connections })
   describeApi(server, deps.tags)
   server.register(async (scope) => {
-    describeOnly(scope)
     dataRoutes(scope, { ...deps, readerOf: (socket) => connections.readerOf(socket) })
     healthRoutes(scope, { ...deps, isClosing: () => connections.isDraining })
   })
   server.register(async (scope) => {
-    describeOnly(scope)
     accountRoutes(scope, { ...deps, ignoredBodyBytes: limits.ignoredBodyBytes })
   })
   if (dynamic !== undefined) {
     server.register(async (scope) => {
-      describeOnly(scope)
       dynamicRoutes(scope, dynamic)
     })
   }
@@ -118,11 +116,17 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   return server
 }
 
-/** Schemas of these routes are documentation only: the query languages check parameters, and bodies are sent as stored. */
-function describeOnly(scope: FastifyInstance): void {
-  scope.setValidatorCompiler(() => () => true)
-  scope.setSerializerCompiler(() => (body) => JSON.stringify(body))
-}
+/**
+ * Schemas of routes are documentation only: the routes check what they are given, and bodies are sent as stored. Without
+ * these compilers Fastify would load its own, which no route uses.
+ */
+const describeOnly = {
+  compilersFactory: {
+    buildValidator: () => () => () => true,
+    buildSerializer: () => () => (body: unknown) => JSON.stringify(body),
+  },
+  // The declared types are those of Fastify's own compilers.
+} as unknown as NonNullable<FastifyServerOptions['schemaController']>
 
 /** A proxy may send the whole address (RFC 9112, section 3.2.2), and `OPTIONS *` means the server itself. */
 function originForm(address: string): string {

@@ -2,8 +2,8 @@
  * The logger of a process: JSON lines for machines, or readable lines for a person at a terminal. It writes the lines of the
  * table in `log-lines.ts`; no serializer can reach into a request, a response or an account.
  */
+import { createRequire } from 'node:module'
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino'
-import { prettyFactory } from 'pino-pretty'
 
 type LogFormat = 'auto' | 'json' | 'pretty'
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
@@ -27,6 +27,8 @@ export function createLogger({ level, format, destination, isTerminal = false }:
   }
   const isReadable = format === 'pretty' || (format === 'auto' && isTerminal)
   if (!isReadable) return pino(options, destination)
+  // Not imported at the top: only a log for a person needs it, and it costs every thread 30 ms.
+  const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty')
   const readable = prettyFactory({ colorize: isTerminal, singleLine: true, errorLikeObjectKeys: ['cause'] })
   return pino(options, { write: (line) => destination.write(readable(line)) })
 }

@@ -3,11 +3,10 @@
  * unbounded, and their names must not be on a scrape page. Each thread counts its own requests; the thread that answers the
  * scrape adds them up.
  */
-import { AggregatorRegistry, collectDefaultMetrics, type MetricObjectWithValues, Registry } from 'prom-client'
+import type { MetricObjectWithValues } from 'prom-client'
 import type { Observation, Recorders } from './observation.ts'
-import { processRecorders } from './process-metrics.ts'
+import { AggregatorRegistry, Registry } from './prometheus.ts'
 import { requestRecorders } from './request-metrics.ts'
-import { snapshotRecorders } from './snapshot-metrics.ts'
 
 /** The values of one thread at one time; plain data, which can be sent to another thread. */
 export type MetricValues = readonly MetricObjectWithValues<never>[]
@@ -17,25 +16,13 @@ export type Metrics = {
   readonly values: () => Promise<MetricValues>
 }
 
-/** Metrics with their own registry, so that several servers in one process do not share counters. */
-export function createMetrics(): Metrics {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  const recorders: Recorders = {
-    ...requestRecorders(registry),
-    ...snapshotRecorders(registry),
-    ...processRecorders(registry),
-  }
-  return metricsOf(registry, recorders)
-}
-
 /** Metrics of a thread that serves requests; another thread of the process has the other metrics. */
 export function createRequestMetrics(): Metrics {
   const registry = new Registry()
   return metricsOf(registry, requestRecorders(registry))
 }
 
-function metricsOf(registry: Registry, recorders: Partial<Recorders>): Metrics {
+export function metricsOf(registry: Registry, recorders: Partial<Recorders>): Metrics {
   return {
     record: (observation) =>
       (recorders[observation.kind] as ((o: Observation) => void) | undefined)?.(observation),

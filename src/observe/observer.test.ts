@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { createLogger, type LogLevel } from './logger.ts'
-import { createMetrics, createRequestMetrics, metricsText } from './metrics.ts'
+import { createRequestMetrics, metricsText } from './metrics.ts'
 import type { Observation } from './observation.ts'
 import { createObserver } from './observer.ts'
+import { createMetrics } from './service-metrics.ts'
 
 const answered: Extract<Observation, { kind: 'request-answered' }> = {
   kind: 'request-answered',

@@ -1,6 +1,7 @@
 /** Metrics of refreshes, stores and threads, once for the whole process. */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { Recorders, WrittenStore } from './observation.ts'
+import { Counter, Gauge, Histogram } from './prometheus.ts'
 
 const refreshSeconds = [1, 5, 15, 30, 60, 120, 300, 600, 1800]
 

@@ -1,8 +1,9 @@
 /** Metrics of requests and scripts, in every thread that serves requests. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { durationHistogram } from './duration-histogram.ts'
 import type { Recorders } from './observation.ts'
+import { Counter, Gauge } from './prometheus.ts'
 
 export const requestSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 /** Interval of the timer that measures turns of the event loop; the measured values include it. */

@@ -1,6 +1,7 @@
 /** Metrics of snapshots and of the data of clients in memory, once for the whole process. */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { Recorders } from './observation.ts'
+import { Counter, Gauge, Histogram } from './prometheus.ts'
 import { requestSeconds } from './request-metrics.ts'
 
 export function snapshotRecorders(registry: Registry) {

@@ -1,5 +1,6 @@
 /** The shapes of the directory: organizations, people, facets, secrets, notifications and audit, for scripts and admin API. */
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import Type from '../kernel/type.ts'
 import { moment, nullable } from './shapes.ts'
 
 const id = Type.String({ format: 'uuid' })

@@ -2,7 +2,8 @@
  * The shapes of dynamic endpoints: definition, draft and published version. Validation, TypeScript types, OpenAPI and the
  * files of `endpoint push` derive from them.
  */
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import Type from '../kernel/type.ts'
 import { moment, nullable } from './shapes.ts'
 
 /** Specification 4.3. */

@@ -1,5 +1,6 @@
 /** Recorded runs of scripts: request, response, log and outcome, without secrets. */
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import Type from '../kernel/type.ts'
 import { endpointCategories } from './endpoint-shapes.ts'
 import { moment, nullable } from './shapes.ts'
 

@@ -1,5 +1,6 @@
 /** The sample request of a trial, one shape for the admin API, its OpenAPI document and the command line. */
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import Type from '../kernel/type.ts'
 import { nullable } from './shapes.ts'
 
 const strict = { additionalProperties: false } as const

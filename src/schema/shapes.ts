@@ -2,7 +2,8 @@
  * Every record and envelope of version 2 (specification section 2). Validation, TypeScript types, the columns of a snapshot,
  * the extract tables and OpenAPI all derive from these definitions; lengths and patterns are defined only here.
  */
-import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
+import Type from '../kernel/type.ts'
 
 export const text = (maxLength: number, description: string) => Type.String({ maxLength, description })
 export const date = (description: string) => Type.String({ format: 'date', description })

@@ -2,7 +2,8 @@
  * Every record and envelope of version 1 (specification 2.9, design 7.2). Names and order are those that older integrations
  * read. All members are always present; those that the extract does not have are null.
  */
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import Type from '../kernel/type.ts'
 import { BookingSegment, date, decimal, minute, nullable, text } from './shapes.ts'
 
 const freeText = (description: string) => nullable(Type.String({ description }))

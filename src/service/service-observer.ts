@@ -2,10 +2,11 @@
 import type { DestinationStream } from 'pino'
 import type { Config } from '../config/load-config.ts'
 import { createLogger, standardOutput } from '../observe/logger.ts'
-import { createMetrics, type MetricValues } from '../observe/metrics.ts'
+import type { MetricValues } from '../observe/metrics.ts'
 import type { Observe } from '../observe/observation.ts'
 import { createObserver } from '../observe/observer.ts'
 import { type Readiness, watchHealth } from '../observe/service-health.ts'
+import { createMetrics } from '../observe/service-metrics.ts'
 
 export type ServiceObserver = {
   readonly observe: Observe

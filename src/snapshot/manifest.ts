@@ -5,64 +5,29 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import Type, { type Static } from 'typebox'
-import { Value } from 'typebox/value'
 import { Problem } from '../kernel/problem.ts'
 import { type StoredName, storedNames } from '../schema/datasets.ts'
 import { FORMAT_VERSION } from './format/file-format.ts'
+import {
+  type ClientEntry,
+  type CountedManifest,
+  type FileEntry,
+  hasFormat,
+  isCountedManifest,
+  isManifest,
+  type Manifest,
+} from './manifest-shape.ts'
 import { fileDamaged, otherFormat, reasonOf } from './problems.ts'
 
+export type { CountedManifest, FileEntry, Manifest, RefreshWarning } from './manifest-shape.ts'
+
 export const MANIFEST_FILE = 'manifest.json'
-
-const FileEntry = Type.Object({
-  /** Relative to the snapshot's folder, with forward slashes. */
-  path: Type.String(),
-  bytes: Type.Integer({ minimum: 0 }),
-  sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-  rows: Type.Integer({ minimum: 0 }),
-  elements: Type.Integer({ minimum: 0 }),
-})
-
-const ClientEntry = Type.Object({
-  clientNumber: Type.String(),
-  name: Type.String(),
-  bookings: FileEntry,
-  invoices: FileEntry,
-  'bookings-v1': FileEntry,
-  'invoices-v1': FileEntry,
-})
-
-/** A fact about a refresh that did not stop it, but that an operator should check. */
-const RefreshWarning = Type.Object({
-  kind: Type.String(),
-  message: Type.String(),
-  /** How many clients it concerns, if any. */
-  clients: Type.Optional(Type.Integer({ minimum: 0 })),
-})
-
-const Manifest = Type.Object({
-  format: Type.Literal(FORMAT_VERSION),
-  id: Type.String(),
-  extractedAt: Type.String({ format: 'date-time' }),
-  publishedAt: Type.String({ format: 'date-time' }),
-  rejects: Type.Integer({ minimum: 0 }),
-  clients: Type.Array(ClientEntry),
-  /** Rows of the extract by table, without rejected rows. Earlier versions did not write it. */
-  tables: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
-  /** The warnings of the refresh that made the snapshot. */
-  warnings: Type.Optional(Type.Array(RefreshWarning)),
-})
-
-export type FileEntry = Static<typeof FileEntry>
-type ClientEntry = Static<typeof ClientEntry>
 
 /** The files of one client. */
 export type ClientFiles = Pick<ClientEntry, StoredName>
 
 export const filesOf = (files: ClientFiles): readonly FileEntry[] =>
   storedNames.map((stored) => files[stored])
-export type Manifest = Static<typeof Manifest>
-export type RefreshWarning = Readonly<Static<typeof RefreshWarning>>
 
 export type SnapshotCounts = {
   readonly bookings: number
@@ -98,8 +63,8 @@ export type Examined =
 export async function examineManifest(snapshotFolder: string): Promise<Examined> {
   const manifest = await readIntactJson(snapshotFolder).catch(asProblem)
   if (manifest instanceof Problem) return damaged(manifest)
-  if (Value.Check(Manifest, manifest)) return { state: 'intact', manifest, problem: null }
-  if (Value.Check(AnyFormat, manifest) && manifest.format !== FORMAT_VERSION) {
+  if (isManifest(manifest)) return { state: 'intact', manifest, problem: null }
+  if (hasFormat(manifest) && manifest.format !== FORMAT_VERSION) {
     const problem = otherFormat(basename(snapshotFolder), manifest.format, FORMAT_VERSION)
     return { state: 'other-format', manifest: null, problem }
   }
@@ -118,20 +83,8 @@ export async function readManifest(snapshotFolder: string): Promise<Manifest> {
 /** The counts in a manifest of any format. Null when there is no intact manifest. */
 export async function readCountedManifest(snapshotFolder: string): Promise<CountedManifest | null> {
   const manifest = await readIntactJson(snapshotFolder).catch(() => null)
-  return Value.Check(CountedManifest, manifest) ? manifest : null
+  return isCountedManifest(manifest) ? manifest : null
 }
-
-/** What every format has, including future ones. */
-const AnyFormat = Type.Object({ format: Type.Integer() })
-
-const Counted = Type.Pick(FileEntry, ['rows', 'elements'])
-
-/** What every format has had so far: enough to read the counts. */
-const CountedManifest = Type.Object({
-  clients: Type.Array(Type.Object({ clientNumber: Type.String(), bookings: Counted, invoices: Counted })),
-  tables: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
-})
-export type CountedManifest = Static<typeof CountedManifest>
 
 async function readIntactJson(snapshotFolder: string): Promise<unknown> {
   const path = join(snapshotFolder, MANIFEST_FILE)

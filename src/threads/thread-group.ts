@@ -153,9 +153,9 @@ function startThread<Offered extends ThreadFunctions, Extra extends object, Own>
 ): Thread<Offered, Own> {
   const { name, script, equip, resourceLimits = {}, files, currentManifest, writeLog, observe } = options
   const { data: workerData, transfer = [], own, ended: tellEnd } = equip(number)
-  const worker = new Worker(script, {
+  const worker = new Worker(new URL('thread-entry.ts', import.meta.url), {
     name: `${name}-${number}`,
-    workerData,
+    workerData: { ...workerData, entry: script.href },
     transferList: [...transfer],
     resourceLimits,
   })

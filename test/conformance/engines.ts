@@ -1,5 +1,5 @@
 /** The engines that the suite tests against the contract. A new engine is a row here. */
-import type { Engine } from '../../src/engine/engine.ts'
+import type { Engine, ResultSet } from '../../src/engine/engine.ts'
 import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { createRowsEngine } from '../../src/engine/testing/rows-engine.ts'
 import type { Snapshot } from '../../src/snapshot/snapshot.ts'
@@ -7,6 +7,9 @@ import type { Snapshot } from '../../src/snapshot/snapshot.ts'
 export type ConformingEngine = {
   readonly name: string
   readonly create: () => Engine<Snapshot>
+  readonly records: ResultSet['records']['kind']
+  /** Whether the engine keeps what it selected, so that `remembers` becomes true. */
+  readonly remembersSelections: boolean
   readonly divergences: readonly Divergence[]
 }
 
@@ -14,10 +17,18 @@ export type ConformingEngine = {
 type Divergence = { readonly cases: readonly string[]; readonly reason: string }
 
 export const engines: readonly ConformingEngine[] = [
-  { name: 'memory', create: () => createMemoryEngine(), divergences: [] },
+  {
+    name: 'memory',
+    create: () => createMemoryEngine(),
+    records: 'encoded',
+    remembersSelections: true,
+    divergences: [],
+  },
   {
     name: 'rows',
     create: createRowsEngine,
+    records: 'rows',
+    remembersSelections: false,
     divergences: [
       {
         cases: ['refuses a plan that names columns of another dataset'],

@@ -1,13 +1,14 @@
 /** Service accounts. A key or psk is only in the response that created it. */
-import Type from 'typebox'
+
 import type { Account as StoredAccount } from '../../directory/accounts/account.ts'
 import { fold } from '../../kernel/text.ts'
+import Type from '../../kernel/type.ts'
 import { moment, nullable } from '../../schema/shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute, AdminRoute } from '../admin-route.ts'
 import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
 import { notFound } from '../problems.ts'
-import { requestShape } from '../validate.ts'
+import { requestShape } from '../request-shape.ts'
 
 const id = Type.String({ format: 'uuid' })
 

@@ -1,5 +1,5 @@
 /** The audit trail, newest first. Each change writes its entry; nothing alters an entry. */
-import Type from 'typebox'
+import Type from '../../kernel/type.ts'
 import { AuditRecord } from '../../schema/directory-shapes.ts'
 import type { ResourceRoutes } from '../admin-deps.ts'
 import { instantParameter, instantText, pageParameters, pageShape, queryShape } from '../paging.ts'

@@ -1,6 +1,7 @@
 /** The clients of the current snapshot. They come from the extract, so the admin API cannot change them. */
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { fold } from '../../kernel/text.ts'
+import Type from '../../kernel/type.ts'
 import { filesOf, type Manifest } from '../../snapshot/manifest.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'

@@ -1,5 +1,5 @@
 /** The tenant: the company that runs this service, as scripts see it. */
-import Type from 'typebox'
+import Type from '../../kernel/type.ts'
 import { Tenant } from '../../schema/directory-shapes.ts'
 import type { ResourceRoutes } from '../admin-deps.ts'
 

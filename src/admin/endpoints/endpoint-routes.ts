@@ -1,6 +1,7 @@
 /** Endpoints: their drafts, their publication, and whether they are active. */
-import Type from 'typebox'
+
 import { fold } from '../../kernel/text.ts'
+import Type from '../../kernel/type.ts'
 import { type Endpoint, endpointCategories, endpointMethods } from '../../schema/endpoint-shapes.ts'
 import { nullable } from '../../schema/shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'

@@ -1,7 +1,8 @@
 /** Endpoints as the admin API takes and returns them: as stored, with the problems of the script. */
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import type { PlacedProblem } from '../../automation/operations/check-endpoint.ts'
 import type { EndpointState } from '../../directory/endpoints/endpoints.ts'
+import Type from '../../kernel/type.ts'
 import {
   Endpoint,
   EndpointDefinition,
@@ -10,7 +11,7 @@ import {
   PublishedVersion,
 } from '../../schema/endpoint-shapes.ts'
 import { nullable } from '../../schema/shapes.ts'
-import { requestShape } from '../validate.ts'
+import { requestShape } from '../request-shape.ts'
 
 /** Members that have a default may be left out. */
 export const EndpointDraft = requestShape(EndpointDefinition)

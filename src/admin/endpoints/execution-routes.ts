@@ -1,7 +1,8 @@
 /** Runs of scripts: lists, records, statistics and reruns. */
-import Type from 'typebox'
+
 import { unknownExecution } from '../../automation/operations/problems.ts'
 import { runReport } from '../../automation/runs/run-states.ts'
+import Type from '../../kernel/type.ts'
 import { endpointCategories } from '../../schema/endpoint-shapes.ts'
 import {
   Execution,

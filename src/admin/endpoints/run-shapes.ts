@@ -1,5 +1,5 @@
 /** The report of a run that an operator started: a trial or a rerun. */
-import Type from 'typebox'
+import Type from '../../kernel/type.ts'
 import { Execution } from '../../schema/execution-shapes.ts'
 import { nullable } from '../../schema/shapes.ts'
 

@@ -1,5 +1,5 @@
 /** Secrets of scripts. Values can be written but never read. */
-import Type from 'typebox'
+import Type from '../../kernel/type.ts'
 import { SecretDraft, SecretSummary } from '../../schema/directory-shapes.ts'
 import type { ResourceRoutes } from '../admin-deps.ts'
 import { notFound } from '../problems.ts'

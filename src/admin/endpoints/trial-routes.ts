@@ -1,6 +1,7 @@
 /** For authors of scripts: checks a script, and runs a trial of it with a sample request. */
-import Type from 'typebox'
+
 import { runReport } from '../../automation/runs/run-states.ts'
+import Type from '../../kernel/type.ts'
 import { SampleRequest } from '../../schema/sample-request.ts'
 import type { ResourceRoutes } from '../admin-deps.ts'
 import { EndpointDraft, endpointId, findings, ScriptFinding } from './endpoint-shapes.ts'

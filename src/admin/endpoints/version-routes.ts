@@ -1,5 +1,5 @@
 /** The published versions of an endpoint: reads, compares and restores them. */
-import Type from 'typebox'
+import Type from '../../kernel/type.ts'
 import { PublishedVersion } from '../../schema/endpoint-shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'

@@ -1,5 +1,5 @@
 /** Notifications for the calling operator: a list and a stream. Also sends and removes notifications. */
-import Type from 'typebox'
+import Type from '../../kernel/type.ts'
 import type { User } from '../../kernel/user.ts'
 import { Notification, notificationTypes } from '../../schema/directory-shapes.ts'
 import { nullable } from '../../schema/shapes.ts'
@@ -7,7 +7,7 @@ import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
 import { pageShape, queryShape } from '../paging.ts'
 import { invalidInput, notFound, tooManyStreams } from '../problems.ts'
-import { requestShape } from '../validate.ts'
+import { requestShape } from '../request-shape.ts'
 import { NotificationStreams } from './notification-streams.ts'
 
 /** The most streams of one thread. Each costs a connection, and memory when its reader is slow. */

@@ -1,11 +1,11 @@
 /** Facet definitions: which facets organizations and persons can have, and with which values. */
-import Type from 'typebox'
+import Type from '../../kernel/type.ts'
 import { FacetDefinition, FacetDefinitionDraft, resourceTypes } from '../../schema/directory-shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
 import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
 import { notFound } from '../problems.ts'
-import { requestShape } from '../validate.ts'
+import { requestShape } from '../request-shape.ts'
 
 const params = Type.Object({ id: Type.String({ description: 'Id of the facet definition' }) })
 const refusals = { 404: 'There is no such facet definition' } as const

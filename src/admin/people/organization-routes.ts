@@ -1,12 +1,13 @@
 /** Organizations. Each may have a parent. */
-import Type from 'typebox'
+
 import { fold } from '../../kernel/text.ts'
+import Type from '../../kernel/type.ts'
 import { Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
 import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
 import { notFound } from '../problems.ts'
-import { requestShape } from '../validate.ts'
+import { requestShape } from '../request-shape.ts'
 import { facetsOfOwner } from './owner-facets.ts'
 
 const params = Type.Object({ id: Type.String({ description: 'Id of the organization' }) })

@@ -1,6 +1,7 @@
 /** Reads and sets one facet of an organization or a person, under the rules of the facet's definition. */
-import Type from 'typebox'
+
 import type { FacetOwner } from '../../directory/people/facets.ts'
+import Type from '../../kernel/type.ts'
 import { FacetInstance } from '../../schema/directory-shapes.ts'
 import type { AdminDeps } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'

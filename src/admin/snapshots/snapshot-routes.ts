@@ -1,7 +1,7 @@
 /** Snapshots: a list of them, the rows that were rejected while they were built, and a refresh on request. */
 import { join } from 'node:path'
-import Type from 'typebox'
 import { REJECTS_FILE } from '../../ingest/reject-log.ts'
+import Type from '../../kernel/type.ts'
 import { snapshotFolder } from '../../snapshot/format/layout.ts'
 import { countsOf, filesOf } from '../../snapshot/manifest.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'

@@ -1,5 +1,6 @@
 /** Snapshots, refreshes and rejected rows as the admin API shows them. */
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import Type from '../../kernel/type.ts'
 import { moment, nullable } from '../../schema/shapes.ts'
 
 const count = (description: string) => nullable(Type.Integer({ description }))

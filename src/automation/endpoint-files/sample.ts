@@ -2,8 +2,9 @@
  * Reads the sample request and the expectation of `endpoint trial`. The sample has the form that a trial in the admin API takes.
  * Refuses unknown members: a misspelt one would be ignored, and the trial would show something else.
  */
-import Type, { type Static, type TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import Type from '../../kernel/type.ts'
 import { SampleRequest } from '../../schema/sample-request.ts'
 import { readText } from './endpoint-file.ts'
 import { unusableJson } from './problems.ts'

@@ -2,13 +2,14 @@
  * Reads the YAML of an endpoint: its definition without the script, and the name of the script's file. Reports all faults at
  * once, each with its place in the text. Members that are left out get the default of the definition's shape.
  */
-import Type, { type TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import { Settings } from 'typebox/system'
 import { Value } from 'typebox/value'
 import { type Document, isMap, isNode, isScalar, parseDocument } from 'yaml'
 import { malformedPath } from '../../directory/endpoints/problems.ts'
 import { closest } from '../../kernel/closest.ts'
 import type { ProblemCode } from '../../kernel/problem.ts'
+import Type from '../../kernel/type.ts'
 import { parseEndpointPath } from '../../schema/endpoint-path.ts'
 import { Deduplication, EndpointDefinition, SignatureCheck } from '../../schema/endpoint-shapes.ts'
 

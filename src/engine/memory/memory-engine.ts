@@ -13,7 +13,6 @@ import { createPlanExecutor, type MemoryEngineOptions, type PlanExecutor } from 
 export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine<Snapshot> {
   const executor = createPlanExecutor(options)
   return {
-    capabilities: { encodedRecords: true, remembersSelections: true },
     open: (snapshot, clientNumber, dataset) =>
       snapshot
         .partition(clientNumber, datasetsByName[dataset].stored)

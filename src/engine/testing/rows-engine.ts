@@ -17,7 +17,6 @@ const BATCH_ROWS = 7
 
 export function createRowsEngine(): Engine<Snapshot> {
   return {
-    capabilities: { encodedRecords: false, remembersSelections: false },
     open: async (snapshot, clientNumber, dataset) => {
       const { stored } = datasetsByName[dataset]
       const { partition, snapshotId, extractedAt, hold } = await snapshot.partition(clientNumber, stored)

@@ -3,7 +3,7 @@
  * all responses of a list of either version. These schemas are documentation only.
  */
 import type { FastifySchema } from 'fastify'
-import Type from 'typebox'
+import Type from '../../kernel/type.ts'
 import type { ListName } from '../../schema/datasets.ts'
 import { type ComponentName, reference } from './document.ts'
 import type { Examples } from './examples.ts'

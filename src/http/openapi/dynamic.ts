@@ -3,7 +3,7 @@
  * decides what it takes and answers (specification 4.3 and 7.3). These schemas are documentation only.
  */
 import type { FastifySchema } from 'fastify'
-import Type from 'typebox'
+import Type from '../../kernel/type.ts'
 import { ENDPOINT_PREFIX, type EndpointMethod } from '../../schema/endpoint-shapes.ts'
 import { tooManyFailures } from '../problems.ts'
 import { errorAnswer, header, methodNotAllowed, one, requestIdAnswer, requestIdHeader } from './answers.ts'

@@ -2,7 +2,7 @@
  * The formats of version 2 besides JSON in the OpenAPI document: the parameter that selects one, their media types and headers,
  * and the refusal of any other. These schemas are documentation only.
  */
-import Type from 'typebox'
+import Type from '../../kernel/type.ts'
 import type { ListName } from '../../schema/datasets.ts'
 import { type RecordFormat, recordFormats } from '../../schema/record-formats.ts'
 import { mediaTypes } from '../lists/record-formats.ts'

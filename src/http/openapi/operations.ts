@@ -3,7 +3,7 @@
  * are documentation only: the query languages check parameters, and records are sent as stored.
  */
 import type { FastifySchema } from 'fastify'
-import Type from 'typebox'
+import Type from '../../kernel/type.ts'
 import { defaultQueryLimits } from '../../query/limits.ts'
 import type { ListName } from '../../schema/datasets.ts'
 import { tooManyFailures } from '../problems.ts'

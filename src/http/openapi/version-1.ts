@@ -3,7 +3,7 @@
  * only; answers.ts has what the lists of both versions share.
  */
 import type { FastifySchema } from 'fastify'
-import Type from 'typebox'
+import Type from '../../kernel/type.ts'
 import { defaultQueryLimits } from '../../query/limits.ts'
 import type { ListName } from '../../schema/datasets.ts'
 import {

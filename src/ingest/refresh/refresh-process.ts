@@ -166,5 +166,9 @@ function startChild(config: RefreshSettings, source: string, acceptShrink: boole
     acceptShrink,
   }
   const child = fileURLToPath(new URL('refresh-child.ts', import.meta.url))
-  return fork(child, [JSON.stringify(order)], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  const fasterImports = ['--import', new URL('../../kernel/relative-imports.ts', import.meta.url).href]
+  return fork(child, [JSON.stringify(order)], {
+    execArgv: [...process.execArgv, ...fasterImports],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
 }
