@@ -6,6 +6,7 @@ import { areEqual } from '../values/equality.ts'
 import { toInteger } from '../values/integers.ts'
 import { kindOf } from '../values/kinds.ts'
 import { parseNumber } from '../values/number-text.ts'
+import { numberBeside } from '../values/numeric-text.ts'
 import { toText } from '../values/to-text.ts'
 import { ScriptArray, ScriptObject, type Value } from '../values/value.ts'
 import { PLACE_BYTES, TEXT_BYTES, UNIT_BYTES } from './meter.ts'
@@ -53,13 +54,23 @@ export function compute(operator: NumericOperator, left: Value, right: Value): n
 
 export type Comparison = 'LessThan' | 'LessThanOrEqual' | 'GreaterThan' | 'GreaterThanOrEqual'
 
-/** Compares numbers with numbers and texts with texts. */
-export function compare(operator: Comparison, left: Value, right: Value, { work }: Equality): boolean {
-  const comparable =
-    (typeof left === 'number' && typeof right === 'number') ||
-    (typeof left === 'string' && typeof right === 'string')
-  if (!comparable) throw undefinedOperator(operator, left)
-  if (typeof left === 'string') countTexts(left, right as string, work)
+/**
+ * Compares numbers with numbers and texts with texts. In the service dialect a number is also compared with a numeric text, as
+ * two numbers.
+ */
+export function compare(operator: Comparison, left: Value, right: Value, equality: Equality): boolean {
+  if (typeof left === 'string' && typeof right === 'string') {
+    countTexts(left, right, equality.work)
+    return isOrdered(operator, left, right)
+  }
+  if (typeof left === 'number' && typeof right === 'number') return isOrdered(operator, left, right)
+  if (equality.numericTextIsNumber !== true) throw undefinedOperator(operator, left)
+  const [a, b] = [numberBeside(right, left, equality), numberBeside(left, right, equality)]
+  if (a === null || b === null) throw incomparable(operator, left, right)
+  return isOrdered(operator, a, b)
+}
+
+function isOrdered<V extends number | string>(operator: Comparison, left: V, right: V): boolean {
   switch (operator) {
     case 'LessThan':
       return left < right
@@ -72,7 +83,19 @@ export function compare(operator: Comparison, left: Value, right: Value, { work 
   }
 }
 
-/** Whether null equals null depends on the dialect. */
+/** The message does not quote the text, which may be long or a secret. */
+function incomparable(operator: Comparison, left: Value, right: Value): ScriptFailure {
+  const isMixed =
+    (typeof left === 'number' && typeof right === 'string') ||
+    (typeof left === 'string' && typeof right === 'number')
+  if (!isMixed) return undefinedOperator(operator, left)
+  return new ScriptFailure(
+    'JM5206',
+    `The operator ${operator} compares a Number with a String only if the text is a number, such as "10" or "-2.5"; this text is not`,
+  )
+}
+
+/** Whether null equals null, and a number a numeric text, depends on the dialect. */
 export type Equality = Parameters<typeof areEqual>[2]
 
 /** Numbers are equal if their difference is zero, so infinity is not equal to itself. */
@@ -156,7 +179,7 @@ const converters: readonly ((value: Value, context: NativeContext) => Value | un
 
 /** Reading fails only for an index that does not round to a 32-bit integer. */
 export function elementOf(container: Value, index: Value): Value {
-  if (container instanceof ScriptObject) return typeof index === 'string' ? container.get(index) : null
+  if (container instanceof ScriptObject) return typeof index === 'string' ? container.read(index) : null
   if (typeof index !== 'number') return null
   if (container instanceof ScriptArray) return container.items[toInteger(index, 'an index')] ?? null
   return typeof container === 'string' ? (container[toInteger(index, 'an index')] ?? null) : null
