@@ -58,6 +58,9 @@ export const Organization = Type.Object({
   facetInstances: Type.Array(FacetInstance),
 })
 
+/** The most organizations of one person. */
+export const MOST_ORGANIZATIONS = 50
+
 const personDraft = {
   firstName: nullable(Type.String({ maxLength: 100 })),
   lastName: name(100, 'Family name'),
@@ -66,7 +69,7 @@ const personDraft = {
   suffix: nullable(Type.String({ maxLength: 50 })),
   emailAddress: Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' }),
   userPrincipalName: nullable(Type.String({ maxLength: 254, description: 'Sign-in name' })),
-  organizationIds: Type.Array(id, { minItems: 1, maxItems: 50, uniqueItems: true }),
+  organizationIds: Type.Array(id, { minItems: 1, maxItems: MOST_ORGANIZATIONS, uniqueItems: true }),
   isActive: Type.Boolean({ default: true }),
 }
 export const PersonDraft = Type.Object(personDraft, strict)

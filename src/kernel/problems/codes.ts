@@ -175,7 +175,7 @@ export const kindOfCode = {
   DIR560: 'damaged',
   DIR561: 'usage',
 
-  // DIR4xx: organizations, facets, persons. DIR6xx: notifications. DIR73x: searches of the history. DIR8xx: the audit trail.
+  // DIR4xx: organizations, facets, persons. DIR63x: notifications. DIR64x: deleted organizations. DIR73x: searches of the history. DIR8xx: the audit trail.
   DIR401: 'not-found',
   DIR402: 'not-found',
   DIR403: 'not-found',
@@ -199,6 +199,8 @@ export const kindOfCode = {
   DIR631: 'invalid',
   DIR632: 'invalid',
   DIR633: 'invalid',
+  DIR640: 'not-found',
+  DIR641: 'conflict',
   DIR730: 'invalid',
   DIR731: 'invalid',
   DIR732: 'invalid',
