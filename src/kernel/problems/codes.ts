@@ -113,6 +113,7 @@ export const kindOfCode = {
   ADM123: 'unavailable',
 
   // END10x: capacity for runs. END11x and END12x: runs. END13x: operations on endpoints. END14x and END15x: files of endpoints.
+  // END160: a script cancelled its run.
   END101: 'unavailable',
   END102: 'unavailable',
   END103: 'defect',
@@ -137,6 +138,7 @@ export const kindOfCode = {
   END148: 'usage',
   END149: 'usage',
   END150: 'usage',
+  END160: 'script',
 
   // SCR2xx: `tripfolio script`. Errors in a script itself have JM codes, which belong to the language.
   SCR201: 'file-access',
