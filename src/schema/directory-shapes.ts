@@ -57,6 +57,16 @@ export const Organization = Type.Object({
   updatedAt: moment('Last change'),
   facetInstances: Type.Array(FacetInstance),
 })
+export const DeletedOrganization = Type.Object(
+  {
+    id,
+    number: organizationDraft.number,
+    name: organizationDraft.name,
+    deletedAt: moment('Deletion'),
+    deletedBy: Type.String({ description: 'Who deleted it, as in the audit trail' }),
+  },
+  { description: 'An organization that a script has deleted, and that can be restored' },
+)
 
 /** The most organizations of one person. */
 export const MOST_ORGANIZATIONS = 50
@@ -142,6 +152,7 @@ export type FacetDefinitionDraft = Static<typeof FacetDefinitionDraft>
 export type FacetDefinition = Static<typeof FacetDefinition>
 export type OrganizationDraft = Static<typeof OrganizationDraft>
 export type Organization = Static<typeof Organization>
+export type DeletedOrganization = Static<typeof DeletedOrganization>
 export type PersonDraft = Static<typeof PersonDraft>
 export type Person = Static<typeof Person>
 export type SecretSummary = Static<typeof SecretSummary>

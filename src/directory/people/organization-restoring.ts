@@ -1,10 +1,11 @@
 /**
  * Brings a deleted organization back: with its id, the values of facets whose definitions still exist, and the persons that
  * still exist and have room for it, as the last of their organizations. Refused when another organization has its name or
- * number by now, or when its parent is gone.
+ * number by now, or when its parent is gone. Also lists the deleted organizations.
  */
 import type { Kysely, Transaction } from 'kysely'
-import { MOST_ORGANIZATIONS } from '../../schema/directory-shapes.ts'
+import { compareCodePoints, fold } from '../../kernel/text.ts'
+import { type DeletedOrganization, MOST_ORGANIZATIONS } from '../../schema/directory-shapes.ts'
 import { recordChange } from '../audit/audit.ts'
 import type { ControlTables } from '../control-tables.ts'
 import { refuseConflicts } from './organization-conflicts.ts'
@@ -36,6 +37,15 @@ export function restoreOrganization(db: Kysely<ControlTables>, id: string, by: s
     await restoreFacets(transaction, id, facets)
     await restoreMembers(transaction, id, personIds, { at, by })
   })
+}
+
+export async function listDeleted(db: Kysely<ControlTables>): Promise<readonly DeletedOrganization[]> {
+  const rows = await db.selectFrom('deleted_organizations').selectAll().execute()
+  const deleted = rows.map(({ id, deleted_at, deleted_by, content }) => {
+    const { number, name } = (JSON.parse(content) as DeletedContent).draft
+    return { id, number, name, deletedAt: deleted_at, deletedBy: deleted_by }
+  })
+  return deleted.sort((a, b) => compareCodePoints(fold(a.name), fold(b.name)))
 }
 
 async function refuseMissingParent(

@@ -1,6 +1,6 @@
 /** Organizations form a forest by their parents. Each change is one transaction with its audit entry. */
 import type { Kysely, SelectQueryBuilder } from 'kysely'
-import type { Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
+import type { DeletedOrganization, Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
 import { tenantOf } from '../accounts/tenant.ts'
 import { changedMembers, recordChange } from '../audit/audit.ts'
 import type { ControlTables, OrganizationRow } from '../control-tables.ts'
@@ -8,7 +8,7 @@ import { checkDraft } from '../endpoints/drafts.ts'
 import { facetsByOwner } from './facet-tables.ts'
 import { refuseConflicts } from './organization-conflicts.ts'
 import { deleteOrganization, removeOrganization } from './organization-removal.ts'
-import { restoreOrganization } from './organization-restoring.ts'
+import { listDeleted, restoreOrganization } from './organization-restoring.ts'
 import { columnsOf, draftOf, organizationOf } from './organization-rows.ts'
 import { badPeopleDraft, unknownOrganization } from './problems.ts'
 
@@ -33,6 +33,8 @@ export type Organizations = {
   readonly remove: (id: string, by: string) => Promise<void>
   /** As `remove`, but keeps it so that it can be restored. No other operation finds it then, and its name is free. */
   readonly delete: (id: string, by: string) => Promise<void>
+  /** The organizations that can be restored, by name. */
+  readonly deleted: () => Promise<readonly DeletedOrganization[]>
   /**
    * Brings back a deleted organization with its facets and persons, as far as they still exist.
    *
@@ -49,6 +51,7 @@ export const createOrganizations = (db: Kysely<ControlTables>): Organizations =>
   update: (id, draft, by) => update(db, id.toLowerCase(), draft, by),
   remove: (id, by) => removeOrganization(db, id.toLowerCase(), by),
   delete: (id, by) => deleteOrganization(db, id.toLowerCase(), by),
+  deleted: () => listDeleted(db),
   restore: (id, by) => restore(db, id.toLowerCase(), by),
 })
 
