@@ -99,7 +99,7 @@ export type OrganizationRow = {
 }
 
 /** An organization that can be restored. Being in a table of its own, it is in no list and keeps no name from others. */
-export type DeletedOrganizationRow = {
+type DeletedOrganizationRow = {
   readonly id: string
   readonly deleted_at: string
   readonly deleted_by: string
