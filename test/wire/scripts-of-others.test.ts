@@ -55,6 +55,13 @@ Data._payload = {page: Data.request.query.page == 1, matches: matches}`
   }
 })
 
+it('a comparison with a parameter that is missing names both types in the history', async () => {
+  const { call } = await endpoints.publish('Data._payload = 5 >= Data.request.query.limit')
+  const { executionId } = await bodyOf(await call())
+  const execution = await endpoints.history.find(executionId)
+  assert.equal(execution?.errorMessage, 'The operator GreaterThanOrEqual is not defined for Number and Null')
+})
+
 describe('a script that writes names of members in another letter case', () => {
   it('reads the request, the directory and parsed bodies', async () => {
     const { id } = await endpoints.store.organizations.create(organization({ name: 'Acme' }), 'test')

@@ -22,7 +22,7 @@ export function add(left: Value, right: Value, context: NativeContext): Value {
     context.allocate(PLACE_BYTES * (left.items.length + right.items.length))
     return context.array(left.items.concat(right.items))
   }
-  throw undefinedOperator('Add', left)
+  throw undefinedOperator('Add', left, right)
 }
 
 function concatenated(left: string, right: string, { allocate }: NativeContext): string {
@@ -37,7 +37,7 @@ export type NumericOperator = 'Subtract' | 'Multiply' | 'Divide' | 'Modulo'
 
 /** The slow path: the machine itself computes with two numbers, except for a divisor of zero. */
 export function compute(operator: NumericOperator, left: Value, right: Value): number {
-  if (typeof left !== 'number' || typeof right !== 'number') throw undefinedOperator(operator, left)
+  if (typeof left !== 'number' || typeof right !== 'number') throw undefinedOperator(operator, left, right)
   switch (operator) {
     case 'Subtract':
       return left - right
@@ -64,7 +64,7 @@ export function compare(operator: Comparison, left: Value, right: Value, equalit
     return isOrdered(operator, left, right)
   }
   if (typeof left === 'number' && typeof right === 'number') return isOrdered(operator, left, right)
-  if (equality.numericTextIsNumber !== true) throw undefinedOperator(operator, left)
+  if (equality.numericTextIsNumber !== true) throw undefinedOperator(operator, left, right)
   const [a, b] = [numberBeside(right, left, equality), numberBeside(left, right, equality)]
   if (a === null || b === null) throw incomparable(operator, left, right)
   return isOrdered(operator, a, b)
@@ -88,7 +88,7 @@ function incomparable(operator: Comparison, left: Value, right: Value): ScriptFa
   const isMixed =
     (typeof left === 'number' && typeof right === 'string') ||
     (typeof left === 'string' && typeof right === 'number')
-  if (!isMixed) return undefinedOperator(operator, left)
+  if (!isMixed) return undefinedOperator(operator, left, right)
   return new ScriptFailure(
     'JM5206',
     `The operator ${operator} compares a Number with a String only if the text is a number, such as "10" or "-2.5"; this text is not`,
@@ -125,11 +125,10 @@ export function negated(value: Value): number {
   return -value
 }
 
-/** The message names the left operand, whichever is at fault. */
-const undefinedOperator = (operator: string, left: Value): ScriptFailure =>
+const undefinedOperator = (operator: string, left: Value, right: Value): ScriptFailure =>
   new ScriptFailure(
     'JM5206',
-    `The operator ${operator} is not defined for these operands, the left of which is ${kindOf(left)}`,
+    `The operator ${operator} is not defined for ${kindOf(left)} and ${kindOf(right)}`,
   )
 
 /** @param type its place in the type names */
@@ -239,7 +238,7 @@ export function deleteMember(container: Value, key: string): void {
 
 /** @throws ScriptFailure for a value that cannot be the step of a `for` */
 export function checkStep(step: Value): void {
-  if (typeof step !== 'number') throw undefinedOperator('LessThanOrEqual', step)
+  if (typeof step !== 'number') throw undefinedOperator('LessThanOrEqual', step, 0)
   if (!Number.isInteger(step) || step <= 0) {
     throw new ScriptFailure('JM5907', `The step of a for loop has to be a positive integer; it is ${step}`)
   }
@@ -248,5 +247,5 @@ export function checkStep(step: Value): void {
 /** Accepts numbers only: two texts could be compared, but counting them would never end. */
 export function checkBounds(variable: Value, limit: Value, down: boolean): void {
   if (typeof variable === 'number' && typeof limit === 'number') return
-  throw undefinedOperator(down ? 'GreaterThan' : 'LessThan', variable)
+  throw undefinedOperator(down ? 'GreaterThan' : 'LessThan', variable, limit)
 }
