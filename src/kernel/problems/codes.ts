@@ -138,7 +138,7 @@ export const kindOfCode = {
   END148: 'usage',
   END149: 'usage',
   END150: 'usage',
-  END160: 'script',
+  END160: 'conflict',
 
   // SCR2xx: `tripfolio script`. Errors in a script itself have JM codes, which belong to the language.
   SCR201: 'file-access',
