@@ -32,15 +32,15 @@ const pinned: readonly Pinned[] = [
   { status: 401, challenge: 'Bearer realm="tripfolio"', codes: 'ADM101 SRV121' },
   { status: 401, challenge: 'Signature realm="tripfolio"', codes: 'SRV128' },
   { status: 403, codes: 'ADM102 SRV122' },
-  { status: 404, codes: 'ADM120 DIR201 DIR301 DIR302 DIR401 DIR402 DIR403 END110 END131 SRV101' },
+  { status: 404, codes: 'ADM120 DIR201 DIR301 DIR302 DIR401 DIR402 DIR403 DIR640 END110 END131 SRV101' },
   { status: 405, codes: 'SRV102' },
   { status: 406, codes: 'QRY304 SRV115' },
   { status: 408, codes: 'SRV107' },
   {
     status: 409,
     codes: `
-      ADM121 ADM122 DIR310 DIR311 DIR312 DIR313 DIR314 DIR315 DIR410 DIR411 DIR412 DIR413 DIR414 DIR415 DIR416 DIR417
-      END130 END132 END133 END134 SRV130`,
+      ADM121 ADM122 DIR310 DIR311 DIR312 DIR313 DIR314 DIR315 DIR410 DIR411 DIR412 DIR413 DIR414 DIR415 DIR416 DIR417 DIR641
+      END130 END132 END133 END134 END160 SRV130`,
   },
   { status: 410, codes: 'SNP305' },
   { status: 413, codes: 'ADM106 SRV104 SRV124' },
