@@ -3,10 +3,8 @@
  * Every page loads everything from this server; a strict content security policy enforces that.
  */
 import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
 import fastifySwaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { guideAddresses } from '../openapi/document.ts'
 import { type Audience, type Described, documentFor } from './audiences.ts'
 import { docsFolder, GuidePages } from './guide-pages.ts'
 import { addresses, htmlPage } from './page.ts'
@@ -31,14 +29,15 @@ export async function docsRoutes(server: FastifyInstance): Promise<void> {
     document ??= JSON.stringify(server.swagger())
     return send(reply, 'application/json', document)
   })
-  await server.register(references)
+  await server.register(clientReference)
+  server.get(addresses.operators, hidden, (_request, reply) => sendPage(reply, referencePage('operators')))
   await server.register(guides)
   await server.register(assets)
   server.get('/', hidden, (_request, reply) => reply.redirect(addresses.clients))
 }
 
-/** One page for each audience. The plugin brings Swagger UI's files; its own page does not fit a phone, and knows one audience. */
-async function references(server: FastifyInstance): Promise<void> {
+/** The plugin brings the files of Swagger UI. Its own page is replaced: it does not fit a phone and has no navigation. */
+async function clientReference(server: FastifyInstance): Promise<void> {
   server.addHook('onSend', async (_request, reply, payload) =>
     isHtml(reply) && reply.statusCode === 200 ? referencePage('clients') : payload,
   )
@@ -47,7 +46,6 @@ async function references(server: FastifyInstance): Promise<void> {
     staticCSP: contentSecurityPolicy,
     uiConfig: {},
   })
-  server.get(addresses.operators, hidden, (_request, reply) => sendPage(reply, referencePage('operators')))
 }
 
 const isHtml = (reply: FastifyReply): boolean =>
@@ -65,7 +63,10 @@ const referencePage = (audience: Audience): string =>
     data: { document: documentAddress(audience) },
   })
 
-/** The documents of the project as pages. Two of them also have their Markdown, at the addresses they had before. */
+/** Guides whose Markdown has an address, too. */
+const markdownFiles = ['from-v1-to-v2.md', 'formats.md']
+
+/** The documents of the project as pages. */
 async function guides(server: FastifyInstance): Promise<void> {
   const pages = new GuidePages()
   for (const address of [addresses.guides, `${addresses.guides}/*`]) {
@@ -74,9 +75,9 @@ async function guides(server: FastifyInstance): Promise<void> {
       return page === undefined ? reply.callNotFound() : sendPage(reply, page)
     })
   }
-  for (const address of Object.values(guideAddresses)) {
-    const markdown = readFileSync(new URL(`how-to/${basename(address)}`, docsFolder), 'utf8')
-    server.get(address, hidden, (_request, reply) => send(reply, 'text/markdown', markdown))
+  for (const file of markdownFiles) {
+    const markdown = readFileSync(new URL(`how-to/${file}`, docsFolder), 'utf8')
+    server.get(`/docs/${file}`, hidden, (_request, reply) => send(reply, 'text/markdown', markdown))
   }
 }
 

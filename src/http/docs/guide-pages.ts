@@ -68,7 +68,7 @@ export class GuidePages {
 }
 
 /** A folder's README.md is the page of the folder. */
-export function pageAddress(file: string): string {
+function pageAddress(file: string): string {
   const path = file.replace(/\.md$/, '').replace(/(^|\/)README$/, '')
   return path === '' ? addresses.guides : `${addresses.guides}/${path}`
 }

@@ -5,7 +5,7 @@ const search = ({ React }) => ({
   components: {
     FilterContainer: ({ layoutActions, layoutSelectors }) => {
       const text = layoutSelectors.currentFilter()
-      return React.createElement('input', {
+      const input = React.createElement('input', {
         className: 'search',
         type: 'search',
         placeholder: 'Search operations',
@@ -13,6 +13,7 @@ const search = ({ React }) => ({
         value: typeof text === 'string' ? text : '',
         onChange: ({ target }) => layoutActions.updateFilter(target.value),
       })
+      return React.createElement('div', { className: 'wrapper' }, input)
     },
   },
   fn: {
@@ -48,6 +49,7 @@ window.addEventListener('load', () => {
     layout: 'BaseLayout',
     deepLinking: true,
     docExpansion: 'list',
+    defaultModelsExpandDepth: 0,
     filter: true,
     tryItOutEnabled: true,
     // Swagger UI would otherwise send the document to a validator elsewhere.
