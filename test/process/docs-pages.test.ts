@@ -36,7 +36,7 @@ type Config = {
   readonly validatorUrl: null
   readonly filter: boolean
   readonly plugins: readonly ((system: { readonly React: object }) => {
-    readonly fn: { readonly opsFilter: (tagged: Tagged, text: string) => Tagged }
+    readonly fn?: { readonly opsFilter: (tagged: Tagged, text: string) => Tagged }
   })[]
 }
 
@@ -170,7 +170,7 @@ describe('the references', () => {
     const { plugins } = await configuration()
     const found = (text: string) =>
       [...plugins]
-        .flatMap((plugin) => [...plugin({ React: {} }).fn.opsFilter(tagged, text).values()])
+        .flatMap((plugin) => [...(plugin({ React: {} }).fn?.opsFilter(tagged, text).values() ?? [])])
         .flatMap((group) => [...(group.get('operations') ?? [])])
         .map((operation) => `${operation.get('method')} ${operation.get('path')}`)
     assert.deepEqual(found('DELETE secrets'), ['delete /api/admin/v1/secrets/{name}'])

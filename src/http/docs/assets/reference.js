@@ -40,12 +40,28 @@ const search = ({ React }) => ({
   },
 })
 
+/** Begins Authorize at its first field, the API key. Each field takes the focus when it appears, so the last one would have it. */
+const firstField = ({ React }) => ({
+  wrapComponents: {
+    authorizationPopup: (Popup) =>
+      class extends React.Component {
+        componentDidMount() {
+          document.querySelector('.auth-container input')?.focus()
+        }
+
+        render() {
+          return React.createElement(Popup, this.props)
+        }
+      },
+  },
+})
+
 window.addEventListener('load', () => {
   window.SwaggerUIBundle({
     url: document.body.dataset.document,
     dom_id: '#swagger-ui',
     presets: [window.SwaggerUIBundle.presets.apis],
-    plugins: [search],
+    plugins: [search, firstField],
     layout: 'BaseLayout',
     deepLinking: true,
     docExpansion: 'list',
