@@ -43,7 +43,7 @@ function indexOf(labels: readonly string[]): ReadonlyMap<string, readonly string
 }
 
 /** A text without letter case, with the quotes, dashes and blanks of a keyboard, and with composed letters. */
-export function plain(text: string): string {
+function plain(text: string): string {
   return fold(text.normalize('NFC'))
     .replace(SINGLE_QUOTES, "'")
     .replace(DOUBLE_QUOTES, '"')

@@ -247,7 +247,7 @@ function meant(name: string, known: readonly string[]): string | undefined {
 }
 
 /** The known names that a name can mean. A query with more than one candidate is refused. */
-export function candidatesFor(name: string, known: readonly string[]): readonly string[] {
+function candidatesFor(name: string, known: readonly string[]): readonly string[] {
   return known.includes(name) ? [name] : known.filter((candidate) => folded(candidate) === folded(name))
 }
 
