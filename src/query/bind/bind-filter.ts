@@ -77,8 +77,8 @@ function fitting(literal: ValueLiteral, column: ColumnRef, scope: Scope): Compar
   const written = literal.kind === 'number' ? literal.text : String(literal.value)
   throw unfitLiteral(placeOf(literal, scope), type, {
     field,
-    found: literal.kind === 'text' ? quoted(written) : written,
-    similar: similarLiterals[type](written),
+    found: literal.kind === 'text' ? quoted(written) : quoted(written).slice(1, -1),
+    similar: similarLiterals(type, written),
     remark: remarkOn(written, field, type),
   })
 }

@@ -7,8 +7,14 @@ import { hasModestExponent, parseDecimal } from '../../kernel/decimal.ts'
 import { fold } from '../../kernel/text.ts'
 import type { FieldType } from '../../schema/field.ts'
 
+/** Longer texts are no date, number or boolean with a slip. A request must not make the patterns below read thousands of letters. */
+const LONGEST = 60
+
 /** @param written the literal without quotes */
-export const similarLiterals: { readonly [Type in FieldType]: (written: string) => readonly string[] } = {
+export const similarLiterals = (type: FieldType, written: string): readonly string[] =>
+  written.length > LONGEST ? [] : proposals[type](written)
+
+const proposals: { readonly [Type in FieldType]: (written: string) => readonly string[] } = {
   date: (written) => similarDates(written).map(inQuotes),
   minute: (written) => similarDates(written).map(inQuotes),
   integer: similarNumbers,
