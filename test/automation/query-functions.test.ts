@@ -96,6 +96,20 @@ describe('Query functions', () => {
     })
   }
 
+  it('let a script take unknown labels as null, whatever the setting says', async (t) => {
+    const own = await openRuns({ query: openRecords(service.answering)().query })
+    t.after(own.close)
+    const count = (options: string) =>
+      own.answer(
+        `QueryBookings("${harbour}", {filter: "customDataFields.Unheard ne null", ${options}}).count`,
+      )
+    assert.equal(await count('unknownLabels: "null"'), 0)
+    const { execution } = await own.run(
+      `QueryBookings("${harbour}", {filter: "customDataFields.Unheard eq 1"})`,
+    )
+    assert.match(execution?.error?.message ?? '', /Unknown label 'Unheard' in customDataFields/)
+  })
+
   it('lets a script make a report of what it found', async () => {
     const script = `
       var total = 0
