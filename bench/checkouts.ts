@@ -62,6 +62,8 @@ export async function compareCheckouts({ against, names, quick }: Options): Prom
       `${BOOKINGS}`,
       '--seed',
       '1',
+      '--today',
+      '2026-01-01',
     ])
     const checkouts: Checkout[] = []
     for (const [index, path] of [...against, own].entries()) {

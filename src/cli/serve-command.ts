@@ -6,6 +6,7 @@ import { flushCompileCache } from 'node:module'
 import { Command } from 'commander'
 import type { Config } from '../config/load-config.ts'
 import { isDemoAccount } from '../demo/demo-account.ts'
+import { formatDate } from '../kernel/calendar.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Invocation } from './invocation.ts'
 import type { DemoKey, FirstRunStep, Service, StartService } from './service.ts'
@@ -158,9 +159,13 @@ async function drain(cli: Invocation, service: Service, { stopSeconds }: Config)
   if (requestsCutOff > 0) cli.exitCode = CUT_OFF
 }
 
-/** The greeting of a first run. Its commands work when they are pasted into a shell. */
-function welcome(address: string, { apiKey, clientNumber }: DemoKey): string {
+/**
+ * The greeting of a first run. Its commands work when they are pasted into a shell: names of parameters have no `$`, which a
+ * shell would replace (specification 4.1).
+ */
+function welcome(address: string, { apiKey, clientNumber, today }: DemoKey): string {
   const curl = `curl -sG -H 'X-API-Key: ${apiKey}'`
+  const nextWeek = `tripStartLocal ge '${formatDate(today)}' and tripStartLocal lt '${formatDate(today + 7)}'`
   return `
 Tripfolio serves ${address}/api/v2 (reference: ${address}/docs)
 
@@ -170,8 +175,9 @@ The API key of demo client ${clientNumber}, shown only now:
 
 Try it:
 
-  ${curl} '${address}/api/v2/bookings' -d '$pageSize=2'
-  ${curl} '${address}/api/v2/itineraries' --data-urlencode "\\$filter=segments.vendor eq 'QF' and isInternational eq true" -d '$pageSize=1'
-  ${curl} '${address}/api/v2/invoices' --data-urlencode "\\$filter=any(lineItems, lineType eq 'FARE' and lineAmountIncGst gt 1000)" --data-urlencode '$orderby=invoiceDate desc' -d '$pageSize=1'
+  ${curl} '${address}/api/v2/bookings' -d pageSize=2
+  ${curl} '${address}/api/v2/bookings' --data-urlencode "filter=${nextWeek}" -d pageSize=2
+  ${curl} '${address}/api/v2/itineraries' --data-urlencode "filter=segments.vendor eq 'QF' and isInternational eq true" -d pageSize=1
+  ${curl} '${address}/api/v2/invoices' --data-urlencode "filter=any(lineItems, lineType eq 'FARE' and lineAmountIncGst gt 1000)" --data-urlencode 'orderby=invoiceDate desc' -d pageSize=1
 `
 }

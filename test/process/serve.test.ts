@@ -27,19 +27,24 @@ describe('tripfolio serve on an empty folder', () => {
   after(() => rm(data, { recursive: true, force: true }))
 
   it('makes a demo, and the curl lines it prints work when pasted; the next start just serves', async () => {
-    const apiKey = await whileServing(data, async (serving) => {
-      const lines = serving.output().match(/^ {2}curl .*$/gm) ?? []
-      assert.equal(lines.length, 3)
-      for (const line of lines) {
-        const { stdout } = await shell('bash', ['-c', line])
-        const body = JSON.parse(stdout)
-        assert.ok(body.count > 0, `${line} answers ${stdout.slice(0, 200)}`)
-        assert.ok(body._meta.total > 0)
-      }
-      const key = (/X-API-Key: (\S{64})'/.exec(serving.output()) as RegExpExecArray)[1] as string
-      assert.equal(await serving.kill('SIGTERM'), 0)
-      return key
-    })
+    const apiKey = await whileServing(
+      data,
+      async (serving) => {
+        const lines = serving.output().match(/^ {2}curl .*$/gm) ?? []
+        assert.equal(lines.length, 4)
+        assert.match(lines[1] ?? '', /tripStartLocal ge '2026-03-04' and tripStartLocal lt '2026-03-11'/)
+        for (const line of lines) {
+          const { stdout } = await shell('bash', ['-c', line])
+          const body = JSON.parse(stdout)
+          assert.ok(body.count > 0, `${line} answers ${stdout.slice(0, 200)}`)
+          assert.ok(body._meta.total > 0)
+        }
+        const key = (/X-API-Key: (\S{64})'/.exec(serving.output()) as RegExpExecArray)[1] as string
+        assert.equal(await serving.kill('SIGTERM'), 0)
+        return key
+      },
+      { env: { TRIPFOLIO_DEMO_TODAY: '2026-03-04' } },
+    )
     await whileServing(data, async ({ address, output }) => {
       assert.ok(!output().includes('API key'), 'the key is shown once')
       const response = await fetch(`${address}/api/v2/bookings?$pageSize=1`, {
