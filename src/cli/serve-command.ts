@@ -8,14 +8,12 @@ import type { Config } from '../config/load-config.ts'
 import { isDemoAccount } from '../demo/demo-account.ts'
 import { formatDate } from '../kernel/calendar.ts'
 import { Problem } from '../kernel/problem.ts'
+import { exitCodes } from './failures/exit-codes.ts'
 import type { Invocation } from './invocation.ts'
 import type { DemoKey, FirstRunStep, Service, StartService } from './service.ts'
 
 /** How long closing may take after the last request has ended, e.g. to write the records of scripts. */
 const CLOSE_MS = 10_000
-
-/** The exit code when requests were cut off or closing took too long. */
-const CUT_OFF = 3
 
 export function serveCommand(cli: Invocation, startService: StartService): Command {
   return new Command('serve')
@@ -132,7 +130,7 @@ function onStopSignal(): StopSignal {
   const stopping = new AbortController()
   const { promise: stopped, resolve } = Promise.withResolvers<void>()
   const stop = () => {
-    if (stopping.signal.aborted) process.exit(1)
+    if (stopping.signal.aborted) process.exit(exitCodes.cutOff)
     stopping.abort()
     resolve()
   }
@@ -150,13 +148,13 @@ async function drain(cli: Invocation, service: Service, { stopSeconds }: Config)
       cli.print(
         `The service did not stop within ${stopSeconds + CLOSE_MS / 1000} s, so the process was ended.\n`,
       )
-      process.exit(CUT_OFF)
+      process.exit(exitCodes.cutOff)
     },
     1000 * stopSeconds + CLOSE_MS,
   )
   const { requestsCutOff } = await service.close()
   clearTimeout(deadline)
-  if (requestsCutOff > 0) cli.exitCode = CUT_OFF
+  if (requestsCutOff > 0) cli.exitCode = exitCodes.cutOff
 }
 
 /**

@@ -229,7 +229,7 @@ describe('tripfolio serve that cannot start', () => {
     try {
       const { port } = blocker.address() as AddressInfo
       const { code, stderr } = await runTripfolio(['serve', '--data', data, '--port', String(port)])
-      assert.equal(code, 1)
+      assert.equal(code, 2)
       oneLine(stderr, new RegExp(`Port ${port} .*in use`))
     } finally {
       blocker.close()
@@ -240,19 +240,19 @@ describe('tripfolio serve that cannot start', () => {
     const file = join(data, 'file')
     await writeFile(file, '')
     const { code, stderr } = await runTripfolio(['serve', '--data', join(file, 'data'), '--port', '0'])
-    assert.equal(code, 1)
+    assert.equal(code, 5)
     oneLine(stderr, /tripfolio: .*file\/data/)
   })
 
   it('says that a refresh is scheduled without a source', async () => {
     const { code, stderr } = await runTripfolio(['serve', '--data', data, '--refresh', '0 * * * *'])
-    assert.equal(code, 1)
+    assert.equal(code, 2)
     oneLine(stderr, /no source/)
   })
 
   it('names an unknown setting and the nearest known one', async () => {
     const { code, stderr } = await runTripfolio(['serve', '--data', data], { TRIPFOLIO_PROT: '1' })
-    assert.equal(code, 1)
+    assert.equal(code, 2)
     oneLine(stderr, /TRIPFOLIO_PROT.*TRIPFOLIO_PORT/s)
   })
 })
