@@ -144,7 +144,12 @@ describe('two first runs at once on a folder that a killed one left', () => {
           const [, address] = await until(/serves (http:\/\/127\.0\.0\.1:\d+)/)
           await until(/snapshot announced/)
           const shown = /X-API-Key: (\S{64})'/.exec(output())?.[1]
-          if (shown !== undefined) keys.push(shown)
+          if (shown !== undefined) {
+            keys.push(shown)
+            // The demo is made for the day of the start. Midnight may have passed since.
+            const day = /tripStartLocal ge '([^']+)'/.exec(output())?.[1] ?? ''
+            assert.ok(Math.abs(Date.now() - Date.parse(day)) < 2 * 86_400_000, day)
+          }
           waited.push(/Another process is preparing a demo in .*: waiting/.test(output()))
           if (++ready === 2) bothReady.resolve()
           await bothReady.promise
@@ -155,7 +160,11 @@ describe('two first runs at once on a folder that a killed one left', () => {
           assert.doesNotMatch(output(), / {4}at /)
         },
         { args: ['--threads', '1'] },
-      )
+      ).catch((error) => {
+        // Otherwise the other one would wait for ever.
+        bothReady.reject(error)
+        throw error
+      })
     await Promise.all([serve(), serve()])
     assert.deepEqual(waited.sort(), [false, true])
     const store = await openControlStore(data)
