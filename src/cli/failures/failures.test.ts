@@ -1,5 +1,9 @@
 /** What a command prints and returns when it fails, as a person and as a program see it. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { DetailedProblem, Problem, type ProblemCode } from '../../kernel/problem.ts'
 import { callCli } from '../testing/call-cli.ts'
@@ -125,5 +129,16 @@ describe('an error as JSON', () => {
     const defect = JSON.parse(await errorJson(unexpected(new Error('Broken')))).error
     assert.deepEqual([defect.code, defect.kind, defect.exitCode], ['CFG222', 'defect', 70])
     assert.match(defect.stack, /^Error: Broken\n/)
+  })
+})
+
+describe('bin/tripfolio', () => {
+  it('ends with 5 and says what to run when it is not installed yet', (t) => {
+    const home = mkdtempSync(join(tmpdir(), 'tripfolio-home-'))
+    t.after(() => rmSync(home, { recursive: true }))
+    cpSync(join(import.meta.dirname, '../../../bin'), join(home, 'bin'), { recursive: true })
+    const { status, stderr } = spawnSync(join(home, 'bin/tripfolio'), ['serve'], { encoding: 'utf8' })
+    assert.equal(status, 5)
+    assert.match(stderr, /run 'npm ci' in /)
   })
 })
