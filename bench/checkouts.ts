@@ -10,7 +10,6 @@ import { fileURLToPath } from 'node:url'
 import type { Server } from './contenders/server.ts'
 import { runTripfolio, startTripfolio } from './contenders/tripfolio.ts'
 import { load, type Round } from './load.ts'
-import type { Options } from './options.ts'
 import {
   freshAny,
   freshCaretQuery,
@@ -45,8 +44,16 @@ type Checkout = {
   readonly key: string
 }
 
+type Comparison = {
+  /** Folders of other checkouts of the project. */
+  readonly against: readonly string[]
+  /** The questions to ask; empty for all. */
+  readonly names: readonly string[]
+  readonly quick: boolean
+}
+
 /** The report, as Markdown. */
-export async function compareCheckouts({ against, names, quick }: Options): Promise<string> {
+export async function compareCheckouts({ against, names, quick }: Comparison): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-bench-checkouts-'))
   const { starts, seconds } = quick ? { starts: 1, seconds: 1 } : { starts: 5, seconds: 2 }
   try {
@@ -62,6 +69,8 @@ export async function compareCheckouts({ against, names, quick }: Options): Prom
       `${BOOKINGS}`,
       '--seed',
       '1',
+      '--today',
+      '2026-01-01',
     ])
     const checkouts: Checkout[] = []
     for (const [index, path] of [...against, own].entries()) {

@@ -92,7 +92,17 @@ async function buildIn(folder: string, build: () => Promise<void>): Promise<void
 }
 
 async function writeExtract(folder: string, { clients, bookings, seed }: Size): Promise<void> {
-  const numbers = ['--clients', `${clients}`, '--bookings', `${bookings}`, '--seed', `${seed}`]
+  // A fixed day, so that runs on different days measure the same records.
+  const numbers = [
+    '--today',
+    '2026-01-01',
+    '--clients',
+    `${clients}`,
+    '--bookings',
+    `${bookings}`,
+    '--seed',
+    `${seed}`,
+  ]
   await runTripfolio(['demo', '--out', folder, ...numbers])
 }
 

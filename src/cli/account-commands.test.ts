@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
+import { fixtureExtract, harbour } from '../../test/fixtures/fixture-extract.ts'
+import { publishExtract } from '../../test/fixtures/published-extract.ts'
 import { hashApiKey } from '../directory/accounts/api-key.ts'
 import { hashPsk } from '../directory/accounts/psk.ts'
 import { controlStorePath, openControlStore } from '../directory/open-stores.ts'
@@ -158,34 +160,63 @@ describe('tripfolio account', () => {
     )
   })
 
+  it('warns when another account has the name, and creates it', async () => {
+    const first = JSON.parse(
+      (await account('create', '--client', 'C9', '--name', 'Namesake', '--json')).stdout,
+    )
+    const { code, stdout, stderr } = await account('create', '--client', 'C9', '--name', 'Namesake', '--json')
+    assert.equal(code, 0)
+    assert.ok(await opens(JSON.parse(stdout).apiKey))
+    const { warning } = JSON.parse(stderr)
+    assert.deepEqual([warning.code, warning.kind], ['DIR461', 'conflict'])
+    assert.ok(warning.message.includes(first.id))
+  })
+
+  it('warns when the client is not in the current snapshot, with the nearest number', async () => {
+    const published = join(data, 'published')
+    await publishExtract({ data: published }, fixtureExtract)
+    const create = (client: string) =>
+      account('create', '--client', client, '--name', client, '--data', published)
+    const mistyped = `${harbour}1`
+    const { code, stderr } = await create(mistyped)
+    assert.equal(code, 0)
+    assert.match(stderr, new RegExp(`^tripfolio: warning: .* has no client '${mistyped}'\n.*'${harbour}'`))
+    assert.equal((await create(harbour)).stderr, '')
+    assert.equal((await account('create', '--client', 'C1', '--name', 'Before any refresh')).stderr, '')
+    const warned = JSON.parse(
+      (await account('create', '--client', 'X', '--name', 'X', '--data', published, '--json')).stderr,
+    )
+    assert.equal(warned.warning.code, 'DIR460')
+  })
+
   it('takes --data before the environment', async () => {
     const other = join(data, 'other')
     await account('create', '--client', 'C1', '--name', 'Elsewhere', '--data', other)
     assert.ok(existsSync(controlStorePath(other)))
   })
 
-  const refused: readonly [args: readonly string[], code: string][] = [
-    [['rotate', 'nobody'], 'DIR201'],
-    [['disable', ''], 'DIR201'],
-    [['psk', 'nobody'], 'DIR201'],
-    [['psk', 'nobody', '--disable'], 'DIR201'],
-    [['create', '--client', 'C1', '--name', ''], 'DIR203'],
-    [['create', '--client', 'C1', '--name', 'Late', '--expires', '2001-01-01'], 'DIR204'],
-    [['list', '--data', '/nowhere/at/all'], 'DIR106'],
+  const refused: readonly [args: readonly string[], code: string, exitCode: number][] = [
+    [['rotate', 'nobody'], 'DIR201', 1],
+    [['disable', ''], 'DIR201', 1],
+    [['psk', 'nobody'], 'DIR201', 1],
+    [['psk', 'nobody', '--disable'], 'DIR201', 1],
+    [['create', '--client', 'C1', '--name', ''], 'DIR203', 2],
+    [['create', '--client', 'C1', '--name', 'Late', '--expires', '2001-01-01'], 'DIR204', 2],
+    [['list', '--data', '/nowhere/at/all'], 'DIR106', 5],
   ]
-  for (const [args, code] of refused) {
+  for (const [args, code, exitCode] of refused) {
     it(`refuses '${args.join(' ')}' as ${code}`, async () => {
       const cli = new Invocation({ ...processIo, env: { TRIPFOLIO_DATA: data } })
       await assert.rejects(accountCommands(cli).parseAsync(args, { from: 'user' }), { code })
-      const { code: exitCode, stdout, stderr } = await account(...args)
-      assert.deepEqual([exitCode, stdout], [1, ''])
+      const { code: found, stdout, stderr } = await account(...args)
+      assert.deepEqual([found, stdout], [exitCode, ''])
       assert.match(stderr, /^tripfolio: /)
     })
   }
 
   it('explains wrong usage and does nothing', async () => {
     const outcome = await account('create', '--name', 'No client')
-    assert.equal(outcome.code, 1)
-    assert.match(outcome.stderr, /required option '--client <number>' not specified/)
+    assert.equal(outcome.code, 2)
+    assert.match(outcome.stderr, /Required option '--client <number>' not specified/)
   })
 })

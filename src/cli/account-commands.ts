@@ -6,6 +6,9 @@ import { Command } from 'commander'
 import { type Account, isUsable } from '../directory/accounts/account.ts'
 import type { IssuedKey, IssuedPsk } from '../directory/accounts/accounts.ts'
 import type { ControlStore } from '../directory/control-store.ts'
+import { accountNameTaken, clientNotInSnapshot } from '../directory/problems.ts'
+import { closest } from '../kernel/closest.ts'
+import { usableManifest } from '../snapshot/intact-manifest.ts'
 import type { Invocation } from './invocation.ts'
 import { operator } from './operator.ts'
 import { type StoreOptions as Options, withStore } from './with-store.ts'
@@ -85,10 +88,35 @@ const ofOneAccount = (parent: Command, verb: string, description: string): Comma
 
 async function create(cli: Invocation, { client, name, expires, ...options }: CreateOptions): Promise<void> {
   const draft = { clientNumber: client, name, expires }
-  const issued = await withStore(cli, options, { create: true }, ({ accounts }) =>
-    accounts.create(draft, operator()),
-  )
+  const { issued, others } = await withStore(cli, options, { create: true }, async ({ accounts }) => ({
+    others: await accounts.list(),
+    issued: await accounts.create(draft, operator()),
+  }))
   printIssued(cli, issued, options)
+  await warnOfMistakes(cli, issued.account, others, options)
+}
+
+/** An account for a mistyped client or with the name of another one works, but not as its operator expects. */
+async function warnOfMistakes(
+  cli: Invocation,
+  { clientNumber, name }: Account,
+  others: readonly Account[],
+  { data }: Options,
+): Promise<void> {
+  const namesakes = others.filter((other) => other.name === name)
+  if (namesakes.length > 0)
+    await cli.warn(
+      accountNameTaken(
+        name,
+        namesakes.map(({ id }) => id),
+      ),
+    )
+  // Accounts may be created before the first refresh.
+  const snapshot = await usableManifest(cli.config({ data }).data)
+  const numbers = snapshot?.clients.map((client) => client.clientNumber) ?? []
+  if (snapshot !== null && !numbers.includes(clientNumber)) {
+    await cli.warn(clientNotInSnapshot(clientNumber, snapshot.id, closest(clientNumber, numbers)))
+  }
 }
 
 async function list(cli: Invocation, options: Options): Promise<void> {

@@ -125,7 +125,7 @@ describe('tripfolio explain --v1', () => {
       const query = `InvoiceNumber^EQa${encodeURIComponent(character)}b`
       const [plain, json] = await Promise.all([explain('--v1', query), explain('--v1', query, '--json')])
       assert.deepEqual(plain, {
-        code: 1,
+        code: 2,
         stdout: '',
         stderr:
           'tripfolio: The filter has line breaks or other control characters, which do not show in a line\n           --json prints it exactly, as a JSON text\n',
@@ -195,20 +195,20 @@ describe('tripfolio explain --v1', () => {
   for (const [[query = '', ...options], message, hint] of refused) {
     it(`refuses '${query}' with one clear line`, async () => {
       const stderr = `tripfolio: ${message}\n${hint === undefined ? '' : `           ${hint}\n`}`
-      assert.deepEqual(await explain('--v1', query, ...options), { code: 1, stdout: '', stderr })
+      assert.deepEqual(await explain('--v1', query, ...options), { code: 2, stdout: '', stderr })
     })
   }
 
   it('refuses a query that is longer than the settings allow', async () => {
     const { code, stderr } = await explainWith({ TRIPFOLIO_LIST_ITEMS: '2' }, '--v1', 'RecordLocator^INa,b,c')
-    assert.equal(code, 1)
+    assert.equal(code, 2)
     assert.match(stderr, /at most 2 items in one list, but got more; the limit is listItems = 2\.\n$/)
   })
 
   it('explains wrong usage', async () => {
     const [nothing, unknown] = await Promise.all([explain(), explain('--v1', 'x', '--dataset', 'trips')])
-    assert.deepEqual([nothing.code, unknown.code], [1, 1])
-    assert.match(nothing.stderr, /required option '--v1 <query>' not specified/)
+    assert.deepEqual([nothing.code, unknown.code], [2, 2])
+    assert.match(nothing.stderr, /Required option '--v1 <query>' not specified/)
     assert.match(unknown.stderr, /Allowed choices are bookings, itineraries, invoices/)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * `tripfolio ingest`: refreshes once from an extract. The exit code is 0 when a snapshot was published, and 1 when the refresh
- * was refused: then the reason is on standard error, and the current snapshot stays as it was.
+ * `tripfolio ingest`: refreshes once from an extract. The exit code is 0 when a snapshot was published. Otherwise the reason is
+ * on standard error, and the current snapshot stays as it was.
  */
 import { constants, setPriority } from 'node:os'
 import { Command } from 'commander'

@@ -1,15 +1,21 @@
 /** One call of the command line: its settings, what it prints, and its exit code. */
 import { type Config, loadConfig } from '../config/load-config.ts'
+import type { Problem } from '../kernel/problem.ts'
 import type { CliIo } from './cli-io.ts'
+import { exitCodes } from './failures/exit-codes.ts'
+import { problemLines, warningJson } from './failures/problem-text.ts'
 import { type Row, tableText } from './table-text.ts'
 
 export class Invocation {
-  /** 0 unless the command sets another code. */
-  exitCode = 0
+  /** 0 unless the command sets another one of `failures/exit-codes.ts`. A problem that is thrown sets that of its kind. */
+  exitCode: number = exitCodes.done
   readonly io: CliIo
+  /** Whether a program reads what is printed: errors and warnings are JSON, too. */
+  readonly json: boolean
 
-  constructor(io: CliIo) {
+  constructor(io: CliIo, { json = false }: { readonly json?: boolean } = {}) {
     this.io = io
+    this.json = json
   }
 
   /** @throws SettingsProblem when a setting is unknown or invalid */
@@ -33,6 +39,11 @@ export class Invocation {
   ): void {
     if (json) this.printJson(rows)
     else this.print(rows.length === 0 ? `${empty}\n` : tableText(rows))
+  }
+
+  /** Prints a problem that does not stop the command. */
+  async warn(problem: Problem): Promise<void> {
+    this.printError(this.json ? await warningJson(problem) : problemLines(problem, 'warning: '))
   }
 
   /** Writes the text to standard error unchanged. */

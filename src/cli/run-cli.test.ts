@@ -14,6 +14,7 @@ const commands = [
   'endpoint',
   'script',
   'explain',
+  'completion',
 ]
 
 describe('runCli', () => {
@@ -29,8 +30,11 @@ describe('runCli', () => {
 
   it('explains an unknown command on standard error', async () => {
     const { code, stdout, stderr } = await callCli(['sevre'])
-    assert.deepEqual([code, stdout], [1, ''])
-    assert.match(stderr, /^error: unknown command 'sevre'\n\(Did you mean serve\?\)/)
+    assert.deepEqual([code, stdout], [2, ''])
+    assert.equal(
+      stderr,
+      "tripfolio: Unknown command 'sevre'\n           Did you mean serve? `tripfolio --help` lists its commands.\n",
+    )
   })
 
   it('reads settings from the environment that it is handed', async () => {
@@ -56,7 +60,7 @@ describe('runCli', () => {
       },
     })
     assert.equal(port, 4711)
-    assert.deepEqual([code, stderr], [1, 'tripfolio: The port is taken\n           Choose another one.\n'])
+    assert.deepEqual([code, stderr], [2, 'tripfolio: The port is taken\n           Choose another one.\n'])
     assert.equal(process.listenerCount('SIGTERM'), before)
   })
 

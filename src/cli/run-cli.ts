@@ -1,13 +1,16 @@
 /**
- * Runs the command line: a table of commands over the same use cases as the HTTP edge. Every expected failure prints one clear
- * line to standard error and ends with exit code 1; for wrong usage the command prints its help.
+ * Runs the command line: a table of commands over the same use cases as the HTTP edge. Every failure prints what is wrong and
+ * what to do to standard error, with `--json` as one line of JSON, and ends with the exit code of its kind. Names and options
+ * of commands are declared only to commander: messages, help and completion are derived from that.
  */
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
-import { isNotWritable, whyNotWritable } from '../directory/problems.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { CliIo } from './cli-io.ts'
 import type { OpenTrialRunner } from './endpoints/endpoint-trial.ts'
+import { exitCodeOf, exitCodes } from './failures/exit-codes.ts'
+import { errorJson, problemLines } from './failures/problem-text.ts'
+import { subcommandMissing, unexpected, wrongCall } from './failures/problems.ts'
 import { Invocation } from './invocation.ts'
 import type { StartService } from './service.ts'
 
@@ -19,30 +22,33 @@ export type Composition = {
 
 /** @returns the exit code */
 export async function runCli(argv: readonly string[], io: CliIo, composition: Composition): Promise<number> {
-  const cli = new Invocation(io)
+  const cli = new Invocation(io, { json: asksForJson(argv) })
+  const [name = ''] = argv
+  const load = commands[name]
+  const program = await programOf(load === undefined ? Object.values(commands) : [load], cli, composition)
+  for (const command of withSubcommands(program)) failWithProblems(command, cli)
+  try {
+    await program.parseAsync(argv, { from: 'user' })
+    return cli.exitCode
+  } catch (error) {
+    return await explain(error, cli)
+  }
+}
+
+async function programOf(
+  loading: readonly LoadCommand[],
+  cli: Invocation,
+  composition: Composition,
+): Promise<Command> {
   const program = new Command('tripfolio')
     .description(
       'Serves bookings, invoices and itineraries of corporate clients from snapshots of a warehouse extract',
     )
     .version(packageJson.version)
-  const [name = ''] = argv
-  const load = commands[name]
-  const loading = load === undefined ? Object.values(commands) : [load]
   for (const command of await Promise.all(loading.map((load) => load(cli, composition)))) {
     program.addCommand(command)
   }
-  for (const command of withSubcommands(program)) {
-    command
-      .exitOverride()
-      .showHelpAfterError()
-      .configureOutput({ writeOut: (text) => cli.print(text), writeErr: (text) => cli.printError(text) })
-  }
-  try {
-    await program.parseAsync(argv, { from: 'user' })
-    return cli.exitCode
-  } catch (error) {
-    return explain(error, cli)
-  }
+  return program
 }
 
 type LoadCommand = (cli: Invocation, composition: Composition) => Promise<Command>
@@ -61,21 +67,47 @@ const commands: Readonly<Record<string, LoadCommand>> = {
     (await import('./endpoints/endpoint-commands.ts')).endpointCommands(cli, openTrialRunner),
   script: async (cli) => (await import('./script-commands.ts')).scriptCommands(cli),
   explain: async (cli) => (await import('./explain-command.ts')).explainCommand(cli),
+  completion: async (cli, composition) =>
+    (await import('./completion/completion-command.ts')).completionCommand(cli, () =>
+      programOf(Object.values(commands), cli, composition),
+    ),
 }
 
 function withSubcommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)]
 }
 
-function explain(error: unknown, cli: Invocation): number {
-  // Commander has already printed the help, the version or its error message.
-  if (error instanceof CommanderError) return error.exitCode
-  if (!(error instanceof Problem)) throw error
-  if (isNotWritable(error)) {
-    cli.printError(`tripfolio: ${whyNotWritable(error)}\n`)
-    return 1
+/** Whether a result as JSON was asked for, also when the command line cannot be parsed. After `--` there are no options. */
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return argv.slice(0, end === -1 ? argv.length : end).includes('--json')
+}
+
+/** What commander would print about a wrong call becomes a problem. It prints only help that was asked for, and the version. */
+function failWithProblems(command: Command, cli: Invocation): void {
+  const isRoot = command.parent === null
+  command
+    .exitOverride((error) => {
+      if (error.exitCode === 0 || (isRoot && isHelp(error))) throw error
+      throw isHelp(error) ? subcommandMissing(command) : wrongCall(command, error)
+    })
+    .configureOutput({
+      writeOut: (text) => cli.print(text),
+      // The help of the whole: a newcomer called it without a command.
+      writeErr: isRoot ? (text) => cli.printError(text) : () => undefined,
+      outputError: () => undefined,
+    })
+}
+
+const isHelp = ({ code }: CommanderError): boolean => code === 'commander.help'
+
+async function explain(error: unknown, cli: Invocation): Promise<number> {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  const problem = error instanceof Problem ? error : unexpected(error)
+  if (cli.json) cli.printError(await errorJson(problem))
+  else {
+    cli.printError(problemLines(problem))
+    if (problem !== error) cli.printError(`${error instanceof Error ? error.stack : String(error)}\n`)
   }
-  cli.printError(`tripfolio: ${error.message}\n`)
-  if (error.hint !== undefined) cli.printError(`           ${error.hint}\n`)
-  return 1
+  return exitCodeOf(problem)
 }

@@ -65,7 +65,7 @@ describe('tripfolio script run', () => {
     assert.equal((await script(['run', path])).stdout, '{"r":true}\n')
     assert.equal((await script(['run', path, '--dialect', 'strict'])).stdout, '{"r":false}\n')
     const { code, stderr } = await script(['run', path, '--dialect', 'loose'])
-    assert.equal(code, 1)
+    assert.equal(code, 2)
     assert.match(stderr, /Allowed choices are service, strict/)
   })
 
@@ -88,7 +88,7 @@ describe('tripfolio script run', () => {
   ] as const) {
     it(`refuses the limits '${limits}'`, async () => {
       const { code, stderr, stdout } = await script(['run', file('empty.jyro', ''), '--limits', limits])
-      assert.deepEqual([code, stdout], [1, ''])
+      assert.deepEqual([code, stdout], [2, ''])
       assert.match(stderr, message)
     })
   }
@@ -122,13 +122,13 @@ describe('tripfolio script run', () => {
     const { stderr, code } = await script(['run', '-', '--input', '-'], 'Data.a = 1')
     assert.deepEqual(
       [stderr, code],
-      ['tripfolio: The script and its input cannot both come from standard input\n', 1],
+      ['tripfolio: The script and its input cannot both come from standard input\n', 2],
     )
   })
 
   it('says which file cannot be read', async () => {
     const missing = await script(['run', 'missing.jyro'])
-    assert.deepEqual([missing.code, missing.stdout], [1, ''])
+    assert.deepEqual([missing.code, missing.stdout], [5, ''])
     assert.match(missing.stderr, /^tripfolio: Cannot read the script missing\.jyro: .*ENOENT/)
     const path = file('fine.jyro', 'Data.a = 1')
     assert.match(

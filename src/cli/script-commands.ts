@@ -25,6 +25,7 @@ import {
   warningsOf,
 } from '../script/script.ts'
 import { JsonFault } from '../script/values.ts'
+import { exitCodes } from './failures/exit-codes.ts'
 import type { Invocation } from './invocation.ts'
 
 export function scriptCommands(cli: Invocation): Command {
@@ -133,7 +134,7 @@ async function format(cli: Invocation, file: string, { dialect, check }: FormatO
   if (check) {
     if (formatted === text) return
     cli.printError(`${file}: is not formatted\n`)
-    cli.exitCode = 1
+    cli.exitCode = exitCodes.refused
   } else if (file === '-') cli.print(formatted)
   else if (formatted !== text) {
     await writeFile(file, formatted).catch((cause) => {
@@ -152,7 +153,7 @@ function docsCommand(cli: Invocation): Command {
 
 function report(cli: Invocation, file: string, text: string, problems: readonly ScriptProblem[]): void {
   for (const problem of problems) cli.printError(problemText(file, text, problem))
-  cli.exitCode = 1
+  cli.exitCode = exitCodes.refused
 }
 
 const readScript = (cli: Invocation, file: string): Promise<string> => readText(cli, file, 'the script')

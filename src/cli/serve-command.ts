@@ -6,15 +6,14 @@ import { flushCompileCache } from 'node:module'
 import { Command } from 'commander'
 import type { Config } from '../config/load-config.ts'
 import { isDemoAccount } from '../demo/demo-account.ts'
+import { formatDate } from '../kernel/calendar.ts'
 import { Problem } from '../kernel/problem.ts'
+import { exitCodes } from './failures/exit-codes.ts'
 import type { Invocation } from './invocation.ts'
 import type { DemoKey, FirstRunStep, Service, StartService } from './service.ts'
 
 /** How long closing may take after the last request has ended, e.g. to write the records of scripts. */
 const CLOSE_MS = 10_000
-
-/** The exit code when requests were cut off or closing took too long. */
-const CUT_OFF = 3
 
 export function serveCommand(cli: Invocation, startService: StartService): Command {
   return new Command('serve')
@@ -131,7 +130,7 @@ function onStopSignal(): StopSignal {
   const stopping = new AbortController()
   const { promise: stopped, resolve } = Promise.withResolvers<void>()
   const stop = () => {
-    if (stopping.signal.aborted) process.exit(1)
+    if (stopping.signal.aborted) process.exit(exitCodes.cutOff)
     stopping.abort()
     resolve()
   }
@@ -149,18 +148,22 @@ async function drain(cli: Invocation, service: Service, { stopSeconds }: Config)
       cli.print(
         `The service did not stop within ${stopSeconds + CLOSE_MS / 1000} s, so the process was ended.\n`,
       )
-      process.exit(CUT_OFF)
+      process.exit(exitCodes.cutOff)
     },
     1000 * stopSeconds + CLOSE_MS,
   )
   const { requestsCutOff } = await service.close()
   clearTimeout(deadline)
-  if (requestsCutOff > 0) cli.exitCode = CUT_OFF
+  if (requestsCutOff > 0) cli.exitCode = exitCodes.cutOff
 }
 
-/** The greeting of a first run. Its commands work when they are pasted into a shell. */
-function welcome(address: string, { apiKey, clientNumber }: DemoKey): string {
+/**
+ * The greeting of a first run. Its commands work when they are pasted into a shell: names of parameters have no `$`, which a
+ * shell would replace (specification 4.1).
+ */
+function welcome(address: string, { apiKey, clientNumber, today }: DemoKey): string {
   const curl = `curl -sG -H 'X-API-Key: ${apiKey}'`
+  const nextWeek = `tripStartLocal ge '${formatDate(today)}' and tripStartLocal lt '${formatDate(today + 7)}'`
   return `
 Tripfolio serves ${address}/api/v2 (reference: ${address}/docs)
 
@@ -170,8 +173,9 @@ The API key of demo client ${clientNumber}, shown only now:
 
 Try it:
 
-  ${curl} '${address}/api/v2/bookings' -d '$pageSize=2'
-  ${curl} '${address}/api/v2/itineraries' --data-urlencode "\\$filter=segments.vendor eq 'QF' and isInternational eq true" -d '$pageSize=1'
-  ${curl} '${address}/api/v2/invoices' --data-urlencode "\\$filter=any(lineItems, lineType eq 'FARE' and lineAmountIncGst gt 1000)" --data-urlencode '$orderby=invoiceDate desc' -d '$pageSize=1'
+  ${curl} '${address}/api/v2/bookings' -d pageSize=2
+  ${curl} '${address}/api/v2/bookings' --data-urlencode "filter=${nextWeek}" -d pageSize=2
+  ${curl} '${address}/api/v2/itineraries' --data-urlencode "filter=segments.vendor eq 'QF' and isInternational eq true" -d pageSize=1
+  ${curl} '${address}/api/v2/invoices' --data-urlencode "filter=any(lineItems, lineType eq 'FARE' and lineAmountIncGst gt 1000)" --data-urlencode 'orderby=invoiceDate desc' -d pageSize=1
 `
 }

@@ -20,7 +20,12 @@ export type Service = {
   readonly close: () => Promise<{ readonly requestsCutOff: number }>
 }
 
-export type DemoKey = { readonly apiKey: string; readonly clientNumber: string }
+export type DemoKey = {
+  readonly apiKey: string
+  readonly clientNumber: string
+  /** The day around which the trips of the demo lie. */
+  readonly today: number
+}
 
 export type FirstRunStep =
   /** Another process is making the demo. */

@@ -1,6 +1,7 @@
 /** `tripfolio snapshot list | verify`: lists the stored snapshots, and checks that every byte of them is intact. */
 import { Command } from 'commander'
 import { describeSnapshots, verifySnapshots } from '../snapshot/stored-snapshots.ts'
+import { exitCodes } from './failures/exit-codes.ts'
 import type { Invocation } from './invocation.ts'
 
 type Options = { readonly data?: string; readonly json?: boolean }
@@ -33,5 +34,5 @@ async function list(cli: Invocation, { json, ...flags }: Options): Promise<void>
 async function verify(cli: Invocation, { json, ...flags }: Options): Promise<void> {
   const snapshots = await verifySnapshots(cli.config(flags).data)
   cli.printRows(snapshots, { json, empty })
-  if (snapshots.some(({ damaged }) => damaged.length > 0)) cli.exitCode = 1
+  if (snapshots.some(({ damaged }) => damaged.length > 0)) cli.exitCode = exitCodes.refused
 }

@@ -85,7 +85,7 @@ describe('tripfolio token issue', () => {
     it(`refuses ${what}, prints nothing and makes no key`, async () => {
       const data = dataFolder()
       const { code, stdout, stderr } = await issue(args, { TRIPFOLIO_DATA: data, ...variables })
-      assert.equal(code, 1)
+      assert.equal(code, 2)
       assert.equal(stdout, '')
       assert.match(stderr, said)
       assert.ok(!existsSync(join(data, 'token.key')))

@@ -337,3 +337,20 @@ describe('failedAuthLimit', () => {
     assert.equal(limitOf(0), null)
   })
 })
+
+describe('demoToday', () => {
+  const read = (text: string) => load({ env: { TRIPFOLIO_DEMO_TODAY: text } }).demoToday
+
+  it('is a date, kept as a day', () => {
+    assert.equal(read('1980-01-01'), 3652)
+    assert.equal(read('2026-01-01'), 20_454)
+    assert.equal(load({ json: { demoToday: '2999-12-31' } }).demoToday, 376_199)
+  })
+
+  for (const text of ['1979-12-31', '3000-01-01', '2026-02-30', '2026-1-1', 'today', '20454']) {
+    it(`is not '${text}'`, () => {
+      const [fault] = faultsOf({ env: { TRIPFOLIO_DEMO_TODAY: text } }).faults
+      assert.match(fault?.expected ?? '', /^a date from 1980-01-01 to 2999-12-31/)
+    })
+  }
+})

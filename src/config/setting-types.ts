@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net'
 import { Cron } from 'croner'
+import { formatDate, parseDate } from '../kernel/calendar.ts'
 
 export type SettingType<T> = {
   /** Completes the sentence "expected ...". */
@@ -50,6 +51,15 @@ export function decimal({
     show: String,
   }
 }
+
+/** A day, as the number of days since 1970-01-01. */
+export const day: SettingType<number> = {
+  expected: 'a date from 1980-01-01 to 2999-12-31, such as 2026-01-31',
+  read: (raw) => (typeof raw === 'string' ? within(parseDate(raw), FIRST_DAY, LAST_DAY) : undefined),
+  show: (value) => formatDate(Number(value)),
+}
+
+const [FIRST_DAY, LAST_DAY] = [3652, 376_199]
 
 /** A part of a whole, written as a number from 0 to 1. */
 export const share: SettingType<number> = {

@@ -6,6 +6,7 @@ import {
   addressRanges,
   byteSize,
   cronPattern,
+  day,
   decimal,
   integer,
   oneOf,
@@ -71,6 +72,9 @@ export const settings = {
   demoBookings: setting(integer({ min: 100, max: 1_000_000 }), {
     default: 5000,
     help: 'Bookings of the demo that the first start on an empty data folder makes.',
+  }),
+  demoToday: optional(day, {
+    help: 'The day that the demo of the first start takes for today: its trips lie around this day; by default the day of that start.',
   }),
   retainSnapshots: setting(integer({ min: 1 }), {
     default: 3,

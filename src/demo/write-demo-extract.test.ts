@@ -10,11 +10,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { extractTables } from '../schema/extract-tables.ts'
 import type { DemoFormat } from './extract-folder.ts'
+import { FIXED_DAY } from './testing/extract-in-memory.ts'
 import { type DemoProgress, writeDemoExtract } from './write-demo-extract.ts'
 
 const tables = Object.values(extractTables)
 const formats: readonly DemoFormat[] = ['csv', 'ndjson', 'parquet']
-const small = { clients: 5, bookings: 200, seed: 7, format: 'csv' } as const
+const small = { clients: 5, bookings: 200, seed: 7, today: FIXED_DAY, format: 'csv' } as const
 
 let root: string
 before(async () => {
@@ -29,13 +30,17 @@ async function contents(folder: string): Promise<Record<string, string>> {
 }
 
 for (const format of ['csv', 'ndjson'] as const) {
-  test(`writes the same ${format} bytes for the same seed, other bytes for another seed`, async () => {
-    const [first, second, other] = ['first', 'second', 'other'].map((name) => join(root, `${format}-${name}`))
+  test(`writes the same ${format} bytes for the same seed and day, others for another seed or day`, async () => {
+    const [first, second, other, later] = ['first', 'second', 'other', 'later'].map((name) =>
+      join(root, `${format}-${name}`),
+    )
     await writeDemoExtract({ ...small, format, out: first! })
     await writeDemoExtract({ ...small, format, out: second! })
     await writeDemoExtract({ ...small, format, out: other!, seed: 8 })
     assert.deepEqual(await contents(second!), await contents(first!))
     assert.notDeepEqual(await contents(other!), await contents(first!))
+    await writeDemoExtract({ ...small, format, out: later!, today: FIXED_DAY + 1 })
+    assert.notDeepEqual(await contents(later!), await contents(first!))
   })
 }
 

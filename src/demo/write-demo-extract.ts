@@ -1,5 +1,5 @@
 /**
- * Writes a realistic extract of an imaginary travel agency; the same seed gives the same rows. Refuses numbers out of range
+ * Writes a realistic extract of an imaginary travel agency; the same seed and day give the same rows. Refuses numbers out of range
  * and folders with other files; a run that fails, is aborted or killed leaves no extract. Ingestion reads it like any other
  * extract.
  */
@@ -8,7 +8,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { extractTables, type TableName } from '../schema/extract-tables.ts'
 import { writeBooking } from './content/booking.ts'
-import { bookingsInDateOrder } from './content/booking-days.ts'
+import { bookingsInDateOrder, daysBefore } from './content/booking-days.ts'
 import { type Client, makeClients } from './content/client-list.ts'
 import { startInvoiceNumbers, writeInvoices } from './content/invoices.ts'
 import { LOCATORS_PER_CLIENT } from './content/locators.ts'
@@ -26,6 +26,8 @@ export type DemoRequest = {
   readonly clients: number
   readonly bookings: number
   readonly seed: number
+  /** Days since 1970-01-01. The extract has what a warehouse writes on the morning of this day: trips of the next weeks, too. */
+  readonly today: number
   readonly format: DemoFormat
   readonly onProgress?: ((progress: DemoProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
@@ -48,6 +50,9 @@ export type DemoSummary = {
 export type DemoTable = { readonly name: TableName; readonly rows: number; readonly bytes: number }
 
 export type DemoClient = { readonly clientNumber: string; readonly name: string; readonly bookings: number }
+
+/** The current date, UTC. */
+export const currentDay = (): number => Math.floor(Date.now() / 86_400_000)
 
 export async function writeDemoExtract(request: DemoRequest): Promise<DemoSummary> {
   const started = performance.now()
@@ -104,19 +109,20 @@ function openTables(folder: string, format: TextFormat): TableFiles {
 const BATCH = 100
 
 async function writeRows(request: DemoRequest, files: TableFiles): Promise<readonly Client[]> {
-  const { clients: clientCount, bookings, seed, onProgress, signal } = request
+  const { clients: clientCount, bookings, seed, today, onProgress, signal } = request
   const random = createRandom(seed)
   const write: WriteRow = (table, row) => files.get(table)?.write(row)
   const clients = makeClients(random, clientCount, bookings)
   const written = clients.map(() => 0)
   const numbers = startInvoiceNumbers()
+  const days = daysBefore(today)
   let number = 0
   writeClients(clients, write)
-  for (const { client: index, day } of bookingsInDateOrder(random, clients)) {
+  for (const { client: index, day } of bookingsInDateOrder(random, clients, days)) {
     const client = clients[index]
     const numberOfClient = written[index]
     if (client === undefined || numberOfClient === undefined) throw new RangeError(`No client ${index}`)
-    const sale = writeBooking(random, client, { number, numberOfClient, day }, write)
+    const sale = writeBooking(random, client, { number, numberOfClient, day, lastDay: days.last }, write)
     writeInvoices(random, sale, numbers, write)
     written[index] = numberOfClient + 1
     if (++number % BATCH !== 0) continue

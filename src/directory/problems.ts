@@ -115,4 +115,16 @@ export const badExpiry = (found: string, why: string) =>
     },
   )
 
+/** A warning. @param nearest the most similar number of the snapshot */
+export const clientNotInSnapshot = (clientNumber: string, snapshot: string, nearest: string | undefined) =>
+  new Problem('DIR460', `The current snapshot ${snapshot} has no client '${clientNumber}'`, {
+    hint: `${nearest === undefined ? '' : `Did you mean '${nearest}'? `}The account was created. Its lists are empty until a refresh brings records of this client.`,
+  })
+
+/** A warning. @param others the ids of the accounts that have the name already */
+export const accountNameTaken = (name: string, others: readonly string[]) =>
+  new Problem('DIR461', `Another account is called '${name}': ${others.join(', ')}`, {
+    hint: 'The account was created. Commands have to name these accounts by their ids, because the name is ambiguous.',
+  })
+
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -14,8 +14,8 @@ depend on it.
 - **HTTP**: a response has the status, a message and often a next step, but no code. The log line with the code has the
   same request id as the header \`X-Request-Id\`. For the kinds \`storage-failure\`, \`damaged\` and \`defect\` the response
   has only the request id, or the id of the execution when a run was lost.
-- **Commands**: a command prints the message and the next step, and exits with 1. Problems in the files of endpoints are
-  printed with their codes.
+- **Commands**: a command prints the message and the next step, with \`--json\` as JSON with the code, and ends with the
+  [exit code](exit-codes.md) of its kind. Problems in the files of endpoints are printed with their codes.
 - **Runs of endpoints**: the history has the code of a failed run. Codes that begin with JM belong to the script language:
   JM2 is about reading a script, JM3 about checking it, JM4 about the functions that it calls, JM5 about running it. Each
   comes with a message, a line and a column; \`tripfolio script check\` shows them before a script runs.

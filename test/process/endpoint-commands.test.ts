@@ -164,16 +164,21 @@ describe('tripfolio endpoint push', () => {
     assert.match(stderr, /^tripfolio: 'A' .*'provider', which is not stored yet\n$/)
   })
 
-  const refusals: readonly (readonly [what: string, args: readonly string[], message: RegExp])[] = [
-    ['a note without a publication', ['--note', 'x'], /Expected --publish together with --note/],
-    ['a note that is too long', ['--publish', '--note', 'x'.repeat(501)], /at most 500 characters/],
-    ['a folder without endpoints', ['.git-is-not-there'], /Cannot read the endpoint \.git-is-not-there/],
+  const refusals: readonly (readonly [
+    what: string,
+    args: readonly string[],
+    exitCode: number,
+    message: RegExp,
+  ])[] = [
+    ['a note without a publication', ['--note', 'x'], 2, /Expected --publish together with --note/],
+    ['a note that is too long', ['--publish', '--note', 'x'.repeat(501)], 2, /at most 500 characters/],
+    ['a folder without endpoints', ['.git-is-not-there'], 5, /Cannot read the endpoint \.git-is-not-there/],
   ]
-  for (const [what, args, message] of refusals) {
+  for (const [what, args, exitCode, message] of refusals) {
     it(`refuses ${what}`, async (t) => {
       const { folder, data, run } = await makePlace(t, { 'a.yaml': yamlOf('A', 'a'), 'a.jyro': script })
       const { code, stderr } = await run('push', folder, ...args)
-      assert.equal(code, 1)
+      assert.equal(code, exitCode)
       assert.match(stderr, message)
       assert.equal(existsSync(data), false)
     })
@@ -249,7 +254,7 @@ describe('tripfolio endpoint pull', () => {
     assert.equal((await run('pull', named, 'b')).code, 0)
     assert.deepEqual((await readdir(named)).sort(), ['b.jyro', 'b.yaml'])
     const refused = await run('pull', named, 'B', '--published')
-    assert.deepEqual([refused.code, refused.stdout], [1, ''])
+    assert.deepEqual([refused.code, refused.stdout], [2, ''])
     assert.match(refused.stderr, /published version of 'B', found only a draft/)
     assert.match((await run('pull', named, 'Bb')).stderr, /Did you mean 'B'\?/)
   })
@@ -306,7 +311,7 @@ describe('tripfolio endpoint list', () => {
       'b.jyro': script,
     })
     const missing = await run('list')
-    assert.equal(missing.code, 1)
+    assert.equal(missing.code, 5)
     assert.match(missing.stderr, /^tripfolio: /)
     assert.equal((await run('push', join(folder, 'a.yaml'), '--publish')).code, 0)
     assert.equal((await run('push', join(folder, 'b.yaml'))).code, 0)
@@ -458,7 +463,7 @@ Data._payload = {id: Data.request.params.id, organizations: GetAllOrganizations(
   for (const [what, given, message] of unusable) {
     it(`refuses ${what}`, async (t) => {
       const { code, stderr, stdout } = await test(t, given)
-      assert.deepEqual([code, stdout], [1, ''])
+      assert.deepEqual([code, stdout], [what.startsWith('an endpoint') ? 1 : 2, ''])
       assert.match(stderr, message)
     })
   }

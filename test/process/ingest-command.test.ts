@@ -45,7 +45,7 @@ describe('tripfolio ingest', () => {
   it('asks for a source when it is given none', async (t) => {
     const { data } = await makeFolders(t)
     const { code, stderr } = await runCommand(['ingest', '--data', data])
-    assert.equal(code, 1)
+    assert.equal(code, 2)
     assert.match(stderr, /Expected a source to refresh from, found none/)
   })
 })

@@ -101,11 +101,11 @@ describe('a refresh in a process of its own', () => {
 })
 
 describe('tripfolio ingest', () => {
-  it('ends itself when it takes too long, and exits with 1', async (t) => {
+  it('ends itself when it takes too long, and exits with 4', async (t) => {
     const { source, data } = await endlessExtract(t)
     const limit = { TRIPFOLIO_REFRESH_TIME_LIMIT_SECONDS: '1' }
     const { code, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data], limit)
-    assert.equal(code, 1)
+    assert.equal(code, 4)
     assert.match(stderr, /The refresh was ended because it took longer than 1 s/)
     assert.deepEqual((await readdir(data)).sort(), ['last-refusal', 'refresh.lock', 'snapshots'])
     assert.deepEqual(await readdir(join(data, 'snapshots')), [])

@@ -27,19 +27,24 @@ describe('tripfolio serve on an empty folder', () => {
   after(() => rm(data, { recursive: true, force: true }))
 
   it('makes a demo, and the curl lines it prints work when pasted; the next start just serves', async () => {
-    const apiKey = await whileServing(data, async (serving) => {
-      const lines = serving.output().match(/^ {2}curl .*$/gm) ?? []
-      assert.equal(lines.length, 3)
-      for (const line of lines) {
-        const { stdout } = await shell('bash', ['-c', line])
-        const body = JSON.parse(stdout)
-        assert.ok(body.count > 0, `${line} answers ${stdout.slice(0, 200)}`)
-        assert.ok(body._meta.total > 0)
-      }
-      const key = (/X-API-Key: (\S{64})'/.exec(serving.output()) as RegExpExecArray)[1] as string
-      assert.equal(await serving.kill('SIGTERM'), 0)
-      return key
-    })
+    const apiKey = await whileServing(
+      data,
+      async (serving) => {
+        const lines = serving.output().match(/^ {2}curl .*$/gm) ?? []
+        assert.equal(lines.length, 4)
+        assert.match(lines[1] ?? '', /tripStartLocal ge '2026-03-04' and tripStartLocal lt '2026-03-11'/)
+        for (const line of lines) {
+          const { stdout } = await shell('bash', ['-c', line])
+          const body = JSON.parse(stdout)
+          assert.ok(body.count > 0, `${line} answers ${stdout.slice(0, 200)}`)
+          assert.ok(body._meta.total > 0)
+        }
+        const key = (/X-API-Key: (\S{64})'/.exec(serving.output()) as RegExpExecArray)[1] as string
+        assert.equal(await serving.kill('SIGTERM'), 0)
+        return key
+      },
+      { env: { TRIPFOLIO_DEMO_TODAY: '2026-03-04' } },
+    )
     await whileServing(data, async ({ address, output }) => {
       assert.ok(!output().includes('API key'), 'the key is shown once')
       const response = await fetch(`${address}/api/v2/bookings?$pageSize=1`, {
@@ -139,7 +144,12 @@ describe('two first runs at once on a folder that a killed one left', () => {
           const [, address] = await until(/serves (http:\/\/127\.0\.0\.1:\d+)/)
           await until(/snapshot announced/)
           const shown = /X-API-Key: (\S{64})'/.exec(output())?.[1]
-          if (shown !== undefined) keys.push(shown)
+          if (shown !== undefined) {
+            keys.push(shown)
+            // The demo is made for the day of the start. Midnight may have passed since.
+            const day = /tripStartLocal ge '([^']+)'/.exec(output())?.[1] ?? ''
+            assert.ok(Math.abs(Date.now() - Date.parse(day)) < 2 * 86_400_000, day)
+          }
           waited.push(/Another process is preparing a demo in .*: waiting/.test(output()))
           if (++ready === 2) bothReady.resolve()
           await bothReady.promise
@@ -151,7 +161,11 @@ describe('two first runs at once on a folder that a killed one left', () => {
         },
         // One begins to wait before the other has done, also on a busy machine.
         { args: ['--threads', '1'], env: { TRIPFOLIO_DEMO_BOOKINGS: '3000' } },
-      )
+      ).catch((error) => {
+        // Otherwise the other one would wait for ever.
+        bothReady.reject(error)
+        throw error
+      })
     await Promise.all([serve(), serve()])
     assert.deepEqual(waited.sort(), [false, true])
     const store = await openControlStore(data)
@@ -230,7 +244,7 @@ describe('tripfolio serve that cannot start', () => {
     try {
       const { port } = blocker.address() as AddressInfo
       const { code, stderr } = await runTripfolio(['serve', '--data', data, '--port', String(port)])
-      assert.equal(code, 1)
+      assert.equal(code, 2)
       oneLine(stderr, new RegExp(`Port ${port} .*in use`))
     } finally {
       blocker.close()
@@ -241,19 +255,19 @@ describe('tripfolio serve that cannot start', () => {
     const file = join(data, 'file')
     await writeFile(file, '')
     const { code, stderr } = await runTripfolio(['serve', '--data', join(file, 'data'), '--port', '0'])
-    assert.equal(code, 1)
+    assert.equal(code, 5)
     oneLine(stderr, /tripfolio: .*file\/data/)
   })
 
   it('says that a refresh is scheduled without a source', async () => {
     const { code, stderr } = await runTripfolio(['serve', '--data', data, '--refresh', '0 * * * *'])
-    assert.equal(code, 1)
+    assert.equal(code, 2)
     oneLine(stderr, /no source/)
   })
 
   it('names an unknown setting and the nearest known one', async () => {
     const { code, stderr } = await runTripfolio(['serve', '--data', data], { TRIPFOLIO_PROT: '1' })
-    assert.equal(code, 1)
+    assert.equal(code, 2)
     oneLine(stderr, /TRIPFOLIO_PROT.*TRIPFOLIO_PORT/s)
   })
 })

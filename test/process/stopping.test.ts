@@ -137,7 +137,7 @@ describe('a service that is told to stop while it is busy', () => {
       const first = kill('SIGTERM')
       while ((await readiness(address)) === 200);
       await kill('SIGTERM')
-      assert.equal(await first, 1)
+      assert.equal(await first, 3)
     }))
 
   it('ends a refresh that is running, publishes nothing, and exits with 0', () =>

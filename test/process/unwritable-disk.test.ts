@@ -172,10 +172,10 @@ for (const disk of disks) {
       disk.close(data)
       const run = (...args: string[]) => runTripfolio([...args, '--data', data], {}, disk.wrapper)
       const account = await run('account', 'create', '--client', harbour, '--name', 'third')
-      assert.equal(account.code, 1)
+      assert.equal(account.code, 4)
       assert.match(account.stderr, new RegExp(`control.db cannot be written: .*\\(${disk.code}\\)`))
       const ingest = await run('ingest', '--source', source)
-      assert.equal(ingest.code, 1)
+      assert.equal(ingest.code, 5)
       assert.match(ingest.stderr, new RegExp(`Cannot write .*'${data}.*\\(${disk.code}\\)`))
       assert.doesNotMatch(ingest.stderr, /damaged|Export it again/)
       assert.equal((await run('account', 'list')).code, 0)
@@ -191,7 +191,7 @@ for (const disk of disks) {
       t.after(() => rm(data, { recursive: true, force: true }))
       disk.close(data)
       const { code, stderr } = await runTripfolio(['serve', '--data', data, '--port', '0'], {}, disk.wrapper)
-      assert.equal(code, 1)
+      assert.equal(code, 5)
       assert.match(stderr, new RegExp(`tripfolio: Cannot make ${data}/control.db: .*\\(${disk.code}\\)`))
       assert.doesNotMatch(stderr, / {4}at /)
     })
@@ -203,7 +203,7 @@ for (const disk of disks) {
       await createAccount(data, 'C00001', 'Demo')
       disk.close(data)
       const { code, stderr } = await runTripfolio(['serve', '--data', data, '--port', '0'], {}, disk.wrapper)
-      assert.equal(code, 1)
+      assert.equal(code, 5)
       assert.match(stderr, new RegExp(`\\(${disk.code}\\)`))
       assert.doesNotMatch(stderr, / {4}at /)
     })
@@ -273,7 +273,7 @@ describe('a control store that lost its content', () => {
       await runCommand(['account', 'list', '--data', data]),
     ]
     for (const { code, stderr } of ends) {
-      assert.equal(code, 1)
+      assert.equal(code, 5)
       assert.match(stderr, /control.db is not a control store, or is damaged: it is empty/)
       assert.match(stderr, /restore a backup/)
     }

@@ -13,6 +13,7 @@ import type { Config } from '../../config/load-config.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
 import { type ExecutionError, TRIAL } from '../../schema/execution-shapes.ts'
 import { printable, problemText } from '../../script/problems.ts'
+import { exitCodes } from '../failures/exit-codes.ts'
 import type { Invocation } from '../invocation.ts'
 import { operator, operatorName } from '../operator.ts'
 import { reportFaults } from './report-faults.ts'
@@ -50,7 +51,7 @@ export async function tryEndpoint(
   if (error !== null) cli.printError(errorText(file, error))
   if (difference !== null) cli.printError(`\nThe result differs from ${expect}:\n${difference}`)
   const good = expectation === null ? run.response.status < 500 : difference === null
-  cli.exitCode = good ? 0 : 1
+  cli.exitCode = good ? exitCodes.done : exitCodes.refused
 }
 
 function jobOf({ definition }: EndpointFile, request: ReturnType<typeof sampleRequest>) {

@@ -1,6 +1,7 @@
 /** Reports the faults of files: as text on standard error, and with `--json` also as JSON on standard output. */
 import type { FileFault } from '../../automation/endpoint-files/endpoint-file.ts'
 import { placeAt, problemText } from '../../script/problems.ts'
+import { exitCodes } from '../failures/exit-codes.ts'
 import type { Invocation } from '../invocation.ts'
 
 export function reportFaults(
@@ -16,5 +17,5 @@ export function reportFaults(
     })
     cli.printJson({ faults: told })
   }
-  cli.exitCode = 1
+  cli.exitCode = exitCodes.refused
 }

@@ -3,6 +3,7 @@ import { readEndpointFiles } from '../../automation/endpoint-files/endpoint-file
 import { pullEndpoints } from '../../automation/endpoint-files/pull.ts'
 import { checkNote, type Pushed, pushFiles } from '../../automation/endpoint-files/push.ts'
 import { hasControlStore } from '../../directory/open-stores.ts'
+import { exitCodes } from '../failures/exit-codes.ts'
 import type { Invocation } from '../invocation.ts'
 import { operator } from '../operator.ts'
 import { type StoreOptions, withStore } from '../with-store.ts'
@@ -52,7 +53,7 @@ function printPushed(
   for (const { name, refusal } of pushed) {
     if (refusal === null) continue
     cli.printError(`tripfolio: ${name}: ${refusal}\n`)
-    cli.exitCode = 1
+    cli.exitCode = exitCodes.refused
   }
 }
 

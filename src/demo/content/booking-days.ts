@@ -1,21 +1,18 @@
 /**
- * Spreads bookings over two years that always end on the same date: busy from Tuesday to Thursday, quiet at weekends, over
- * Christmas and in January. The end is fixed, so that an extract never depends on the day it is written.
+ * Spreads bookings over the two years before a given day: busy from Tuesday to Thursday, quiet at weekends, over Christmas
+ * and in January.
  */
 
-import { parseDate } from '../../kernel/calendar.ts'
 import type { Client } from './client-list.ts'
 import type { Random } from './random.ts'
 
-const FIRST_DAY = dayOf('2024-01-01')
-/** The last day of bookings, invoices and changes; trips and due dates may be later. */
-export const LAST_DAY = dayOf('2025-12-31')
+/** The days on which bookings are made. The last one is also the last of invoices and changes; trips and due dates may be later. */
+export type BookingDays = { readonly first: number; readonly last: number }
 
-function dayOf(date: string): number {
-  const day = parseDate(date)
-  if (day === undefined) throw new RangeError(`No date: ${date}`)
-  return day
-}
+const DAYS = 731
+
+/** A warehouse writes an extract in the night, so the last records are of the day before. */
+export const daysBefore = (today: number): BookingDays => ({ first: today - DAYS, last: today - 1 })
 
 /** 1970-01-01 was a Thursday; Monday is 0. */
 export const weekday = (day: number): number => (day + 3) % 7
@@ -23,13 +20,17 @@ export const weekday = (day: number): number => (day + 3) % 7
 export type DatedBooking = { readonly client: number; readonly day: number }
 
 /** The days and clients of all bookings, oldest first and with mixed clients, as a warehouse writes them. */
-export function* bookingsInDateOrder(random: Random, clients: readonly Client[]): Generator<DatedBooking> {
-  const cumulated = cumulatedWeights()
+export function* bookingsInDateOrder(
+  random: Random,
+  clients: readonly Client[],
+  { first, last }: BookingDays,
+): Generator<DatedBooking> {
+  const cumulated = cumulatedWeights(first, last)
   const days = new Uint16Array(clients.reduce((total, { bookings }) => total + bookings, 0))
   for (let i = 0; i < days.length; i++) days[i] = sampleDay(random, cumulated)
   const clientOf = clientsByDay(clients, days, cumulated.length)
   days.sort()
-  for (let i = 0; i < days.length; i++) yield { client: clientOf[i] ?? 0, day: FIRST_DAY + (days[i] ?? 0) }
+  for (let i = 0; i < days.length; i++) yield { client: clientOf[i] ?? 0, day: first + (days[i] ?? 0) }
 }
 
 /** A counting sort by day: the client of the i-th booking in date order. */
@@ -67,11 +68,11 @@ const byMonth = [0.75, 1.05, 1.15, 0.95, 1.1, 1.05, 0.85, 0.95, 1.15, 1.2, 1.1, 
 const DAYS_OF_QUIET_AT_YEAR_END = 9
 const GROWTH_PER_DAY = 0.1 / 365
 
-function cumulatedWeights(): Float64Array {
-  const weights = new Float64Array(LAST_DAY - FIRST_DAY + 1)
+function cumulatedWeights(first: number, last: number): Float64Array {
+  const weights = new Float64Array(last - first + 1)
   let total = 0
   for (let i = 0; i < weights.length; i++) {
-    total += weightOf(FIRST_DAY + i) * (1 + i * GROWTH_PER_DAY)
+    total += weightOf(first + i) * (1 + i * GROWTH_PER_DAY)
     weights[i] = total
   }
   return weights

@@ -6,7 +6,6 @@
 import { MINUTES_PER_DAY } from '../../kernel/calendar.ts'
 import { DECIMAL_SCALE } from '../../kernel/decimal.ts'
 import type { BookingRow, WriteRow } from '../extract-rows.ts'
-import { LAST_DAY } from './booking-days.ts'
 import { type Client, ownFields } from './client-list.ts'
 import { locatorOf } from './locators.ts'
 import { employee, notableNames, notablePerson, type Person } from './people.ts'
@@ -19,6 +18,8 @@ export type Sale = {
   readonly client: Client
   readonly recordLocator: string
   readonly bookingDay: number
+  /** The last day of invoices and changes. */
+  readonly lastDay: number
   readonly trip: Trip
   readonly travellers: readonly Person[]
   readonly isInternational: boolean
@@ -34,6 +35,7 @@ export type BookingPlace = {
   readonly number: number
   readonly numberOfClient: number
   readonly day: number
+  readonly lastDay: number
 }
 
 export function writeBooking(random: Random, client: Client, place: BookingPlace, write: WriteRow): Sale {
@@ -53,7 +55,7 @@ export function writeBooking(random: Random, client: Client, place: BookingPlace
     ...key,
     originatingAgency: client.agency,
     bookingDate: place.day,
-    modifiedAt: modifiedAt(random, place.day, occurs),
+    modifiedAt: modifiedAt(random, place, occurs),
     isTicketed,
     isInternational,
     ...tripTimes(trip.segments, place.day),
@@ -76,6 +78,7 @@ export function writeBooking(random: Random, client: Client, place: BookingPlace
     client,
     recordLocator,
     bookingDay: place.day,
+    lastDay: place.lastDay,
     trip,
     travellers,
     isInternational,
@@ -187,11 +190,11 @@ function airTotals({ kilometres, segments }: Trip): AirTotals {
 }
 
 /** A moment in working hours, or a later change: within weeks and before the end of the extract. */
-function modifiedAt(random: Random, bookingDay: number, occurs: Occurs): number {
-  const made = bookingDay * MINUTES_PER_DAY + random.between(8 * 60, 18 * 60)
+function modifiedAt(random: Random, { day, lastDay }: BookingPlace, occurs: Occurs): number {
+  const made = day * MINUTES_PER_DAY + random.between(8 * 60, 18 * 60)
   if (occurs('never-modified', 0.4)) return made
   const changed = made + Math.floor(random.next() ** 2 * 30 * MINUTES_PER_DAY)
-  return Math.min(changed, LAST_DAY * MINUTES_PER_DAY + MINUTES_PER_DAY - 1)
+  return Math.min(changed, lastDay * MINUTES_PER_DAY + MINUTES_PER_DAY - 1)
 }
 
 type Captured = Pick<

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { before, describe, it, test } from 'node:test'
 import { parseDate, parseMinute } from '../../kernel/calendar.ts'
 import { parseDecimal, scaledExactly } from '../../kernel/decimal.ts'
 import { codePointLength } from '../../kernel/text.ts'
@@ -7,6 +7,7 @@ import { type ExtractColumn, extractTables } from '../../schema/extract-tables.t
 import type { FieldType } from '../../schema/field.ts'
 import {
   bookingKey,
+  dayOf,
   type Extract,
   groupsOf,
   invoiceKey,
@@ -232,4 +233,18 @@ describe('an extract of 8 clients and 8000 bookings', () => {
     const [, ...others] = groupsOf(extract.invoices, 'invoice_number').values()
     assert.ok(others.filter((invoices) => invoices.length > 1).length > 100)
   })
+})
+
+describe('an extract of any day', () => {
+  for (const today of ['2024-02-29', '2026-06-10', '2026-11-22', '2027-01-01']) {
+    it(`has bookings of the two years before, and travellers of the week after: ${today}`, async () => {
+      const { bookings } = await makeExtract(1, 1000, dayOf(today))
+      const dates = bookings.map(({ booking_date }) => dayOf(String(booking_date)))
+      assert.ok(dates.every((date) => date >= dayOf(today) - 731 && date < dayOf(today)))
+      assert.ok(Math.max(...dates) > dayOf(today) - 14)
+      assert.ok(bookings.every(({ modified_at }) => String(modified_at) < today))
+      const starts = bookings.map(({ trip_start_local }) => dayOf(String(trip_start_local).slice(0, 10)))
+      assert.ok(starts.some((start) => start >= dayOf(today) && start < dayOf(today) + 7))
+    })
+  }
 })

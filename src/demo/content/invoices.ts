@@ -6,7 +6,6 @@
 import { formatDate } from '../../kernel/calendar.ts'
 import type { InvoiceLine, InvoiceRow, WriteRow } from '../extract-rows.ts'
 import type { Sale } from './booking.ts'
-import { LAST_DAY } from './booking-days.ts'
 import { companies } from './client-list.ts'
 import { creditLines, extraLines, saleLines, serviceLines } from './invoice-lines.ts'
 import { unknownLine } from './line-amounts.ts'
@@ -72,7 +71,7 @@ function issuer(
       company: companies[company] ?? '',
       invoiceNumber: numbers.next(company, kind),
     }
-    const invoiceDate = Math.min(sale.bookingDay + daysLater, LAST_DAY)
+    const invoiceDate = Math.min(sale.bookingDay + daysLater, sale.lastDay)
     const total = lines.reduce((sum, { lineAmountIncGst }) => sum + (lineAmountIncGst ?? 0), 0)
     const payments = paymentsOf(random, sale, invoiceDate, total)
     const balance = payments.reduce((left, { amount }) => left - amount, total)

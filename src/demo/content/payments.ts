@@ -5,7 +5,6 @@
 
 import type { Payment } from '../extract-rows.ts'
 import type { Sale } from './booking.ts'
-import { LAST_DAY } from './booking-days.ts'
 import { roundToCents } from './line-amounts.ts'
 import type { Random } from './random.ts'
 
@@ -22,7 +21,7 @@ export function paymentsOf(
   const received = invoiceDate + (cardNumber === null ? random.between(3, 40) : 0)
   return [
     {
-      receivedDate: received > LAST_DAY ? null : received,
+      receivedDate: received > sale.lastDay ? null : received,
       formOfPayment,
       cardNumber,
       merchant: cardNumber === null ? null : sale.client.agency,

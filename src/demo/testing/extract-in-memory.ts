@@ -6,16 +6,26 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseDate } from '../../kernel/calendar.ts'
 import type { TableName } from '../../schema/extract-tables.ts'
 import { writeDemoExtract } from '../write-demo-extract.ts'
 
 export type Row = Readonly<Record<string, string | number | boolean | null>>
 export type Extract = { readonly [Name in TableName]: readonly Row[] }
 
-export async function makeExtract(clients: number, bookings: number): Promise<Extract> {
+/** The day of extracts whose content must not depend on the day of the test. */
+export const FIXED_DAY = dayOf('2026-01-01')
+
+export function dayOf(date: string): number {
+  const day = parseDate(date)
+  if (day === undefined) throw new RangeError(`No date: ${date}`)
+  return day
+}
+
+export async function makeExtract(clients: number, bookings: number, today = FIXED_DAY): Promise<Extract> {
   const out = await mkdtemp(join(tmpdir(), 'demo-content-'))
   try {
-    await writeDemoExtract({ out, clients, bookings, seed: 42, format: 'ndjson' })
+    await writeDemoExtract({ out, clients, bookings, seed: 42, today, format: 'ndjson' })
     const rows = async (name: TableName): Promise<Row[]> => {
       const lines = (await readFile(join(out, `${name}.ndjson`), 'utf8')).split('\n')
       return lines.filter((line) => line !== '').map((line) => JSON.parse(line))

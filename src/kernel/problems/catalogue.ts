@@ -44,10 +44,13 @@ export const problemStages: readonly ProblemStage[] = [
     title: 'DIR1 to DIR3, DIR5: the control store, accounts, endpoints and secrets',
     rows: controlStoreExplanations,
   },
-  { title: 'DIR4, DIR6 to DIR8: people, notifications, history and audit trail', rows: peopleExplanations },
+  {
+    title: 'DIR4, DIR6 to DIR8: people, warnings about accounts, notifications, history and audit trail',
+    rows: peopleExplanations,
+  },
   { title: 'ING: refreshes and demo extracts', rows: refreshExplanations },
   { title: 'SNP: snapshots', rows: snapshotExplanations },
-  { title: 'CFG: settings and key files', rows: settingsExplanations },
+  { title: 'CFG: settings, key files and the command line', rows: settingsExplanations },
 ]
 
 /** The meaning of codes that are not raised any more. They never get a new meaning. */

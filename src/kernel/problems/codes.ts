@@ -182,7 +182,7 @@ export const kindOfCode = {
   DIR560: 'damaged',
   DIR561: 'usage',
 
-  // DIR4xx: organizations, facets, persons. DIR63x: notifications. DIR64x: deleted organizations. DIR73x: searches of the history. DIR8xx: the audit trail.
+  // DIR40x to DIR43x: organizations, facets, persons. DIR46x: warnings about new accounts. DIR63x: notifications. DIR64x: deleted organizations. DIR73x: searches of the history. DIR8xx: the audit trail.
   DIR401: 'not-found',
   DIR402: 'not-found',
   DIR403: 'not-found',
@@ -202,6 +202,8 @@ export const kindOfCode = {
   DIR435: 'invalid',
   DIR436: 'invalid',
   DIR437: 'invalid',
+  DIR460: 'not-found',
+  DIR461: 'conflict',
   DIR630: 'invalid',
   DIR631: 'invalid',
   DIR632: 'invalid',
@@ -257,10 +259,13 @@ export const kindOfCode = {
   SNP306: 'storage-failure',
   SNP310: 'storage-failure',
 
-  // CFG1xx: settings. CFG2xx: key files.
+  // CFG1xx: settings. CFG20x: key files. CFG22x: the command line.
   CFG101: 'settings',
   CFG201: 'file-access',
   CFG202: 'damaged',
+  CFG220: 'usage',
+  CFG221: 'usage',
+  CFG222: 'defect',
 } as const satisfies Readonly<Record<string, ProblemKind>>
 
 export type ProblemCode = keyof typeof kindOfCode

@@ -78,6 +78,16 @@ export const peopleExplanations = {
     meaning: 'The name of the tenant is empty, too long or has line breaks.',
     action: 'Use 1 to 200 characters without line breaks.',
   },
+  DIR460: {
+    meaning:
+      'A new account is for a client that the current snapshot does not have. This is a warning: the account was created.',
+    action:
+      'Check the client number. If it is right, the account reads its records after the refresh that brings them; until then its lists are empty.',
+  },
+  DIR461: {
+    meaning: 'A new account has the name of another one. This is a warning: the account was created.',
+    action: 'Name the accounts by their ids in commands; the name is ambiguous from now on.',
+  },
   DIR630: {
     meaning: 'A text of a notification is empty or too long.',
     action: 'Correct the text that the message names. Put details on the page that the link opens.',

@@ -1,6 +1,6 @@
 import type { Explanations } from './kinds.ts'
 
-/** CFG1xx: settings. CFG2xx: key files. */
+/** CFG1xx: settings. CFG20x: key files. CFG22x: the command line. */
 export const settingsExplanations = {
   CFG101: {
     meaning: 'One or more settings are unknown or have a wrong value.',
@@ -14,5 +14,17 @@ export const settingsExplanations = {
   CFG202: {
     meaning: 'A key file does not hold a key.',
     action: 'Restore the file from a backup. A new key cannot open or check what the lost key protected.',
+  },
+  CFG220: {
+    meaning: 'The command line does not fit the command: an option or argument is unknown, missing or wrong.',
+    action: 'Read the help that the message names, and correct the call.',
+  },
+  CFG221: {
+    meaning: 'The name of a group of commands came without one of its commands.',
+    action: 'Add one of the commands that the message lists.',
+  },
+  CFG222: {
+    meaning: 'A command failed in a way that it does not foresee.',
+    action: 'Report it as a defect, with what was written to standard error.',
   },
 } satisfies Explanations

@@ -91,14 +91,15 @@ async function prepareDemo(
   const bookings = config.demoBookings
   onStep({ kind: 'extracting', bookings, source })
   // Not imported at the top: only the first of many starts needs it.
-  const { writeDemoExtract } = await import('../../demo/write-demo-extract.ts')
-  await writeDemoExtract({ out: source, ...DEMO, bookings, signal })
+  const { currentDay, writeDemoExtract } = await import('../../demo/write-demo-extract.ts')
+  const today = config.demoToday ?? currentDay()
+  await writeDemoExtract({ out: source, ...DEMO, bookings, today, signal })
   // Before the snapshot: when a start is interrupted in between, the next one is a first run again.
   const apiKey = await demoKey(service)
   onStep({ kind: 'ingesting' })
   await refreshInProcess(config, source, service.observe, { signal })
   await service.lookForSnapshot()
-  return { apiKey, clientNumber: DEMO_ACCOUNT.clientNumber }
+  return { apiKey, clientNumber: DEMO_ACCOUNT.clientNumber, today }
 }
 
 async function demoKey({ store: { accounts } }: FirstRunService): Promise<string> {

@@ -1,0 +1,144 @@
+/** What a command prints and returns when it fails, as a person and as a program see it. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { DetailedProblem, Problem, type ProblemCode } from '../../kernel/problem.ts'
+import { callCli } from '../testing/call-cli.ts'
+
+const failing = (error: unknown) => ({ composition: { startService: () => Promise.reject(error) } })
+
+describe('a call that does not fit its command', () => {
+  const calls: readonly (readonly [args: readonly string[], code: string, stderr: RegExp])[] = [
+    [
+      ['account', 'list', '--jsn'],
+      'CFG220',
+      /^tripfolio: Unknown option '--jsn'\n {11}Did you mean --json\? `tripfolio account list --help` lists its arguments and options\.\n$/,
+    ],
+    [
+      ['account', 'rotate'],
+      'CFG220',
+      /^tripfolio: Missing required argument 'account'\n {11}`tripfolio account rotate --help` .*\n$/,
+    ],
+    [
+      ['demo', '--seed', 'x', '--out', 'y'],
+      'CFG220',
+      /^tripfolio: .*Expected a whole number\n {11}`tripfolio demo --help` .*\n$/,
+    ],
+    [
+      ['demo', '--today', '2026-13-01', '--out', 'y'],
+      'CFG220',
+      /Expected a date from 1980-01-01 to 2999-12-31/,
+    ],
+    [
+      ['account', 'found'],
+      'CFG220',
+      /^tripfolio: Unknown command 'found'\n {11}`tripfolio account --help` lists its commands\.\n$/,
+    ],
+    [
+      ['account'],
+      'CFG221',
+      /^tripfolio: Expected a command after 'tripfolio account': create, list, .*\n {11}`tripfolio account --help` lists its commands\.\n$/,
+    ],
+  ]
+  for (const [args, code, stderr] of calls) {
+    it(`gets the error and a pointer to the help: ${args.join(' ')}`, async () => {
+      const plain = await callCli(args)
+      assert.deepEqual([plain.code, plain.stdout], [2, ''])
+      assert.match(plain.stderr, stderr)
+      const json = await callCli([...args, '--json'])
+      assert.deepEqual([json.code, json.stdout], [2, ''])
+      // A group of commands has no option of its own.
+      assert.equal(JSON.parse(json.stderr).error.code, args.length === 1 ? 'CFG220' : code)
+    })
+  }
+
+  it('gets the help when it is nothing but the name of the program', async () => {
+    const { code, stdout, stderr } = await callCli([])
+    assert.deepEqual([code, stdout], [2, ''])
+    assert.match(stderr, /^Usage: tripfolio \[options\] \[command\]\n/)
+  })
+
+  it('still gets the help and the version that it asks for', async () => {
+    for (const args of [
+      ['account', '--help'],
+      ['account', 'create', '-h'],
+      ['help', 'account'],
+      ['--version'],
+    ]) {
+      const { code, stdout, stderr } = await callCli(args)
+      assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+      assert.ok(stdout.length > 5)
+    }
+  })
+})
+
+describe('a command that fails', () => {
+  const rows: readonly (readonly [code: ProblemCode, exitCode: number])[] = [
+    ['DIR201', 1],
+    ['ING101', 1],
+    ['CFG101', 2],
+    ['QRY201', 2],
+    ['ING121', 4],
+    ['ING122', 4],
+    ['DIR102', 5],
+    ['ING130', 5],
+    ['END103', 70],
+  ]
+  for (const [code, exitCode] of rows) {
+    it(`with ${code} ends with ${exitCode}`, async () => {
+      const problem = new Problem(code, 'What is wrong', { hint: 'What to do.' })
+      const plain = await callCli(['serve'], failing(problem))
+      assert.deepEqual(plain, {
+        code: exitCode,
+        stdout: '',
+        stderr: 'tripfolio: What is wrong\n           What to do.\n',
+      })
+    })
+  }
+
+  it('says so in one line of JSON when a program called it, with what to do also where the error has no hint', async () => {
+    const args = ['account', 'list', '--data', '/nowhere', '--json']
+    const { code, stdout, stderr } = await callCli(args)
+    assert.deepEqual([code, stdout, stderr.split('\n').length], [5, '', 2])
+    const { hint, message, ...rest } = JSON.parse(stderr).error
+    assert.deepEqual(rest, { code: 'DIR106', kind: 'file-access', exitCode: 5 })
+    assert.match(message, /no control store at \/nowhere/)
+    assert.match(hint, /--data/)
+    const withoutHint = await callCli(['script', 'run', '-', '--input', '-', '--', '--json'])
+    assert.match(withoutHint.stderr, /^tripfolio: /)
+  })
+
+  it('with something unforeseen prints where it happened, and ends with 70', async () => {
+    const plain = await callCli(['serve'], failing(new Error('Broken')))
+    assert.equal(plain.code, 70)
+    assert.match(plain.stderr, /^tripfolio: The command failed: Broken\n.*defect.*\nError: Broken\n {4}at /)
+  })
+})
+
+describe('an error as JSON', () => {
+  it('has the faults of a document, the text of the catalogue as hint, and the stack of a defect', async () => {
+    const { errorJson } = await import('./problem-text.ts')
+    const { unexpected } = await import('./problems.ts')
+    const details = [{ path: '/name', message: 'Expected a name' }]
+    const documented = JSON.parse(await errorJson(new DetailedProblem('ADM105', 'Two faults', details))).error
+    assert.deepEqual([documented.details, documented.exitCode], [details, 2])
+    assert.match(documented.hint, /\w+.*\.$/)
+    const defect = JSON.parse(await errorJson(unexpected(new Error('Broken')))).error
+    assert.deepEqual([defect.code, defect.kind, defect.exitCode], ['CFG222', 'defect', 70])
+    assert.match(defect.stack, /^Error: Broken\n/)
+  })
+})
+
+describe('bin/tripfolio', () => {
+  it('ends with 5 and says what to run when it is not installed yet', (t) => {
+    const home = mkdtempSync(join(tmpdir(), 'tripfolio-home-'))
+    t.after(() => rmSync(home, { recursive: true }))
+    cpSync(join(import.meta.dirname, '../../../bin'), join(home, 'bin'), { recursive: true })
+    const { status, stderr } = spawnSync(join(home, 'bin/tripfolio'), ['serve'], { encoding: 'utf8' })
+    assert.equal(status, 5)
+    assert.match(stderr, /run 'npm ci' in /)
+  })
+})

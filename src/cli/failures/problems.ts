@@ -1,0 +1,34 @@
+/** What can go wrong with a call of the command line, whatever the command is. */
+import type { Command, CommanderError } from 'commander'
+import { Problem } from '../../kernel/problem.ts'
+
+/** `tripfolio account create`. */
+const nameOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`
+
+const helpOf = (command: Command): string =>
+  `\`${nameOf(command)} --help\` lists its ${command.commands.length > 0 ? 'commands' : 'arguments and options'}.`
+
+/** Commander found that the command line does not fit the command. */
+export function wrongCall(command: Command, { message }: CommanderError): Problem {
+  const [found = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
+  const didYouMean = /^\((.*)\)$/.exec(suggestion)?.[1]
+  return new Problem('CFG220', `${found.charAt(0).toUpperCase()}${found.slice(1).replace(/\.$/, '')}`, {
+    hint: didYouMean === undefined ? helpOf(command) : `${didYouMean} ${helpOf(command)}`,
+  })
+}
+
+/** The name of a group of commands, without one of them. */
+export function subcommandMissing(command: Command): Problem {
+  const names = command.commands.map((each) => each.name()).join(', ')
+  return new Problem('CFG221', `Expected a command after '${nameOf(command)}': ${names}`, {
+    hint: helpOf(command),
+  })
+}
+
+/** Anything that is thrown and is not a problem. */
+export const unexpected = (cause: unknown): Problem =>
+  new Problem('CFG222', `The command failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    hint: 'This is a defect of Tripfolio: please report it, with the lines below.',
+    cause,
+  })

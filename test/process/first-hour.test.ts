@@ -1,0 +1,100 @@
+/** The curl lines of the README and of the first steps work when they are pasted, in their order, and answer what is quoted below them. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { publishDemo } from '../fixtures/published-extract.ts'
+import { createAccount } from './accounts.ts'
+import { whileServingHere } from './service-in-process.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+let data: string
+let address: string
+let stop: () => Promise<unknown>
+before(async () => {
+  data = await mkdtemp(join(tmpdir(), 'tripfolio-first-hour-'))
+  // What a first start on 2026-01-01 makes.
+  await publishDemo({ data }, { clients: 6, bookings: 5000 })
+  const started = Promise.withResolvers<string>()
+  const ending = Promise.withResolvers<void>()
+  const served = whileServingHere(data, async (serving) => {
+    started.resolve(serving.address)
+    await ending.promise
+  })
+  address = await Promise.race([started.promise, served.then(() => '')])
+  stop = () => {
+    ending.resolve()
+    return served
+  }
+})
+after(async () => {
+  await stop()
+  await rm(data, { recursive: true, force: true })
+})
+
+type Pasted = { readonly command: string; readonly quoted: string }
+
+/** The commands of version 2 with an API key, with the lines that stand below each up to the next one. */
+function commandsOf(document: string): readonly Pasted[] {
+  const lines = readFileSync(join(root, document), 'utf8')
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line.startsWith('    '))
+    .map((line) => line.trim().replace(/^\$ /, ''))
+  return lines.flatMap((command, index) => {
+    if (!command.startsWith('curl -sG')) return []
+    const next = lines.findIndex((line, at) => at > index && /^(?:curl|export|npm|bin|API)\b/.test(line))
+    return [{ command, quoted: lines.slice(index + 1, next === -1 ? undefined : next).join('') }]
+  })
+}
+
+/** As on the day of the demo. */
+const DATE = `date() { case "$*" in +%F) echo 2026-01-01 ;; '-d 7 days +%F') echo 2026-01-08 ;; *) return 1 ;; esac; }`
+
+async function answerTo(command: string, key: string) {
+  const script = [
+    'set -eu',
+    DATE,
+    `API=${address}/api/v2`,
+    command.replaceAll('http://127.0.0.1:8080', address),
+  ]
+  const env = { PATH: process.env.PATH, KEY: key }
+  const { stdout } = await promisify(execFile)('bash', ['-c', script.join('\n')], { env })
+  return JSON.parse(stdout)
+}
+
+for (const [document, most] of [
+  ['README.md', 3],
+  ['docs/tutorial/first-steps.md', 5],
+] as const) {
+  describe(document, () => {
+    it('has lines that find records, and as many as it says, or the error that it quotes', async () => {
+      const key = await createAccount(data, 'C00001', document)
+      const commands = commandsOf(document)
+      assert.equal(commands.length, most)
+      for (const { command, quoted } of commands) {
+        assert.doesNotMatch(command, /\$(?:filter|orderby|page|format)/i, 'a shell would replace it')
+        const answer = await answerTo(command, key)
+        if (quoted.startsWith('{"error"')) assert.deepEqual(answer, JSON.parse(quoted))
+        else assert.ok(answer.count > 0, command)
+        const total = /"total":(\d+)/.exec(quoted)?.[1]
+        if (total !== undefined) assert.equal(answer._meta.total, Number(total), command)
+      }
+    })
+
+    it('quotes records that the answers have', async () => {
+      const key = await createAccount(data, 'C00001', `${document} again`)
+      for (const { command, quoted } of commandsOf(document)) {
+        const text = JSON.stringify(await answerTo(command, key))
+        for (const [member] of quoted.matchAll(/"(?:recordLocator|invoiceNumber|tripStartLocal)":"[^"]*"/g)) {
+          assert.ok(text.includes(member), `${command}: ${member}`)
+        }
+      }
+    })
+  })
+}
