@@ -10,6 +10,8 @@ export type Options = {
   readonly list: boolean
   /** Folders of other checkouts of the project, to compare this one with. */
   readonly against: readonly string[]
+  /** Measures each checkout a second time, without its request log. */
+  readonly withoutLog: boolean
 }
 
 export function readOptions(args: readonly string[], workloads: readonly string[]): Options {
@@ -21,6 +23,7 @@ export function readOptions(args: readonly string[], workloads: readonly string[
       profile: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       against: { type: 'string', multiple: true, default: [] },
+      'without-log': { type: 'boolean', default: false },
     },
   })
   const known = values.against.length > 0 ? checkoutQuestionNames : workloads
@@ -34,5 +37,6 @@ export function readOptions(args: readonly string[], workloads: readonly string[
     profiling: values.profile,
     list: values.list,
     against: values.against,
+    withoutLog: values['without-log'],
   }
 }
