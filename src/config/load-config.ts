@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { closest } from '../kernel/closest.ts'
 import { type SettingFault, SettingsProblem } from './problems.ts'
+import { readListenAddress } from './setting-types.ts'
 import {
   type Setting,
   type SettingName,
@@ -59,20 +60,26 @@ export function loadConfig({ env, flags = {}, file }: ConfigInput): Config {
 
 /** Faults of values that are valid alone, but not together. */
 function contradictions(
-  { drainMilliseconds, stopSeconds }: SettingValues,
+  values: SettingValues,
   writtenOf: (name: SettingName) => string,
 ): readonly SettingFault[] {
+  const { drainMilliseconds, stopSeconds, operatorListen, port } = values
+  const faults: SettingFault[] = []
   // Otherwise requests that arrive at the end of the drain would be cut off at once.
-  return drainMilliseconds < 1000 * stopSeconds
-    ? []
-    : [
-        fault(
-          writtenOf('drainMilliseconds'),
-          `less than stopSeconds (${stopSeconds} s)`,
-          quote(drainMilliseconds),
-        ),
-      ]
+  if (drainMilliseconds >= 1000 * stopSeconds) {
+    const expected = `less than stopSeconds (${stopSeconds} s)`
+    faults.push(fault(writtenOf('drainMilliseconds'), expected, quote(drainMilliseconds)))
+  }
+  // On Linux both would listen, and each would get some of the connections.
+  if (port !== 0 && operatorAddress(values)?.port === port) {
+    faults.push(fault(writtenOf('operatorListen'), `another port than port (${port})`, quote(operatorListen)))
+  }
+  return faults
 }
+
+/** Where operators have an address of their own; null where they have none. */
+export const operatorAddress = ({ operatorListen }: Pick<SettingValues, 'operatorListen'>) =>
+  operatorListen === undefined ? null : readListenAddress(operatorListen)
 
 /** The limits on a query, as one value for the query languages: their messages name these settings. */
 export const queryLimits = (config: SettingValues) => ({
@@ -125,12 +132,35 @@ function environmentLayer(env: ConfigInput['env'], faults: SettingFault[]): Laye
   const values: Record<string, unknown> = {}
   for (const [variable, value] of Object.entries(env)) {
     if (!variable.startsWith('TRIPFOLIO_') || variable.startsWith('TRIPFOLIO_TEST_')) continue
+    if (isServiceLink(variable, value)) continue
     const name = nameOf.get(variable)
     if (name === undefined) faults.push(unknownName(variable, variable, nameOf.keys()))
     else if (value !== '') values[name] = value
   }
   return { source: 'environment', values, written: variableOf }
 }
+
+/**
+ * Kubernetes describes each service of a namespace in the environment of its containers. For a service named `tripfolio` (or
+ * `tripfolio-web`) these variables begin like ours: TRIPFOLIO_PORT=tcp://10.0.0.1:8080. They are recognised by name and value.
+ */
+const isServiceLink = (variable: string, value = ''): boolean =>
+  serviceLinks.some(([name, form]) => name.test(variable) && form.test(value))
+
+const ADDRESS = /^[\da-fA-F.:]+$/
+const PORT = /^\d{1,5}$/
+const PROTOCOL = /^(?:tcp|udp|sctp)$/
+const PORT_URL = /^(?:tcp|udp|sctp):\/\/(?:[\d.]+|\[[\da-fA-F:.]+\]):\d{1,5}$/
+
+const serviceLinks: readonly (readonly [name: RegExp, value: RegExp])[] = [
+  [/_SERVICE_HOST$/, ADDRESS],
+  [/_SERVICE_PORT(?:_[A-Z0-9_]+)?$/, PORT],
+  [/_PORT$/, PORT_URL],
+  [/_PORT_\d+_(?:TCP|UDP|SCTP)$/, PORT_URL],
+  [/_PORT_\d+_(?:TCP|UDP|SCTP)_PROTO$/, PROTOCOL],
+  [/_PORT_\d+_(?:TCP|UDP|SCTP)_PORT$/, PORT],
+  [/_PORT_\d+_(?:TCP|UDP|SCTP)_ADDR$/, ADDRESS],
+]
 
 function fileLayer(required: string | undefined, folder: string, faults: SettingFault[]): Layer {
   const path = required ?? join(folder, 'tripfolio.json')

@@ -8,6 +8,7 @@ import {
   cronPattern,
   decimal,
   integer,
+  listenAddress,
   oneOf,
   type SettingType,
   share,
@@ -40,6 +41,9 @@ export const settings = {
   port: setting(integer({ min: 0, max: 65_535 }), {
     default: 8080,
     help: 'TCP port to listen on; 0 lets the system choose one.',
+  }),
+  operatorListen: optional(listenAddress, {
+    help: 'Address and port for operators, such as `127.0.0.1:9090`. It answers everything; `/metrics`, `/docs` and `/openapi.json` are then answered only there, and are 404 at the public address. `/livez` and `/readyz` are answered at both. Port 0 lets the system choose one.',
   }),
   threads: optional(integer({ min: 1, max: 256 }), {
     help: 'Threads that answer requests, all on the same port; by default one for each processor core.',

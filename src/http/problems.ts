@@ -52,6 +52,15 @@ export const cannotListen = (host: string, port: number, cause: NodeJS.ErrnoExce
     { hint: 'Choose another port with --port, or another address with --host.', cause },
   )
 
+export const cannotListenForOperators = (host: string, port: number, cause: NodeJS.ErrnoException) =>
+  new Problem(
+    'SRV251',
+    cause.code === 'EADDRINUSE'
+      ? `Port ${port} of ${host}, the address for operators, is already in use`
+      : `Cannot listen for operators on port ${port} of ${host}: ${cause.message}`,
+    { hint: 'Choose another address or port in operatorListen.', cause },
+  )
+
 /** For a connection beyond the limits, on which only probes are answered. */
 export const tooManyConnections = () =>
   new RetryProblem(

@@ -176,7 +176,7 @@ describe('the log', () => {
     const logger = createLogger({
       level: 'debug',
       format: 'json',
-      destination: { write: (line) => lines.push(line) },
+      destination: { write: (text) => lines.push(...text.split('\n').slice(0, -1)) },
     })
     const observe = createObserver({ logger, metrics: createMetrics() })
     const { get, port } = await startServer(t, { observe })
@@ -205,7 +205,9 @@ describe('the log', () => {
       route: list,
       status: 200,
       bytes: first.bytes,
+      account: account.accountId,
       client: 'C01234',
+      address: '127.0.0.1',
       msg: 'request',
     })
     assert.ok(lines.some((line) => line.includes('"status":400') && line.includes('"problem":"QRY101"')))
