@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { closest } from '../kernel/closest.ts'
 import { type SettingFault, SettingsProblem } from './problems.ts'
+import { isServiceLink } from './service-links.ts'
 import { readListenAddress } from './setting-types.ts'
 import {
   type Setting,
@@ -139,28 +140,6 @@ function environmentLayer(env: ConfigInput['env'], faults: SettingFault[]): Laye
   }
   return { source: 'environment', values, written: variableOf }
 }
-
-/**
- * Kubernetes describes each service of a namespace in the environment of its containers. For a service named `tripfolio` (or
- * `tripfolio-web`) these variables begin like ours: TRIPFOLIO_PORT=tcp://10.0.0.1:8080. They are recognised by name and value.
- */
-const isServiceLink = (variable: string, value = ''): boolean =>
-  serviceLinks.some(([name, form]) => name.test(variable) && form.test(value))
-
-const ADDRESS = /^[\da-fA-F.:]+$/
-const PORT = /^\d{1,5}$/
-const PROTOCOL = /^(?:tcp|udp|sctp)$/
-const PORT_URL = /^(?:tcp|udp|sctp):\/\/(?:[\d.]+|\[[\da-fA-F:.]+\]):\d{1,5}$/
-
-const serviceLinks: readonly (readonly [name: RegExp, value: RegExp])[] = [
-  [/_SERVICE_HOST$/, ADDRESS],
-  [/_SERVICE_PORT(?:_[A-Z0-9_]+)?$/, PORT],
-  [/_PORT$/, PORT_URL],
-  [/_PORT_\d+_(?:TCP|UDP|SCTP)$/, PORT_URL],
-  [/_PORT_\d+_(?:TCP|UDP|SCTP)_PROTO$/, PROTOCOL],
-  [/_PORT_\d+_(?:TCP|UDP|SCTP)_PORT$/, PORT],
-  [/_PORT_\d+_(?:TCP|UDP|SCTP)_ADDR$/, ADDRESS],
-]
 
 function fileLayer(required: string | undefined, folder: string, faults: SettingFault[]): Layer {
   const path = required ?? join(folder, 'tripfolio.json')

@@ -187,6 +187,10 @@ export const settings = {
     default: 'auto',
     help: 'Form of the log lines; `auto` is pretty on a terminal and JSON elsewhere.',
   }),
+  logBufferBytes: setting(byteSize({ min: 2 ** 16 }), {
+    default: 8 * 2 ** 20,
+    help: 'Memory for log lines that wait because the reader of standard output does not keep up, in bytes. Further lines are dropped and counted in `tripfolio_log_lines_dropped_total`.',
+  }),
   memoryBudget: setting(byteSize({ min: 2 ** 20 }), {
     default: 2 * 2 ** 30,
     help: 'Memory for the data of clients, in bytes of their snapshot files. Beyond it the least recently used clients are evicted until their next request; if that is not enough, stalled answers that are read from replaced files are cut off.',

@@ -21,7 +21,7 @@ after(() => rm(folder, { recursive: true }))
 let pipes = 0
 
 /** A log that goes to a pipe, and the other end of the pipe. */
-function openPipe(mostWaitingBytes?: number) {
+function openPipe(mostWaitingBytes = 2 ** 20) {
   const path = join(folder, `pipe-${pipes++}`)
   execFileSync('mkfifo', [path])
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -30,7 +30,7 @@ function openPipe(mostWaitingBytes?: number) {
   const log = openLogOutput({
     file,
     pieceBytes: 4096,
-    ...(mostWaitingBytes !== undefined && { mostWaitingBytes }),
+    mostWaitingBytes,
     observe: (observation) => {
       observed.push(observation)
       if (observation.kind === 'log-resumed') log.write(`resumed after ${observation.lines}\n`)
@@ -101,7 +101,12 @@ describe('the output of the log', () => {
   it('writes whole lines in pieces that a pipe takes in one piece', async () => {
     const { log, reader, file } = openPipe()
     // Another writer at the same pipe.
-    const other = openLogOutput({ file, pieceBytes: 4096, observe: () => undefined })
+    const other = openLogOutput({
+      file,
+      pieceBytes: 4096,
+      mostWaitingBytes: 2 ** 20,
+      observe: () => undefined,
+    })
     const [own, others] = [numbered(3000, 150), numbered(3000, 71)]
     for (let line = 0; line < 3000; line += 100) {
       log.write(own.slice(line, line + 100).join(''))

@@ -7,9 +7,6 @@ import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import type { LogDestination } from './logger.ts'
 import type { Observe } from './observation.ts'
 
-/** The lines of some seconds under full load. */
-const MOST_WAITING_BYTES = 8 * 2 ** 20
-
 /** A pipe takes this much in one piece (PIPE_BUF), so that our lines and those of other writers do not mix. */
 const PIPE_BYTES = 4096
 const FILE_BYTES = 65_536
@@ -27,8 +24,15 @@ export type LogOutput = LogDestination & {
   readonly finish: () => void
 }
 
-/** On a terminal lines are written one by one, as everything else that is printed there. */
-export function standardOutput(observe: Observe): LogDestination {
+type LogBuffer = {
+  /** Lines beyond it are dropped. */
+  readonly mostWaitingBytes: number
+  /** Gets the observations about dropped lines. */
+  readonly observe: Observe
+}
+
+/** On a terminal lines are written at once, as everything else that is printed there. */
+export function standardOutput(buffer: LogBuffer): LogDestination {
   const output = process.stdout
   // The service continues when the reader of the log has closed the pipe.
   output.on('error', () => undefined)
@@ -37,7 +41,7 @@ export function standardOutput(observe: Observe): LogDestination {
   const log = openLogOutput({
     file: isFile ? output.fd : notBlocking(output.fd),
     pieceBytes: isFile ? FILE_BYTES : PIPE_BYTES,
-    observe,
+    ...buffer,
   })
   process.once('exit', log.finish)
   return log
@@ -57,21 +61,14 @@ function notBlocking(file: number): number {
   }
 }
 
-type LogOutputOptions = {
+type LogOutputOptions = LogBuffer & {
   /** A file descriptor, of which writing does not block. */
   readonly file: number
   /** Lines are written together up to this size. */
   readonly pieceBytes: number
-  readonly mostWaitingBytes?: number
-  readonly observe: Observe
 }
 
-export function openLogOutput({
-  file,
-  pieceBytes,
-  mostWaitingBytes = MOST_WAITING_BYTES,
-  observe,
-}: LogOutputOptions): LogOutput {
+export function openLogOutput({ file, pieceBytes, mostWaitingBytes, observe }: LogOutputOptions): LogOutput {
   const space = Buffer.allocUnsafe(FILE_BYTES)
   const waiting = new Lines(pieceBytes)
   /** Bytes of a piece that was written in part. */

@@ -10,7 +10,8 @@ import { openWorker, type WorkerData } from './open-worker.ts'
 /** All threads share the memory in it. */
 export type ApiWorkerData = WorkerData & {
   readonly port: number
-  readonly operators: OperatorAddress | null
+  /** Given when operators have an address of their own. */
+  readonly operators?: OperatorAddress | undefined
   readonly rateMemories: RateMemories
   readonly places: { readonly limits: PlaceLimits; readonly memory: SharedArrayBuffer }
 }
@@ -36,5 +37,5 @@ serve({
   },
 })
 await announceCurrent(announce)
-if (operators !== null) await listenForOperators(server, { ...operators, reusePort: true })
+if (operators !== undefined) await listenForOperators(server, { ...operators, reusePort: true })
 await supervisor.ready(await listen(server, { host: config.host, port, reusePort: true }))

@@ -73,7 +73,7 @@ export async function listenInThreads(parts: ListenParts, port: number, count: n
   const data: ApiWorkerData = {
     config,
     port,
-    operators,
+    operators: operators ?? undefined,
     isTerminal,
     lruClock: files.lruClock.memory,
     rateMemories: {

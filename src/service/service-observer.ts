@@ -25,10 +25,11 @@ type CutOff = { readonly requestsCutOff: number; readonly runsCutOff: number }
 
 /** @param log where the lines of the log go; to standard output unless given */
 export function observeService(
-  { logLevel: level, logFormat: format }: Config,
+  { logLevel: level, logFormat: format, logBufferBytes: mostWaitingBytes }: Config,
   log?: LogDestination,
 ): ServiceObserver {
-  const destination = log ?? standardOutput((observation) => health.observe(observation))
+  const destination =
+    log ?? standardOutput({ mostWaitingBytes, observe: (observation) => health.observe(observation) })
   const isTerminal = process.stdout.isTTY === true
   const metrics = createMetrics()
   const logger = createLogger({ level, format, destination, isTerminal })
