@@ -4,8 +4,12 @@
  */
 import { Problem, type ProblemCode, QueryProblem } from '../kernel/problem.ts'
 
-export const routeNotFound = () =>
-  new Problem('SRV101', 'There is no such address here; /docs lists those that exist')
+/** @param hasReference false when /docs is for operators only */
+export const routeNotFound = (hasReference = true) =>
+  new Problem(
+    'SRV101',
+    `There is no such address here${hasReference ? '; /docs lists those that exist' : ''}`,
+  )
 
 export const methodNotAllowed = (method: string, allowed: string) =>
   new Problem('SRV102', `${method} is not supported here; use one of ${allowed}`)

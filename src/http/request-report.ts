@@ -53,6 +53,7 @@ export function frameRequests(
   allowedMethods: AllowedMethods,
   { observe, requestLineBytes, connections, isHidden }: FrameDeps,
 ): void {
+  const notFound = () => routeNotFound(isHidden === undefined)
   server.decorateRequest('account', null)
   server.decorateRequest('startedAt', 0)
   server.decorateRequest('bodyBytes', 0)
@@ -66,9 +67,9 @@ export function frameRequests(
     }
     const refused = refusal(request, requestLineBytes)
     if (refused !== null) return done(refused)
-    if (isHidden?.(request)) return done(routeNotFound())
+    if (isHidden?.(request)) return done(notFound())
     // Here and not in a handler: an unknown address is 404 whatever the body looks like.
-    if (request.is404) return answerUnrouted(request, reply, allowedMethods, done)
+    if (request.is404) return answerUnrouted(request, reply, { allowedMethods, notFound }, done)
     done()
   })
   server.addHook('onSend', (request, reply, payload, done) => {
@@ -77,19 +78,19 @@ export function frameRequests(
   })
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, observe))
   server.setNotFoundHandler(() => {
-    throw routeNotFound()
+    throw notFound()
   })
 }
 
 function answerUnrouted(
   { method, raw }: FastifyRequest,
   reply: FastifyReply,
-  allowedMethods: AllowedMethods,
+  { allowedMethods, notFound }: { readonly allowedMethods: AllowedMethods; readonly notFound: () => Problem },
   done: (refusal: Error) => void,
 ): void {
   const answer = (allowed: string | undefined) => {
     if (allowed === undefined) {
-      done(routeNotFound())
+      done(notFound())
       return
     }
     reply.header('allow', allowed)
