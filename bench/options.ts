@@ -1,6 +1,5 @@
 /** Reads the command line of the bench. Refuses unknown workloads and names the known ones. */
 import { parseArgs } from 'node:util'
-import { checkoutQuestionNames } from './checkouts.ts'
 
 export type Options = {
   /** The workloads to run; empty for all. */
@@ -14,7 +13,10 @@ export type Options = {
   readonly withoutLog: boolean
 }
 
-export function readOptions(args: readonly string[], workloads: readonly string[]): Options {
+/** The names that can be given: of workloads, or with `--against` of the questions to the checkouts. */
+type KnownNames = { readonly workloads: readonly string[]; readonly checkoutQuestions: readonly string[] }
+
+export function readOptions(args: readonly string[], { workloads, checkoutQuestions }: KnownNames): Options {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -26,7 +28,7 @@ export function readOptions(args: readonly string[], workloads: readonly string[
       'without-log': { type: 'boolean', default: false },
     },
   })
-  const known = values.against.length > 0 ? checkoutQuestionNames : workloads
+  const known = values.against.length > 0 ? checkoutQuestions : workloads
   const unknown = positionals.find((name) => !known.includes(name))
   if (unknown !== undefined) {
     throw new Error(`Expected names of workloads, found '${unknown}'. Known: ${known.join(', ')}`)
