@@ -12,8 +12,10 @@ export function addressGroup(text: string | undefined): string | undefined {
 }
 
 /** The address without a port, and IPv4 in its own form also when it is written as IPv6; undefined for other text. */
-export function plainAddress(text: string | undefined): string | undefined {
-  const address = withoutPort(text ?? '')
+export function plainAddress(text = ''): string | undefined {
+  // Every request asks.
+  if (isIPv4(text)) return text
+  const address = withoutPort(text)
   if (isIPv4(address)) return address
   return isIPv6(address) ? (mappedIPv4(address) ?? address) : undefined
 }
