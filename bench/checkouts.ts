@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Server } from './contenders/server.ts'
-import { runTripfolio, startTripfolio } from './contenders/tripfolio.ts'
+import { runTripfolio, startTripfolio, withoutLog } from './contenders/tripfolio.ts'
 import { load, type Round } from './load.ts'
 import {
   freshAny,
@@ -42,6 +42,7 @@ type Checkout = {
   readonly binary: string
   readonly data: string
   readonly key: string
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 type Comparison = {
@@ -50,10 +51,13 @@ type Comparison = {
   /** The questions to ask; empty for all. */
   readonly names: readonly string[]
   readonly quick: boolean
+  /** Measures each checkout a second time, without its request log. */
+  readonly withoutLog: boolean
 }
 
 /** The report, as Markdown. */
-export async function compareCheckouts({ against, names, quick }: Comparison): Promise<string> {
+export async function compareCheckouts(options: Comparison): Promise<string> {
+  const { against, names, quick } = options
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-bench-checkouts-'))
   const { starts, seconds } = quick ? { starts: 1, seconds: 1 } : { starts: 5, seconds: 2 }
   try {
@@ -74,7 +78,11 @@ export async function compareCheckouts({ against, names, quick }: Comparison): P
     ])
     const checkouts: Checkout[] = []
     for (const [index, path] of [...against, own].entries()) {
-      checkouts.push(await prepare(path, extract, join(folder, `${index}`)))
+      const checkout = await prepare(path, extract, join(folder, `${index}`))
+      checkouts.push(checkout)
+      if (options.withoutLog) {
+        checkouts.push({ ...checkout, name: `${checkout.name} without log`, environment: withoutLog })
+      }
     }
     const asked = names.length > 0 ? names : checkoutQuestionNames
     const rounds = new Map(asked.map((name) => [name, checkouts.map((): Round[] => [])]))
@@ -109,7 +117,9 @@ async function measure(
 ): Promise<void> {
   const servers: Server[] = []
   try {
-    for (const { data, binary } of checkouts) servers.push(await startTripfolio({ folder: data }, { binary }))
+    for (const { data: folder, environment = {}, binary } of checkouts) {
+      servers.push(await startTripfolio({ folder, environment }, { binary }))
+    }
     const order = checkouts.map((_, index) => index)
     if (start % 2 === 1) order.reverse()
     for (const [name, measured] of rounds) {

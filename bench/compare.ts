@@ -4,7 +4,7 @@
  */
 import { type FixedAnswer, recordAnswer, startLimit } from './contenders/limit.ts'
 import type { Server } from './contenders/server.ts'
-import { type ServedData, startTripfolio } from './contenders/tripfolio.ts'
+import { type ServedData, startTripfolio, withoutLog } from './contenders/tripfolio.ts'
 import type { BenchClient } from './dataset.ts'
 import { load, type Round, type Traffic } from './load.ts'
 import { profileOf } from './profile.ts'
@@ -27,6 +27,8 @@ export type Comparison = {
   /** Set for servers that need longer to reach their full speed. */
   readonly warmUpSeconds?: number
   readonly withPeers?: boolean
+  /** Adds a Tripfolio that logs no requests; the other one is as installed. */
+  readonly alsoWithoutLog?: boolean
   /** Targets for the rate of Tripfolio: as a share of the limit's rate, and as a multiple of the rate of Fastify + PostgreSQL. */
   readonly ofLimit?: Target
   readonly ofPostgres?: Target
@@ -36,16 +38,18 @@ export async function compare(bench: Bench, comparison: Comparison): Promise<Wor
   const { data, client, withPeers = false } = comparison
   const peers = withPeers ? await bench.peers() : { servers: [], notes: [] }
   const tripfolio = await startTripfolio(data)
+  const quiet: Server[] = []
   try {
+    if (comparison.alsoWithoutLog) quiet.push(await startWithoutLog(data))
     const traffic = await trafficOf(comparison, tripfolio)
     const answer = await typicalAnswer(tripfolio, traffic)
     for (const peer of peers.servers) await checkSameRecords(tripfolio, peer, traffic)
     const limit = await startLimit(answer)
-    const contenders = [limit, tripfolio, ...peers.servers]
+    const contenders = { own: [limit, tripfolio, ...quiet], peers: peers.servers }
     const rounds = await alternate(bench, contenders, traffic, comparison).finally(limit.stop)
     const judgements = judgementsOf(comparison, rounds)
     const missed = judgements.some(({ met }) => !met)
-    await tripfolio.stop()
+    await Promise.all([tripfolio, ...quiet].map(({ stop }) => stop()))
     return {
       what: `${comparison.what} (${client.bookings} bookings, ${answer.body.byteLength} bytes per answer)`,
       tables: [
@@ -57,8 +61,13 @@ export async function compare(bench: Bench, comparison: Comparison): Promise<Wor
       notes: peers.notes,
     }
   } finally {
-    await tripfolio.stop()
+    await Promise.all([tripfolio, ...quiet].map(({ stop }) => stop()))
   }
+}
+
+async function startWithoutLog({ folder, environment }: ServedData): Promise<Server> {
+  const server = await startTripfolio({ folder, environment: { ...environment, ...withoutLog } })
+  return { ...server, name: 'tripfolio without log' }
 }
 
 async function trafficOf(comparison: Comparison, tripfolio: Server): Promise<Traffic> {
@@ -82,26 +91,27 @@ async function typicalAnswer(tripfolio: Server, { path, headers }: Traffic): Pro
 
 type Rounds = ReadonlyMap<string, Round[]>
 
+/** The limit comes first. Peers are slower and get fewer rounds. */
+type Contenders = { readonly own: readonly Server[]; readonly peers: readonly Server[] }
+
 async function alternate(
   { pace }: Bench,
-  contenders: readonly Server[],
+  { own, peers }: Contenders,
   traffic: Traffic,
   { warmUpSeconds = pace.warmUpSeconds }: Pick<Comparison, 'warmUpSeconds'>,
 ): Promise<Rounds> {
   const { rounds, peerRounds, seconds } = pace
+  const contenders = [...own, ...peers]
   const measured = new Map(contenders.map(({ name }): [string, Round[]] => [name, []]))
   for (const server of contenders) await load(server, traffic, warmUpSeconds)
   for (let round = 0; round < rounds; round++) {
     for (const [index, server] of contenders.entries()) {
-      if (index >= OWN && round >= peerRounds) continue
+      if (index >= own.length && round >= peerRounds) continue
       measured.get(server.name)?.push(await load(server, traffic, seconds))
     }
   }
   return measured
 }
-
-/** The limit and Tripfolio come first among the contenders; the others are peers. */
-const OWN = 2
 
 function rowOf(name: string, rounds: Rounds, judgements: readonly Judgement[]): Row {
   const own = rounds.get(name) ?? []

@@ -17,7 +17,7 @@ endChildrenOnSignals()
 try {
   const options = readOptions(process.argv.slice(2), {
     workloads: Object.keys(workloads),
-    questions: checkoutQuestionNames,
+    checkoutQuestions: checkoutQuestionNames,
   })
   if (options.list) process.stdout.write(`${Object.keys(workloads).join('\n')}\n`)
   else if (options.against.length > 0) process.stdout.write(await compareCheckouts(options))

@@ -9,13 +9,14 @@ export type Options = {
   readonly list: boolean
   /** Folders of other checkouts of the project, to compare this one with. */
   readonly against: readonly string[]
+  /** Measures each checkout a second time, without its request log. */
+  readonly withoutLog: boolean
 }
 
-/** @param known the names that may be given: of workloads, and of the questions for checkouts */
-export function readOptions(
-  args: readonly string[],
-  known: { readonly workloads: readonly string[]; readonly questions: readonly string[] },
-): Options {
+/** The names that can be given: of workloads, or with `--against` of the questions to the checkouts. */
+type KnownNames = { readonly workloads: readonly string[]; readonly checkoutQuestions: readonly string[] }
+
+export function readOptions(args: readonly string[], { workloads, checkoutQuestions }: KnownNames): Options {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -24,12 +25,13 @@ export function readOptions(
       profile: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       against: { type: 'string', multiple: true, default: [] },
+      'without-log': { type: 'boolean', default: false },
     },
   })
-  const names = values.against.length > 0 ? known.questions : known.workloads
-  const unknown = positionals.find((name) => !names.includes(name))
+  const known = values.against.length > 0 ? checkoutQuestions : workloads
+  const unknown = positionals.find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    throw new Error(`Expected names of workloads, found '${unknown}'. Known: ${names.join(', ')}`)
+    throw new Error(`Expected names of workloads, found '${unknown}'. Known: ${known.join(', ')}`)
   }
   return {
     names: positionals,
@@ -37,5 +39,6 @@ export function readOptions(
     profiling: values.profile,
     list: values.list,
     against: values.against,
+    withoutLog: values['without-log'],
   }
 }

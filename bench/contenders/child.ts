@@ -43,7 +43,7 @@ export function startScript(script: URL, args: readonly string[], input: unknown
 export async function addressOf({ child }: Started): Promise<string> {
   if (child.stdout === null) throw new Error('The contender has no standard output')
   for await (const line of createInterface({ input: child.stdout })) {
-    const address = /(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]
+    const address = addressIn(line)
     if (address !== undefined) {
       child.stdout.resume()
       return address
@@ -51,6 +51,8 @@ export async function addressOf({ child }: Started): Promise<string> {
   }
   throw new Error(`${child.spawnargs.join(' ')} ended before it printed its address`)
 }
+
+export const addressIn = (text: string): string | undefined => /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0]
 
 /** Ends all processes that still run when the bench gets a signal to end. */
 export function endChildrenOnSignals(): void {

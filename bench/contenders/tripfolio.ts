@@ -1,8 +1,14 @@
-/** Tripfolio as a contender: `tripfolio serve` on a free port, one thread, no rate limit. */
+/**
+ * Tripfolio as a contender: `tripfolio serve` on a free port, one thread, no rate limit, and otherwise as it is installed. Its
+ * log goes to a file: a pipe to the bench would cost the load generator what it costs to read the log.
+ */
 import { execFile } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { addressOf, startChild } from './child.ts'
+import { addressIn, type Started, startChild } from './child.ts'
 import type { Server } from './server.ts'
 
 const tripfolioBinary = fileURLToPath(new URL('../../bin/tripfolio', import.meta.url))
@@ -26,31 +32,56 @@ export type ServedData = {
   readonly environment?: Readonly<Record<string, string>>
 }
 
+/** Settings with which no request is logged. */
+export const withoutLog = { TRIPFOLIO_LOG_LEVEL: 'warn' } as const
+
 export async function startTripfolio(
   { folder, environment = {} }: ServedData,
   { profileFolder, binary = tripfolioBinary }: TripfolioOptions = {},
 ): Promise<Server> {
   const threads = await oneThread()
+  const logs = mkdtempSync(join(tmpdir(), 'tripfolio-bench-log-'))
+  const log = join(logs, 'log')
   const started = performance.now()
-  const child = startChild(
-    binary,
-    ['serve', '--data', folder, '--port', '0', '--log-level', 'warn', ...threads],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        ...process.env,
-        // The bench measures the speed of the service, not its rate limit.
-        TRIPFOLIO_RATE_LIMIT_V1: '0',
-        ...(profileFolder === undefined ? {} : profiling(profileFolder)),
-        ...environment,
-      },
-    },
-  )
-  const address = await addressOf(child)
-  while (!(await fetch(`${address}/readyz`)).ok) await new Promise((resolve) => setTimeout(resolve, 5))
+  const child = startLogging(log, binary, ['serve', '--data', folder, '--port', '0', ...threads], {
+    ...process.env,
+    // The bench measures the speed of the service, not its rate limit.
+    TRIPFOLIO_RATE_LIMIT_V1: '0',
+    ...(profileFolder === undefined ? {} : profiling(profileFolder)),
+    ...environment,
+  })
+  child.child.once('exit', () => rmSync(logs, { recursive: true }))
+  const address = await printedAddress(child, log)
+  while (!(await fetch(`${address}/readyz`)).ok) await pause()
   const readyMs = performance.now() - started
   return { name: 'tripfolio', address, pids: [child.pid], readyMs, stop: child.stop }
 }
+
+/** Starts a command whose standard output is the file. */
+function startLogging(
+  log: string,
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Started {
+  const file = openSync(log, 'w')
+  try {
+    return startChild(command, args, { stdio: ['ignore', file, 'inherit'], env })
+  } finally {
+    closeSync(file)
+  }
+}
+
+async function printedAddress({ child }: Started, log: string): Promise<string> {
+  while (child.exitCode === null && child.signalCode === null) {
+    const address = addressIn(readFileSync(log, 'utf8'))
+    if (address !== undefined) return address
+    await pause()
+  }
+  throw new Error(`${child.spawnargs.join(' ')} ended before it printed its address`)
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
 
 let threadFlags: readonly string[] | undefined
 

@@ -37,6 +37,7 @@ const warmPage: Question = {
   what: 'The same page of 50 bookings repeatedly',
   question: () => samePage,
   withPeers: true,
+  alsoWithoutLog: true,
 }
 
 const filterAndSort: Question = {
@@ -110,6 +111,7 @@ export const pageWorkloads: Readonly<Record<string, Workload>> = {
   'version-1-page': comparing({
     what: 'The same page of 100 bookings of version 1 repeatedly',
     question: () => version1Page,
+    alsoWithoutLog: true,
     ofLimit: { atLeast: 0.5 },
   }),
 

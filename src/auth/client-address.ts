@@ -11,6 +11,17 @@ export function addressGroup(text: string | undefined): string | undefined {
   return isIPv6(address) ? groupOfIPv6(address.toLowerCase()) : undefined
 }
 
+/** The address without a port, and IPv4 in its own form also when it is written as IPv6; undefined for other text. */
+export function plainAddress(text = ''): string | undefined {
+  // Every request asks.
+  if (isIPv4(text)) return text
+  const address = withoutPort(text)
+  if (isIPv4(address)) return address
+  return isIPv6(address) ? (mappedIPv4(address) ?? address) : undefined
+}
+
+const mappedIPv4 = (address: string): string | undefined => /^::ffff:([\d.]+)$/i.exec(address)?.[1]
+
 /** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function withoutPort(text: string): string {
   const [, v6, v4] = /^\[([^\]]{2,64})\](?::\d{1,5})?$|^([\d.]{7,15}):\d{1,5}$/.exec(text) ?? []

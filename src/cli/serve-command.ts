@@ -48,6 +48,7 @@ async function serveUntil(
   config: Config,
   service: Service,
 ): Promise<void> {
+  let failure: unknown = null
   if (isInTheClear(config)) service.observe({ kind: 'keys-in-the-clear', host: config.host })
   try {
     if (!signal.aborted) await firstData(cli, config, service, signal)
@@ -57,9 +58,12 @@ async function serveUntil(
     await stopped
     stopKeeping()
   } catch (error) {
-    if (!signal.aborted) throw error
+    if (signal.aborted) return
+    failure = error
+    throw error
   } finally {
-    await drain(cli, service, config)
+    const reason = failure === null ? String(signal.reason) : `it failed: ${describe(failure)}`
+    await drain(cli, service, config, reason)
   }
 }
 
@@ -79,13 +83,13 @@ async function firstData(
   const say = (line: string) => cli.print(`${line}\n`)
   const demo = await service.firstRun((step) => say(stepText(step)), signal)
   if (demo !== null) {
-    say(welcome(service.address, demo))
+    say(welcome(service, demo))
     return
   }
   if (!service.hasSnapshot() && config.source !== undefined) {
     await service.refreshes.run('start', { signal })
   }
-  say(`Tripfolio serves ${service.address}/api/v2 (reference: ${service.address}/docs)`)
+  say(`Tripfolio serves ${service.address}/api/v2 (reference: ${referenceOf(service)})`)
   if (!service.hasSnapshot()) say('There is no snapshot yet: run `tripfolio ingest --source FOLDER`.')
   const accounts = await service.store.accounts.list()
   if (accounts.length === 0) {
@@ -110,8 +114,10 @@ function stepText(step: FirstRunStep): string {
 
 /** Reports a failure of background work, which must not end a service that answers requests. */
 function report(cli: Invocation, cause: unknown): void {
-  cli.printError(`tripfolio: ${cause instanceof Error ? cause.message : String(cause)}\n`)
+  cli.printError(`tripfolio: ${describe(cause)}\n`)
 }
+
+const describe = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 const refreshWithoutSource = (): Problem =>
   new Problem('SRV302', 'A refresh is scheduled, but there is no source to refresh from', {
@@ -119,7 +125,7 @@ const refreshWithoutSource = (): Problem =>
   })
 
 type StopSignal = {
-  /** Aborted by the first SIGTERM or SIGINT. */
+  /** Aborted by the first SIGTERM or SIGINT, with its name as the reason. */
   readonly signal: AbortSignal
   readonly stopped: Promise<void>
   readonly forget: () => void
@@ -129,9 +135,9 @@ type StopSignal = {
 function onStopSignal(): StopSignal {
   const stopping = new AbortController()
   const { promise: stopped, resolve } = Promise.withResolvers<void>()
-  const stop = () => {
+  const stop = (name: NodeJS.Signals) => {
     if (stopping.signal.aborted) process.exit(exitCodes.cutOff)
-    stopping.abort()
+    stopping.abort(name)
     resolve()
   }
   const signals = ['SIGTERM', 'SIGINT'] as const
@@ -142,7 +148,12 @@ function onStopSignal(): StopSignal {
   return { signal: stopping.signal, stopped, forget }
 }
 
-async function drain(cli: Invocation, service: Service, { stopSeconds }: Config): Promise<void> {
+async function drain(
+  cli: Invocation,
+  service: Service,
+  { stopSeconds }: Config,
+  reason: string,
+): Promise<void> {
   const deadline = setTimeout(
     () => {
       cli.print(
@@ -152,20 +163,23 @@ async function drain(cli: Invocation, service: Service, { stopSeconds }: Config)
     },
     1000 * stopSeconds + CLOSE_MS,
   )
-  const { requestsCutOff } = await service.close()
+  const { requestsCutOff } = await service.close(reason)
   clearTimeout(deadline)
   if (requestsCutOff > 0) cli.exitCode = exitCodes.cutOff
 }
+
+const referenceOf = ({ address, operatorAddress }: Service): string => `${operatorAddress ?? address}/docs`
 
 /**
  * The greeting of a first run. Its commands work when they are pasted into a shell: names of parameters have no `$`, which a
  * shell would replace (specification 4.1).
  */
-function welcome(address: string, { apiKey, clientNumber, today }: DemoKey): string {
+function welcome(service: Service, { apiKey, clientNumber, today }: DemoKey): string {
+  const { address } = service
   const curl = `curl -sG -H 'X-API-Key: ${apiKey}'`
   const nextWeek = `tripStartLocal ge '${formatDate(today)}' and tripStartLocal lt '${formatDate(today + 7)}'`
   return `
-Tripfolio serves ${address}/api/v2 (reference: ${address}/docs)
+Tripfolio serves ${address}/api/v2 (reference: ${referenceOf(service)})
 
 The API key of demo client ${clientNumber}, shown only now:
 

@@ -7,6 +7,8 @@ import type { Observe } from '../observe/observation.ts'
 export type Service = {
   /** Where the service listens, e.g. `http://127.0.0.1:8080`. */
   readonly address: string
+  /** Where operators have an address of their own; null where they have none. */
+  readonly operatorAddress: string | null
   /** Whether there is a snapshot to answer from. */
   readonly hasSnapshot: () => boolean
   readonly store: ControlStore
@@ -16,8 +18,12 @@ export type Service = {
   readonly firstRun: (onStep: (step: FirstRunStep) => void, signal: AbortSignal) => Promise<DemoKey | null>
   /** Refreshes on schedule, and announces what other processes publish. @returns a function that ends both */
   readonly keepFresh: (onFailure: (cause: unknown) => void) => () => void
-  /** Stops accepting requests, lets those in flight finish, and closes the stores. */
-  readonly close: () => Promise<{ readonly requestsCutOff: number }>
+  /**
+   * Stops accepting requests, lets those in flight finish, and closes the stores.
+   *
+   * @param reason why the service stops, for the log
+   */
+  readonly close: (reason?: string) => Promise<{ readonly requestsCutOff: number }>
 }
 
 export type DemoKey = {

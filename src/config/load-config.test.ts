@@ -100,6 +100,9 @@ describe('loadConfig', () => {
     ['TRIPFOLIO_RATE_BURST_V2', '1', 'rateBurstV2', 1],
     ['TRIPFOLIO_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['TRIPFOLIO_UNKNOWN_LABELS', 'null', 'unknownLabels', 'null'],
+    ['TRIPFOLIO_OPERATOR_LISTEN', '127.0.0.1:9090', 'operatorListen', '127.0.0.1:9090'],
+    ['TRIPFOLIO_OPERATOR_LISTEN', '[::1]:9090', 'operatorListen', '[::1]:9090'],
+    ['TRIPFOLIO_OPERATOR_LISTEN', 'metrics.internal:0', 'operatorListen', 'metrics.internal:0'],
     ['TRIPFOLIO_MEMORY_BUDGET', '4GiB', 'memoryBudget', 4 * 2 ** 30],
     ['TRIPFOLIO_MEMORY_BUDGET', '1.5 mb', 'memoryBudget', 1_500_000],
     ['TRIPFOLIO_MEMORY_BUDGET', '2000000', 'memoryBudget', 2_000_000],
@@ -132,6 +135,12 @@ describe('loadConfig', () => {
     ['TRIPFOLIO_RATE_BURST_V1', '2.5', /an integer from 1/],
     ['TRIPFOLIO_REFRESH', '61 * * * *', /a cron pattern/],
     ['TRIPFOLIO_REFRESH', '0 0 30 2 *', /a cron pattern that will run/],
+    ['TRIPFOLIO_OPERATOR_LISTEN', '9090', /an address and a port such as 127\.0\.0\.1:9090/],
+    ['TRIPFOLIO_OPERATOR_LISTEN', ':9090', /an address and a port/],
+    ['TRIPFOLIO_OPERATOR_LISTEN', '::1:9090', /an address and a port/],
+    ['TRIPFOLIO_OPERATOR_LISTEN', '[127.0.0.1]:9090', /an address and a port/],
+    ['TRIPFOLIO_OPERATOR_LISTEN', '127.0.0.1:65536', /an address and a port/],
+    ['TRIPFOLIO_OPERATOR_LISTEN', 'http://127.0.0.1:9090', /an address and a port/],
     ['TRIPFOLIO_LOG_LEVEL', 'INFO', /one of fatal, error, warn, info/],
     ['TRIPFOLIO_LOG_FORMAT', 'text', /one of auto, json, pretty/],
     ['TRIPFOLIO_MEMORY_BUDGET', '4 gigs', /a size of at least 1MiB/],
@@ -146,6 +155,46 @@ describe('loadConfig', () => {
       assert.equal(fault.found, `'${text}'`)
     })
   }
+
+  it('ignores what Kubernetes says of services named tripfolio and tripfolio-web', () => {
+    const env = {
+      TRIPFOLIO_SERVICE_HOST: '10.0.0.1',
+      TRIPFOLIO_SERVICE_PORT: '8080',
+      TRIPFOLIO_SERVICE_PORT_HTTP: '8080',
+      TRIPFOLIO_PORT: 'tcp://10.0.0.1:8080',
+      TRIPFOLIO_PORT_8080_TCP: 'tcp://10.0.0.1:8080',
+      TRIPFOLIO_PORT_8080_TCP_PROTO: 'tcp',
+      TRIPFOLIO_PORT_8080_TCP_PORT: '8080',
+      TRIPFOLIO_PORT_8080_TCP_ADDR: '10.0.0.1',
+      TRIPFOLIO_WEB_SERVICE_HOST: 'fd00::1',
+      TRIPFOLIO_WEB_PORT: 'udp://[fd00::1]:53',
+    }
+    const config = load({ env, json: { port: 4711 } })
+    assert.deepEqual([config.port, config.sources.port], [4711, 'file'])
+  })
+
+  const almostLinks = [
+    ['TRIPFOLIO_SERVICE_HOST', 'db.example/x'],
+    ['TRIPFOLIO_SERVICE_PORT', 'http'],
+    ['TRIPFOLIO_PORT', 'tcp://10.0.0.1'],
+    ['TRIPFOLIO_PORT_8080', 'tcp://10.0.0.1:8080'],
+    ['TRIPFOLIO_PORT_8080_TCP_PROTO', 'http'],
+    ['TRIPFOLIO_PROT', '8080'],
+  ] as const
+  for (const [variable, value] of almostLinks) {
+    it(`refuses what only looks like a variable of Kubernetes: ${variable}=${value}`, () =>
+      assert.equal(faultsOf({ env: { [variable]: value } }).faults[0]?.setting, variable))
+  }
+
+  it('refuses the same port for operators as for clients', () => {
+    const { faults } = faultsOf({
+      flags: { port: 9090 },
+      env: { TRIPFOLIO_OPERATOR_LISTEN: '10.0.0.1:9090' },
+    })
+    assert.equal(faults[0]?.setting, 'TRIPFOLIO_OPERATOR_LISTEN')
+    assert.match(faults[0]?.expected ?? '', /another port than port \(9090\)/)
+    load({ flags: { port: 0 }, env: { TRIPFOLIO_OPERATOR_LISTEN: '127.0.0.1:0' } })
+  })
 
   it('refuses an unknown TRIPFOLIO_ variable and names the nearest, without showing its value', () => {
     const problem = faultsOf({ env: { TRIPFOLIO_PROT: 'hunter2' } })

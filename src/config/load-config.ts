@@ -7,6 +7,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { closest } from '../kernel/closest.ts'
 import { type SettingFault, SettingsProblem } from './problems.ts'
+import { isServiceLink } from './service-links.ts'
+import { readListenAddress } from './setting-types.ts'
 import {
   type Setting,
   type SettingName,
@@ -59,20 +61,26 @@ export function loadConfig({ env, flags = {}, file }: ConfigInput): Config {
 
 /** Faults of values that are valid alone, but not together. */
 function contradictions(
-  { drainMilliseconds, stopSeconds }: SettingValues,
+  values: SettingValues,
   writtenOf: (name: SettingName) => string,
 ): readonly SettingFault[] {
+  const { drainMilliseconds, stopSeconds, operatorListen, port } = values
+  const faults: SettingFault[] = []
   // Otherwise requests that arrive at the end of the drain would be cut off at once.
-  return drainMilliseconds < 1000 * stopSeconds
-    ? []
-    : [
-        fault(
-          writtenOf('drainMilliseconds'),
-          `less than stopSeconds (${stopSeconds} s)`,
-          quote(drainMilliseconds),
-        ),
-      ]
+  if (drainMilliseconds >= 1000 * stopSeconds) {
+    const expected = `less than stopSeconds (${stopSeconds} s)`
+    faults.push(fault(writtenOf('drainMilliseconds'), expected, quote(drainMilliseconds)))
+  }
+  // On Linux both would listen, and each would get some of the connections.
+  if (port !== 0 && operatorAddress(values)?.port === port) {
+    faults.push(fault(writtenOf('operatorListen'), `another port than port (${port})`, quote(operatorListen)))
+  }
+  return faults
 }
+
+/** Where operators have an address of their own; null where they have none. */
+export const operatorAddress = ({ operatorListen }: Pick<SettingValues, 'operatorListen'>) =>
+  operatorListen === undefined ? null : readListenAddress(operatorListen)
 
 /** The limits on a query, as one value for the query languages: their messages name these settings. */
 export const queryLimits = (config: SettingValues) => ({
@@ -125,6 +133,7 @@ function environmentLayer(env: ConfigInput['env'], faults: SettingFault[]): Laye
   const values: Record<string, unknown> = {}
   for (const [variable, value] of Object.entries(env)) {
     if (!variable.startsWith('TRIPFOLIO_') || variable.startsWith('TRIPFOLIO_TEST_')) continue
+    if (isServiceLink(variable, value)) continue
     const name = nameOf.get(variable)
     if (name === undefined) faults.push(unknownName(variable, variable, nameOf.keys()))
     else if (value !== '') values[name] = value

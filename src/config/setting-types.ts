@@ -90,6 +90,21 @@ function isAddressRange(text: string): boolean {
   return version !== 0 && (bits === undefined || Number(bits) <= (version === 4 ? 32 : 128))
 }
 
+/** Where to listen: a host name or an address, IPv6 in brackets, and a port. */
+export const listenAddress: SettingType<string> = {
+  expected: 'an address and a port such as 127.0.0.1:9090 or [::1]:9090',
+  read: (raw) => (typeof raw === 'string' && readListenAddress(raw) !== null ? raw : undefined),
+  show: String,
+}
+
+/** @returns null for text that is not an address and a port */
+export function readListenAddress(text: string): { readonly host: string; readonly port: number } | null {
+  const [, v6, other, digits = ''] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s/:[\]]+)):(\d{1,5})$/.exec(text) ?? []
+  const host = v6 ?? other
+  const isValid = host !== undefined && (v6 === undefined || isIP(v6) === 6) && Number(digits) <= 65_535
+  return isValid ? { host, port: Number(digits) } : null
+}
+
 export const cronPattern: SettingType<string> = {
   expected: "a cron pattern that will run, such as '0 */6 * * *'",
   read: (raw) => (typeof raw === 'string' && willRun(raw) ? raw : undefined),

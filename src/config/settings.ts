@@ -9,6 +9,7 @@ import {
   day,
   decimal,
   integer,
+  listenAddress,
   oneOf,
   type SettingType,
   share,
@@ -41,6 +42,9 @@ export const settings = {
   port: setting(integer({ min: 0, max: 65_535 }), {
     default: 8080,
     help: 'TCP port to listen on; 0 lets the system choose one.',
+  }),
+  operatorListen: optional(listenAddress, {
+    help: 'Address and port for operators, such as `127.0.0.1:9090`. It answers everything; `/metrics`, `/docs` and `/openapi.json` are then answered only there, and are 404 at the public address. `/livez` and `/readyz` are answered at both. Port 0 lets the system choose one.',
   }),
   threads: optional(integer({ min: 1, max: 256 }), {
     help: 'Threads that answer requests, all on the same port; by default one for each processor core.',
@@ -190,6 +194,10 @@ export const settings = {
   logFormat: setting(oneOf('auto', 'json', 'pretty'), {
     default: 'auto',
     help: 'Form of the log lines; `auto` is pretty on a terminal and JSON elsewhere.',
+  }),
+  logBufferBytes: setting(byteSize({ min: 2 ** 16 }), {
+    default: 8 * 2 ** 20,
+    help: 'Memory for log lines that wait because the reader of standard output does not keep up, in bytes. Further lines are dropped and counted in `tripfolio_log_lines_dropped_total`.',
   }),
   memoryBudget: setting(byteSize({ min: 2 ** 20 }), {
     default: 2 * 2 ** 30,

@@ -4,8 +4,12 @@
  */
 import { Problem, type ProblemCode, QueryProblem } from '../kernel/problem.ts'
 
-export const routeNotFound = () =>
-  new Problem('SRV101', 'There is no such address here; /docs lists those that exist')
+/** @param hasReference false when /docs is for operators only */
+export const routeNotFound = (hasReference = true) =>
+  new Problem(
+    'SRV101',
+    `There is no such address here${hasReference ? '; /docs lists those that exist' : ''}`,
+  )
 
 export const methodNotAllowed = (method: string, allowed: string) =>
   new Problem('SRV102', `${method} is not supported here; use one of ${allowed}`)
@@ -50,6 +54,15 @@ export const cannotListen = (host: string, port: number, cause: NodeJS.ErrnoExce
       ? `Port ${port} of ${host} is already in use`
       : `Cannot listen on port ${port} of ${host}: ${cause.message}`,
     { hint: 'Choose another port with --port, or another address with --host.', cause },
+  )
+
+export const cannotListenForOperators = (host: string, port: number, cause: NodeJS.ErrnoException) =>
+  new Problem(
+    'SRV251',
+    cause.code === 'EADDRINUSE'
+      ? `Port ${port} of ${host}, the address for operators, is already in use`
+      : `Cannot listen for operators on port ${port} of ${host}: ${cause.message}`,
+    { hint: 'Choose another address or port in operatorListen.', cause },
   )
 
 /** For a connection beyond the limits, on which only probes are answered. */

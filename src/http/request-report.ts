@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { plainAddress } from '../auth/client-address.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { Observe, RefusedCaller } from '../observe/observation.ts'
@@ -43,13 +44,16 @@ export type FrameDeps = {
   readonly observe: Observe
   readonly requestLineBytes: number
   readonly connections?: Pick<Connections, 'begin'>
+  /** Whether there is nothing at the address for this caller. */
+  readonly isHidden?: ((request: FastifyRequest) => boolean) | undefined
 }
 
 export function frameRequests(
   server: FastifyInstance,
   allowedMethods: AllowedMethods,
-  { observe, requestLineBytes, connections }: FrameDeps,
+  { observe, requestLineBytes, connections, isHidden }: FrameDeps,
 ): void {
+  const notFound = () => routeNotFound(isHidden === undefined)
   server.decorateRequest('account', null)
   server.decorateRequest('startedAt', 0)
   server.decorateRequest('bodyBytes', 0)
@@ -63,8 +67,9 @@ export function frameRequests(
     }
     const refused = refusal(request, requestLineBytes)
     if (refused !== null) return done(refused)
+    if (isHidden?.(request)) return done(notFound())
     // Here and not in a handler: an unknown address is 404 whatever the body looks like.
-    if (request.is404) return answerUnrouted(request, reply, allowedMethods, done)
+    if (request.is404) return answerUnrouted(request, reply, { allowedMethods, notFound }, done)
     done()
   })
   server.addHook('onSend', (request, reply, payload, done) => {
@@ -73,19 +78,19 @@ export function frameRequests(
   })
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, observe))
   server.setNotFoundHandler(() => {
-    throw routeNotFound()
+    throw notFound()
   })
 }
 
 function answerUnrouted(
   { method, raw }: FastifyRequest,
   reply: FastifyReply,
-  allowedMethods: AllowedMethods,
+  { allowedMethods, notFound }: { readonly allowedMethods: AllowedMethods; readonly notFound: () => Problem },
   done: (refusal: Error) => void,
 ): void {
   const answer = (allowed: string | undefined) => {
     if (allowed === undefined) {
-      done(routeNotFound())
+      done(notFound())
       return
     }
     reply.header('allow', allowed)
@@ -114,13 +119,19 @@ export function openFrame(request: FastifyRequest, reply: FastifyReply, observe:
       status: reply.raw.statusCode,
       milliseconds: performance.now() - request.startedAt,
       bytes: bodyLength(request, reply),
+      accountId: request.account?.accountId,
       clientNumber: request.account?.clientNumber,
+      address: callerAddress(request),
       problem: request.problem ?? undefined,
       aborted: !reply.raw.writableFinished,
       refusedCaller: request.refusedCaller ?? undefined,
     })
   })
 }
+
+/** What a trusted proxy names, if it is an address; else the address of the connection. */
+const callerAddress = ({ ip, raw }: FastifyRequest): string | undefined =>
+  plainAddress(ip) ?? plainAddress(raw.socket.remoteAddress)
 
 function bodyLength({ method, bodyBytes }: FastifyRequest, reply: FastifyReply): number {
   if (bodyBytes > 0) return bodyBytes

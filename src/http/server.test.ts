@@ -176,7 +176,7 @@ describe('the log', () => {
     const logger = createLogger({
       level: 'debug',
       format: 'json',
-      destination: { write: (line) => lines.push(line) },
+      destination: { write: (text) => lines.push(...text.split('\n').slice(0, -1)) },
     })
     const observe = createObserver({ logger, metrics: createMetrics() })
     const { get, port } = await startServer(t, { observe })
@@ -205,10 +205,39 @@ describe('the log', () => {
       route: list,
       status: 200,
       bytes: first.bytes,
+      account: account.accountId,
       client: 'C01234',
+      address: '127.0.0.1',
       msg: 'request',
     })
     assert.ok(lines.some((line) => line.includes('"status":400') && line.includes('"problem":"QRY101"')))
     assert.ok(lines.some((line) => line.includes('"level":"error"') && line.includes('TypeError')))
+  })
+
+  const named = [
+    [undefined, '127.0.0.1'],
+    ['203.0.113.9', '203.0.113.9'],
+    ['203.0.113.9:4711', '203.0.113.9'],
+    ['::ffff:203.0.113.9', '203.0.113.9'],
+    ['[2001:db8::1]:4711', '2001:db8::1'],
+    ['198.51.100.1, 203.0.113.9', '203.0.113.9'],
+    ['not an address"', '127.0.0.1'],
+  ] as const
+  for (const [forwarded, address] of named) {
+    it(`has the address that a trusted proxy names: ${forwarded} is ${address}`, async (t) => {
+      const { get, observations } = await startServer(t, { trustedProxies: '127.0.0.1' })
+      await get('/livez', { headers: forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded } })
+      await until(() => observations.some(({ kind }) => kind === 'request-answered'))
+      const answered = observations.find(({ kind }) => kind === 'request-answered')
+      assert.equal(answered && Reflect.get(answered, 'address'), address)
+    })
+  }
+
+  it('has the address of the connection when its proxy is not trusted', async (t) => {
+    const { get, observations } = await startServer(t)
+    await get('/livez', { headers: { 'X-Forwarded-For': '203.0.113.9' } })
+    await until(() => observations.some(({ kind }) => kind === 'request-answered'))
+    const answered = observations.find(({ kind }) => kind === 'request-answered')
+    assert.equal(answered && Reflect.get(answered, 'address'), '127.0.0.1')
   })
 })

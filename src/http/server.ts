@@ -9,6 +9,7 @@ import { type Places, proxyCheck } from './connections/connection-places.ts'
 import { type ConnectionLimits, Connections, defaultConnectionLimits } from './connections/connections.ts'
 import { holdContinue } from './connections/expect-continue.ts'
 import { malformedRequests } from './connections/malformed-requests.ts'
+import { isHiddenFromPublic } from './connections/operator-address.ts'
 import { docsRoutes } from './docs/docs-routes.ts'
 import { isDynamic, withDynamicMethods } from './dynamic/guards.ts'
 import { type DynamicRouteDeps, dynamicRoutes } from './dynamic/routes.ts'
@@ -54,6 +55,8 @@ export type ServerDeps = Omit<DataRouteDeps, 'readerOf'> &
      * per address does not apply to them.
      */
     readonly trustedProxies?: string | undefined
+    /** Operators have an address of their own: the public one has neither metrics nor documents. */
+    readonly hasOperatorAddress?: boolean
   }
 
 /** A server that is not listening yet. `close` finishes the requests in flight and ends all other connections. */
@@ -97,7 +100,12 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   holdContinue(server.server, (address) => isDynamic(originForm(address)))
   const registered = watchRoutes(server)
   const allowed = dynamic === undefined ? registered : withDynamicMethods(registered, dynamic.endpoints)
-  frameRequests(server, allowed, { observe, requestLineBytes: limits.requestLineBytes, connections })
+  frameRequests(server, allowed, {
+    observe,
+    requestLineBytes: limits.requestLineBytes,
+    connections,
+    isHidden: deps.hasOperatorAddress ? isHiddenFromPublic : undefined,
+  })
   describeApi(server, deps.tags)
   server.register(async (scope) => {
     dataRoutes(scope, { ...deps, readerOf: (socket) => connections.readerOf(socket) })

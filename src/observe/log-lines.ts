@@ -2,7 +2,8 @@
  * What each observation looks like in the log: its level, its message and its members. One row per kind, and nothing else
  * in the program writes log lines about requests, snapshots or refreshes.
  */
-import type { Observation } from './observation.ts'
+import type { Answered, Observation } from './observation.ts'
+import { roundedMs } from './request-line.ts'
 
 export type LogLine = {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
@@ -26,15 +27,18 @@ const line = (level: LogLine['level'], message: string, members: LogLine['member
 })
 
 const lines: Lines = {
+  // As JSON it is written by request-line.ts, which has to write the same.
   'request-answered': (o) =>
-    line(requestLevel(o), 'request', {
+    line(levelOf(o), 'request', {
       requestId: o.requestId,
       method: o.method,
       route: o.route,
       status: o.status,
-      ms: rounded(o.milliseconds),
+      ms: roundedMs(o.milliseconds),
       bytes: o.bytes,
+      account: o.accountId,
       client: o.clientNumber,
+      address: o.address,
       problem: o.problem,
       aborted: o.aborted || undefined,
     }),
@@ -70,7 +74,7 @@ const lines: Lines = {
       client: o.clientNumber,
       stored: o.stored,
       bytes: o.bytes,
-      ms: rounded(o.milliseconds),
+      ms: roundedMs(o.milliseconds),
     }),
   'thread-ended': (o) =>
     line('error', 'thread ended', { group: o.group, thread: o.thread, cause: describeCause(o.cause) }),
@@ -98,7 +102,7 @@ const lines: Lines = {
     line('info', 'refresh published', {
       snapshot: o.snapshot,
       rejects: o.rejects,
-      ms: rounded(o.milliseconds),
+      ms: roundedMs(o.milliseconds),
     }),
   'refresh-refused': (o) =>
     line('error', 'refresh refused', { source: o.source, code: o.code, reason: o.reason }),
@@ -160,6 +164,35 @@ const lines: Lines = {
       requests: o.requests,
       seconds: o.seconds,
     }),
+  'runs-cut-off': (o) =>
+    line('warn', 'runs of scripts had not ended in time and were cancelled', {
+      runs: o.runs,
+      seconds: o.seconds,
+    }),
+  // Nothing can be written at that moment; log-resumed tells the number later.
+  'log-lines-dropped': () => null,
+  'log-resumed': (o) =>
+    line('warn', 'lines of the log were dropped because its reader did not keep up', {
+      lines: o.lines,
+      seconds: o.seconds,
+    }),
+  'service-started': (o) =>
+    line('info', 'service started', {
+      version: o.version,
+      address: o.address,
+      operatorAddress: o.operatorAddress ?? undefined,
+      threads: o.threads,
+      scriptThreads: o.scriptThreads,
+      data: o.dataFolder,
+    }),
+  'service-stopping': (o) => line('info', 'service stopping', { reason: o.reason }),
+  'service-stopped': (o) =>
+    line(o.requestsCutOff + o.runsCutOff > 0 ? 'warn' : 'info', 'service stopped', {
+      reason: o.reason,
+      ms: roundedMs(o.milliseconds),
+      requestsCutOff: o.requestsCutOff,
+      runsCutOff: o.runsCutOff,
+    }),
   'connections-open': () => null,
   'connections-refused': (o) =>
     line(
@@ -197,15 +230,10 @@ const scriptLevels = { Debug: 'debug', Information: 'info', Warning: 'warn', Err
 /** Probes and scrapes come every few seconds and would hide the other lines. */
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics'])
 
-type Answered = Extract<Observation, { kind: 'request-answered' }>
-
-function requestLevel({ route, status, refusedCaller }: Answered): LogLine['level'] {
+/** The level of the line of a request. */
+export function levelOf({ route, status, refusedCaller }: Answered): LogLine['level'] {
   if (probes.has(route) || refusedCaller?.inSummary) return 'debug'
   return status >= 500 ? 'warn' : 'info'
-}
-
-function rounded(milliseconds: number): number {
-  return Math.round(milliseconds * 1000) / 1000
 }
 
 /**

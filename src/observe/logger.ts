@@ -1,71 +1,88 @@
 /**
- * The logger of a process: JSON lines for machines, or readable lines for a person at a terminal. It writes the lines of the
- * table in `log-lines.ts`; no serializer can reach into a request, a response or an account.
+ * Turns observations into the lines of the log: JSON for machines, or readable lines for a person at a terminal. The table in
+ * `log-lines.ts` says what a line contains; nothing here can reach into a request, a response or an account.
  */
 import { createRequire } from 'node:module'
-import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino'
+import { type LogLine, levelOf, logLine } from './log-lines.ts'
+import type { Observation } from './observation.ts'
+import { requestLine } from './request-line.ts'
 
 type LogFormat = 'auto' | 'json' | 'pretty'
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+
+/** Takes whole lines, each with its line feed. It must neither throw nor wait. */
+export type LogDestination = { readonly write: (lines: string) => void }
 
 export type LogOptions = {
   readonly level: LogLevel
   /** `auto` is pretty on a terminal and JSON elsewhere. */
   readonly format: LogFormat
   /** Where the lines go. */
-  readonly destination: DestinationStream
+  readonly destination: LogDestination
   /** Whether a person at a terminal reads them. */
   readonly isTerminal?: boolean
 }
 
+export type Logger = {
+  /** Writes the lines of the observations together. Those below the level of the log, or without a line, are left out. */
+  readonly write: (observations: readonly Observation[]) => void
+}
+
+const severity = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Infinity } as const
+
 export function createLogger({ level, format, destination, isTerminal = false }: LogOptions): Logger {
-  const options: LoggerOptions = {
-    level,
-    base: null,
-    timestamp,
-    formatters: { level: (label) => ({ level: label }) },
-  }
   const isReadable = format === 'pretty' || (format === 'auto' && isTerminal)
-  if (!isReadable) return pino(options, destination)
-  // Not imported at the top: only a log for a person needs it, and it costs every thread 30 ms.
-  const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty')
-  const readable = prettyFactory({ colorize: isTerminal, singleLine: true, errorLikeObjectKeys: ['cause'] })
-  return pino(options, { write: (line) => destination.write(readable(line)) })
-}
-
-/** Under load many lines share a millisecond, and formatting the time costs as much as the rest of a line. */
-let told = { at: Number.NaN, text: '' }
-
-function timestamp(): string {
-  const now = Date.now()
-  if (now !== told.at) told = { at: now, text: `,"time":"${new Date(now).toISOString()}"` }
-  return told.text
-}
-
-/** A pipe writes this much atomically (PIPE_BUF), so that lines of several processes do not mix. */
-const batchLength = 4096
-const batchMs = 200
-
-/** Lines in batches, except on a terminal: a system call for each line would cost more than the rest of logging it. */
-export function standardOutput(): DestinationStream {
-  const output = process.stdout
-  if (output.isTTY) return output
-  let batch = ''
-  let timer: NodeJS.Timeout | undefined
-  const flush = () => {
-    clearTimeout(timer)
-    timer = undefined
-    if (batch !== '') output.write(batch)
-    batch = ''
+  const readable = isReadable ? prettyLines(isTerminal) : asItIs
+  const least = severity[level]
+  const textOf = (observation: Observation): string => {
+    if (observation.kind === 'request-answered') {
+      const own = levelOf(observation)
+      return severity[own] < least ? '' : requestLine(startOf(own), observation)
+    }
+    const line = logLine(observation)
+    return line === null || severity[line.level] < least ? '' : jsonLine(line)
   }
-  // The service continues when the reader of the log has closed the pipe.
-  output.on('error', () => undefined)
-  process.once('exit', flush)
   return {
-    write: (line) => {
-      if (batch.length + line.length > batchLength) flush()
-      batch += line
-      timer ??= setTimeout(flush, batchMs).unref()
+    write: (observations) => {
+      let lines = ''
+      for (const observation of observations) {
+        const line = textOf(observation)
+        if (line !== '') lines += readable(line)
+      }
+      if (lines !== '') destination.write(lines)
     },
   }
+}
+
+const asItIs = (line: string): string => line
+
+function prettyLines(isTerminal: boolean): (line: string) => string {
+  // Not imported at the top: only a log for a person needs it, and it costs every thread 30 ms.
+  const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty')
+  const pretty = prettyFactory({ colorize: isTerminal, singleLine: true, errorLikeObjectKeys: ['cause'] })
+  return (line) => pretty(line) ?? ''
+}
+
+/** The members between the start and the message are those of the table. */
+const jsonLine = ({ level, message, members }: LogLine): string => {
+  const own = JSON.stringify(members).slice(1, -1)
+  return `${startOf(level)}${own === '' ? '' : `,${own}`},"msg":${JSON.stringify(message)}}\n`
+}
+
+const startOf = (level: LogLine['level']): string => starts(Date.now())[level]
+
+type Starts = Readonly<Record<LogLine['level'], string>>
+
+/** Under load many lines share a millisecond, and formatting the time would cost as much as the rest of a line. */
+let told: Starts & { readonly at: number } = { at: Number.NaN, ...startsAt(0) }
+
+function starts(now: number): Starts {
+  if (now !== told.at) told = { at: now, ...startsAt(now) }
+  return told
+}
+
+function startsAt(now: number): Starts {
+  const time = `","time":"${new Date(now).toISOString()}"`
+  const start = (level: string) => `{"level":"${level}${time}`
+  return { debug: start('debug'), info: start('info'), warn: start('warn'), error: start('error') }
 }

@@ -21,7 +21,10 @@ export type Observation =
       readonly milliseconds: number
       /** Size of the body. */
       readonly bytes: number
+      readonly accountId: string | undefined
       readonly clientNumber: string | undefined
+      /** Address of the caller; behind a trusted proxy the one that the proxy names. */
+      readonly address: string | undefined
       /** Code of the problem in the answer, e.g. `QRY101`. */
       readonly problem: string | undefined
       /** The caller disconnected before the last byte. */
@@ -228,8 +231,35 @@ export type Observation =
   | { readonly kind: 'connections-open'; readonly connections: number }
   /** Connections above the limit in total or per address, since the last report. */
   | { readonly kind: 'connections-refused'; readonly total: number; readonly perAddress: number }
+  /** Lines of the log were dropped: too many waited because its reader did not keep up, or the reader has gone. */
+  | { readonly kind: 'log-lines-dropped'; readonly lines: number }
+  /** Lines of the log are written again, after this many were dropped. */
+  | { readonly kind: 'log-resumed'; readonly lines: number; readonly seconds: number }
+  /** The service answers requests. */
+  | {
+      readonly kind: 'service-started'
+      readonly version: string
+      readonly address: string
+      /** Null unless operators have an address of their own. */
+      readonly operatorAddress: string | null
+      readonly threads: number
+      readonly scriptThreads: number
+      readonly dataFolder: string
+    }
+  | { readonly kind: 'service-stopping'; readonly reason: string }
+  | {
+      readonly kind: 'service-stopped'
+      readonly reason: string
+      readonly milliseconds: number
+      readonly requestsCutOff: number
+      readonly runsCutOff: number
+    }
+  /** Runs of scripts that were cancelled because they had not ended `seconds` after the signal to stop. */
+  | { readonly kind: 'runs-cut-off'; readonly runs: number; readonly seconds: number }
   /** The process or the system cannot open another file, and thus no connection either. */
   | { readonly kind: 'files-exhausted'; readonly found: string }
+
+export type Answered = Extract<Observation, { readonly kind: 'request-answered' }>
 
 export type RefusedCaller = {
   readonly routes: RouteFamily

@@ -15,17 +15,27 @@ const answered: Extract<Observation, { kind: 'request-answered' }> = {
   status: 200,
   milliseconds: 1.23456,
   bytes: 30_000,
+  accountId: 'a-7',
   clientNumber: 'C01234',
+  address: '192.0.2.7',
   problem: undefined,
   aborted: false,
 }
 const run = { executionId: 'e-1', endpoint: 'Report' }
 const extractedAt = new Date('2026-01-02T03:04:05Z')
 
+/** A destination that adds each line to the list. */
+const linesTo = (lines: string[]) => ({
+  write: (text: string) => {
+    assert.ok(text.endsWith('\n'))
+    lines.push(...text.split('\n').slice(0, -1))
+  },
+})
+
 /** The log lines of observations, without their time. */
 function logged(level: LogLevel, ...observations: Observation[]): Record<string, unknown>[] {
   const lines: string[] = []
-  const logger = createLogger({ level, format: 'json', destination: { write: (line) => lines.push(line) } })
+  const logger = createLogger({ level, format: 'json', destination: linesTo(lines) })
   const observe = createObserver({ logger, metrics: createMetrics() })
   for (const observation of observations) observe(observation)
   observe({
@@ -53,12 +63,21 @@ describe('the log', () => {
         status: 200,
         ms: 1.235,
         bytes: 30_000,
+        account: 'a-7',
         client: 'C01234',
+        address: '192.0.2.7',
         msg: 'request',
       },
     ],
     [
-      { ...answered, status: 503, clientNumber: undefined, problem: 'SNP301', aborted: true },
+      {
+        ...answered,
+        status: 503,
+        accountId: undefined,
+        clientNumber: undefined,
+        problem: 'SNP301',
+        aborted: true,
+      },
       {
         level: 'warn',
         requestId: 'r-1',
@@ -67,6 +86,7 @@ describe('the log', () => {
         status: 503,
         ms: 1.235,
         bytes: 30_000,
+        address: '192.0.2.7',
         problem: 'SNP301',
         aborted: true,
         msg: 'request',
@@ -117,6 +137,57 @@ describe('the log', () => {
         bytes: 5,
         budget: 4,
         msg: 'a file alone exceeds memoryBudget: while it is in use, nothing else stays loaded',
+      },
+    ],
+    [
+      {
+        kind: 'service-started',
+        version: '1.2.3',
+        address: 'http://127.0.0.1:8080',
+        operatorAddress: null,
+        threads: 4,
+        scriptThreads: 2,
+        dataFolder: '/data',
+      },
+      {
+        level: 'info',
+        version: '1.2.3',
+        address: 'http://127.0.0.1:8080',
+        threads: 4,
+        scriptThreads: 2,
+        data: '/data',
+        msg: 'service started',
+      },
+    ],
+    [
+      { kind: 'service-stopping', reason: 'SIGTERM' },
+      { level: 'info', reason: 'SIGTERM', msg: 'service stopping' },
+    ],
+    ...([0, 1] as const).map(
+      (runsCutOff) =>
+        [
+          { kind: 'service-stopped', reason: 'SIGTERM', milliseconds: 7, requestsCutOff: 0, runsCutOff },
+          {
+            level: runsCutOff === 0 ? 'info' : 'warn',
+            reason: 'SIGTERM',
+            ms: 7,
+            requestsCutOff: 0,
+            runsCutOff,
+            msg: 'service stopped',
+          },
+        ] as const,
+    ),
+    [
+      { kind: 'runs-cut-off', runs: 2, seconds: 5 },
+      { level: 'warn', runs: 2, seconds: 5, msg: 'runs of scripts had not ended in time and were cancelled' },
+    ],
+    [
+      { kind: 'log-resumed', lines: 900, seconds: 60 },
+      {
+        level: 'warn',
+        lines: 900,
+        seconds: 60,
+        msg: 'lines of the log were dropped because its reader did not keep up',
       },
     ],
     [
@@ -301,7 +372,7 @@ describe('the log', () => {
     const logger = createLogger({
       level: 'info',
       format: 'json',
-      destination: { write: (line) => lines.push(line) },
+      destination: linesTo(lines),
     })
     const observe = createObserver({ logger, metrics: createMetrics() })
     for (let request = 0; request < 2500; request++) observe({ ...answered, requestId: String(request) })
@@ -373,11 +444,14 @@ describe('the log', () => {
         text += line
       },
     }
-    createLogger({ level: 'info', format: 'pretty', destination }).info(
-      { snapshot: 's-1' },
-      'snapshot announced',
-    )
-    assert.match(text, /INFO.*snapshot announced.*snapshot.*s-1/s)
+    createLogger({ level: 'info', format: 'pretty', destination }).write([
+      { kind: 'snapshot-announced', snapshot: 's-1', clients: 7, bytes: 1, extractedAt },
+      answered,
+    ])
+    const [announced, request, ...none] = text.split('\n')
+    assert.match(announced ?? '', /INFO: snapshot announced \{"snapshot":"s-1"/)
+    assert.match(request ?? '', /INFO: request \{"requestId":"r-1".*"address":"192\.0\.2\.7"\}/)
+    assert.deepEqual(none, [''])
   })
 })
 
@@ -396,6 +470,8 @@ describe('the metrics', () => {
       { kind: 'snapshot-announced', snapshot: 's-2', clients: 8, bytes: 800, extractedAt },
       { kind: 'snapshot-warned', snapshot: 's-2', warning: 'clients-emptied', message: 'm', clients: 2 },
       { kind: 'snapshot-damaged', snapshot: 's-1', file: 'f', reason: 'r' },
+      { kind: 'log-lines-dropped', lines: 7 },
+      { kind: 'log-lines-dropped', lines: 2 },
       {
         kind: 'partition-loaded',
         snapshot: 's-1',
@@ -447,6 +523,7 @@ describe('the metrics', () => {
       'tripfolio_snapshot_warnings{warning="clients-emptied"} 1',
       'tripfolio_snapshot_emptied_clients 2',
       'tripfolio_snapshot_damaged_files_total 1',
+      'tripfolio_log_lines_dropped_total 9',
       'tripfolio_partition_loaded_bytes_total{stored="bookings"} 5',
       'tripfolio_refreshes_total{outcome="published"} 1',
       'tripfolio_refreshes_total{outcome="refused"} 1',

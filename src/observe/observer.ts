@@ -3,8 +3,7 @@
  * their stages are reported in batches: one by one, between two requests, reports cost several times as much, because the
  * code and data of serving and of reporting evict each other from the caches of the processor.
  */
-import type { Logger } from 'pino'
-import { type LogLine, logLine } from './log-lines.ts'
+import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import type { Observation, Observe } from './observation.ts'
 
@@ -23,23 +22,22 @@ export function createObserver({ logger, metrics }: { logger: Logger; metrics: M
   let waiting: Observation[] = []
   let timer: NodeJS.Timeout | undefined
 
-  const report = (observation: Observation) => {
-    metrics.record(observation)
-    const line = logLine(observation)
-    if (line !== null) write(logger, line)
+  const report = (observations: readonly Observation[]) => {
+    for (const observation of observations) metrics.record(observation)
+    logger.write(observations)
   }
   const drain = () => {
     clearTimeout(timer)
     process.removeListener('exit', drain)
     const batch = waiting
     waiting = []
-    for (const observation of batch) report(observation)
+    report(batch)
   }
   return (observation) => {
     if (!batched.has(observation.kind)) {
       // Log lines have the order of the events.
       if (waiting.length > 0) drain()
-      report(observation)
+      report([observation])
       return
     }
     const length = waiting.push(observation)
@@ -49,8 +47,4 @@ export function createObserver({ logger, metrics }: { logger: Logger; metrics: M
     // Runs before the listener of the logger, which flushes its batch.
     process.prependListener('exit', drain)
   }
-}
-
-function write(logger: Logger, { level, message, members }: LogLine): void {
-  logger[level](members, message)
 }

@@ -39,6 +39,11 @@ export function processRecorders(registry: Registry) {
     help: 'Runs of scripts that could not be recorded.',
     registers,
   })
+  const logLinesDropped = new Counter({
+    name: 'tripfolio_log_lines_dropped_total',
+    help: 'Lines of the log that were dropped because its reader did not keep up or has closed the pipe.',
+    registers,
+  })
   const unwritable = new Gauge({
     name: 'tripfolio_store_unwritable',
     help: '1 while a store cannot be written, for lack of space or rights.',
@@ -54,6 +59,12 @@ export function processRecorders(registry: Registry) {
     'history-lost': ({ executions }) => runsUnrecorded.inc(executions),
     // Already counted by history-lost.
     'history-losses': () => undefined,
+    'log-lines-dropped': ({ lines }) => logLinesDropped.inc(lines),
+    'log-resumed': () => undefined,
+    'service-started': () => undefined,
+    'service-stopping': () => undefined,
+    'service-stopped': () => undefined,
+    'runs-cut-off': () => undefined,
     'requests-cut-off': () => undefined,
     'files-exhausted': () => undefined,
     'history-damaged': () => undefined,

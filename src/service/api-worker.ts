@@ -2,6 +2,7 @@
 import { workerData } from 'node:worker_threads'
 import { openPlaces, type PlaceLimits } from '../http/connections/connection-places.ts'
 import { listen } from '../http/connections/listen.ts'
+import { listenForOperators, type OperatorAddress } from '../http/connections/operator-address.ts'
 import { type ForApiThreads, reportOf } from '../threads/messages.ts'
 import { openApi, type RateMemories } from './api.ts'
 import { openWorker, type WorkerData } from './open-worker.ts'
@@ -9,12 +10,14 @@ import { openWorker, type WorkerData } from './open-worker.ts'
 /** All threads share the memory in it. */
 export type ApiWorkerData = WorkerData & {
   readonly port: number
+  /** Given when operators have an address of their own. */
+  readonly operators?: OperatorAddress | undefined
   readonly rateMemories: RateMemories
   readonly places: { readonly limits: PlaceLimits; readonly memory: SharedArrayBuffer }
 }
 
 const data = workerData as ApiWorkerData & { readonly number: number }
-const { config, port, rateMemories, places } = data
+const { config, port, operators, rateMemories, places } = data
 const { thread, supervisor, serve, metricValues, closeStores, announceCurrent } =
   await openWorker<ForApiThreads>(data, 'turn')
 const { server, announce } = openApi(thread, {
@@ -34,4 +37,5 @@ serve({
   },
 })
 await announceCurrent(announce)
+if (operators !== undefined) await listenForOperators(server, { ...operators, reusePort: true })
 await supervisor.ready(await listen(server, { host: config.host, port, reusePort: true }))

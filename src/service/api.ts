@@ -90,6 +90,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
     tags: adminTags,
     refuseCaller,
     trustedProxies: config.trustedProxies,
+    hasOperatorAddress: config.operatorListen !== undefined,
     dynamic: {
       endpoints: store.endpoints.current,
       verifyToken,

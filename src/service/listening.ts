@@ -5,6 +5,11 @@ import type { RunJob } from '../automation/runs/run-states.ts'
 import { type Config, rateLimits } from '../config/load-config.ts'
 import { openPlaces, type PlaceLimits, placesMemory } from '../http/connections/connection-places.ts'
 import { listen } from '../http/connections/listen.ts'
+import {
+  listenForOperators,
+  type OperatorAddress,
+  operatorUrl,
+} from '../http/connections/operator-address.ts'
 import type { Refreshing } from '../ingest/refresh/refresh-state.ts'
 import { type MetricValues, metricsText } from '../observe/metrics.ts'
 import type { SharedFiles } from '../snapshot/files/shared-files.ts'
@@ -15,12 +20,16 @@ import type { ApiWorkerData } from './api-worker.ts'
 import type { ServiceObserver } from './service-observer.ts'
 import type { Stores } from './stores.ts'
 
-export type Listening = Pick<ApiPool, 'address' | 'announce' | 'close'>
+export type Listening = Pick<ApiPool, 'address' | 'announce' | 'close'> & {
+  /** Null unless operators have an address of their own. */
+  readonly operatorAddress: string | null
+}
 
 export type ListenParts = {
   readonly config: Config
   readonly observer: ServiceObserver
   readonly files: SharedFiles
+  readonly operators: OperatorAddress | null
   readonly openedStores: () => Promise<Stores>
   readonly currentManifest: () => Promise<Manifest | null>
   readonly placeLimits: PlaceLimits
@@ -30,9 +39,9 @@ export type ListenParts = {
   readonly scriptMetrics: () => Promise<readonly MetricValues[]>
 }
 
-/** @throws Problem SRV111 when the port is taken, or the address does not belong to this machine */
+/** @throws Problem SRV111 or SRV251 when the port is taken, or the address does not belong to this machine */
 export async function listenAlone(parts: ListenParts): Promise<Listening> {
-  const { config, observer, files, openedStores, placeLimits, runScript, refreshing } = parts
+  const { config, observer, files, operators, openedStores, placeLimits, runScript, refreshing } = parts
   const { openApi } = await import('./api.ts')
   const { openThread } = await import('./open-thread.ts')
   const { observe } = observer
@@ -45,17 +54,26 @@ export async function listenAlone(parts: ListenParts): Promise<Listening> {
     rateMemories: {},
     places: openPlaces(placeLimits),
   })
-  return { address: await listen(server, config), announce, close: () => server.close() }
+  const close = () => server.close()
+  try {
+    const operatorAddress = operators && (await listenForOperators(server, operators))
+    return { address: await listen(server, config), operatorAddress, announce, close }
+  } catch (cause) {
+    // One of the two may listen already.
+    await close()
+    throw cause
+  }
 }
 
 /** Resolves as soon as one of the threads listens. */
-export function listenInThreads(parts: ListenParts, port: number, count: number): Promise<Listening> {
-  const { config, observer, files, currentManifest, placeLimits, runScript, refreshing } = parts
+export async function listenInThreads(parts: ListenParts, port: number, count: number): Promise<Listening> {
+  const { config, observer, files, operators, currentManifest, placeLimits, runScript, refreshing } = parts
   const { observe, writeLog, isTerminal, readiness } = observer
   const rates = rateLimits(config)
   const data: ApiWorkerData = {
     config,
     port,
+    operators: operators ?? undefined,
     isTerminal,
     lruClock: files.lruClock.memory,
     rateMemories: {
@@ -65,7 +83,7 @@ export function listenInThreads(parts: ListenParts, port: number, count: number)
     },
     places: { limits: placeLimits, memory: placesMemory(count) },
   }
-  return startApiPool({
+  const pool = await startApiPool({
     count,
     script: new URL('api-worker.ts', import.meta.url),
     data,
@@ -76,6 +94,7 @@ export function listenInThreads(parts: ListenParts, port: number, count: number)
     functions: { runScript, readiness, refreshState: refreshing.state, startRefresh: refreshing.start },
     observe,
   })
+  return { ...pool, operatorAddress: operators && operatorUrl(operators.host, operators.port) }
 }
 
 /** What the process has counted, without the counts of the threads that answer requests. */

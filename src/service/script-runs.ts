@@ -96,7 +96,12 @@ export function startScriptRuns({ config, count, isTerminal, history, ...supplie
     while (recordings.size > 0) await Promise.all(recordings)
   }
 
+  let isEnding = false
+
   function endRunsNow(): void {
+    const runs = queue.running + queue.waiting
+    if (!isEnding && runs > 0) observe({ kind: 'runs-cut-off', runs, seconds: END_RUNS_MS / 1000 })
+    isEnding = true
     queue.close()
     threads.endRuns()
     endRuns()

@@ -1,7 +1,7 @@
 /** Observes the process: turns every observation into log lines, counters and the answer of `/readyz`. */
-import type { DestinationStream } from 'pino'
 import type { Config } from '../config/load-config.ts'
-import { createLogger, standardOutput } from '../observe/logger.ts'
+import { standardOutput } from '../observe/log-output.ts'
+import { createLogger, type LogDestination } from '../observe/logger.ts'
 import type { MetricValues } from '../observe/metrics.ts'
 import type { Observe } from '../observe/observation.ts'
 import { createObserver } from '../observe/observer.ts'
@@ -16,31 +16,40 @@ export type ServiceObserver = {
   readonly writeLog: (lines: string) => void
   readonly readiness: () => Readiness
   readonly metricValues: () => Promise<MetricValues>
-  /** How many requests were ended before their answer was complete. */
-  readonly requestsCutOff: () => number
+  /** What a stop did not wait for any longer: requests without a complete answer, and runs of scripts. */
+  readonly cutOff: () => CutOff
   /** Logs what has been counted but not logged yet. */
   readonly stop: () => void
 }
 
+type CutOff = { readonly requestsCutOff: number; readonly runsCutOff: number }
+
+/** @param log where the lines of the log go; to standard output unless given */
 export function observeService(
-  { logLevel: level, logFormat: format }: Config,
-  destination: DestinationStream = standardOutput(),
+  { logLevel: level, logFormat: format, logBufferBytes: mostWaitingBytes }: Config,
+  log?: LogDestination,
 ): ServiceObserver {
+  const destination =
+    log ?? standardOutput({ mostWaitingBytes, observe: (observation) => health.observe(observation) })
   const isTerminal = process.stdout.isTTY === true
   const metrics = createMetrics()
   const logger = createLogger({ level, format, destination, isTerminal })
   const health = watchHealth(createObserver({ logger, metrics }))
-  let requestsCutOff = 0
+  let cutOff: CutOff = { requestsCutOff: 0, runsCutOff: 0 }
   return {
     observe: (observation) => {
-      if (observation.kind === 'requests-cut-off') requestsCutOff += observation.requests
+      if (observation.kind === 'requests-cut-off') {
+        cutOff = { ...cutOff, requestsCutOff: cutOff.requestsCutOff + observation.requests }
+      } else if (observation.kind === 'runs-cut-off') {
+        cutOff = { ...cutOff, runsCutOff: cutOff.runsCutOff + observation.runs }
+      }
       health.observe(observation)
     },
     isTerminal,
-    writeLog: (lines) => void destination.write(lines),
+    writeLog: (lines) => destination.write(lines),
     readiness: health.readiness,
     metricValues: metrics.values,
-    requestsCutOff: () => requestsCutOff,
+    cutOff: () => cutOff,
     stop: health.stop,
   }
 }

@@ -5,12 +5,14 @@
  * One stack holds how to release what the phases opened. A start that fails half-way and a stop release the same things in
  * the same order.
  */
-import type { DestinationStream } from 'pino'
+import { resolve } from 'node:path'
+import packageJson from '../../package.json' with { type: 'json' }
 import type { Service } from '../cli/service.ts'
 import type { Config } from '../config/load-config.ts'
 import { placeLimits } from '../http/connections/connection-places.ts'
 import { createRefreshes, type Refreshes } from '../ingest/refresh/refreshes.ts'
 import { scheduleRefreshes } from '../ingest/refresh/schedule.ts'
+import type { LogDestination } from '../observe/logger.ts'
 import { openFileLimit, watchOpenFiles } from '../observe/open-files.ts'
 import { SharedFiles } from '../snapshot/files/shared-files.ts'
 import { type Announcements, createAnnouncements } from './announcements.ts'
@@ -35,19 +37,20 @@ type Background = { readonly scripts: ScriptRuns; readonly refreshes: Refreshes 
  * @param log where the lines of the log go; to standard output unless given
  * @throws Problem when the port is taken, the data folder unusable or a store unreadable
  */
-export async function startService(config: Config, log?: DestinationStream): Promise<Service> {
+export async function startService(config: Config, log?: LogDestination): Promise<Service> {
   const releases = new AsyncDisposableStack()
   const background = Promise.withResolvers<Background>()
   background.promise.catch(() => undefined)
   try {
     const start = observe(config, releases, log)
+    const { observer } = start
     const port = await takePort(start)
     const data = openData(start)
     const announcements = createAnnouncements({ observe: start.observer.observe, snapshots: data })
     const listening = listen(start, port, { data, announcements, background: background.promise })
 
     const { stores } = await data
-    const { address, announce } = await listening
+    const { address, operatorAddress, announce } = await listening
     announcements.tell(announce)
     await announcements.announceFirst()
 
@@ -55,7 +58,16 @@ export async function startService(config: Config, log?: DestinationStream): Pro
     const scripts = await runScripts(start, stores, announcements)
     const refreshes = refresh(start, announcements)
     background.resolve({ scripts, refreshes })
-    return serviceOf(start, { address, store: stores.control, announcements, refreshes })
+    observer.observe({
+      kind: 'service-started',
+      version: packageJson.version,
+      address,
+      operatorAddress,
+      threads: port.apiThreads,
+      scriptThreads: scriptThreadsOf(config),
+      dataFolder: resolve(config.data),
+    })
+    return serviceOf(start, { address, operatorAddress, store: stores.control, announcements, refreshes })
   } catch (error) {
     // Requests that wait for a script must fail now: otherwise the server would not close.
     background.reject(error)
@@ -64,7 +76,7 @@ export async function startService(config: Config, log?: DestinationStream): Pro
   }
 }
 
-function observe(config: Config, releases: AsyncDisposableStack, log: DestinationStream | undefined): Start {
+function observe(config: Config, releases: AsyncDisposableStack, log: LogDestination | undefined): Start {
   const observer = observeService(config, log)
   releases.defer(observer.stop)
   const files = new SharedFiles(config.data, observer.observe, config.memoryBudget)
@@ -96,7 +108,7 @@ type Beside = {
 
 function listen(
   { config, observer, files, releases }: Start,
-  { sharedPort, apiThreads }: ReservedPort,
+  { sharedPort, operators, apiThreads }: ReservedPort,
   { data, announcements, background }: Beside,
 ): Promise<Listening> {
   const fileLimit = openFileLimit()
@@ -105,6 +117,7 @@ function listen(
     config,
     observer,
     files,
+    operators,
     openedStores: async () => (await data).stores,
     currentManifest: announcements.currentManifest,
     placeLimits: placeLimits(config, { limit: fileLimit, apiThreads, scriptThreads }),
@@ -148,10 +161,12 @@ function refresh(
   return refreshes
 }
 
-type Opened = Pick<Service, 'address' | 'store' | 'refreshes'> & { readonly announcements: Announcements }
+type Opened = Pick<Service, 'address' | 'operatorAddress' | 'store' | 'refreshes'> & {
+  readonly announcements: Announcements
+}
 
 function serviceOf({ config, observer, releases }: Start, { announcements, ...opened }: Opened): Service {
-  const { observe, requestsCutOff } = observer
+  const { observe, cutOff } = observer
   const { hasSnapshot, announceNewer: lookForSnapshot, watch } = announcements
   const { store, refreshes } = opened
   return {
@@ -171,9 +186,13 @@ function serviceOf({ config, observer, releases }: Start, { announcements, ...op
         refreshes.stop()
       }
     },
-    close: async () => {
+    close: async (reason = 'the service was closed') => {
+      const began = performance.now()
+      observe({ kind: 'service-stopping', reason })
       await releases.disposeAsync()
-      return { requestsCutOff: requestsCutOff() }
+      const milliseconds = performance.now() - began
+      observe({ kind: 'service-stopped', reason, milliseconds, ...cutOff() })
+      return { requestsCutOff: cutOff().requestsCutOff }
     },
   }
 }

@@ -4,6 +4,8 @@
  */
 import { parentPort } from 'node:worker_threads'
 import { type BirpcReturn, createBirpc } from 'birpc'
+import type { LogDestination } from '../observe/logger.ts'
+import { batchTurn } from '../observe/turn-batch.ts'
 import type { OpenCollectionFiles } from '../snapshot/files/collection-files.ts'
 import { openLruClock } from '../snapshot/files/lru-clock.ts'
 import { Readers } from '../snapshot/files/readers.ts'
@@ -13,8 +15,8 @@ import type { SupervisorFunctions, ThreadFunctions } from './messages.ts'
 export type SupervisedThread<Asked extends object, Offered extends ThreadFunctions> = {
   readonly supervisor: BirpcReturn<SupervisorFunctions & Asked, object>
   readonly openFiles: OpenCollectionFiles
-  /** For a logger. Whole lines go to the supervisor in batches, so that lines of several threads do not mix. */
-  readonly log: { readonly write: (line: string) => void }
+  /** For a logger. The lines of a turn go to the supervisor, so that lines of several threads do not mix. */
+  readonly log: LogDestination
   /** Starts to serve calls of the supervisor. */
   readonly serve: (functions: Omit<Offered, 'evict' | 'cutOff'>) => void
 }
@@ -58,7 +60,7 @@ export function superviseThread<Asked extends object, Offered extends ThreadFunc
         keepOnly: (checksums) => void supervisor.keepOnly(checksums),
       }
     },
-    log: batches((lines) => void supervisor.writeLog(lines)),
+    log: batchTurn((lines) => void supervisor.writeLog(lines)),
     serve: ({ close, ...others }) =>
       Object.assign(functions, others, {
         close: async () => {
@@ -67,27 +69,5 @@ export function superviseThread<Asked extends object, Offered extends ThreadFunc
           port.unref()
         },
       }),
-  }
-}
-
-const batchLength = 16_384
-const batchMs = 100
-
-function batches(send: (lines: string) => void): { readonly write: (line: string) => void } {
-  let batch = ''
-  let timer: NodeJS.Timeout | undefined
-  const flush = () => {
-    clearTimeout(timer)
-    timer = undefined
-    if (batch !== '') send(batch)
-    batch = ''
-  }
-  process.once('exit', flush)
-  return {
-    write: (line) => {
-      batch += line
-      if (batch.length > batchLength) flush()
-      else timer ??= setTimeout(flush, batchMs).unref()
-    },
   }
 }

@@ -65,6 +65,10 @@ describe('stopping the service while scripts run', () => {
       return { code, output: output() }
     })
     assert.equal(code, 0, output.slice(-1000))
+    const runsCutOff = Number(
+      /"msg":"service stopped"/.test(output) && /"runsCutOff":(\d+)/.exec(output)?.[1],
+    )
+    assert.ok(runsCutOff >= lasting.length, `the log tells that ${runsCutOff} runs were cut off`)
     assert.deepEqual(
       output.split('\n').filter((line) => /already been destroyed|could not be recorded|cut off/.test(line)),
       [],

@@ -123,6 +123,10 @@ describe('a service that is told to stop while it is busy', () => {
         const exporting = await stoppedExport(address)
         assert.equal(await kill('SIGTERM'), 3)
         assert.match(output(), /"level":"error".*"requests":1,"seconds":1,.*stopSeconds/)
+        assert.match(
+          output(),
+          /"level":"warn".*"reason":"SIGTERM",.*"requestsCutOff":1,.*"msg":"service stopped"/,
+        )
         assert.equal(complaints(output()).length, 1)
         exporting.goOn()
         await exporting.closed

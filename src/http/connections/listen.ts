@@ -77,12 +77,12 @@ type SharedPort = { readonly port: number; readonly release: () => void }
  *
  * @throws Problem SRV111 when the port is taken, or the address is not this machine's
  */
-export async function portToShare({
-  host,
-  port,
-}: Omit<ListenOptions, 'reusePort'>): Promise<SharedPort | null> {
+export async function portToShare(
+  { host, port }: Omit<ListenOptions, 'reusePort'>,
+  problem: typeof cannotListen = cannotListen,
+): Promise<SharedPort | null> {
   const refuse = (cause: unknown) => {
-    throw cannotListen(host, port, cause as NodeJS.ErrnoException)
+    throw problem(host, port, cause as NodeJS.ErrnoException)
   }
   const free = await tryPort({ host, port }).catch(refuse)
   const release = await claim(`tripfolio ${host} ${free}`).catch(refuse)

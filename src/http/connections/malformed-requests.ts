@@ -4,6 +4,7 @@
  */
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { plainAddress } from '../../auth/client-address.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { Observe } from '../../observe/observation.ts'
 import { errorResponse } from '../error-response.ts'
@@ -60,7 +61,9 @@ function refuse(socket: Socket, refusal: Problem, observe: Observe): void {
     status,
     milliseconds: 0,
     bytes,
+    accountId: undefined,
     clientNumber: undefined,
+    address: plainAddress(socket.remoteAddress),
     problem: problem ?? undefined,
     aborted: false,
   })

@@ -92,6 +92,7 @@ export const kindOfCode = {
   SRV140: 'unavailable',
   SRV201: 'unavailable',
   SRV241: 'unavailable',
+  SRV251: 'settings',
   SRV301: 'extract-refused',
   SRV302: 'settings',
   SRV303: 'interrupted',

@@ -137,6 +137,10 @@ export const servingExplanations = {
     action:
       'Restrict it to a range of dates, use fewer conditions, or raise requestCpuMs or requestRowsScanned.',
   },
+  SRV251: {
+    meaning: 'The service cannot listen for operators on this address and port.',
+    action: 'Choose another address or port in operatorListen.',
+  },
   SRV301: {
     meaning:
       'A refresh of the running service was refused. The message has the reason, often with an ING code.',
