@@ -3,7 +3,7 @@
  * inside another shape becomes a reference to its name.
  */
 import type { FastifyInstance } from 'fastify'
-import Type, { type TSchema } from 'typebox'
+import Type, { type TObject, type TSchema } from 'typebox'
 import * as directory from '../schema/directory-shapes.ts'
 import * as endpoints from '../schema/endpoint-shapes.ts'
 import * as executions from '../schema/execution-shapes.ts'
@@ -103,6 +103,15 @@ export function addComponents(scope: FastifyInstance): void {
 export function documented(shape: TSchema): object {
   const own = JSON.stringify(shape)
   return JSON.parse(own, (_name, value) => referenceTo(value) ?? value)
+}
+
+/**
+ * The same for the parameters of an address. One with a default may be left out, although its shape requires it, because
+ * handlers always get a value.
+ */
+export function documentedParameters(shape: TObject): object {
+  const required = shape.required?.filter((name) => !('default' in (shape.properties[name] as TSchema)))
+  return documented(Type.Unsafe({ ...shape, required: required ?? [] }))
 }
 
 const names = new Map<string, string>()

@@ -47,7 +47,7 @@ export function version1ListOperation(list: ListName): FastifySchema {
         description: 'The records. `result` is empty when no records, or no further ones, match',
         shape: responses[list],
         examples: resultExamples(list),
-        headers: warning,
+        headersOfAll: warning,
       },
       malformed: { shape: 'Error', examples: refusalExamples(list), headers: warning },
       unauthorised: credentialRefused,
