@@ -170,8 +170,8 @@ The API key of demo client ${clientNumber}, shown only now:
 
 Try it:
 
-  ${curl} '${address}/api/v2/bookings' -d '$pageSize=2'
-  ${curl} '${address}/api/v2/itineraries' --data-urlencode "\\$filter=segments.vendor eq 'QF' and isInternational eq true" -d '$pageSize=1'
-  ${curl} '${address}/api/v2/invoices' --data-urlencode "\\$filter=any(lineItems, lineType eq 'FARE' and lineAmountIncGst gt 1000)" --data-urlencode '$orderby=invoiceDate desc' -d '$pageSize=1'
+  ${curl} '${address}/api/v2/bookings' -d 'pageSize=2'
+  ${curl} '${address}/api/v2/itineraries' --data-urlencode "filter=segments.vendor eq 'QF' and isInternational eq true" -d 'pageSize=1'
+  ${curl} '${address}/api/v2/invoices' --data-urlencode "filter=any(lineItems, lineType eq 'FARE' and lineAmountIncGst gt 1000)" --data-urlencode 'orderby=invoiceDate desc' -d 'pageSize=1'
 `
 }
