@@ -365,7 +365,7 @@ describe('an answer of a list', () => {
     { status: 400, query: '$filter=wrong' },
     { status: 401, init: { headers: { 'X-API-Key': 'wrong' } }, isExample: true },
     { status: 405, init: { method: 'DELETE' }, isExample: true },
-    { status: 406, init: { headers: { Accept: 'text/html' } }, version: 2, isExample: true },
+    { status: 406, init: { headers: { Accept: 'application/json;q=0' } }, version: 2, isExample: true },
     {
       status: 410,
       init: { headers: { 'Snapshot-Id': '20260102T030405678Z-1f3a' } },

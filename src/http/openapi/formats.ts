@@ -52,7 +52,7 @@ export const formatRefused = errorAnswerOf(
   { anyOf: [reference('QueryError'), reference('Error')] },
   {
     accept: {
-      summary: 'Accept: text/html',
+      summary: 'Accept: application/json;q=0',
       value: {
         error:
           'None of the media types in Accept is available; use application/json, application/x-ndjson, text/csv or ' +

@@ -40,7 +40,7 @@ describe('a representation', () => {
 
   it('is refused with a list of the formats when none is acceptable', () => {
     assert.throws(
-      () => representationOf({ accept: 'text/html' }, answer),
+      () => representationOf({ accept: 'application/json;q=0' }, answer),
       (problem: unknown) =>
         problem instanceof Problem &&
         problem.code === 'SRV115' &&
