@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer } from '../../read/answer.ts'
 import type { RecordFormat } from '../../schema/record-formats.ts'
 import { rateLimitHeaders } from '../rate-limit.ts'
+import { pageLinks } from './page-links.ts'
+import { queryPart } from './query-parameters.ts'
 import { mediaTypes } from './record-formats.ts'
 import { ignoredParametersWarning } from './warnings.ts'
 
@@ -45,6 +47,18 @@ export function dispositionHeaders(
   if (extension === null) return []
   const name = [list, clientNumber, snapshotId].join('-').replace(/[^A-Za-z0-9_-]/g, '_')
   return ['content-disposition', `attachment; filename="${name}.${extension}"`]
+}
+
+/** Adds the places of the other pages, if the request asked for a page. */
+export function pushPageLinks(
+  headers: string[],
+  request: FastifyRequest,
+  { page }: Answer,
+  total: number,
+): void {
+  if (page === null) return
+  const links = pageLinks(queryPart(request.raw.url as string), page, total)
+  if (links !== '') headers.push('link', links)
 }
 
 const varies = {

@@ -24,7 +24,7 @@ import {
 } from './answers.ts'
 import { type ComponentName, reference } from './document.ts'
 import { envelopeExamples, filterExamples, orderExamples, rotationExample } from './examples.ts'
-import { formatHeaders, formatParameter, formatRefused, otherFormats } from './formats.ts'
+import { formatParameter, formatRefused, listAnswerHeaders, otherFormats } from './formats.ts'
 
 const responses: { readonly [Name in ListName]: ComponentName } = {
   bookings: 'BookingsResponse',
@@ -56,7 +56,7 @@ export function listOperation(dataset: ListName): FastifySchema {
         description: `The records. If the request has a parameter, \`_meta\` has the totals. ${otherFormats}`,
         shape: responses[dataset],
         examples: envelopeExamples(dataset),
-        headers: formatHeaders(dataset),
+        headers: listAnswerHeaders(dataset),
       },
       malformed: {
         shape: 'QueryError',

@@ -10,6 +10,8 @@ import type { Representation } from './representation.ts'
 export type BufferedBody = {
   readonly parts: readonly BodyPart[]
   readonly byteLength: number
+  /** Records that match, before paging. */
+  readonly total: number
   /** Alternating names and values. */
   readonly headers: readonly string[]
 }
@@ -27,7 +29,7 @@ export function finishBody(
   const finished = (sent: readonly BodyPart[], length: number, sentCoding: Coding | null): BufferedBody => {
     const headers = representationHeaders(chosen, sentCoding, total)
     headers.push('content-length', String(length))
-    return { parts: sent, byteLength: length, headers }
+    return { parts: sent, byteLength: length, total, headers }
   }
   if (coding === null || (orPlain && byteLength < LEAST_CODED_BYTES)) return finished(parts, byteLength, null)
   return codeBuffered(coding, joined(parts)).then((bytes) => finished([bytes], bytes.byteLength, coding))

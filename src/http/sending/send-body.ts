@@ -9,7 +9,7 @@ import type { Observe } from '../../observe/observation.ts'
 import type { Answer } from '../../read/answer.ts'
 import type { Reader } from '../../snapshot/files/collection-files.ts'
 import type { BodyPart, StreamedBody } from '../lists/answer-body.ts'
-import { dispositionHeaders, listHeaders, setHeaders } from '../lists/list-headers.ts'
+import { dispositionHeaders, listHeaders, pushPageLinks, setHeaders } from '../lists/list-headers.ts'
 import { type BufferedBody, representationHeaders } from './buffered-body.ts'
 import { openCoder } from './content-codings.ts'
 import type { Representation } from './representation.ts'
@@ -29,11 +29,12 @@ export function sendCopyIsGood({ request, reply, answer }: Sent, etag: string): 
 /** Bypasses Fastify, which takes only one buffer: joining the parts would copy every record again. */
 export function sendBuffered(
   { request, reply, answer, chosen }: Sent,
-  { parts, byteLength, headers: bodyHeaders }: BufferedBody,
+  { parts, byteLength, total, headers: bodyHeaders }: BufferedBody,
 ): FastifyReply {
   const { raw } = reply
   const headers = listHeaders(request, answer)
   headers.push(...bodyHeaders, ...dispositionHeaders(answer, chosen.format))
+  pushPageLinks(headers, request, answer, total)
   raw.writeHead(200, headers)
   // Only now: when node refuses a header, Fastify must still answer with an error.
   reply.hijack()
@@ -58,6 +59,7 @@ export function sendStream(
   const { coding } = chosen
   const headers = listHeaders(request, answer)
   headers.push(...representationHeaders(chosen, coding, total), ...dispositionHeaders(answer, chosen.format))
+  pushPageLinks(headers, request, answer, total)
   raw.writeHead(200, headers)
   reply.hijack()
   if (request.method === 'HEAD') {
