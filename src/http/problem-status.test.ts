@@ -23,10 +23,15 @@ const pinned: readonly Pinned[] = [
       QRY302 QRY303 QRY311 QRY312 QRY313 QRY314 QRY315 QRY316 QRY401 QRY402 QRY403 QRY404 QRY405 QRY406 QRY407 QRY408
       QRY409 QRY411 QRY412 QRY413 QRY414 QRY421 QRY422 QRY423 QRY424 QRY450 SRV105 SRV110 SRV129`,
   },
-  { status: 401, challenge: 'ApiKey realm="tripfolio", header="X-API-Key"', codes: 'SRV108' },
   {
     status: 401,
-    challenge: 'ApiKey realm="tripfolio", header="psk", ApiKey realm="tripfolio", header="X-API-Key"',
+    challenge: 'ApiKey realm="tripfolio", header="X-API-Key", Bearer realm="tripfolio"',
+    codes: 'SRV108',
+  },
+  {
+    status: 401,
+    challenge:
+      'ApiKey realm="tripfolio", header="psk", ApiKey realm="tripfolio", header="X-API-Key", Bearer realm="tripfolio"',
     codes: 'SRV113',
   },
   { status: 401, challenge: 'Bearer realm="tripfolio"', codes: 'ADM101 SRV121' },

@@ -9,6 +9,7 @@ import { type Places, proxyCheck } from './connections/connection-places.ts'
 import { type ConnectionLimits, Connections, defaultConnectionLimits } from './connections/connections.ts'
 import { holdContinue } from './connections/expect-continue.ts'
 import { malformedRequests } from './connections/malformed-requests.ts'
+import { shareAcrossOrigins } from './cross-origin.ts'
 import { isDynamic, withDynamicMethods } from './dynamic/guards.ts'
 import { type DynamicRouteDeps, dynamicRoutes } from './dynamic/routes.ts'
 import { type HealthRouteDeps, healthRoutes } from './health-routes.ts'
@@ -54,6 +55,8 @@ export type ServerDeps = Omit<DataRouteDeps, 'readerOf'> &
      * per address does not apply to them.
      */
     readonly trustedProxies?: string | undefined
+    /** Origins whose web pages may call the APIs of clients, or `*`; by default none. */
+    readonly corsOrigins?: readonly string[]
   }
 
 /** A server that is not listening yet. `close` finishes the requests in flight and ends all other connections. */
@@ -96,6 +99,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   holdContinue(server.server, (address) => isDynamic(originForm(address)))
   const registered = watchRoutes(server)
   const allowed = dynamic === undefined ? registered : withDynamicMethods(registered, dynamic.endpoints)
+  shareAcrossOrigins(server, deps.corsOrigins ?? [])
   frameRequests(server, allowed, { observe, requestLineBytes: limits.requestLineBytes, connections })
   describeApi(server, deps.tags)
   server.register(async (scope) => {

@@ -222,7 +222,7 @@ describe('the copy of a representation', () => {
     for (const [i, headers] of representations.entries()) {
       const own = await ask('/api/v2/bookings', { ...headers, 'If-None-Match': tags[i] as string })
       assert.deepEqual([own.status, own.body.length, own.headers.etag], [304, 0, tags[i]])
-      assert.equal(own.headers.vary, 'X-API-Key, Accept, Accept-Encoding, Snapshot-Id')
+      assert.equal(own.headers.vary, 'X-API-Key, Authorization, Accept, Accept-Encoding, Snapshot-Id')
       const others = tags.filter((_, other) => other !== i).join(', ')
       assert.equal((await ask('/api/v2/bookings', { ...headers, 'If-None-Match': others })).status, 200)
     }

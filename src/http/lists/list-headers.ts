@@ -62,8 +62,8 @@ export function pushPageLinks(
 }
 
 const varies = {
-  1: 'psk, X-API-Key, Accept, Accept-Encoding, Snapshot-Id',
-  2: 'X-API-Key, Accept, Accept-Encoding, Snapshot-Id',
+  1: 'psk, X-API-Key, Authorization, Accept, Accept-Encoding, Snapshot-Id',
+  2: 'X-API-Key, Authorization, Accept, Accept-Encoding, Snapshot-Id',
 } as const
 
 /** The last date as text: all answers of a snapshot have the same one. */

@@ -75,7 +75,10 @@ export function describeApi(server: FastifyInstance, tags: readonly Tag[] = []):
             type: 'apiKey',
             in: 'header',
             name: 'X-API-Key',
-            description: 'The key of a service account. It alone decides which client the records belong to.',
+            description:
+              'The key of a service account. It alone decides which client the records belong to. Tools that cannot send this ' +
+              'header send the key as `Authorization: Bearer`, or to read records as the password of `Basic` with any user name; ' +
+              'this header takes precedence.',
           },
           psk: {
             type: 'apiKey',

@@ -71,7 +71,7 @@ export function listOperation(dataset: ListName): FastifySchema {
       notAcceptable: formatRefused,
       unauthorised: keyRefused,
       policy: 'v2',
-      vary: 'X-API-Key, Accept, Accept-Encoding, Snapshot-Id',
+      vary: 'X-API-Key, Authorization, Accept, Accept-Encoding, Snapshot-Id',
     }),
   } satisfies Operation
 }

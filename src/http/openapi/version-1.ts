@@ -52,7 +52,7 @@ export function version1ListOperation(list: ListName): FastifySchema {
       malformed: { shape: 'Error', examples: refusalExamples(list), headers: warning },
       unauthorised: credentialRefused,
       policy: 'v1',
-      vary: 'psk, X-API-Key, Accept, Accept-Encoding, Snapshot-Id',
+      vary: 'psk, X-API-Key, Authorization, Accept, Accept-Encoding, Snapshot-Id',
     }),
   } satisfies Operation
 }

@@ -35,6 +35,7 @@ export function sendBuffered(
   const headers = listHeaders(request, answer)
   headers.push(...bodyHeaders, ...dispositionHeaders(answer, chosen.format))
   pushPageLinks(headers, request, answer, total)
+  if (request.crossOriginHeaders !== null) headers.push(...request.crossOriginHeaders)
   raw.writeHead(200, headers)
   // Only now: when node refuses a header, Fastify must still answer with an error.
   reply.hijack()
@@ -60,6 +61,7 @@ export function sendStream(
   const headers = listHeaders(request, answer)
   headers.push(...representationHeaders(chosen, coding, total), ...dispositionHeaders(answer, chosen.format))
   pushPageLinks(headers, request, answer, total)
+  if (request.crossOriginHeaders !== null) headers.push(...request.crossOriginHeaders)
   raw.writeHead(200, headers)
   reply.hijack()
   if (request.method === 'HEAD') {
