@@ -44,6 +44,13 @@ export const listRequestHeaders = Type.Object({
         'Entity tags of the copies that the caller has. The answer is 304 if one of them is still good',
     }),
   ),
+  'If-Modified-Since': Type.Optional(
+    Type.String({
+      description:
+        'The `Last-Modified` of the copy that the caller has, or when it asked last. The answer is 304 if the copy is still ' +
+        'good. Ignored beside `If-None-Match`',
+    }),
+  ),
   'Snapshot-Id': Type.Optional(
     Type.String({
       description:
