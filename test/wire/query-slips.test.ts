@@ -83,7 +83,7 @@ describe('a slip in version 2', () => {
         const { status, body } = await get(`/api/v2/${list}?${query}`)
         assert.equal(status, 400, body)
         const told = JSON.parse(body) as Readonly<Record<string, unknown>>
-        assert.match(String(told.error), /^(?:Missing parameter name|Invalid \$)$/)
+        assert.equal(told.error, 'Missing parameter name')
         assert.match(
           String(told.message),
           /; a shell replaces \$filter .* write filter, which means the same/,
