@@ -89,7 +89,7 @@ function bodyFor(
   if (error instanceof QueryProblem) {
     const { parameter, column, input } = error
     return {
-      error: error.code === 'QRY450' ? 'Missing parameter name' : `Invalid ${parameter}`,
+      error: parameter === '' ? 'Missing parameter name' : `Invalid ${parameter}`,
       message: withHint(error),
       parameter,
       ...(column !== undefined && { column }),

@@ -166,11 +166,11 @@ export const unknownParameter = (at: Place, advice: string) =>
   problem('QRY302', at, `Unknown parameter ${quoted(at.parameter)}`, advice)
 
 /** `=isTicketed eq true`: between double quotes, a shell has put the empty value of its variable `filter` for `$filter`. */
-export const namelessParameter = (at: Place) =>
+export const namelessParameter = (input: string) =>
   problem(
     'QRY450',
-    at,
-    `Expected the name of a parameter before ${quoted(`=${at.input ?? ''}`)}, found none`,
+    { parameter: '', column: 0, input },
+    `Expected the name of a parameter before ${quoted(`=${input}`)}, found none`,
     'a shell replaces $filter between double quotes by nothing; write filter, which means the same, or use single quotes',
   )
 

@@ -131,10 +131,11 @@ const adviceForVersion1: ReadonlyMap<string, string> = new Map([
 const CARET_CLAUSE = /\^(?:eq|ne|gt|lt|ge|le|in|ni|ct)/i
 
 function refuseLikelyMeantForUs(at: Place): void {
-  if (at.parameter === '' || (at.input !== '' && bareName(at.parameter) === '')) throw namelessParameter(at)
-  const advice = adviceFor(at.parameter)
+  const { parameter, input = '' } = at
+  if (parameter === '' || (input !== '' && bareName(parameter) === '')) throw namelessParameter(input)
+  const advice = adviceFor(parameter)
   if (advice !== undefined) throw unknownParameter(at, advice)
-  const column = hiddenParameterAt(at.input ?? '')
+  const column = hiddenParameterAt(input)
   if (column >= 0) throw unknownParameter({ ...at, column }, SEMICOLON_ADVICE)
 }
 
