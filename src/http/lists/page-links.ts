@@ -29,50 +29,47 @@ function buildLinks(query: string, { page, pageSize }: Page, total: number): str
   const lastPage = Math.max(1, Math.ceil(total / pageSize))
   const toPage = pageInto(query)
   const link = (relation: string, to: number) => `<?${toPage(to)}>; rel="${relation}"`
-  const next = page < lastPage ? [link('next', page + 1)] : []
-  const others = [
-    ...(page > 1 ? [link('prev', Math.min(page - 1, lastPage))] : []),
-    link('first', 1),
-    link('last', lastPage),
-  ]
-  const all = [...next, ...others].join(', ')
-  return all.length <= MOST_BYTES ? all : next.join()
+  const next = page < lastPage ? link('next', page + 1) : ''
+  const prev = page > 1 ? `, ${link('prev', Math.min(page - 1, lastPage))}` : ''
+  const all = `${next}${prev}, ${link('first', 1)}, ${link('last', lastPage)}`
+  if (all.length > MOST_BYTES) return next
+  return next === '' ? all.slice(', '.length) : all
 }
 
 /** Returns the query with another page number, in the place of the one that the caller wrote, or at the end. */
-function pageInto(query: string): (page: number) => string {
-  const parts = query.split('&').map(uriText)
-  const at = parts.findIndex((part) => isNamed(part, 'page'))
-  if (at >= 0) {
-    const name = nameOf(parts[at] as string)
-    const before = [...parts.slice(0, at), `${name}=`].join('&')
-    const after = parts
-      .slice(at + 1)
-      .map((part) => `&${part}`)
-      .join('')
-    return (page) => `${before}${page}${after}`
+function pageInto(sent: string): (page: number) => string {
+  const query = uriText(sent)
+  let sigil = ''
+  for (let start = 0; start < query.length; ) {
+    const next = query.indexOf('&', start)
+    const end = next < 0 ? query.length : next
+    const equals = query.indexOf('=', start)
+    const name = query.slice(start, equals < 0 || equals > end ? end : equals)
+    const meant = meantName(name)
+    if (meant === 'page') return replacing(query, start + name.length + 1, end)
+    // With or without $, like the page size.
+    if (meant === 'pagesize') sigil = name.startsWith('$') ? '$' : name.startsWith('%24') ? '%24' : ''
+    start = end + 1
   }
-  // With or without $, like the page size.
-  const [sigil = ''] =
-    /^(?:\$|%24)?/.exec(nameOf(parts.find((part) => isNamed(part, 'pagesize')) ?? '')) ?? []
-  return (page) => `${parts.join('&')}&${sigil}page=${page}`
+  return (page) => `${query}&${sigil}page=${page}`
 }
 
-const nameOf = (part: string): string => part.split('=', 1)[0] as string
-
-/** Names were decoded before without a fault; a `+` is a space, which no known name has. */
-function isNamed(part: string, wanted: string): boolean {
-  const name = nameOf(part)
+function meantName(name: string): string {
   const decoded = name.includes('%') ? decodeURIComponent(name) : name
-  return decoded.toLowerCase().replace(/^\$/, '') === wanted
+  return decoded.toLowerCase().replace('$', '')
 }
 
-/**
- * Encodes what an address should not contain (RFC 3986), such as `>`, which would end the reference. The address has one
- * character per byte.
- */
+function replacing(query: string, start: number, end: number): (page: number) => string {
+  const [before, after] = [query.slice(0, start), query.slice(end)]
+  return (page) => `${before}${page}${after}`
+}
+
+/** Characters that an address should not contain (RFC 3986), such as `>`, which would end the reference. */
+const UNSAFE = /[^\w!#$%&'()*+,\-./:;=?@[\]~]/g
+
+/** The address has one character per byte. */
 const uriText = (text: string): string =>
   text.replace(
-    /[^\w!#$%&'()*+,\-./:;=?@[\]~]/g,
+    UNSAFE,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   )
