@@ -67,7 +67,7 @@ export type Answer = {
   readonly format: RecordFormat | null
   /** Names of ignored parameters in version 1; empty in version 2. */
   readonly ignored: readonly string[]
-  /** The requested page; null without paging, and in version 1. The same object as long as the query is cached. */
+  /** The requested page; null without paging, and in version 1. */
   readonly page: Page | null
   /** Null in version 1, and when no known query parameter was given (specification 2.6). */
   readonly meta: (result: WritableRecords) => QueryMeta | null

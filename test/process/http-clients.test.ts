@@ -101,6 +101,19 @@ describe('the header Link', () => {
   })
   type Body = { readonly bookings: readonly object[] }
 
+  it('has the spelling of its own request, although all spellings share one cached body', async () => {
+    for (let times = 0; times < 4; times++) {
+      for (const [query, next] of [
+        ['$page=1&$pageSize=7', '?$page=2&$pageSize=7'],
+        ['pagesize=7', '?pagesize=7&page=2'],
+      ] as const) {
+        const response = await askWithKey(`/api/v2/bookings?${query}`)
+        await response.arrayBuffer()
+        assert.ok(response.headers.get('link')?.startsWith(`<${next}>; rel="next"`), query)
+      }
+    }
+  })
+
   it('is there exactly when the request asks for a page, in every format and coding and for HEAD', async () => {
     for (const query of ['page=1', '$pageSize=2', 'pageSize=2&format=csv', 'page=9&format=arrow']) {
       for (const [method, coding] of [

@@ -3,8 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer } from '../../read/answer.ts'
 import type { RecordFormat } from '../../schema/record-formats.ts'
 import { rateLimitHeaders } from '../rate-limit.ts'
-import { pageLinks } from './page-links.ts'
-import { queryPart } from './query-parameters.ts'
 import { mediaTypes } from './record-formats.ts'
 import { ignoredParametersWarning } from './warnings.ts'
 
@@ -49,15 +47,8 @@ export function dispositionHeaders(
   return ['content-disposition', `attachment; filename="${name}.${extension}"`]
 }
 
-/** Adds the places of the other pages, if the request asked for a page. */
-export function pushPageLinks(
-  headers: string[],
-  request: FastifyRequest,
-  { page }: Answer,
-  total: number,
-): void {
-  if (page === null) return
-  const links = pageLinks(queryPart(request.raw.url as string), page, total)
+/** Adds the places of the other pages. */
+export function pushLinks(headers: string[], links: string): void {
   if (links !== '') headers.push('link', links)
 }
 

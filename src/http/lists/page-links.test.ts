@@ -56,15 +56,6 @@ describe('the links of a page', () => {
     })
   }
 
-  it('change with the total, for the same page', () => {
-    const page = { page: 1, pageSize: 10 }
-    const lastOf = (query: string, total: number) => linksOf(pageLinks(query, page, total)).last
-    assert.deepEqual(
-      [lastOf('page=1', 30), lastOf('page=1', 50), lastOf('$page=1', 50)],
-      ['?page=3', '?page=5', '?$page=5'],
-    )
-  })
-
   it('name at least the next page, however long the query is', () => {
     const query = `filter=${'x'.repeat(3000)}&page=2`
     const page = { page: 2, pageSize: 10 }

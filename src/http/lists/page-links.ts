@@ -5,27 +5,14 @@
  */
 import type { Page } from '../../query/odata/parameters.ts'
 
-type Built = { readonly query: string; readonly total: number; readonly links: string }
-
-/** A repeated request has the same page object as long as its plan is cached, and mostly the same total. */
-const built = new WeakMap<Page, Built>()
-
-/** @param query the query part of the address, as it was sent */
-export function pageLinks(query: string, page: Page, total: number): string {
-  const known = built.get(page)
-  if (known !== undefined && known.total === total && known.query === query) return known.links
-  const links = buildLinks(query, page, total)
-  built.set(page, { query, total, links })
-  return links
-}
-
 /**
  * Longer headers would exceed the buffers of common proxies: then only the next page is named, because a caller takes a page
  * without a next one for the last.
  */
 const MOST_BYTES = 4096
 
-function buildLinks(query: string, { page, pageSize }: Page, total: number): string {
+/** @param query the query part of the address, as it was sent */
+export function pageLinks(query: string, { page, pageSize }: Page, total: number): string {
   const lastPage = Math.max(1, Math.ceil(total / pageSize))
   const toPage = pageInto(query)
   const link = (relation: string, to: number) => `<?${toPage(to)}>; rel="${relation}"`
