@@ -8,7 +8,7 @@ import type { VerifyToken } from '../auth/tokens/verifier.ts'
 import type { Problem } from '../kernel/problem.ts'
 import Type from '../kernel/type.ts'
 import type { User } from '../kernel/user.ts'
-import { type AdminTag, documented } from './openapi-components.ts'
+import { type AdminTag, documented, documentedParameters } from './openapi-components.ts'
 import { adminRequired, authenticationRequired, tokensUnavailable } from './problems.ts'
 
 export const ADMIN_PREFIX = '/api/admin/v1'
@@ -154,7 +154,7 @@ function operationOf(route: Omit<AdminRoute<TObject, TObject, TSchema>, 'handle'
     description,
     security: [{ bearer: [] }],
     ...(params !== undefined && { params: documented(params) }),
-    ...(query !== undefined && { querystring: documented(query) }),
+    ...(query !== undefined && { querystring: documentedParameters(query) }),
     ...(body !== undefined && { body: documented(body) }),
     response: {
       [status]: {

@@ -3,7 +3,7 @@
  * inside another shape becomes a reference to its name.
  */
 import type { FastifyInstance } from 'fastify'
-import type { TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import Type from '../kernel/type.ts'
 import * as directory from '../schema/directory-shapes.ts'
 import * as endpoints from '../schema/endpoint-shapes.ts'
@@ -101,9 +101,18 @@ export function addComponents(scope: FastifyInstance): void {
 }
 
 /** Copies a shape for the document, with references to named shapes. Compares JSON, because an optional shape is a copy. */
-export function documented(shape: TSchema): object {
+export function documented(shape: object): object {
   const own = JSON.stringify(shape)
   return JSON.parse(own, (_name, value) => referenceTo(value) ?? value)
+}
+
+/**
+ * The same for the parameters of an address. One with a default may be left out, although its shape requires it, because
+ * handlers always get a value.
+ */
+export function documentedParameters(shape: TObject): object {
+  const required = shape.required?.filter((name) => !('default' in (shape.properties[name] as TSchema)))
+  return documented({ ...shape, required: required ?? [] })
 }
 
 const names = new Map<string, string>()

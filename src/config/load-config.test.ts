@@ -340,6 +340,33 @@ describe('loadConfig', () => {
   })
 })
 
+describe('corsOrigins', () => {
+  const read = (text: unknown) => settings.corsOrigins.type.read(text)
+  for (const good of [
+    '*',
+    'https://portal.example.com',
+    'http://localhost:3000, https://portal.example.com',
+    'https://xn--bcher-kva.example',
+  ]) {
+    it(`takes ${good}`, () => assert.equal(read(good), good))
+  }
+
+  for (const bad of [
+    '',
+    'null',
+    'portal.example.com',
+    'https://portal.example.com/',
+    'https://portal.example.com:443',
+    'https://Portal.example.com',
+    'https://*.example.com',
+    'ftp://portal.example.com',
+    'https://a.example,',
+    7,
+  ]) {
+    it(`refuses ${bad || 'the empty text'}`, () => assert.equal(read(bad), undefined))
+  }
+})
+
 describe('trustedProxies', () => {
   const read = (text: unknown) => settings.trustedProxies.type.read(text)
   for (const good of [

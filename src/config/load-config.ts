@@ -107,6 +107,9 @@ export const rateLimits = (config: SettingValues) => ({
 export const failedAuthLimit = ({ failedAuthPerMinute, failedAuthBurst }: SettingValues) =>
   rateLimit(Math.floor((failedAuthPerMinute * 1000) / 60) / 1000, failedAuthBurst)
 
+export const corsOrigins = ({ corsOrigins: origins }: SettingValues): readonly string[] =>
+  origins?.split(',').map((origin) => origin.trim()) ?? []
+
 /** The limits on what each thread computes at the same time; null where there are none. */
 export const admissionLimits = (config: SettingValues) =>
   config.accountConcurrency === 0

@@ -105,6 +105,18 @@ export function readListenAddress(text: string): { readonly host: string; readon
   return isValid ? { host, port: Number(digits) } : null
 }
 
+/** Origins of web pages as browsers send them, separated by commas. The origin `null`, which any page can have, is refused. */
+export const webOrigins: SettingType<string> = {
+  expected: '* or web origins such as https://portal.example.com with commas between them',
+  read: (raw) => (typeof raw === 'string' && raw.split(',').every(isWebOrigin) ? raw : undefined),
+  show: String,
+}
+
+function isWebOrigin(text: string): boolean {
+  const origin = text.trim()
+  return origin === '*' || (/^https?:[^*]+$/.test(origin) && URL.parse(origin)?.origin === origin)
+}
+
 export const cronPattern: SettingType<string> = {
   expected: "a cron pattern that will run, such as '0 */6 * * *'",
   read: (raw) => (typeof raw === 'string' && willRun(raw) ? raw : undefined),

@@ -14,6 +14,7 @@ import {
   type SettingType,
   share,
   text,
+  webOrigins,
 } from './setting-types.ts'
 
 export type Setting<T> = {
@@ -166,6 +167,9 @@ export const settings = {
   }),
   trustedProxies: optional(addressRanges, {
     help: 'Proxies whose `X-Forwarded-For` is trusted and which are exempt from `connectionsPerAddress`: IP addresses and ranges such as `10.0.0.0/8`, separated by commas; by default none.',
+  }),
+  corsOrigins: optional(webOrigins, {
+    help: 'Origins whose web pages may call the client data API and dynamic endpoints in a browser (CORS), such as `https://portal.example.com`, separated by commas; `*` means all; by default none.',
   }),
   accountConcurrency: setting(integer({ min: 0, max: 1000 }), {
     default: 4,

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RateLimiter } from '../auth/limits/rate-limiter.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { RotateApiKeyResponse } from '../schema/shapes.ts'
-import { type Authenticate, requireApiKey } from './guards.ts'
+import { type Authenticate, requireDeliberateApiKey } from './guards.ts'
 import { rotateOperation } from './openapi/operations.ts'
 import { bodyTooLarge, keyNotAccepted } from './problems.ts'
 import { limitRate } from './rate-limit.ts'
@@ -33,7 +33,11 @@ export function accountRoutes(server: FastifyInstance, deps: AccountRouteDeps): 
     method: 'POST',
     url: '/api/v2/service-accounts/me/rotate-api-key',
     schema: rotateOperation,
-    onRequest: [requireApiKey(authenticate, deps), limitRate('v2', rateLimiters.v2), forgetContentType],
+    onRequest: [
+      requireDeliberateApiKey(authenticate, deps),
+      limitRate('v2', rateLimiters.v2),
+      forgetContentType,
+    ],
     handler: async (request, reply) => {
       const account = request.account as AuthenticatedAccount
       const rotated = await rotateOwnKey(account.keyHash)

@@ -67,14 +67,14 @@ const refusals: readonly Refusal[] = [
     status: 401,
     problem: 'SRV108',
     ask: ({ url }) => fetch(url + list),
-    headers: { 'www-authenticate': 'ApiKey realm="tripfolio", header="X-API-Key"' },
+    headers: { 'www-authenticate': 'ApiKey realm="tripfolio", header="X-API-Key", Bearer realm="tripfolio"' },
   },
   {
     what: 'an unknown key, before the query is read',
     status: 401,
     problem: 'SRV108',
     ask: ({ get }) => get(`${list}?$filter=wrong`, { headers: { 'X-API-Key': 'wrong' } }),
-    headers: { 'www-authenticate': 'ApiKey realm="tripfolio", header="X-API-Key"' },
+    headers: { 'www-authenticate': 'ApiKey realm="tripfolio", header="X-API-Key", Bearer realm="tripfolio"' },
   },
   {
     what: 'an unknown key, before readiness is checked',

@@ -89,7 +89,7 @@ function bodyFor(
   if (error instanceof QueryProblem) {
     const { parameter, column, input } = error
     return {
-      error: `Invalid ${parameter}`,
+      error: parameter === '' ? 'Missing parameter name' : `Invalid ${parameter}`,
       message: withHint(error),
       parameter,
       ...(column !== undefined && { column }),
@@ -110,9 +110,13 @@ function withHint({ message, hint }: Problem): string {
   return hint === undefined ? message : `${message}. ${hint}`
 }
 
-const apiKey = 'ApiKey realm="tripfolio", header="X-API-Key"'
+/**
+ * Several challenges in one list (RFC 9110, section 11.6.1). `Basic` is accepted but not named: a browser would ask for a password
+ * and then send it with every request, also from the pages of the reference.
+ */
+const apiKey = 'ApiKey realm="tripfolio", header="X-API-Key", Bearer realm="tripfolio"'
 
-/** Version 1 takes a psk or an API key (RFC 9110, section 11.6.1: several challenges in one list). */
+/** Version 1 takes a psk or an API key. */
 const challenges: { readonly [Name in Challenge]: string } = {
   'api-key': apiKey,
   'psk-or-api-key': `ApiKey realm="tripfolio", header="psk", ${apiKey}`,

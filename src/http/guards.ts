@@ -1,6 +1,7 @@
 /** Checks the credential of a request before anything else about the request is read. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { onRequestHookHandler } from 'fastify'
+import { bearerKey, keyOfAuthorization } from '../auth/key-of-authorization.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { Soon } from '../kernel/soon.ts'
 import type { Observe } from '../observe/observation.ts'
@@ -20,12 +21,30 @@ export type AuthenticateVersion1 = (
 
 type GuardDeps = { readonly observe: Observe; readonly refuseCaller?: RefuseCaller | undefined }
 
+/**
+ * Of several credentials the more specific header counts, alone: psk, then X-API-Key, then Authorization. So a caller whose proxy
+ * adds `Authorization` for itself is not affected, and a wrong key is refused whatever else is sent.
+ */
 export const requireApiKey = (authenticate: Authenticate, deps: GuardDeps): onRequestHookHandler =>
+  requireKey(keyOfAuthorization, authenticate, deps)
+
+/**
+ * For a request that changes something. `Basic` is not accepted: a browser repeats it without asking, even for a request that
+ * another site started.
+ */
+export const requireDeliberateApiKey = (authenticate: Authenticate, deps: GuardDeps): onRequestHookHandler =>
+  requireKey(bearerKey, authenticate, deps)
+
+const requireKey = (
+  keyIn: (authorization: string | undefined) => string | undefined,
+  authenticate: Authenticate,
+  deps: GuardDeps,
+): onRequestHookHandler =>
   requireAccount(
     {
       routes: 'v2',
-      credentialOf: (headers) => headers['x-api-key'],
-      authenticate: (headers) => authenticate(headers['x-api-key']),
+      credentialOf: (headers) => headers['x-api-key'] ?? authorizationCredential(headers),
+      authenticate: (headers) => authenticate(headers['x-api-key'] ?? keyIn(headers.authorization)),
       refusal: keyNotAccepted,
     },
     deps,
@@ -38,12 +57,17 @@ export const requireVersion1Credential = (
   requireAccount(
     {
       routes: 'v1',
-      credentialOf: (headers) => headers.psk ?? headers['x-api-key'],
-      authenticate: (headers) => authenticate({ psk: headers.psk, 'x-api-key': headers['x-api-key'] }),
+      credentialOf: (headers) => headers.psk ?? headers['x-api-key'] ?? authorizationCredential(headers),
+      authenticate: ({ psk, 'x-api-key': apiKey, authorization }) =>
+        authenticate({ psk, 'x-api-key': apiKey ?? keyOfAuthorization(authorization) }),
       refusal: credentialNotAccepted,
     },
     deps,
   )
+
+/** Failures of a key are counted together, whichever header brings it; those of other text by the text. */
+const authorizationCredential = ({ authorization }: IncomingHttpHeaders): HeaderValue =>
+  keyOfAuthorization(authorization) ?? authorization
 
 type Requirement = {
   readonly routes: RouteFamily

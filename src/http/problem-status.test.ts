@@ -21,12 +21,17 @@ const pinned: readonly Pinned[] = [
       DIR531 DIR532 DIR533 DIR630 DIR631 DIR632 DIR633 DIR730 DIR731 DIR732 DIR830 DIR831 END135 QRY101 QRY102 QRY103
       QRY104 QRY105 QRY106 QRY107 QRY108 QRY109 QRY201 QRY202 QRY203 QRY204 QRY205 QRY206 QRY207 QRY208 QRY209 QRY301
       QRY302 QRY303 QRY311 QRY312 QRY313 QRY314 QRY315 QRY316 QRY331 QRY332 QRY333 QRY334 QRY335 QRY401 QRY402 QRY403 QRY404 QRY405 QRY406 QRY407 QRY408
-      QRY409 QRY411 QRY412 QRY413 QRY414 QRY421 QRY422 QRY423 QRY424 SRV105 SRV110 SRV129`,
+      QRY409 QRY411 QRY412 QRY413 QRY414 QRY421 QRY422 QRY423 QRY424 QRY450 SRV105 SRV110 SRV129`,
   },
-  { status: 401, challenge: 'ApiKey realm="tripfolio", header="X-API-Key"', codes: 'SRV108' },
   {
     status: 401,
-    challenge: 'ApiKey realm="tripfolio", header="psk", ApiKey realm="tripfolio", header="X-API-Key"',
+    challenge: 'ApiKey realm="tripfolio", header="X-API-Key", Bearer realm="tripfolio"',
+    codes: 'SRV108',
+  },
+  {
+    status: 401,
+    challenge:
+      'ApiKey realm="tripfolio", header="psk", ApiKey realm="tripfolio", header="X-API-Key", Bearer realm="tripfolio"',
     codes: 'SRV113',
   },
   { status: 401, challenge: 'Bearer realm="tripfolio"', codes: 'ADM101 SRV121' },

@@ -10,6 +10,7 @@ import { type ConnectionLimits, Connections, defaultConnectionLimits } from './c
 import { holdContinue } from './connections/expect-continue.ts'
 import { malformedRequests } from './connections/malformed-requests.ts'
 import { isHiddenFromPublic } from './connections/operator-address.ts'
+import { shareAcrossOrigins } from './cross-origin.ts'
 import { docsRoutes } from './docs/docs-routes.ts'
 import { isDynamic, withDynamicMethods } from './dynamic/guards.ts'
 import { type DynamicRouteDeps, dynamicRoutes } from './dynamic/routes.ts'
@@ -57,6 +58,8 @@ export type ServerDeps = Omit<DataRouteDeps, 'readerOf'> &
     readonly trustedProxies?: string | undefined
     /** Operators have an address of their own: the public one has neither metrics nor documents. */
     readonly hasOperatorAddress?: boolean
+    /** Origins whose web pages may call the APIs of clients, or `*`; by default none. */
+    readonly corsOrigins?: readonly string[]
   }
 
 /** A server that is not listening yet. `close` finishes the requests in flight and ends all other connections. */
@@ -100,6 +103,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   holdContinue(server.server, (address) => isDynamic(originForm(address)))
   const registered = watchRoutes(server)
   const allowed = dynamic === undefined ? registered : withDynamicMethods(registered, dynamic.endpoints)
+  shareAcrossOrigins(server, deps.corsOrigins ?? [])
   frameRequests(server, allowed, {
     observe,
     requestLineBytes: limits.requestLineBytes,

@@ -175,6 +175,15 @@ export const repeatedParameter = (at: Place) =>
 export const unknownParameter = (at: Place, advice: string) =>
   problem('QRY302', at, `Unknown parameter ${quoted(at.parameter)}`, advice)
 
+/** `=isTicketed eq true`: between double quotes, a shell has put the empty value of its variable `filter` for `$filter`. */
+export const namelessParameter = (input: string) =>
+  problem(
+    'QRY450',
+    { parameter: '', column: 0, input },
+    `Expected the name of a parameter before ${quoted(`=${input}`)}, found none`,
+    'a shell replaces $filter between double quotes by nothing; write filter, which means the same, or use single quotes',
+  )
+
 /** `$page=0`, `$pageSize=1e2` */
 export const notAPositiveInteger = (at: Place, found: string, hint?: Hint) =>
   problem(

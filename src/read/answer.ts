@@ -57,6 +57,8 @@ export type Answer = {
   readonly snapshotId: string
   /** When the source was extracted. */
   readonly lastModified: Date
+  /** Since when the data has been what callers get; null when it replaces damaged data of the snapshot. */
+  readonly currentSince: Date | null
   /**
    * A strong validator in double quotes: changes with the data of the client and with the meaning of the query. It is for the
    * JSON answer; other formats have to extend it.
@@ -66,6 +68,8 @@ export type Answer = {
   readonly format: RecordFormat | null
   /** Names of ignored parameters in version 1; empty in version 2. */
   readonly ignored: readonly string[]
+  /** The requested page; null without paging, and in version 1. */
+  readonly page: Page | null
   /** Null in version 1, and when no known query parameter was given (specification 2.6). */
   readonly meta: (result: WritableRecords) => QueryMeta | null
   /**
@@ -127,9 +131,11 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
     clientNumber,
     snapshotId: data.snapshotId,
     lastModified: data.extractedAt,
+    currentSince: data.snapshotId === snapshot.id ? snapshot.currentSince : null,
     etag,
     format,
     ignored,
+    page,
     meta: (result) => (hasMeta ? metaOf(result.total, page) : null),
     execute: (cancellation) =>
       timed('execute', () => data.execute(plan, cancellation)).then(writable, (cause: unknown) => {

@@ -8,7 +8,13 @@ import { createRateLimiter } from '../auth/limits/rate-limiter.ts'
 import { openTokenVerifier } from '../auth/tokens/verifier.ts'
 import { createEndpointOperations } from '../automation/operations/endpoint-operations.ts'
 import type { RunScript } from '../automation/runs/run-states.ts'
-import { admissionLimits, type Config, failedAuthLimit, rateLimits } from '../config/load-config.ts'
+import {
+  admissionLimits,
+  type Config,
+  corsOrigins,
+  failedAuthLimit,
+  rateLimits,
+} from '../config/load-config.ts'
 import type { Places } from '../http/connections/connection-places.ts'
 import { createRefuseCaller } from '../http/refuse-caller.ts'
 import { createServer, defaultHttpLimits } from '../http/server.ts'
@@ -91,6 +97,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
     refuseCaller,
     trustedProxies: config.trustedProxies,
     hasOperatorAddress: config.operatorListen !== undefined,
+    corsOrigins: corsOrigins(config),
     dynamic: {
       endpoints: store.endpoints.current,
       verifyToken,

@@ -32,6 +32,21 @@ describe('the catalogue', () => {
     assert.equal(await partitionOf(before, 'A'), a, 'a request on the old snapshot finishes on it')
   })
 
+  it('dates the current snapshot by its publication, or by the return to it', async () => {
+    const { id: first } = await data.publish({ A: 'AAA111' })
+    const catalogue = await data.open()
+    const published = catalogue.current()?.publishedAt as Date
+    assert.deepEqual(catalogue.current()?.currentSince, published)
+    const { id: second } = await data.publish({ A: 'AAA222' })
+    for (const id of [second, first]) {
+      const before = new Date()
+      catalogue.announce(await readManifest(snapshotFolder(data.path, id)))
+      const { currentSince } = catalogue.current() as Snapshot
+      assert.ok(currentSince >= before && currentSince <= new Date(), id)
+    }
+    assert.deepEqual((await catalogue.retained(first)).currentSince, published)
+  })
+
   it('loads the files in use, and no others, before a newer snapshot is announced', async () => {
     await data.publish({ A: 'AAA111', B: 'BBB111', C: 'CCC111' })
     const catalogue = await data.open()

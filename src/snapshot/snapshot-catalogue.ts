@@ -71,11 +71,13 @@ export class SnapshotCatalogue implements Catalogue {
   announce(manifest: Manifest): Snapshot {
     this.#cache.keepOnly(new Set(manifest.clients.flatMap(filesOf).map(({ sha256 }) => sha256)))
     this.#retained = new Map()
-    const snapshot = this.#open(manifest, (file) =>
+    // One that replaces another in this process may be an earlier one, after a return to it.
+    const since = this.#current === null ? new Date(manifest.publishedAt) : new Date()
+    const snapshot = this.#open(manifest, since, (file) =>
       this.#current === snapshot ? this.#ownOrOlder(file) : this.#ofEarlier(file),
     )
     this.#current = snapshot
-    this.#pinnedCurrent = this.#open(manifest, (file) =>
+    this.#pinnedCurrent = this.#open(manifest, since, (file) =>
       this.#current === snapshot ? this.#ownOrOlder(file) : this.#ownOrSame(file),
     )
     return snapshot
@@ -102,10 +104,14 @@ export class SnapshotCatalogue implements Catalogue {
     const isThere = (await this.#manifests.published()).includes(id)
     const manifest = isThere ? await this.#manifests.intact(id) : null
     if (manifest === null) throw snapshotGone(id)
-    return this.#open(manifest, (file) => this.#own(file))
+    return this.#open(manifest, new Date(manifest.publishedAt), (file) => this.#own(file))
   }
 
-  #open(manifest: Manifest, open: (file: CollectionFile) => Promise<OpenPartition>): Snapshot {
+  #open(
+    manifest: Manifest,
+    currentSince: Date,
+    open: (file: CollectionFile) => Promise<OpenPartition>,
+  ): Snapshot {
     const clients = new Map(manifest.clients.map((client) => [client.clientNumber, client]))
     const origin = originOf(manifest)
     const snapshot = manifest.id
@@ -113,6 +119,7 @@ export class SnapshotCatalogue implements Catalogue {
       id: snapshot,
       extractedAt: origin.extractedAt,
       publishedAt: new Date(manifest.publishedAt),
+      currentSince,
       clientNumbers: [...clients.keys()],
       byteLength: (clientNumber, stored) => clients.get(clientNumber)?.[stored].bytes ?? 0,
       partition: async (clientNumber, stored) => {

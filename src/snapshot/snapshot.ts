@@ -12,6 +12,8 @@ export interface Snapshot {
   /** When the source was extracted: the newest modification time of its files. */
   readonly extractedAt: Date
   readonly publishedAt: Date
+  /** Since when it has been the current one: its publication, or later when another one was current in between. */
+  readonly currentSince: Date
   readonly clientNumbers: readonly string[]
   /** Bytes that one client's stored collection takes in memory; 0 when the snapshot does not know the client. */
   byteLength(clientNumber: string, stored: StoredName): number

@@ -55,6 +55,7 @@ export function snapshotOf(
     id,
     extractedAt,
     publishedAt: extractedAt,
+    currentSince: extractedAt,
     clientNumbers: ['C1'],
     byteLength: () => partition.byteLength,
     partition: async () => loaded,

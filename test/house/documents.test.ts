@@ -48,3 +48,17 @@ describe('documents', () => {
     })
   }
 })
+
+describe('command lines in the documentation', () => {
+  for (const document of documents.filter((file) => file.startsWith('docs/'))) {
+    it(`write parameters without $, which a shell may replace: ${document}`, async () => {
+      const text = await readFile(join(import.meta.dirname, '../..', document), 'utf8')
+      const lines = text.split('\n').filter((line) => /^ {4}.*(?:curl|--data)/.test(line))
+      const parameters = /\$(?:filter|orderby|page|pageSize|format)\b/
+      assert.deepEqual(
+        lines.filter((line) => parameters.test(line)),
+        [],
+      )
+    })
+  }
+})

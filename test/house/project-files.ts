@@ -11,7 +11,9 @@ export async function filesOfProject(): Promise<ReadonlySet<string>> {
   for (const { name } of top.filter((entry) => entry.isDirectory())) {
     const inside = await readdir(join(root, name), { withFileTypes: true, recursive: true })
     for (const entry of inside.filter((one) => one.isFile())) {
-      files.push(relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+      const file = relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/')
+      // A workspace has packages of its own.
+      if (!file.includes('/node_modules/')) files.push(file)
     }
   }
   return new Set(files)

@@ -4,7 +4,7 @@
  */
 import { loadConfig } from '../../src/config/load-config.ts'
 import { startService } from '../../src/service/start-service.ts'
-import { openTranscript, type Transcript } from './transcript.ts'
+import { openTranscript } from './transcript.ts'
 import type { Serving } from './tripfolio-process.ts'
 
 export type ServingHere = Pick<Serving, 'address' | 'output' | 'until'> & {
@@ -26,8 +26,7 @@ export async function whileServingHere<T>(
   work: (serving: ServingHere) => Promise<T>,
   options: Options = {},
 ): Promise<T> {
-  const transcript = openTranscript()
-  const serving = await serve(data, transcript, options)
+  const serving = await serveHere(data, options)
   try {
     return await work(serving)
   } finally {
@@ -35,11 +34,12 @@ export async function whileServingHere<T>(
   }
 }
 
-async function serve(
+/** For the tests of a whole file; the caller closes it. */
+export async function serveHere(
   data: string,
-  transcript: Transcript,
-  { threads = 1, source, env = {} }: Options,
+  { threads = 1, source, env = {} }: Options = {},
 ): Promise<ServingHere> {
+  const transcript = openTranscript()
   const config = loadConfig({
     // Connections that a failed test leaves open are not waited for.
     env: { TRIPFOLIO_SCRIPT_THREADS: '1', TRIPFOLIO_STOP_SECONDS: '1', ...env },

@@ -24,7 +24,11 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
     'test/conformance/*.test.ts',
     'test/wire/{plan-cache,warm-up,work-budget}.test.ts',
   ],
-  http: [ofFolder('http'), 'test/wire/*.test.ts'],
+  http: [
+    ofFolder('http'),
+    'test/wire/*.test.ts',
+    'test/process/{generated-clients,http-clients,openapi-document}.test.ts',
+  ],
   house: ['test/house/*.test.ts'],
   ingest: [
     ofFolder('ingest'),
@@ -52,4 +56,4 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
 export const everyTest = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'] as const
 
 export const filesOf = (patterns: readonly string[], root: string): readonly string[] =>
-  [...new Set(globSync([...patterns], { cwd: root }))].sort()
+  [...new Set(globSync([...patterns], { cwd: root, exclude: ['**/node_modules/**'] }))].sort()

@@ -101,6 +101,22 @@ describe('a caller without a valid credential', () => {
     assert.deepEqual(await statuses(10, asked), [...burst, 429, 429, 429, 429, 429])
   })
 
+  it('is limited by its key, whichever header brings it', async () => {
+    const { statuses } = start()
+    const key = generateApiKey()
+    const ways = [
+      { 'X-API-Key': key },
+      { Authorization: `Bearer ${key}` },
+      { Authorization: `Basic ${btoa(`erp:${key}`)}` },
+    ]
+    let turn = 0
+    const asked = () => ({
+      from: `127.0.0.${30 + turn}`,
+      headers: ways[turn++ % 3] as Record<string, string>,
+    })
+    assert.deepEqual(await statuses(8, asked), [...burst, 429, 429, 429])
+  })
+
   it('is limited by its credential when it uses many addresses', async () => {
     const { statuses } = start()
     const old = wrongKey()

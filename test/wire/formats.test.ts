@@ -110,6 +110,15 @@ describe('the formats of a list', () => {
     }
   })
 
+  it('are JSON for media types that are not available, and for ranges that include several formats', async () => {
+    for (const accept of ['text/html', 'text/*', 'application/xml, image/*', 'text/*, application/*;q=0.1']) {
+      const { status, headers } = await ask('/api/v2/bookings?$pageSize=1', { Accept: accept })
+      assert.deepEqual([status, headers['content-type']], [200, types.json], accept)
+    }
+    const { headers } = await ask('/api/v2/bookings', { Accept: 'application/json;q=0, text/*' })
+    assert.equal(headers['content-type'], types.csv)
+  })
+
   it('have the total in a header when there is no envelope', async () => {
     const total = expectedRecords(fixtureExtract, harbour, 'bookings').length
     for (const format of ['ndjson', 'csv', 'arrow']) {
@@ -151,7 +160,7 @@ describe('an unknown format', () => {
   })
 
   it('in Accept is 406, and the message lists the formats', async () => {
-    const reply = await ask('/api/v2/bookings', { Accept: 'application/xml, text/csv;q=0' })
+    const reply = await ask('/api/v2/bookings', { Accept: 'application/xml, application/json;q=0' })
     assert.equal(reply.status, 406)
     assert.deepEqual(Object.keys(errorOf(reply)), ['error'])
     for (const type of Object.values(types)) {
@@ -213,7 +222,7 @@ describe('the copy of a representation', () => {
     for (const [i, headers] of representations.entries()) {
       const own = await ask('/api/v2/bookings', { ...headers, 'If-None-Match': tags[i] as string })
       assert.deepEqual([own.status, own.body.length, own.headers.etag], [304, 0, tags[i]])
-      assert.equal(own.headers.vary, 'X-API-Key, Accept, Accept-Encoding, Snapshot-Id')
+      assert.equal(own.headers.vary, 'X-API-Key, Authorization, Accept, Accept-Encoding, Snapshot-Id')
       const others = tags.filter((_, other) => other !== i).join(', ')
       assert.equal((await ask('/api/v2/bookings', { ...headers, 'If-None-Match': others })).status, 200)
     }

@@ -39,6 +39,14 @@ describe('a slip in version 2', () => {
     ['query=IsTicketed^EQtrue', 'query', /; use \$filter: query is a parameter of version 1$/],
     ['?query=IsTicketed^EQtrue', '?query', /; use \$filter: /],
     ['Query=', 'Query', /; use \$filter: /],
+    ['top=10', 'top', /; use \$pageSize, /],
+    ['limit=10', 'limit', /; use \$pageSize, /],
+    ['skip=10', 'skip', /; use \$page with /],
+    ['select=recordLocator', 'select', /; leave it out: /],
+    ['apply=groupby((clientNumber))', 'apply', /; leave it out: /],
+    ['expand=segments', 'expand', /; leave it out: /],
+    ['orderBy_=x', 'orderBy_', /; did you mean \$orderby\?$/],
+    ['sort_by=x', 'sort_by', /; use \$orderby, /],
     ['fetch=10', 'fetch', /; use \$pageSize, /],
     ['offset=10', 'offset', /; use \$page with /],
     ['IsTicketed^EQtrue', 'IsTicketed^EQtrue', /; use \$filter: /],
@@ -69,6 +77,21 @@ describe('a slip in version 2', () => {
     })
   }
 
+  for (const query of ['=isTicketed%20eq%20true', 'page=1&=2', '=', '%24=2']) {
+    it(`is refused when a shell ate the name: ${query}`, async () => {
+      for (const list of ['bookings', 'invoices', 'itineraries']) {
+        const { status, body } = await get(`/api/v2/${list}?${query}`)
+        assert.equal(status, 400, body)
+        const told = JSON.parse(body) as Readonly<Record<string, unknown>>
+        assert.equal(told.error, 'Missing parameter name')
+        assert.match(
+          String(told.message),
+          /; a shell replaces \$filter .* write filter, which means the same/,
+        )
+      }
+    })
+  }
+
   it('is not assumed in parameters of other systems', async () => {
     for (const query of ['utm_source=x', 'amp;x=1', ';x', 'a;b=c', '%2578=1', 'session=a;b=c'])
       assert.equal((await get(`/api/v2/bookings?${query}`)).status, 200, query)
@@ -94,6 +117,7 @@ describe('a slip in version 1', () => {
       'use query, and write & between parameters, not &amp;',
     ],
     ['fetch=10;query=IsTicketed^EQtrue', ';query', 'use query, and write & between parameters, not ;'],
+    ['=IsTicketed^EQtrue', '', 'write a name in front of the =, such as query'],
     ['querry=IsTicketed^EQtrue', 'querry', 'did you mean query?'],
     ['IsTicketed^EQtrue', 'IsTicketed^EQtrue', 'write query= in front of it'],
   ]

@@ -157,7 +157,7 @@ describe('GET /api/v1/bookings, invoices and itineraries', () => {
     const path = '/api/v1/bookings?query=IsTicketed^EQtrue'
     const found = await get(path)
     const { etag, vary } = found.headers
-    assert.equal(vary, 'psk, X-API-Key, Accept, Accept-Encoding, Snapshot-Id')
+    assert.equal(vary, 'psk, X-API-Key, Authorization, Accept, Accept-Encoding, Snapshot-Id')
     assert.match(String(found.headers['snapshot-id']), /^\d{8}T/)
     const psk = psks.get(harbour) as string
     const unchanged = await send(path, { psk, 'if-none-match': String(etag) })

@@ -10,7 +10,7 @@ const listHeaders = {
   etag: '"2-bookings"',
   'last-modified': 'Fri, 02 Jan 2026 03:04:05 GMT',
   'cache-control': 'private, no-cache',
-  vary: 'X-API-Key, Accept, Accept-Encoding, Snapshot-Id',
+  vary: 'X-API-Key, Authorization, Accept, Accept-Encoding, Snapshot-Id',
   'snapshot-id': snapshot.id,
   'x-content-type-options': 'nosniff',
 }

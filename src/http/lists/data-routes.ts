@@ -117,7 +117,7 @@ function readList(
     const found = await answer(asked).catch(refused)
     const chosen = representationOf(request.raw.headers, found)
     const sent = { request, reply, answer: found, chosen }
-    const copy = goodCopy(request.raw.headers['if-none-match'], chosen)
+    const copy = goodCopy(request.raw.headers, chosen, found)
     if (copy !== null) return sendCopyIsGood(sent, copy)
     const key = `${found.clientNumber} ${chosen.etag}${chosen.orPlain ? '' : ' coded'}`
     const kept = responses.get(key)

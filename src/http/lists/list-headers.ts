@@ -47,9 +47,14 @@ export function dispositionHeaders(
   return ['content-disposition', `attachment; filename="${name}.${extension}"`]
 }
 
+/** Adds the places of the other pages. */
+export function pushLinks(headers: string[], links: string): void {
+  if (links !== '') headers.push('link', links)
+}
+
 const varies = {
-  1: 'psk, X-API-Key, Accept, Accept-Encoding, Snapshot-Id',
-  2: 'X-API-Key, Accept, Accept-Encoding, Snapshot-Id',
+  1: 'psk, X-API-Key, Authorization, Accept, Accept-Encoding, Snapshot-Id',
+  2: 'X-API-Key, Authorization, Accept, Accept-Encoding, Snapshot-Id',
 } as const
 
 /** The last date as text: all answers of a snapshot have the same one. */

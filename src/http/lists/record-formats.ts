@@ -1,7 +1,13 @@
 /**
  * The media types of the formats of version 2, and the choice of a format by an `Accept` header (RFC 9110, section 12.5.1):
- * the most specific range that matches a format gives its weight. The highest weight wins; of equal ones the first in our
- * order. A missing, empty or malformed header means JSON.
+ *
+ * 1. A format that the header names, or JSON by a range that includes it, has the weight of the most specific range. The highest
+ *    weight wins; of equal ones the first in our order.
+ * 2. A range alone (`text/*`, `*\/*`) chooses a format other than JSON only if the header excludes JSON, with `q=0`.
+ * 3. If nothing was chosen, it is JSON: the specification has no refusal of a list for its header (7.1), and the same section of the
+ *    RFC lets a server disregard the header. Only a header that excludes JSON and offers nothing else is refused.
+ *
+ * A missing, empty or malformed header means JSON.
  */
 import { type RecordFormat, recordFormats } from '../../schema/record-formats.ts'
 import { qualityValues, rememberingTexts } from '../sending/quality-values.ts'
@@ -30,7 +36,7 @@ export const mediaTypes: { readonly [Format in RecordFormat]: MediaType } = {
   },
 }
 
-/** Null when none of the formats is acceptable. */
+/** Null when JSON is excluded and no other format is acceptable. */
 export function acceptedFormat(accept: string | undefined): RecordFormat | null {
   if (accept === undefined || accept === '*/*') return 'json'
   return read(accept).format
@@ -43,18 +49,23 @@ const read = rememberingTexts((accept): { readonly format: RecordFormat | null }
   if (ranges === null || ranges.length === 0 || !ranges.every(({ value }) => RANGE.test(value))) {
     return { format: 'json' }
   }
-  const weightOf = (wanted: readonly string[]) =>
-    ranges.filter(({ value }) => wanted.includes(value)).map(({ weight }) => weight)
+  const weightFor = (format: RecordFormat) => {
+    const { names } = mediaTypes[format]
+    const matching = [names, names.map((name) => name.replace(/[^/]+$/, '*')), ['*/*']].map((wanted) =>
+      ranges.filter(({ value }) => wanted.includes(value)).map(({ weight }) => weight),
+    )
+    const decisive = matching.find((weights) => weights.length > 0)
+    return decisive && { weight: Math.max(...decisive), isNamed: decisive === matching[0] }
+  }
+  const isJsonExcluded = weightFor('json')?.weight === 0
   let best: RecordFormat | null = null
   let most = 0
   for (const format of recordFormats) {
-    const { names } = mediaTypes[format]
-    const matching = [names, names.map((name) => name.replace(/[^/]+$/, '*')), ['*/*']].map(weightOf)
-    const weight = Math.max(0, ...(matching.find((weights) => weights.length > 0) ?? []))
-    if (weight > most) {
-      best = format
-      most = weight
-    }
+    const found = weightFor(format)
+    if (found === undefined || found.weight <= most) continue
+    if (format !== 'json' && !found.isNamed && !isJsonExcluded) continue
+    best = format
+    most = found.weight
   }
-  return { format: best }
+  return { format: best ?? (isJsonExcluded ? null : 'json') }
 })

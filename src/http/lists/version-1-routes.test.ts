@@ -45,7 +45,7 @@ describe('a list of version 1', () => {
       if (status === 401) {
         assert.equal(
           response.headers.get('www-authenticate'),
-          'ApiKey realm="tripfolio", header="psk", ApiKey realm="tripfolio", header="X-API-Key"',
+          'ApiKey realm="tripfolio", header="psk", ApiKey realm="tripfolio", header="X-API-Key", Bearer realm="tripfolio"',
         )
         assert.deepEqual(await response.json(), {
           error: 'Valid credentials are required; send the psk header, or an API key in the X-API-Key header',

@@ -44,6 +44,13 @@ export const listRequestHeaders = Type.Object({
         'Entity tags of the copies that the caller has. The answer is 304 if one of them is still good',
     }),
   ),
+  'If-Modified-Since': Type.Optional(
+    Type.String({
+      description:
+        'The `Last-Modified` of the copy that the caller has, or when it asked last. The answer is 304 if the copy is still ' +
+        'good. Ignored beside `If-None-Match`',
+    }),
+  ),
   'Snapshot-Id': Type.Optional(
     Type.String({
       description:
@@ -60,10 +67,10 @@ export type ListAnswers = {
     readonly description: string
     readonly shape: ComponentName
     readonly examples: Examples
-    /** Headers besides those of every list. */
+    /** Headers besides those of every list, of a 304 too. */
+    readonly headersOfAll?: Headers
+    /** Headers that only a 200 has. */
     readonly headers?: Headers
-    /** Media types besides JSON, and the headers that only these have. */
-    readonly formats?: { readonly content: Readonly<Record<string, object>>; readonly headers: Headers }
   }
   readonly malformed: {
     readonly shape: 'Error' | 'QueryError'
@@ -81,15 +88,12 @@ export type ListAnswers = {
 
 export function listAnswers({ success, malformed, unauthorised, notAcceptable, policy, vary }: ListAnswers) {
   const limit = rateLimitHeaders(policy)
-  const headers = { ...listHeaders(vary), ...success.headers, ...limit }
+  const headers = { ...listHeaders(vary), ...success.headersOfAll, ...limit }
   return {
     200: {
       description: success.description,
-      headers: { ...headers, ...success.formats?.headers },
-      content: {
-        'application/json': { schema: reference(success.shape), examples: success.examples },
-        ...success.formats?.content,
-      },
+      headers: { ...headers, ...success.headers },
+      content: { 'application/json': { schema: reference(success.shape), examples: success.examples } },
     },
     304: { description: "The caller's copy is still good", type: 'null', headers },
     400: errorAnswer('A parameter cannot be understood', malformed.shape, malformed.examples, {
@@ -155,16 +159,24 @@ const rateLimitHeaders = (policy: string) => ({
 
 export const one = (value: object): Examples => ({ error: { value } })
 
-export function errorAnswer(
+export const errorAnswer = (
   description: string,
   shape: 'Error' | 'QueryError',
+  examples: Examples,
+  headers: Headers = {},
+) => errorAnswerOf(description, reference(shape), examples, headers)
+
+/** An error whose body is not exactly one of the shapes of all errors. */
+export function errorAnswerOf(
+  description: string,
+  schema: object,
   examples: Examples,
   headers: Headers = {},
 ) {
   return {
     description,
     headers: { ...headers, 'Cache-Control': header('no-store'), ...requestIdAnswer },
-    content: { 'application/json': { schema: reference(shape), examples } },
+    content: { 'application/json': { schema, examples } },
   }
 }
 

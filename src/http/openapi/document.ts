@@ -75,7 +75,10 @@ export function describeApi(server: FastifyInstance, tags: readonly Tag[] = []):
             type: 'apiKey',
             in: 'header',
             name: 'X-API-Key',
-            description: 'The key of a service account. It alone decides which client the records belong to.',
+            description:
+              'The key of a service account. It alone decides which client the records belong to. Tools that cannot send this ' +
+              'header send the key as `Authorization: Bearer`, or to read records as the password of `Basic` with any user name; ' +
+              'this header takes precedence.',
           },
           psk: {
             type: 'apiKey',
@@ -128,19 +131,19 @@ const overview = `
 Bookings, invoices and itineraries of one client, from periodic extracts of the data warehouse. The data is not real time:
 \`Last-Modified\` says when the source was extracted.
 
-**Authentication.** Every request for records needs the header \`X-API-Key\`. The key alone decides which client the records
-belong to. Version 1 also accepts the header \`psk\`. The guide [From version 1 to version 2](${guideAddresses.fromVersion1}) helps to migrate.
+**Authentication.** Every request for records needs the header \`X-API-Key\`, or the key in \`Authorization\`: after \`Bearer\`, or as
+the password of \`Basic\` with any user name. The key alone decides which client the records belong to. Version 1 also accepts the header \`psk\`. The guide [From version 1 to version 2](${guideAddresses.fromVersion1}) helps to migrate.
 Dynamic endpoints and administration use a token instead, \`Authorization: Bearer\`; its roles decide what the caller may do.
 
 **Whole collections and pages.** Without parameters a list returns every record. \`$page\` and \`$pageSize\` select a page;
-\`_meta\` then has the totals. The order of records is stable: by date, then by their identifying fields.
+\`_meta\` then has the totals, and the header \`Link\` the next, previous, first and last page. The order of records is stable: by date, then by their identifying fields.
 
 **Formats.** JSON, newline-delimited JSON, CSV and Arrow. \`$format\` or \`Accept\` selects the format, and
 [this guide](${guideAddresses.formats}) shows how to load each one. Version 1 has JSON only.
 Answers are compressed on request: \`Accept-Encoding: zstd\` or \`gzip\`.
 
 **Copies.** Every list has an \`ETag\`. Send it back in \`If-None-Match\`: while the client's data has not changed, the
-answer is \`304\` without a body.
+answer is \`304\` without a body. \`If-Modified-Since\` does the same with \`Last-Modified\`, for the data of all clients together.
 
 **Limits.** The operator may limit the rate of an account's requests; \`RateLimit\` then says how many are left. The answer is
 \`429\` beyond that rate, and for too many requests at the same time: wait for the seconds in \`Retry-After\`. It is also

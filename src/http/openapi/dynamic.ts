@@ -6,7 +6,15 @@ import type { FastifySchema } from 'fastify'
 import Type from '../../kernel/type.ts'
 import { ENDPOINT_PREFIX, type EndpointMethod } from '../../schema/endpoint-shapes.ts'
 import { tooManyFailures } from '../problems.ts'
-import { errorAnswer, header, methodNotAllowed, one, requestIdAnswer, requestIdHeader } from './answers.ts'
+import {
+  errorAnswer,
+  errorAnswerOf,
+  header,
+  methodNotAllowed,
+  one,
+  requestIdAnswer,
+  requestIdHeader,
+} from './answers.ts'
 
 /** OpenAPI has no `*` in paths. */
 export const dynamicTransform = ({ schema }: { readonly schema: FastifySchema }) => ({
@@ -132,9 +140,16 @@ const refusals = {
     one({ error: tooManyFailures(2).message }),
     retryHeader,
   ),
-  500: errorAnswer(
+  500: errorAnswerOf(
     'The script failed, or exceeded one of its limits',
-    'Error',
+    {
+      type: 'object',
+      required: ['error'],
+      properties: {
+        error: { type: 'string', description: 'What went wrong' },
+        executionId: { type: 'string', description: 'With it the operator finds the run' },
+      },
+    },
     one({ error: 'The script failed', executionId: '0b7f4a52-8f0e-4c61-9d0c-3a5d0f6d9a11' }),
     executionIdHeader,
   ),

@@ -6,7 +6,8 @@ import Type from '../../kernel/type.ts'
 import type { ListName } from '../../schema/datasets.ts'
 import { type RecordFormat, recordFormats } from '../../schema/record-formats.ts'
 import { mediaTypes } from '../lists/record-formats.ts'
-import { errorAnswer, header } from './answers.ts'
+import { errorAnswerOf, header } from './answers.ts'
+import { reference } from './document.ts'
 
 export const formatParameter = Type.String({
   enum: [...recordFormats],
@@ -18,36 +19,44 @@ export const formatParameter = Type.String({
 })
 
 const descriptions: { readonly [Format in Exclude<RecordFormat, 'json'>]: string } = {
-  ndjson: 'The records of the JSON answer, one per line',
-  csv: 'RFC 4180, in UTF-8 with a byte order mark. Null is an empty cell, the empty text is `""`',
+  ndjson: 'the records of the JSON answer, one per line',
+  csv: 'RFC 4180, in UTF-8 with a byte order mark; null is an empty cell, the empty text is `""`',
   arrow:
-    'An Arrow IPC stream: plain texts, dates, timestamps without a zone, exact decimals, lists of structs',
+    'an Arrow IPC stream: plain texts, dates, timestamps without a zone, exact decimals, lists of structs',
 }
 
-/** Media types and headers of a 200 besides those of JSON. */
-export function otherFormats(list: ListName) {
-  const content = Object.entries(descriptions).map(([format, description]) => {
-    const { names } = mediaTypes[format as RecordFormat]
-    const binary = format === 'arrow' && { contentMediaType: names[0] }
-    return [names[0], { schema: { type: 'string', description, ...binary } }] as const
-  })
-  const headers = {
-    'X-Total-Count': header(
-      'Number of records after filtering and before paging, in every format except JSON, which has `_meta`',
-    ),
-    'Content-Disposition': header(
-      `Proposed file name, for csv and arrow only, such as \`attachment; filename="${list}-C01234-20260102T030405678Z-1f3a.csv"\``,
-    ),
-  }
-  return { content: Object.fromEntries(content), headers }
-}
+/**
+ * In words: as further media types of the answer they would make every generated client return a text or an envelope, also to
+ * callers of JSON.
+ */
+export const otherFormats = `The other formats have no envelope; \`X-Total-Count\` has the total.
 
-export const formatRefused = errorAnswer(
-  '`Accept` or `$format` names no available format. For `$format` the body is a QueryError',
-  'Error',
+${Object.entries(descriptions)
+  .map(
+    ([format, description]) =>
+      `- \`${format}\`, \`${mediaTypes[format as RecordFormat].names[0]}\`: ${description}`,
+  )
+  .join('\n')}`
+
+export const listAnswerHeaders = (list: ListName) => ({
+  Link: header(
+    'Only on pages: references to the `next`, `prev`, `first` and `last` page (RFC 8288), relative to the address of the ' +
+      'request, such as `<?$page=3&$pageSize=50>; rel="next"`. The last page has no `next`. A very long query has only `next`',
+  ),
+  'X-Total-Count': header(
+    'Number of records after filtering and before paging, in every format except JSON, which has `_meta`',
+  ),
+  'Content-Disposition': header(
+    `Proposed file name, for csv and arrow only, such as \`attachment; filename="${list}-C01234-20260102T030405678Z-1f3a.csv"\``,
+  ),
+})
+
+export const formatRefused = errorAnswerOf(
+  '`Accept` excludes every available format, or `$format` names none. For `$format` the body is a QueryError',
+  { anyOf: [reference('QueryError'), reference('Error')] },
   {
     accept: {
-      summary: 'Accept: text/html',
+      summary: 'Accept: application/json;q=0',
       value: {
         error:
           'None of the media types in Accept is available; use application/json, application/x-ndjson, text/csv or ' +

@@ -24,7 +24,7 @@ import {
 } from './answers.ts'
 import { type ComponentName, reference } from './document.ts'
 import { envelopeExamples, filterExamples, orderExamples, rotationExample } from './examples.ts'
-import { formatParameter, formatRefused, otherFormats } from './formats.ts'
+import { formatParameter, formatRefused, listAnswerHeaders, otherFormats } from './formats.ts'
 
 const responses: { readonly [Name in ListName]: ComponentName } = {
   bookings: 'BookingsResponse',
@@ -53,12 +53,10 @@ export function listOperation(dataset: ListName): FastifySchema {
     headers: listRequestHeaders,
     response: listAnswers({
       success: {
-        description:
-          'The records. If the request has a parameter, `_meta` has the totals. The other formats have no envelope; ' +
-          '`X-Total-Count` has the total.',
+        description: `The records. If the request has a parameter, \`_meta\` has the totals. ${otherFormats}`,
         shape: responses[dataset],
         examples: envelopeExamples(dataset),
-        formats: otherFormats(dataset),
+        headers: listAnswerHeaders(dataset),
       },
       malformed: {
         shape: 'QueryError',
@@ -73,7 +71,7 @@ export function listOperation(dataset: ListName): FastifySchema {
       notAcceptable: formatRefused,
       unauthorised: keyRefused,
       policy: 'v2',
-      vary: 'X-API-Key, Accept, Accept-Encoding, Snapshot-Id',
+      vary: 'X-API-Key, Authorization, Accept, Accept-Encoding, Snapshot-Id',
     }),
   } satisfies Operation
 }
@@ -143,7 +141,7 @@ const keyRefused = unauthorised(
 )
 
 export const rotateOperation: FastifySchema = {
-  operationId: 'rotateApiKey',
+  operationId: 'rotateOwnApiKey',
   tags: ['Service account'],
   summary: "Replaces the caller's API key",
   description:

@@ -47,12 +47,12 @@ export function version1ListOperation(list: ListName): FastifySchema {
         description: 'The records. `result` is empty when no records, or no further ones, match',
         shape: responses[list],
         examples: resultExamples(list),
-        headers: warning,
+        headersOfAll: warning,
       },
       malformed: { shape: 'Error', examples: refusalExamples(list), headers: warning },
       unauthorised: credentialRefused,
       policy: 'v1',
-      vary: 'psk, X-API-Key, Accept, Accept-Encoding, Snapshot-Id',
+      vary: 'psk, X-API-Key, Authorization, Accept, Accept-Encoding, Snapshot-Id',
     }),
   } satisfies Operation
 }

@@ -2,7 +2,9 @@
  * Finishes a body of known length so that it can be sent more than once: compresses it when that was requested and pays, and
  * adds the headers that depend only on the body.
  */
+import type { Page } from '../../query/odata/parameters.ts'
 import type { BodyPart, PlainBody } from '../lists/answer-body.ts'
+import { pageLinks } from '../lists/page-links.ts'
 import { mediaTypes } from '../lists/record-formats.ts'
 import { type Coding, codeBuffered } from './content-codings.ts'
 import type { Representation } from './representation.ts'
@@ -10,8 +12,12 @@ import type { Representation } from './representation.ts'
 export type BufferedBody = {
   readonly parts: readonly BodyPart[]
   readonly byteLength: number
+  /** Records that match, before paging. */
+  readonly total: number
   /** Alternating names and values. */
   readonly headers: readonly string[]
+  /** The links of the page for the last query text: texts that mean the same share the body, but not the links. */
+  links: { readonly query: string; readonly text: string } | null
 }
 
 /** Smaller bodies take one or two packets, compressed or not. */
@@ -27,10 +33,16 @@ export function finishBody(
   const finished = (sent: readonly BodyPart[], length: number, sentCoding: Coding | null): BufferedBody => {
     const headers = representationHeaders(chosen, sentCoding, total)
     headers.push('content-length', String(length))
-    return { parts: sent, byteLength: length, headers }
+    return { parts: sent, byteLength: length, total, headers, links: null }
   }
   if (coding === null || (orPlain && byteLength < LEAST_CODED_BYTES)) return finished(parts, byteLength, null)
   return codeBuffered(coding, joined(parts)).then((bytes) => finished([bytes], bytes.byteLength, coding))
+}
+
+/** The links of the page, which a body that is sent again keeps. */
+export function linksOf(body: BufferedBody, query: string, page: Page): string {
+  if (body.links?.query !== query) body.links = { query, text: pageLinks(query, page, body.total) }
+  return body.links.text
 }
 
 /** The headers of a body of any length. Formats without an envelope have the total here. */

@@ -118,7 +118,7 @@ describe('an answer in a coding', () => {
     const good = await ask(port, '/api/v2/bookings', { ...headers, 'If-None-Match': '"2-bookings-csv-gzip"' })
     assert.deepEqual([good.status, good.headers['content-encoding'], good.body.length], [304, undefined, 0])
     assert.equal(good.headers.etag, '"2-bookings-csv-gzip"')
-    assert.equal(good.headers.vary, 'X-API-Key, Accept, Accept-Encoding, Snapshot-Id')
+    assert.equal(good.headers.vary, 'X-API-Key, Authorization, Accept, Accept-Encoding, Snapshot-Id')
   })
 })
 

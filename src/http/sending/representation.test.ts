@@ -40,7 +40,7 @@ describe('a representation', () => {
 
   it('is refused with a list of the formats when none is acceptable', () => {
     assert.throws(
-      () => representationOf({ accept: 'text/html' }, answer),
+      () => representationOf({ accept: 'application/json;q=0' }, answer),
       (problem: unknown) =>
         problem instanceof Problem &&
         problem.code === 'SRV115' &&
@@ -71,7 +71,18 @@ describe('a copy', () => {
   ]
   for (const [headers, ifNoneMatch, good] of cases) {
     it(`${ifNoneMatch} is ${good === null ? 'not good' : 'good'} for ${JSON.stringify(headers)}`, () => {
-      assert.equal(goodCopy(ifNoneMatch, representationOf(headers, answer)), good)
+      const conditions = { 'if-none-match': ifNoneMatch }
+      assert.equal(goodCopy(conditions, representationOf(headers, answer), answer), good)
     })
   }
+
+  it('is judged by its date only without If-None-Match', () => {
+    const chosen = representationOf({}, answer)
+    const conditions = { 'if-modified-since': answer.lastModified.toUTCString() }
+    assert.equal(goodCopy(conditions, chosen, answer), '"2-bookings"')
+    assert.equal(goodCopy({ ...conditions, 'if-none-match': '"other"' }, chosen, answer), null)
+    const earlier = { 'if-modified-since': new Date(0).toUTCString() }
+    assert.equal(goodCopy({ ...earlier, 'if-none-match': '"2-bookings"' }, chosen, answer), '"2-bookings"')
+    assert.equal(goodCopy(earlier, chosen, answer), null)
+  })
 })

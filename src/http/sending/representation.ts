@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Answer } from '../../read/answer.ts'
 import type { RecordFormat } from '../../schema/record-formats.ts'
-import { isStillGood } from '../lists/preconditions.ts'
+import { isStillGood, isUnmodifiedSince } from '../lists/preconditions.ts'
 import { acceptedFormat } from '../lists/record-formats.ts'
 import { notAcceptable } from '../problems.ts'
 import { type AcceptedCoding, acceptedCoding, type Coding } from './content-codings.ts'
@@ -38,10 +38,13 @@ const suffixed = (etag: string, suffix: RecordFormat | Coding): string => `${eta
  * accepts both: small bodies are never compressed.
  */
 export function goodCopy(
-  ifNoneMatch: string | undefined,
+  { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince }: IncomingHttpHeaders,
   { etag, plainEtag, orPlain }: Representation,
+  answer: Answer,
 ): string | null {
-  if (ifNoneMatch === undefined) return null
-  if (isStillGood(ifNoneMatch, etag)) return etag
-  return orPlain && isStillGood(ifNoneMatch, plainEtag) ? plainEtag : null
+  if (ifNoneMatch !== undefined) {
+    if (isStillGood(ifNoneMatch, etag)) return etag
+    return orPlain && isStillGood(ifNoneMatch, plainEtag) ? plainEtag : null
+  }
+  return ifModifiedSince !== undefined && isUnmodifiedSince(ifModifiedSince, answer) ? etag : null
 }

@@ -6,7 +6,13 @@ import { ResponseCache } from './response-cache.ts'
 
 function body(text: string): BufferedBody {
   const parts = ['<', Buffer.from(text), 'é>']
-  return { parts, byteLength: joined(parts).byteLength, headers: ['content-type', 'text/plain'] }
+  return {
+    parts,
+    byteLength: joined(parts).byteLength,
+    total: 1,
+    headers: ['content-type', 'text/plain'],
+    links: null,
+  }
 }
 
 describe('the response cache', () => {

@@ -25,13 +25,13 @@ export class ResponseCache {
   }
 
   /** Keeps the body if it was offered before: most answers are never requested again, and copying them would be wasted. */
-  offer(key: string, { parts, byteLength, headers }: BufferedBody): void {
+  offer(key: string, { parts, byteLength, total, headers, links }: BufferedBody): void {
     if (!this.#seen.delete(key)) {
       if (this.#seen.size === MOST_SEEN) this.#seen = new Set()
       this.#seen.add(key)
       return
     }
     const size = byteLength + 2 * key.length + HEADER_BYTES
-    this.#kept.set(key, { parts: [joined(parts)], byteLength, headers }, { size })
+    this.#kept.set(key, { parts: [joined(parts)], byteLength, total, headers, links }, { size })
   }
 }

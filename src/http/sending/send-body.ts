@@ -9,8 +9,10 @@ import type { Observe } from '../../observe/observation.ts'
 import type { Answer } from '../../read/answer.ts'
 import type { Reader } from '../../snapshot/files/collection-files.ts'
 import type { BodyPart, StreamedBody } from '../lists/answer-body.ts'
-import { dispositionHeaders, listHeaders, setHeaders } from '../lists/list-headers.ts'
-import { type BufferedBody, representationHeaders } from './buffered-body.ts'
+import { dispositionHeaders, listHeaders, pushLinks, setHeaders } from '../lists/list-headers.ts'
+import { pageLinks } from '../lists/page-links.ts'
+import { queryPart } from '../lists/query-parameters.ts'
+import { type BufferedBody, linksOf, representationHeaders } from './buffered-body.ts'
 import { openCoder } from './content-codings.ts'
 import type { Representation } from './representation.ts'
 import { streamBody } from './stream-body.ts'
@@ -22,18 +24,20 @@ export type Sent = {
   readonly chosen: Representation
 }
 
+const queryOf = ({ raw }: FastifyRequest): string => queryPart(raw.url as string)
+
 export function sendCopyIsGood({ request, reply, answer }: Sent, etag: string): FastifyReply {
   return setHeaders(reply.code(304), [...listHeaders(request, answer), 'etag', etag]).send()
 }
 
 /** Bypasses Fastify, which takes only one buffer: joining the parts would copy every record again. */
-export function sendBuffered(
-  { request, reply, answer, chosen }: Sent,
-  { parts, byteLength, headers: bodyHeaders }: BufferedBody,
-): FastifyReply {
+export function sendBuffered({ request, reply, answer, chosen }: Sent, body: BufferedBody): FastifyReply {
   const { raw } = reply
+  const { parts, byteLength } = body
   const headers = listHeaders(request, answer)
-  headers.push(...bodyHeaders, ...dispositionHeaders(answer, chosen.format))
+  headers.push(...body.headers, ...dispositionHeaders(answer, chosen.format))
+  if (answer.page !== null) pushLinks(headers, linksOf(body, queryOf(request), answer.page))
+  if (request.crossOriginHeaders !== null) headers.push(...request.crossOriginHeaders)
   raw.writeHead(200, headers)
   // Only now: when node refuses a header, Fastify must still answer with an error.
   reply.hijack()
@@ -58,6 +62,8 @@ export function sendStream(
   const { coding } = chosen
   const headers = listHeaders(request, answer)
   headers.push(...representationHeaders(chosen, coding, total), ...dispositionHeaders(answer, chosen.format))
+  if (answer.page !== null) pushLinks(headers, pageLinks(queryOf(request), answer.page, total))
+  if (request.crossOriginHeaders !== null) headers.push(...request.crossOriginHeaders)
   raw.writeHead(200, headers)
   reply.hijack()
   if (request.method === 'HEAD') {

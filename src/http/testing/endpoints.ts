@@ -55,6 +55,7 @@ type Script = (job: RunJob) => Partial<ScriptResponse> | Promise<Partial<ScriptR
 export type EndpointStage = Partial<Omit<DynamicRouteDeps, 'endpoints'>> & {
   readonly endpoints?: readonly PublishedEndpoint[] | (() => Soon<readonly PublishedEndpoint[]>)
   readonly script?: Script
+  readonly corsOrigins?: readonly string[]
 }
 
 export type EndpointServer = TestServer & {
@@ -67,13 +68,19 @@ export type EndpointServer = TestServer & {
 
 export async function startEndpoints(
   t: TestContext,
-  { endpoints = [endpoint('POST', 'echo')], script = () => ({}), ...deps }: EndpointStage = {},
+  {
+    endpoints = [endpoint('POST', 'echo')],
+    script = () => ({}),
+    corsOrigins = [],
+    ...deps
+  }: EndpointStage = {},
 ): Promise<EndpointServer> {
   const jobs: RunJob[] = []
   const claims: [string, string, number][] = []
   const settled: [string, boolean][] = []
   const states = new Map<string, DeliveryState>()
   const server: TestServer = await startServer(t, {
+    corsOrigins,
     dynamic: {
       endpoints: typeof endpoints === 'function' ? endpoints : () => endpoints,
       verifyToken: checkToken,

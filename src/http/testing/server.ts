@@ -29,6 +29,7 @@ export const snapshot: Snapshot = {
   id: '20260102T030405678Z-1f3a',
   extractedAt: new Date('2026-01-02T03:04:05Z'),
   publishedAt: new Date('2026-01-02T03:06:00Z'),
+  currentSince: new Date('2026-01-02T03:06:00Z'),
   clientNumbers: ['C01234'],
   byteLength: () => 0,
   partition: () => Promise.reject(new Error('The stand-in has no partitions')),
@@ -145,6 +146,8 @@ export function standInAnswer(
     snapshotId: snapshot.id,
     format: version === 1 ? 'json' : ((value('$format') as Answer['format'] | undefined) ?? null),
     lastModified: snapshot.extractedAt,
+    currentSince: snapshot.currentSince,
+    page: pageSize === undefined ? null : { page: 1, pageSize },
     // Like the real tag, it depends on everything that the body depends on except the client.
     etag: `"${[version, list, ...parameters.flat().map(encodeURIComponent)].join('-')}"`,
     meta: () => {

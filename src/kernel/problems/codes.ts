@@ -57,6 +57,7 @@ export const kindOfCode = {
   QRY422: 'invalid',
   QRY423: 'invalid',
   QRY424: 'invalid',
+  QRY450: 'invalid',
 
   // SRV10x to SRV14x: requests. SRV2xx: answers from snapshots. SRV3xx: refreshes of the running service.
   SRV101: 'not-found',

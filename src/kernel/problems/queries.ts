@@ -205,4 +205,8 @@ export const queryExplanations = {
       '`tripfolio explain`: the translated filter has control characters, which plain output cannot show.',
     action: 'Use --json.',
   },
+  QRY450: {
+    meaning: 'A query parameter has no name. A shell replaces `$filter` between double quotes by nothing.',
+    action: 'Write the name without the $, which means the same, or put the address in single quotes.',
+  },
 } satisfies Explanations

@@ -27,7 +27,7 @@ describe('unknown parameters of version 1', () => {
     ['querry', 'did you mean query?'],
     ['ofset', 'did you mean offset?'],
     ['session', undefined],
-    ['', undefined],
+    ['', 'write a name in front of the =, such as query'],
     ['%', undefined],
     ['x'.repeat(10_000), undefined],
   ]

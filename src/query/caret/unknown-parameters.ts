@@ -33,6 +33,7 @@ const advices: ReadonlyMap<string, string> = new Map([
   ['select', 'leave it out: records always carry all their fields'],
   ['expand', 'leave it out: records always carry all their fields'],
   ['format', 'leave it out: version 1 answers JSON'],
+  ['', 'write a name in front of the =, such as query'],
 ])
 
 /** Completes the sentence "Unknown query parameter ... ignored; ..."; undefined when no known name is similar. */

@@ -195,6 +195,33 @@ describe('parameter names', () => {
     ['$count', 'leave it out: _meta.total counts the records whenever a parameter is given'],
     ['$expand', 'leave it out: segments, lineItems and customDataFields are always included'],
     ['$search', "use $filter with contains(field, 'text')"],
+    // the same without $, and names of other services
+    ['top', 'use $pageSize, at most 500, with $page'],
+    ['limit', 'use $pageSize, at most 500, with $page'],
+    ['take', 'use $pageSize, at most 500, with $page'],
+    ['per_page', 'use $pageSize, at most 500, with $page'],
+    ['$limit', 'use $pageSize, at most 500, with $page'],
+    ['Skip', 'use $page with $pageSize'],
+    ['pageNumber', 'use $page with $pageSize'],
+    ['sort', 'use $orderby, as in $orderby=bookingDate desc'],
+    ['sort-by', 'use $orderby, as in $orderby=bookingDate desc'],
+    ['order-by', 'did you mean $orderby?'],
+    ['select', 'leave it out: records always carry all their fields'],
+    ['fields', 'leave it out: records always carry all their fields'],
+    ['count', 'leave it out: _meta.total counts the records whenever a parameter is given'],
+    ['expand', 'leave it out: segments, lineItems and customDataFields are always included'],
+    ['include', 'leave it out: segments, lineItems and customDataFields are always included'],
+    [
+      '$apply',
+      'leave it out: records are neither grouped nor summed; $format=csv suits a program that does so',
+    ],
+    [
+      'apply',
+      'leave it out: records are neither grouped nor summed; $format=csv suits a program that does so',
+    ],
+    ['search', "use $filter with contains(field, 'text')"],
+    ['q', "use $filter with contains(field, 'text')"],
+    ['where', 'use $filter'],
     // parameters of version 1
     ['query', 'use $filter: query is a parameter of version 1'],
     ['?Query', 'use $filter: query is a parameter of version 1'],
@@ -215,10 +242,8 @@ describe('parameter names', () => {
     ['$filter[]', 'did you mean $filter?'],
     ['$filter:', 'did you mean $filter?'],
     // other names that begin with $
-    ['$', all],
     ['$formt', 'did you mean $format?'],
     ['forma', 'did you mean $format?'],
-    ['$apply', all],
     ['$sizeofpage', all],
   ]
   for (const [name, advice] of refused) {
@@ -232,10 +257,28 @@ describe('parameter names', () => {
     })
   }
 
+  const nameless: readonly (readonly [name: string, input: string])[] = [
+    ['', 'isTicketed eq true'],
+    ['', ''],
+    ['$', '2'],
+    [' ', '2'],
+    ['amp;', '2'],
+  ]
+  for (const [name, input] of nameless) {
+    it(`refuses ${JSON.stringify(name)}, which is no name, before ${JSON.stringify(input)}`, () => {
+      const { code, message, parameter } = problemOf([[name, input]])
+      assert.deepEqual([code, parameter], ['QRY450', ''])
+      assert.equal(
+        message,
+        `Expected the name of a parameter before '=${input}', found none; a shell replaces $filter between double ` +
+          'quotes by nothing; write filter, which means the same, or use single quotes',
+      )
+    })
+  }
+
   // Each differs from every known name by three mistakes or more.
-  const ignored =
-    'top skip select count expand search limit sort clientNumber amp;x ;x a;b api_version _ fil orde x'
-  for (const name of [...ignored.split(' '), '', 'p'.repeat(10_000)]) {
+  const ignored = 'clientNumber amp;x ;x a;b api_version _ fil orde x utm_source'
+  for (const name of [...ignored.split(' '), 'p'.repeat(10_000)]) {
     it(`ignores ${JSON.stringify(name.slice(0, 20))}, which does not count as given`, () => {
       const { given, query } = parse([[name, "' unreadable"]])
       assert.equal(given, false)

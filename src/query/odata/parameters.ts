@@ -13,6 +13,7 @@ import type { QueryLimits } from '../limits.ts'
 import {
   choice,
   emptyValue,
+  namelessParameter,
   notAPositiveInteger,
   overLimit,
   type Place,
@@ -90,14 +91,34 @@ function collectValues(
   return values
 }
 
-/** Common OData parameters, and what to use here instead. */
-const adviceForOData: ReadonlyMap<string, string> = new Map([
-  ['top', 'use $pageSize, at most 500, with $page'],
-  ['skip', 'use $page with $pageSize'],
-  ['select', 'leave it out: records always carry all their fields'],
+const ADVICE_PAGE_SIZE = 'use $pageSize, at most 500, with $page'
+const ADVICE_PAGE = 'use $page with $pageSize'
+const ADVICE_ORDER = 'use $orderby, as in $orderby=bookingDate desc'
+const ADVICE_ALL_FIELDS = 'leave it out: records always carry all their fields'
+const ADVICE_SEARCH = "use $filter with contains(field, 'text')"
+
+/**
+ * Parameters of OData and of other services, with or without `$`, and what to use here instead. Names are compared without
+ * `_` and `-`.
+ */
+const adviceForOthers: ReadonlyMap<string, string> = new Map([
+  ['top', ADVICE_PAGE_SIZE],
+  ['limit', ADVICE_PAGE_SIZE],
+  ['take', ADVICE_PAGE_SIZE],
+  ['perpage', ADVICE_PAGE_SIZE],
+  ['skip', ADVICE_PAGE],
+  ['pagenumber', ADVICE_PAGE],
+  ['sort', ADVICE_ORDER],
+  ['sortby', ADVICE_ORDER],
+  ['select', ADVICE_ALL_FIELDS],
+  ['fields', ADVICE_ALL_FIELDS],
   ['count', 'leave it out: _meta.total counts the records whenever a parameter is given'],
   ['expand', 'leave it out: segments, lineItems and customDataFields are always included'],
-  ['search', "use $filter with contains(field, 'text')"],
+  ['include', 'leave it out: segments, lineItems and customDataFields are always included'],
+  ['apply', 'leave it out: records are neither grouped nor summed; $format=csv suits a program that does so'],
+  ['search', ADVICE_SEARCH],
+  ['q', ADVICE_SEARCH],
+  ['where', 'use $filter'],
 ])
 
 /** The parameters of version 1. Ignoring them would return every record. */
@@ -110,9 +131,11 @@ const adviceForVersion1: ReadonlyMap<string, string> = new Map([
 const CARET_CLAUSE = /\^(?:eq|ne|gt|lt|ge|le|in|ni|ct)/i
 
 function refuseLikelyMeantForUs(at: Place): void {
-  const advice = adviceFor(at.parameter)
+  const { parameter, input = '' } = at
+  if (parameter === '' || (input !== '' && bareName(parameter) === '')) throw namelessParameter(input)
+  const advice = adviceFor(parameter)
   if (advice !== undefined) throw unknownParameter(at, advice)
-  const column = hiddenParameterAt(at.input ?? '')
+  const column = hiddenParameterAt(input)
   if (column >= 0) throw unknownParameter({ ...at, column }, SEMICOLON_ADVICE)
 }
 
@@ -127,11 +150,11 @@ function adviceFor(name: string): string | undefined {
   if (ofVersion1 !== undefined) return ofVersion1
   if (name.length <= LONGEST_CLAUSE && CARET_CLAUSE.test(name))
     return 'use $filter: such clauses are of version 1'
+  const ofOthers = adviceForOthers.get(bare.replace(/[_-]/g, ''))
+  if (ofOthers !== undefined) return ofOthers
   const nearest = nearestParameter(bare)
-  const dollar = name.startsWith('$')
-  if (!dollar && nearest === undefined) return undefined
-  const odata = dollar ? adviceForOData.get(bare) : undefined
-  return odata ?? (nearest === undefined ? `use ${choice([...ours.values()])}` : `did you mean ${nearest}?`)
+  if (nearest !== undefined) return `did you mean ${nearest}?`
+  return name.startsWith('$') ? `use ${choice([...ours.values()])}` : undefined
 }
 
 const LONGEST_CLAUSE = 1000

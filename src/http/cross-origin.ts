@@ -1,0 +1,98 @@
+/**
+ * Lets web pages of the configured origins call the APIs of clients (CORS, section 3.2 of the Fetch standard): answers their
+ * preflight requests, and adds the headers with which a browser shows an answer to the page. Without origins nothing is added,
+ * and browsers keep answers from pages of other origins. A browser never sends cookies or stored passwords along, because no
+ * answer allows credentials.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { pathOf } from './allowed-methods.ts'
+
+/** Alternating names and values. */
+type Headers = readonly string[]
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null for a request that needs none. */
+    crossOriginHeaders: Headers | null
+  }
+}
+
+/** Client data, dynamic endpoints and the OpenAPI document. Administration and monitoring are not for web pages of others. */
+const SHARED = /^\/(?:api\/(?:v1|v2|dynamic)\/|openapi\.json$)/
+
+/** Besides those that a page may always read. */
+const EXPOSED = [
+  'Content-Disposition',
+  'ETag',
+  'Link',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Snapshot-Id',
+  'Warning',
+  'WWW-Authenticate',
+  'X-Execution-Id',
+  'X-Request-Id',
+  'X-Total-Count',
+].join(', ')
+
+/** Only the answer to an allowed preflight request has it. */
+const OF_PREFLIGHT = 'access-control-max-age'
+
+/** How long a browser may keep the answer to a preflight request. */
+const MAX_AGE_SECONDS = '600'
+
+/** A list of names of headers. */
+const NAMES = /^[\w!#$%&'*+.^`|~, -]{1,2000}$/
+
+/** Must be called before the other hooks are added, so that every refusal has the headers too. @param origins or `*` for all */
+export function shareAcrossOrigins(server: FastifyInstance, origins: readonly string[]): void {
+  server.decorateRequest('crossOriginHeaders', null)
+  if (origins.length === 0) return
+  const headersFor = headersBy(origins)
+  server.addHook('onRequest', (request, _reply, done) => {
+    if (SHARED.test(pathOf(request.raw.url as string))) request.crossOriginHeaders = headersFor(request.raw)
+    done()
+  })
+  server.addHook('onSend', (request, reply, payload, done) => {
+    const { crossOriginHeaders: headers } = request
+    if (headers !== null) addTo(reply, headers)
+    done(null, payload)
+  })
+}
+
+function addTo(reply: FastifyReply, headers: Headers): void {
+  const varies = [reply.getHeader('vary')]
+  for (let i = 0; i < headers.length; i += 2) {
+    const [name, value] = [headers[i] as string, headers[i + 1]]
+    if (name === 'vary') varies.push(value)
+    else reply.header(name, value)
+  }
+  if (varies.length > 1) reply.header('vary', varies.filter((value) => value !== undefined).join(', '))
+  const methods = reply.getHeader('allow')
+  if (methods !== undefined && headers.includes(OF_PREFLIGHT)) {
+    reply.header('access-control-allow-methods', methods)
+  }
+}
+
+/** A browser asks before it sends a request that a form could not send. */
+const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+
+function headersBy(origins: readonly string[]): (request: IncomingMessage) => Headers {
+  const isForAll = origins.includes('*')
+  const allowed: ReadonlySet<string> = new Set(origins)
+  // The same address has another answer for other origins, also for none.
+  const vary = isForAll ? [] : ['vary', 'Origin']
+  return (request) => {
+    const { origin, 'access-control-request-headers': wanted } = request.headers
+    if (origin === undefined || !(isForAll || allowed.has(origin))) return vary
+    const shared = [...vary, 'access-control-allow-origin', isForAll ? '*' : origin]
+    if (!isPreflight(request)) return [...shared, 'access-control-expose-headers', EXPOSED]
+    shared.push(OF_PREFLIGHT, MAX_AGE_SECONDS)
+    // Scripts read headers of any name.
+    if (wanted !== undefined && NAMES.test(wanted)) shared.push('access-control-allow-headers', wanted)
+    return shared
+  }
+}
