@@ -17,6 +17,7 @@ type Options = {
   readonly maxTableShrink?: string
   readonly maxClientsEmptied?: string
   readonly labelsPerClient?: string
+  readonly offsetTimes?: string
   readonly acceptShrink?: boolean
   readonly retainSnapshots?: string
   readonly json?: boolean
@@ -37,6 +38,10 @@ export function ingestCommand(cli: Invocation): Command {
       'largest share of clients that may lose all of their bookings or invoices (default: 0.1)',
     )
     .option('--labels-per-client <n>', 'largest number of custom labels of one client (default: 1000)')
+    .option(
+      '--offset-times <rule>',
+      'times with an offset from UTC: keepLocal or refuse (default: keepLocal)',
+    )
     .option(
       '--accept-shrink',
       'publish this extract even if it lost rows or clients since the current snapshot',
@@ -63,6 +68,7 @@ async function ingest(cli: Invocation, { json, acceptShrink = false, ...flags }:
       maxTableShrink: config.maxTableShrink,
       maxClientsEmptied: config.maxClientsEmptied,
       labelsPerClient: config.labelsPerClient,
+      offsetTimes: config.offsetTimes,
       retainSnapshots: config.retainSnapshots,
       acceptShrink,
       observe: () => undefined,

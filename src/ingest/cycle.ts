@@ -22,6 +22,7 @@ import { checkListedFiles } from './sources/listed-files.ts'
 import { UnreadLines } from './sources/unread-lines.ts'
 import { prepareStaging } from './staging.ts'
 import { storageProblem } from './storage-problem.ts'
+import type { OffsetTimes } from './stored-values.ts'
 import { ingestedTables } from './tables.ts'
 import {
   acceptedRows,
@@ -41,6 +42,8 @@ export type RefreshRequest = Partial<LossLimits> & {
   readonly maxRejectShare: number
   /** The most custom labels that one client may have; the others are rejects. */
   readonly labelsPerClient?: number
+  /** What happens to times with an offset from UTC. */
+  readonly offsetTimes?: OffsetTimes
   /** How many snapshots are kept, the new one included. */
   readonly retainSnapshots: number
   /** An operator accepts losses against the current snapshot that would otherwise refuse this refresh. */
@@ -169,7 +172,7 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
 
 async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; extractedAt: Date }> {
   const { request, database, log, notes, warnings } = work
-  await prepareStaging(database, ingestedTables)
+  await prepareStaging(database, ingestedTables, request.offsetTimes)
   // The check comes before the mapping, because the mapping may read any of the files.
   const listed = await checkListedFiles(resolve(request.source), request.signal)
   const { tables, extractedAt } = await findExtract(request.source, database)
@@ -198,12 +201,16 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
 
 async function validateExtract(work: Work, tables: readonly ReadTable[]): Promise<void> {
   const { request, draft, database, log, counts, warnings } = work
-  const { acceptShrink: accepted = false, labelsPerClient = settings.labelsPerClient.default } = request
+  const { acceptShrink: accepted = false } = request
+  const { labelsPerClient = settings.labelsPerClient.default, offsetTimes = settings.offsetTimes.default } =
+    request
   const tooMany = (table: TableCounts) => hasTooManyRejects(table, request.maxRejectShare)
   for (const table of tables) {
     progress(work, 'validate', counts.length, tables.length)
     counts.push(
-      await validateTable(table, database, log, { labelsPerClient }, (own) => [...counts, own].some(tooMany)),
+      await validateTable(table, database, log, { labelsPerClient, offsetTimes }, (own) =>
+        [...counts, own].some(tooMany),
+      ),
     )
   }
   progress(work, 'validate', counts.length, tables.length)
