@@ -105,7 +105,8 @@ function abortOnSignal(seconds: number): { readonly signal: AbortSignal; readonl
 }
 
 function printSummary(cli: Invocation, summary: RefreshSummary): void {
-  const { snapshot, extractedAt, tables, clients, milliseconds, notes, warnings } = summary
+  const { snapshot, extractedAt, tables, clients, milliseconds, notes, warnings, invoicesWithoutBooking } =
+    summary
   const rows = tables.map(({ table, rows, rejects, withParent }) => ({
     table,
     rows,
@@ -118,8 +119,14 @@ function printSummary(cli: Invocation, summary: RefreshSummary): void {
     '',
     ...notes.map((note) => `Note: ${note}`),
     ...warnings.map(({ message }) => `Warning: ${message}`),
+    ...(invoicesWithoutBooking === 0 ? [] : [withoutBooking(invoicesWithoutBooking)]),
     `Published snapshot ${snapshot}, extracted ${extractedAt.toISOString()}.`,
     `${clients.total} clients, ${clients.unchanged} of them unchanged. Took ${stages.join(', ')}.`,
   ]
   cli.print(lines.map((line) => `${line}\n`).join(''))
 }
+
+const withoutBooking = (count: number): string =>
+  count === 1
+    ? '1 invoice names a booking that is not in the extract; its recordLocator is null.'
+    : `${count} invoices name a booking that is not in the extract; their recordLocator is null.`

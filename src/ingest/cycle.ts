@@ -9,7 +9,7 @@ import type { Observe } from '../observe/observation.ts'
 import { makeDataFolder } from '../snapshot/format/layout.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
 import { beginSnapshot, removeOldSnapshots, type SnapshotDraft } from '../snapshot/writing/snapshot-writer.ts'
-import { buildCollections } from './build/build-collections.ts'
+import { type Built, buildCollections } from './build/build-collections.ts'
 import { type Client, readClients } from './build/custom-labels.ts'
 import { type LossLimits, publishedRows, refuseLosses } from './losses.ts'
 import { reasonOf, refreshAborted, refreshFailed } from './problems.ts'
@@ -69,6 +69,8 @@ export type RefreshSummary = {
   /** Rows of all tables that are not in the snapshot. */
   readonly rejects: number
   readonly clients: { readonly total: number; readonly unchanged: number }
+  /** Invoices whose booking is not in the snapshot: their record locator is null. */
+  readonly invoicesWithoutBooking: number
   readonly milliseconds: Readonly<Record<RefreshStage, number>>
   /** Remarks on the extract that did not stop the refresh. */
   readonly notes: readonly string[]
@@ -139,7 +141,7 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
   const { timed, milliseconds } = stopwatch<RefreshStage>()
   const { read, extractedAt } = await timed('read', () => readExtract(work))
   await timed('validate', () => validateExtract(work, read))
-  const { clients, unchanged } = await timed('build', () => buildSnapshot(work))
+  const { clients, unchanged, invoicesWithoutBooking } = await timed('build', () => buildSnapshot(work))
   const rejects = counts.reduce((sum, table) => sum + table.rejects + table.withParent, 0)
   const { id } = await timed('publish', async () => {
     progress(work, 'publish', 0, 1)
@@ -149,6 +151,7 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
       clients,
       rejects,
       tables: publishedRows(counts),
+      invoicesWithoutBooking,
       warnings,
     })
     await removeOldSnapshots(request.dataFolder, request.retainSnapshots).catch((cause: unknown) => {
@@ -164,6 +167,7 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
     tables: counts,
     rejects,
     clients: { total, unchanged },
+    invoicesWithoutBooking,
     milliseconds,
     notes,
     warnings,
@@ -223,7 +227,7 @@ async function validateExtract(work: Work, tables: readonly ReadTable[]): Promis
   warnings.push(...(await refuseLosses(draft.rowsBefore, publishedRows(counts), database, limits)))
 }
 
-async function buildSnapshot(work: Work): Promise<{ clients: readonly Client[]; unchanged: number }> {
+async function buildSnapshot(work: Work): Promise<Built & { readonly clients: readonly Client[] }> {
   const { draft, database, counts } = work
   const clients = await readClients(database)
   const total = counts.reduce((sum, table) => sum + (isRecordTable(table) ? acceptedRows(table) : 0), 0)
@@ -233,13 +237,13 @@ async function buildSnapshot(work: Work): Promise<{ clients: readonly Client[]; 
     progress(work, 'build', done, total)
   }
   onBuilt(0)
-  const unchanged = await buildCollections(clients, {
+  const built = await buildCollections(clients, {
     database,
     draft,
     accepted: publishedRows(counts),
     onBuilt,
   })
-  return { clients, unchanged }
+  return { clients, ...built }
 }
 
 const isRecordTable = ({ table }: TableCounts): boolean => table === 'bookings' || table === 'invoices'

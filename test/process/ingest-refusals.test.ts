@@ -373,7 +373,7 @@ describe('rejects.ndjson', () => {
       'segments.csv': [
         'client_number,record_locator,segment_number,segment_type,start_local,end_local,origin,destination,vendor,code,status',
         'C100,ABC123,1,AIR,2026-02-01T06:00,,SYDNEY,SIN,QF,1,HK',
-        'C100,ABC123,one,,2026-02-01 06:00,,SYD,SIN,QF,1,HK',
+        'C100,ABC123,one,,2026-02-01 6am,,SYD,SIN,QF,1,HK',
         'C100,ABC123,2,AIR,,,,,,,',
         'C100,ABC123',
         'C100,ABC123,2,CAR,,,,,,,',
