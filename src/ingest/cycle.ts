@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { settings } from '../config/settings.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
+import type { TableName } from '../schema/extract-tables.ts'
 import { makeDataFolder } from '../snapshot/format/layout.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
 import { beginSnapshot, removeOldSnapshots, type SnapshotDraft } from '../snapshot/writing/snapshot-writer.ts'
@@ -23,7 +24,7 @@ import { UnreadLines } from './sources/unread-lines.ts'
 import { prepareStaging } from './staging.ts'
 import { storageProblem } from './storage-problem.ts'
 import type { OffsetTimes } from './stored-values.ts'
-import { ingestedTables } from './tables.ts'
+import { ingestedTables, isOfVersion1 } from './tables.ts'
 import {
   acceptedRows,
   hasTooManyRejects,
@@ -179,7 +180,12 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
   await prepareStaging(database, ingestedTables, request.offsetTimes)
   // The check comes before the mapping, because the mapping may read any of the files.
   const listed = await checkListedFiles(resolve(request.source), request.signal)
-  const { tables, extractedAt } = await findExtract(request.source, database)
+  const { tables, missing, extractedAt } = await findExtract(request.source, database)
+  for (const table of missing) {
+    if (isOfVersion1(table))
+      notes.push(`Table '${table}', which only version 1 shows, has no file, so it is empty`)
+    else warnings.push(tableLeftOut(table))
+  }
   const unread = new UnreadLines(database)
   const context: TableContext = {
     database,
@@ -202,6 +208,11 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
   await unread.stage()
   return { read, extractedAt }
 }
+
+const tableLeftOut = (table: TableName): RefreshWarning => ({
+  kind: 'table-missing',
+  message: `Table '${table}' has no file, so it is empty. If this is intended, export a file with a header only`,
+})
 
 async function validateExtract(work: Work, tables: readonly ReadTable[]): Promise<void> {
   const { request, draft, database, log, counts, warnings } = work

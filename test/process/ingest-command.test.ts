@@ -35,11 +35,11 @@ describe('tripfolio ingest', () => {
   it('says why it refused an extract on standard error, and exits with 1', async (t) => {
     const { source, data } = await makeFolders(t)
     await writeExtract(source, fixtureExtract, 'csv')
-    await rm(join(source, 'segments.csv'))
+    await rm(join(source, 'bookings.csv'))
     const { code, stdout, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
     assert.equal(code, 1)
     assert.equal(stdout, '')
-    assert.match(stderr, /Table 'segments' is missing/)
+    assert.match(stderr, /Table 'bookings' is missing/)
   })
 
   it('asks for a source when it is given none', async (t) => {

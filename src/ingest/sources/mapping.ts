@@ -6,8 +6,9 @@ import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mappingFailed } from '../problems.ts'
 import { literal, name } from '../sql-text.ts'
-import { holdsCardNumbers } from '../tables.ts'
+import { holdsCardNumbers, ingestedTables } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
+import { nothingStated, type StatedEncodings, statedEncodings } from './encodings.ts'
 import type { ReadPart } from './table-part.ts'
 import { readTyped } from './typed-columns.ts'
 
@@ -22,11 +23,16 @@ const ownSettings = [
   `SET TimeZone = 'UTC'`,
 ]
 
-/**
- * @returns the names of the views and tables that the mapping made, in lower case
- * @throws Problem ING107
- */
-export async function runMapping(folder: string, database: WorkDatabase): Promise<ReadonlySet<string>> {
+export type Mapping = {
+  /** The names of the views and tables that the mapping made, in lower case. */
+  readonly views: ReadonlySet<string>
+  readonly encodings: StatedEncodings
+}
+
+export const noMapping: Mapping = { views: new Set(), encodings: nothingStated }
+
+/** @throws Problem ING107, or ING140 when it states an unknown encoding */
+export async function runMapping(folder: string, database: WorkDatabase): Promise<Mapping> {
   const path = join(folder, MAPPING_FILE)
   try {
     const sql = await readFile(path, 'utf8')
@@ -44,7 +50,18 @@ export async function runMapping(folder: string, database: WorkDatabase): Promis
       throw mappingFailed(path, `${table} has to be a view, because a table would store whole card numbers`)
     }
   }
-  return new Set(rows.map(([table]) => String(table)))
+  return { views: new Set(rows.map(([table]) => String(table))), encodings: await encodingsIn(database) }
+}
+
+/** A mapping states encodings as variables: `SET VARIABLE encoding = 'windows-1252'`. */
+async function encodingsIn(database: WorkDatabase): Promise<StatedEncodings> {
+  const variables = await database.rows(
+    `SELECT name, value::VARCHAR FROM duckdb_variables() WHERE name ILIKE 'encoding' OR name ILIKE 'encoding\\_%' ESCAPE '\\'`,
+  )
+  return statedEncodings(
+    variables.map(([variable, value]) => [String(variable), String(value)]),
+    ingestedTables.map((table) => table.name),
+  )
 }
 
 /** The search path is a list with commas, so a folder with a comma in its name is reached through a link. */

@@ -27,7 +27,7 @@ export async function readTyped(
   }
   return {
     file: source.file,
-    select: `SELECT ${selectList(source.table, sqlOf)}, NULL::VARCHAR AS malformed FROM ${relation}`,
+    select: `SELECT ${selectList(source, sqlOf)}, NULL::VARCHAR AS malformed FROM ${relation}`,
     expectedRows: undefined,
     malformedRows: 0,
     numberColumns: source.table.columns
