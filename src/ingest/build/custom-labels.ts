@@ -81,4 +81,4 @@ export function fillIn(
 
 /** White space alone is what an export writes for a field that was left blank. */
 const unlessBlank = (value: string | null): string | null =>
-  value === null || value.trim() === '' ? null : value
+  value === null || !/\P{White_Space}/u.test(value) ? null : value
