@@ -26,7 +26,7 @@ type Options = {
 export function ingestCommand(cli: Invocation): Command {
   return new Command('ingest')
     .description('Read an extract, validate it and publish it as the current snapshot')
-    .option('--source <folder>', 'folder of the extract: CSV, NDJSON or Parquet files named after the tables')
+    .option('--source <folder>', 'folder of the extract: CSV, JSON or Parquet files named after the tables')
     .option('--data <folder>', 'data folder (default: ./data)')
     .option(
       '--max-reject-share <share>',
@@ -128,5 +128,5 @@ function printSummary(cli: Invocation, summary: RefreshSummary): void {
 
 const withoutBooking = (count: number): string =>
   count === 1
-    ? '1 invoice names a booking that is not in the extract; its recordLocator is null.'
-    : `${count} invoices name a booking that is not in the extract; their recordLocator is null.`
+    ? '1 invoice names a booking that is not in the snapshot; its recordLocator is null.'
+    : `${count} invoices name a booking that is not in the snapshot; their recordLocator is null.`

@@ -17,6 +17,10 @@ describe('tripfolio ingest', () => {
     assert.equal(code, 0)
     assert.equal(stderr, '')
     assert.match(stdout, /^segments +12 +0 +0$/m)
+    assert.match(
+      stdout,
+      /^2 invoices name a booking that is not in the snapshot; their recordLocator is null\.$/m,
+    )
     assert.match(stdout, /^Published snapshot \S+, extracted \S+\.$/m)
     assert.match(stdout, /^3 clients, 0 of them unchanged\. Took read/m)
     assert.equal((await publishedRecords(data, harbour, 'bookings')).length, 8)
@@ -28,7 +32,12 @@ describe('tripfolio ingest', () => {
     const { code, stdout } = await runCommand(['ingest', '--source', source, '--data', data, '--json'])
     assert.equal(code, 0)
     const summary = JSON.parse(stdout)
-    assert.partialDeepStrictEqual(summary, { rejects: 0, clients: { total: 3, unchanged: 0 }, notes: [] })
+    assert.partialDeepStrictEqual(summary, {
+      rejects: 0,
+      clients: { total: 3, unchanged: 0 },
+      invoicesWithoutBooking: 2,
+      notes: [],
+    })
     assert.deepEqual(Object.keys(summary.milliseconds), ['read', 'validate', 'build', 'publish'])
   })
 

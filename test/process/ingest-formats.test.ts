@@ -1,5 +1,6 @@
 /** Extracts as warehouses write them: compressed, as JSON, in other encodings and folders, and with tables left out. */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -435,6 +436,41 @@ describe('the guards of a refresh', () => {
         ['encoding-unclear', 'invoice_lines-2.ndjson.gz'],
       ],
     )
+  })
+
+  it('hold for a list of files, in which compressed files have their own sizes and the rows inside', async (t) => {
+    const folders = await fixtureIn(t)
+    const { source } = folders
+    await replace(source, 'clients', { 'clients/a=1/1.csv.gz': gzipSync(delimited(rowsOf('clients'))) })
+    const list = async (rows: number) => {
+      const files = (await readdir(source, { recursive: true })).filter((file) => /\.(csv|gz)$/.test(file))
+      const listed = files.map(async (name) => {
+        const bytes = await readFile(join(source, name))
+        const sha256 = createHash('sha256').update(bytes).digest('hex')
+        return { name, bytes: bytes.length, sha256, ...(name.startsWith('clients') ? { rows } : {}) }
+      })
+      await writeFile(join(source, 'extract.json'), JSON.stringify({ files: await Promise.all(listed) }))
+    }
+    await list(3)
+    await refresh(folders)
+    await assertPublished(folders, fixtureExtract)
+    await list(4)
+    const miscounted = /clients\/a=1\/1.csv.gz .*: expected 4 rows, found 3/
+    await assert.rejects(refresh(folders), { code: 'ING116', message: miscounted })
+    await list(3)
+    await writeFile(join(source, 'segments.jsonl.gz'), gzipSync('\n'))
+    await assert.rejects(refresh(folders), {
+      code: 'ING116',
+      message: /^File segments.jsonl.gz .*not listed/,
+    })
+    await rm(join(source, 'segments.jsonl.gz'))
+    await list(3)
+    // Any program may have written a JSON file; one that is read as a table must be listed.
+    await writeFile(join(source, 'notes.json'), '{}')
+    await rename(join(source, 'segments.csv'), join(source, 'segments.csv.bak'))
+    await writeFile(join(source, 'segments.json'), JSON.stringify(rowsOf('segments')))
+    await list(3)
+    await assert.rejects(refresh(folders), { code: 'ING116', message: /^File segments.json .*not listed/ })
   })
 
   const gzipped = gzipSync(delimited(rowsOf('clients')))

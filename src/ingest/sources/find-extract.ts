@@ -21,9 +21,9 @@ import {
 import { type IngestedTable, ingestedTables, neededOf } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
 import { readCsv } from './csv.ts'
-import { encodingOf } from './encodings.ts'
+import { encodingOf, nothingStated, type StatedEncodings } from './encodings.ts'
 import { type FileForm, type Format, formOf } from './file-form.ts'
-import { MAPPING_FILE, type Mapping, noMapping, readView, runMapping } from './mapping.ts'
+import { MAPPING_FILE, noMapping, readView, runMapping } from './mapping.ts'
 import { columnName } from './match-columns.ts'
 import { readNdjson } from './ndjson.ts'
 import { readParquet } from './parquet.ts'
@@ -47,20 +47,16 @@ export type Source = SourceFile & {
 
 export type FileState = { readonly bytes: number; readonly modified: number }
 
-/** The entries of the folder, and what its mapping says. */
-type Extract = Mapping & { readonly entries: readonly Dirent[] }
-
 /** @throws Problem ING101, ING102, ING104, ING105, ING106, ING107, ING140 or ING142 */
 export async function findExtract(folder: string, database: WorkDatabase): Promise<FoundExtract> {
   const root = resolve(folder)
   const entries = await listFolder(root)
   const mapped = entries.some((entry) => entry.name === MAPPING_FILE)
-  const extract: Extract = { ...(mapped ? await runMapping(root, database) : noMapping), entries }
-  const { views } = extract
+  const { views, encodings } = mapped ? await runMapping(root, database) : noMapping
   const problems = []
   const tables: FoundTable[] = []
   for (const table of ingestedTables) {
-    const sources = views.has(table.name) ? [viewOf(table)] : await filesOf(table, root, extract)
+    const sources = views.has(table.name) ? [viewOf(table)] : await filesOf(table, root, entries, encodings)
     for (const { file, found } of sources) {
       if (found?.bytes === 0) problems.push(fileEmpty(table.name, file))
     }
@@ -103,15 +99,21 @@ type Candidate = {
   readonly folderValues?: FolderValues | undefined
 }
 
-async function filesOf(table: IngestedTable, root: string, extract: Extract): Promise<Source[]> {
-  const candidates = await candidatesOf(table, root, extract.entries)
+/** @throws Problem ING105, ING106 or ING142 */
+async function filesOf(
+  table: IngestedTable,
+  root: string,
+  entries: readonly Dirent[],
+  encodings: StatedEncodings = nothingStated,
+): Promise<Source[]> {
+  const candidates = await candidatesOf(table, root, entries)
   if (new Set(candidates.map(({ kind }) => kind)).size > 1) {
     throw filesAmbiguous(
       table.name,
       candidates.map(({ file }) => file),
     )
   }
-  const encoding = encodingOf(extract.encodings, table.name)
+  const encoding = encodingOf(encodings, table.name)
   return Promise.all(
     candidates.map(async ({ file, form, folderValues }) => {
       const path = join(root, file)

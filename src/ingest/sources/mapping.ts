@@ -23,7 +23,7 @@ const ownSettings = [
   `SET TimeZone = 'UTC'`,
 ]
 
-export type Mapping = {
+type Mapping = {
   /** The names of the views and tables that the mapping made, in lower case. */
   readonly views: ReadonlySet<string>
   readonly encodings: StatedEncodings
