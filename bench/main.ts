@@ -4,7 +4,7 @@
  * results go to the terminal and, as Markdown, to bench/results/. `npm run bench -- --against FOLDER` compares checkouts.
  */
 import { writeFile } from 'node:fs/promises'
-import { compareCheckouts } from './checkouts.ts'
+import { checkoutQuestionNames, compareCheckouts } from './checkouts.ts'
 import { endChildren, endChildrenOnSignals } from './contenders/child.ts'
 import { type RunningPeers, startPeers } from './contenders/peers.ts'
 import { manyClients, prepareDataset } from './dataset.ts'
@@ -15,7 +15,10 @@ import { workloads } from './workloads/all.ts'
 
 endChildrenOnSignals()
 try {
-  const options = readOptions(process.argv.slice(2), Object.keys(workloads))
+  const options = readOptions(process.argv.slice(2), {
+    workloads: Object.keys(workloads),
+    questions: checkoutQuestionNames,
+  })
   if (options.list) process.stdout.write(`${Object.keys(workloads).join('\n')}\n`)
   else if (options.against.length > 0) process.stdout.write(await compareCheckouts(options))
   else await runBench(options)

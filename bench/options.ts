@@ -1,6 +1,5 @@
 /** Reads the command line of the bench. Refuses unknown workloads and names the known ones. */
 import { parseArgs } from 'node:util'
-import { checkoutQuestionNames } from './checkouts.ts'
 
 export type Options = {
   /** The workloads to run; empty for all. */
@@ -12,7 +11,11 @@ export type Options = {
   readonly against: readonly string[]
 }
 
-export function readOptions(args: readonly string[], workloads: readonly string[]): Options {
+/** @param known the names that may be given: of workloads, and of the questions for checkouts */
+export function readOptions(
+  args: readonly string[],
+  known: { readonly workloads: readonly string[]; readonly questions: readonly string[] },
+): Options {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -23,10 +26,10 @@ export function readOptions(args: readonly string[], workloads: readonly string[
       against: { type: 'string', multiple: true, default: [] },
     },
   })
-  const known = values.against.length > 0 ? checkoutQuestionNames : workloads
-  const unknown = positionals.find((name) => !known.includes(name))
+  const names = values.against.length > 0 ? known.questions : known.workloads
+  const unknown = positionals.find((name) => !names.includes(name))
   if (unknown !== undefined) {
-    throw new Error(`Expected names of workloads, found '${unknown}'. Known: ${known.join(', ')}`)
+    throw new Error(`Expected names of workloads, found '${unknown}'. Known: ${names.join(', ')}`)
   }
   return {
     names: positionals,

@@ -99,6 +99,7 @@ describe('loadConfig', () => {
     ['TRIPFOLIO_RATE_LIMIT_V2', '0', 'rateLimitV2', 0],
     ['TRIPFOLIO_RATE_BURST_V2', '1', 'rateBurstV2', 1],
     ['TRIPFOLIO_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
+    ['TRIPFOLIO_UNKNOWN_LABELS', 'null', 'unknownLabels', 'null'],
     ['TRIPFOLIO_MEMORY_BUDGET', '4GiB', 'memoryBudget', 4 * 2 ** 30],
     ['TRIPFOLIO_MEMORY_BUDGET', '1.5 mb', 'memoryBudget', 1_500_000],
     ['TRIPFOLIO_MEMORY_BUDGET', '2000000', 'memoryBudget', 2_000_000],

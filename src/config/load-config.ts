@@ -180,8 +180,9 @@ function settle(
   let settled: { value: unknown; source: SettingSource } | undefined
   for (const { source, values, written } of layers) {
     const raw = values[name]
-    if (raw === undefined || raw === null) continue
+    if (raw === undefined) continue
     const value = setting.type.read(raw)
+    if (raw === null && value === undefined) continue // given as not set
     if (value === undefined) faults.push(badValue(written(name), setting, raw))
     else settled ??= { value, source }
   }

@@ -58,10 +58,11 @@ export const share: SettingType<number> = {
   show: String,
 }
 
+/** In a file, the `null` of JSON is the choice of that name. */
 export function oneOf<const T extends string>(...choices: readonly T[]): SettingType<T> {
   return {
     expected: `one of ${choices.join(', ')}`,
-    read: (raw) => choices.find((choice) => choice === raw),
+    read: (raw) => choices.find((choice) => choice === (raw === null ? 'null' : raw)),
     show: String,
   }
 }

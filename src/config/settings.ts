@@ -120,6 +120,10 @@ export const settings = {
     default: 8,
     help: 'Most clauses in one `$orderby`.',
   }),
+  unknownLabels: setting(oneOf('refuse', 'null'), {
+    default: 'refuse',
+    help: 'What a filter with a custom label that the client does not have gets: `refuse` answers 400 with the nearest labels; `null` takes the label as null in every record.',
+  }),
   requestRowsScanned: setting(integer({ min: 0 }), {
     default: 2_000_000_000,
     help: 'Most rows that one request may read; a searched text counts as 8 rows, a searched amount as 100 or more. A query that is certain to need more is answered with 400, one that exceeds the limit while it runs with 503. 0 means no limit.',

@@ -12,6 +12,7 @@ export type ControlTables = {
   readonly endpoint_versions: EndpointVersionRow
   readonly tenant: TenantRow
   readonly organizations: OrganizationRow
+  readonly deleted_organizations: DeletedOrganizationRow
   readonly persons: PersonRow
   readonly person_organizations: PersonOrganizationRow
   readonly facet_definitions: FacetDefinitionRow
@@ -95,6 +96,15 @@ export type OrganizationRow = {
   readonly parent_id: string | null
   readonly created_at: string
   readonly updated_at: string
+}
+
+/** An organization that can be restored. Being in a table of its own, it is in no list and keeps no name from others. */
+type DeletedOrganizationRow = {
+  readonly id: string
+  readonly deleted_at: string
+  readonly deleted_by: string
+  /** What restoring needs, as JSON. */
+  readonly content: string
 }
 
 export type PersonRow = {

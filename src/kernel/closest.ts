@@ -6,16 +6,23 @@ import { fold } from './text.ts'
  * longer names up to a third of the letters, and never more than three. Letter case does not count.
  */
 export function closest(name: string, known: Iterable<string>): string | undefined {
+  return closestNames(name, known, 1)[0]
+}
+
+/** The known names that are near enough to a mistyped one, the nearest first, at most as many as asked for. */
+export function closestNames(name: string, known: Iterable<string>, most: number): readonly string[] {
   const wanted = fold(name)
   const allowed = Math.min(3, Math.max(1, Math.floor(wanted.length / 3)))
-  let best: string | undefined
-  let bestDistance = allowed + 1
+  const near: { readonly candidate: string; readonly distance: number }[] = []
   for (const candidate of known) {
-    const d = distance(wanted, fold(candidate))
-    if (d < bestDistance) {
-      best = candidate
-      bestDistance = d
-    }
+    const folded = fold(candidate)
+    // A text of thousands of letters is not compared with each of thousands of names.
+    if (Math.abs(folded.length - wanted.length) > allowed) continue
+    const d = distance(wanted, folded)
+    if (d <= allowed) near.push({ candidate, distance: d })
   }
-  return best
+  return near
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, most)
+    .map(({ candidate }) => candidate)
 }

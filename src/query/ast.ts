@@ -6,13 +6,7 @@ import type { Span } from '../kernel/span.ts'
 
 /** `'Sydney'`, `-1.5e3`, `true`, `null`. Text is unescaped; a number keeps its digits exactly as written. */
 export type Literal =
-  | {
-      readonly kind: 'text'
-      readonly value: string
-      /** True in version 1, where a text is never read as a date. */
-      readonly verbatim?: true
-      readonly span: Span
-    }
+  | { readonly kind: 'text'; readonly value: string; readonly span: Span }
   | { readonly kind: 'number'; readonly text: string; readonly span: Span }
   | { readonly kind: 'boolean'; readonly value: boolean; readonly span: Span }
   | { readonly kind: 'null'; readonly span: Span }

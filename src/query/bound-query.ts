@@ -11,26 +11,29 @@ import type { Paging, TextFunction } from './ast.ts'
 /** A column of the record, of the elements of its nested collection, or of its custom data. */
 export type ColumnRef =
   | { readonly kind: 'field'; readonly name: string; readonly type: FieldType }
-  /** Labels that this client does not have never become columns: they are null for every record. */
+  /** A label of the client. Labels that the client does not have never become columns. */
   | { readonly kind: 'custom'; readonly label: string; readonly type: 'text' }
 
 /**
- * The typed right side of a comparison, by literal and column type (design 6.5, "typing is by literal"):
+ * The typed right side of a comparison, by literal and column type (design 6.5):
  *
- * | literal                  | text column     | date, minute | integer, decimal | boolean       |
- * |--------------------------|-----------------|--------------|------------------|---------------|
- * | number                   | number-or-text  | text         | number           | text          |
- * | boolean                  | boolean         | (false)      | (false)          | boolean       |
- * | text, a date             | instant-or-text | instant      | text             | text          |
- * | text, a number           | text            | text         | number           | text          |
- * | other text               | text            | text         | text             | text          |
+ * | literal                  | text field | label           | date, minute | integer, decimal | boolean |
+ * |--------------------------|------------|-----------------|--------------|------------------|---------|
+ * | number                   | number     | number-or-text  |              | number           |         |
+ * | 1, 0                     | number     | number-or-text  |              | number           | boolean |
+ * | boolean                  |            | boolean         |              |                  | boolean |
+ * | text, a date             | text       | instant-or-text | instant      |                  |         |
+ * | text, a number           | text       | text            |              | number           |         |
+ * | text, true false 1 0     | text       | text            |              | (1 0) number     | boolean |
+ * | other text               | text       | text            |              |                  |         |
  *
- * A comparison of a date or a number with a boolean literal is always false.
+ * Binding refuses the rest, because a wrong answer that looks right is worse than none. Labels take every literal, because
+ * their values are free text. An engine may meet any comparand in any column.
  */
 export type Comparand =
   /** Compares folded text forms by code point. */
   | { readonly as: 'text'; readonly folded: string }
-  /** Compares exactly, as decimals. */
+  /** Compares exactly, as decimals. In a text field, a text that does not parse as a number matches nothing. */
   | { readonly as: 'number'; readonly value: Decimal }
   /** A text that parses as a number compares as one; any other text compares as folded text. */
   | { readonly as: 'number-or-text'; readonly value: Decimal; readonly folded: string }

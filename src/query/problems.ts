@@ -1,9 +1,10 @@
 /**
  * The problems of version 2 queries. Each one says what was expected, what was found and what to write instead, and points at
- * the column in the text. QRY1xx: syntax. QRY2xx: names that do not fit the dataset. QRY3xx: parameters and limits. Codes are
- * never reused.
+ * the column in the text. QRY1xx: syntax. QRY2xx: names that do not fit the dataset. QRY3xx: parameters, limits, literals that
+ * do not fit their field, and labels that the client does not have. Codes are never reused.
  */
 import { type ProblemCode, QueryProblem } from '../kernel/problem.ts'
+import type { FieldType } from '../schema/field.ts'
 import type { QueryLimits } from './limits.ts'
 
 /** The parameter and the column where reading failed. */
@@ -137,6 +138,15 @@ export const sortByCollection = (at: Place, name: string) =>
     'a record has many elements and cannot be sorted by them',
   )
 
+/** `$orderby=lineType` */
+export const sortByElementField = (at: Place, name: string, collection: string) =>
+  problem(
+    'QRY207',
+    at,
+    `Expected a field of the record, found ${quoted(name)} of the collection ${quoted(collection)}`,
+    'a record has many elements and cannot be sorted by them',
+  )
+
 /** `any(company, quantity gt 1)` */
 export const notACollection = (at: Place, name: string, dataset: string, collection: Hint) =>
   collection === undefined
@@ -211,6 +221,66 @@ export const overBudget = (at: Place, rowsScanned: number, limit: number) =>
     `Expected a filter that looks at no more than ${limit} rows, found one that looks at ${rowsScanned} at least`,
     `the limit is requestRowsScanned = ${limit}; ask with fewer conditions, with in instead of many or, and with startswith or eq instead of contains and endswith`,
   )
+
+const unfitCodes = {
+  date: 'QRY331',
+  minute: 'QRY331',
+  integer: 'QRY332',
+  decimal: 'QRY332',
+  boolean: 'QRY333',
+  text: 'QRY334',
+} satisfies { readonly [Type in FieldType]: ProblemCode }
+
+const DATE_FORMS = 'a date as YYYY-MM-DD or YYYY-MM-DDTHH:MM[:SS[.fff]][Z|±HH:MM]'
+const NUMBER_FORMS = 'a number such as 12, -0.5 or 1e3'
+
+/** What can be compared with a field of the type, with an example for literals without a similar one. */
+const acceptedLiterals: { readonly [Type in FieldType]: readonly [forms: string, hint?: string] } = {
+  date: [DATE_FORMS, "write it like '2026-01-31'"],
+  minute: [DATE_FORMS, "write it like '2026-01-31' or '2026-01-31T09:30'"],
+  integer: [NUMBER_FORMS],
+  decimal: [NUMBER_FORMS],
+  boolean: ['true, false, 1 or 0'],
+  text: ['a text in single quotes, or a number,'],
+}
+
+type UnfitLiteral = {
+  readonly field: string
+  /** As written. */
+  readonly found: string
+  /** What may have been meant, as written in a filter. */
+  readonly similar: readonly string[]
+  readonly remark: Hint
+}
+
+/** `bookingDate ge '01/02/2025'`, `isTicketed eq 'yes'`, `lineItems.unitPrice gt 'abc'`, `company eq true` */
+export const unfitLiteral = (at: Place, type: FieldType, { field, found, similar, remark }: UnfitLiteral) => {
+  const [forms, example] = acceptedLiterals[type]
+  const hint = similar.length === 0 ? (remark ?? example) : didYouMean(choice(similar))
+  return problem(unfitCodes[type], at, `Expected ${forms} for ${field}, found ${found}`, hint)
+}
+
+/** Labels that one message lists. */
+const MOST_LABELS = 12
+
+/** `customDataFields['Cost center'] eq 'X1'` where the client has the label `Cost centre`. */
+export const unknownLabel = (
+  at: Place,
+  name: string,
+  similar: readonly string[],
+  labels: readonly string[],
+) => {
+  const unknown = `Unknown label ${quoted(name)} in customDataFields`
+  if (similar.length > 0) return problem('QRY335', at, unknown, didYouMean(choice(similar)))
+  if (labels.length === 0) return problem('QRY335', at, `${unknown}: this client has no labels`)
+  const shown = labels.slice(0, MOST_LABELS).map(quoted)
+  const more = labels.length - shown.length
+  return problem(
+    'QRY335',
+    at,
+    `${unknown}, expected ${choice(more > 0 ? [...shown, `${more} others`] : shown)}`,
+  )
+}
 
 /** `'abc'`, shortened so that the message stays readable. */
 export function quoted(text: string): string {

@@ -11,6 +11,7 @@ import type { Principal } from '../kernel/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { Observe, Stage } from '../observe/observation.ts'
 import { bindQuery } from '../query/bind/bind-query.ts'
+import type { UnknownLabels } from '../query/bind/resolve-path.ts'
 import type { QueryLimits } from '../query/limits.ts'
 import type { Page } from '../query/odata/parameters.ts'
 import { planKey } from '../query/plan/plan-key.ts'
@@ -84,6 +85,8 @@ export type AnswerDeps = {
   /** Opens the snapshots of the catalogue. */
   readonly engine: Engine<Snapshot>
   readonly limits: QueryLimits
+  /** By default they are refused. */
+  readonly unknownLabels?: UnknownLabels
   readonly observe: Observe
 }
 
@@ -113,7 +116,9 @@ export async function answer(request: DataRequest, deps: AnswerDeps): Promise<An
   const prepared =
     known !== undefined && known.version === data.version
       ? known
-      : prepare(parsed ?? parse(), data, timed, (made, size) => plans.keep(request, made, size))
+      : prepare(parsed ?? parse(), data, { timed, unknownLabels: deps.unknownLabels }, (made, size) =>
+          plans.keep(request, made, size),
+        )
   const { plan, etag, format, ignored, page, hasMeta } = prepared
 
   return {
@@ -151,10 +156,10 @@ type Prepared = Pick<ParsedRequest, 'ignored' | 'page' | 'hasMeta' | 'format'> &
 function prepare(
   { dataset, query, texts, ignored, page, hasMeta, format }: ParsedRequest,
   { version, labels }: ClientData,
-  timed: StageTimer,
+  { timed, unknownLabels }: { timed: StageTimer; unknownLabels: UnknownLabels | undefined },
   keep: (prepared: Prepared, size: number) => Prepared,
 ): Prepared {
-  const bound = timed('bind', () => bindQuery(query, dataset, labels, texts))
+  const bound = timed('bind', () => bindQuery(query, dataset, labels, texts, unknownLabels))
   const plan = timed('plan', () => planQuery(bound))
   const key = planKey(plan)
   const etag = etagOf(version, key, hasMeta, page)

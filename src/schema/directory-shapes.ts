@@ -58,6 +58,19 @@ export const Organization = Type.Object({
   updatedAt: moment('Last change'),
   facetInstances: Type.Array(FacetInstance),
 })
+export const DeletedOrganization = Type.Object(
+  {
+    id,
+    number: organizationDraft.number,
+    name: organizationDraft.name,
+    deletedAt: moment('Deletion'),
+    deletedBy: Type.String({ description: 'Who deleted it, as in the audit trail' }),
+  },
+  { description: 'An organization that a script has deleted, and that can be restored' },
+)
+
+/** The most organizations of one person. */
+export const MOST_ORGANIZATIONS = 50
 
 const personDraft = {
   firstName: nullable(Type.String({ maxLength: 100 })),
@@ -67,7 +80,7 @@ const personDraft = {
   suffix: nullable(Type.String({ maxLength: 50 })),
   emailAddress: Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' }),
   userPrincipalName: nullable(Type.String({ maxLength: 254, description: 'Sign-in name' })),
-  organizationIds: Type.Array(id, { minItems: 1, maxItems: 50, uniqueItems: true }),
+  organizationIds: Type.Array(id, { minItems: 1, maxItems: MOST_ORGANIZATIONS, uniqueItems: true }),
   isActive: Type.Boolean({ default: true }),
 }
 export const PersonDraft = Type.Object(personDraft, strict)
@@ -140,6 +153,7 @@ export type FacetDefinitionDraft = Static<typeof FacetDefinitionDraft>
 export type FacetDefinition = Static<typeof FacetDefinition>
 export type OrganizationDraft = Static<typeof OrganizationDraft>
 export type Organization = Static<typeof Organization>
+export type DeletedOrganization = Static<typeof DeletedOrganization>
 export type PersonDraft = Static<typeof PersonDraft>
 export type Person = Static<typeof Person>
 export type SecretSummary = Static<typeof SecretSummary>

@@ -48,7 +48,7 @@ export function compileScript(
     const message = `A script may have at most ${MOST_UNITS} characters; this one has ${text.length}`
     return { program: null, problems: [{ code: 'JM2000', message, at: MOST_UNITS }] }
   }
-  const table = functions.length === 0 ? libraryTable : functionTable(library, functions)
+  const table = functions.length === 0 ? libraryTables[dialect] : functionTable(libraries[dialect], functions)
   const checked = checkScript(text, { dialect, functions: table, literalChecks })
   return checked.script === null ? { program: null, problems: checked.problems } : compile(checked.script)
 }
@@ -80,7 +80,15 @@ export async function functionTables(functions: readonly NativeFunction[]): Prom
   return functionTables(functions)
 }
 
-const libraryTable: FunctionTable = functionTable(library, [])
+const libraries: { readonly [D in Dialect]: readonly NativeFunction[] } = {
+  service: library,
+  strict: library.filter(({ aliasOf }) => aliasOf === undefined),
+}
+
+const libraryTables: { readonly [D in Dialect]: FunctionTable } = {
+  service: functionTable(libraries.service, []),
+  strict: functionTable(libraries.strict, []),
+}
 
 /** Literal patterns are checked before the script runs. */
 const literalChecks = new Map(

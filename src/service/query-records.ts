@@ -13,10 +13,13 @@ export const openRecords =
     const pinned = { ...deps, catalogue: { current: () => snapshot, retained } }
     return {
       dataAsOf: snapshot?.extractedAt ?? null,
-      query: async ({ list, clientNumber, parameters }, cancellation) => {
+      query: async ({ list, clientNumber, parameters, unknownLabels }, cancellation) => {
         const principal = { accountId: 'script', accountName: 'script', clientNumber }
         const question = { version: 2, list, principal, query: null, parameters: () => parameters } as const
-        const { meta, execute } = await answer(question, pinned)
+        const { meta, execute } = await answer(
+          question,
+          unknownLabels ? { ...pinned, unknownLabels } : pinned,
+        )
         const result = await execute(cancellation)
         return {
           count: result.count,

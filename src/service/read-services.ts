@@ -30,6 +30,7 @@ export function openReadServices({ config, observe, openFiles }: ReadServicesPar
     catalogue,
     engine: createMemoryEngine({ budget: workBudget(config) }),
     limits: queryLimits(config),
+    unknownLabels: config.unknownLabels,
     observe,
     announce: async (manifest) => {
       if (catalogue.current()?.id === manifest.id) return null

@@ -46,12 +46,16 @@ const options: readonly (readonly [options: string, address: string])[] = [
   ['{pageSize: 100000}', '?$pageSize=100000'],
 ]
 
+/** Other clients do not have the label, so a filter with it is refused. */
+const optionsFor = (client: string) =>
+  client !== harbour ? options.filter(([given]) => !given.includes('customDataFields')) : options
+
 describe('Query functions', () => {
   for (const [name, list] of lists) {
     for (const client of [harbour, limmat, newcomer]) {
       it(`${name} answers of ${client} what version 2 answers`, async () => {
         const key = await service.keyOf(client)
-        for (const [given, address] of options) {
+        for (const [given, address] of optionsFor(client)) {
           const arguments_ = given === '' ? `"${client}"` : `"${client}", ${given}`
           const { response } = await runs.run(`Data._payload = ${name}(${arguments_})`)
           const expected = await service.request(`/api/v2/${list}${address.replaceAll(' ', '%20')}`, key)
@@ -70,6 +74,14 @@ describe('Query functions', () => {
     ['{filter: "recordLocator xx 1"}', /^QueryBookings: Invalid \$filter at column 14: ./],
     ['{filter: ""}', /Invalid \$filter/],
     ['{filter: "noSuchField eq 1"}', /Invalid \$filter at column 0: .*noSuchField/],
+    [
+      '{filter: "bookingDate ge \'01/02/2026\'"}',
+      /^QueryBookings: Invalid \$filter at column 15: Expected a date .*'2026-01-02' or '2026-02-01'\?/,
+    ],
+    [
+      '{filter: "customDataFields.Departement eq null"}',
+      /column 17: Unknown label 'Departement' in customDataFields; did you mean customDataFields\['Department'\]\?/,
+    ],
     ['{orderBy: "noSuchField"}', /Invalid \$orderby at column 0/],
     ['{page: 0}', /Invalid \$page/],
     ['{page: 1.5}', /Invalid \$page/],
@@ -83,6 +95,20 @@ describe('Query functions', () => {
       assert.match(execution?.error?.message ?? '', message)
     })
   }
+
+  it('let a script take unknown labels as null, whatever the setting says', async (t) => {
+    const own = await openRuns({ query: openRecords(service.answering)().query })
+    t.after(own.close)
+    const count = (options: string) =>
+      own.answer(
+        `QueryBookings("${harbour}", {filter: "customDataFields.Unheard ne null", ${options}}).count`,
+      )
+    assert.equal(await count('unknownLabels: "null"'), 0)
+    const { execution } = await own.run(
+      `QueryBookings("${harbour}", {filter: "customDataFields.Unheard eq 1"})`,
+    )
+    assert.match(execution?.error?.message ?? '', /Unknown label 'Unheard' in customDataFields/)
+  })
 
   it('lets a script make a report of what it found', async () => {
     const script = `

@@ -1,6 +1,7 @@
 /**
  * Makes random queries over given records. Half of the literals come from the records, respelled with the same meaning, so
- * that filters select something; the other half are nasty. Some names have random letter case.
+ * that filters select something; the other half are nasty. Some names have random letter case. Only `arbitrarySlips` makes
+ * queries that are refused.
  */
 import fc from 'fast-check'
 import type { Expr, FieldPath, Literal, Ordering, Paging, ParsedQuery } from '../../src/query/ast.ts'
@@ -22,8 +23,9 @@ import {
   path,
   textLiteral,
 } from './build-query.ts'
-import { candidatesFor, type Scope } from './naive-evaluator.ts'
-import { recordMembers } from './record-members.ts'
+import { candidatesForLabel, type Scope } from './naive-evaluator.ts'
+import { fits, type Kind } from './naive-values.ts'
+import { kindOfField, recordMembers } from './record-members.ts'
 
 export function arbitraryQuery(records: readonly JsonRecord[], scope: Scope): fc.Arbitrary<ParsedQuery> {
   return fc.record({
@@ -37,8 +39,30 @@ export function arbitraryQuery(records: readonly JsonRecord[], scope: Scope): fc
 }
 
 export function arbitraryFilter(records: readonly JsonRecord[], scope: Scope): fc.Arbitrary<Expr> {
-  const whole = recordPlaces(records, scope).map((place) => condition(place))
-  return tree(fc.oneof({ weight: 4, arbitrary: fc.oneof(...whole) }, ...quantifiers(records, scope)), 4)
+  const whole = recordPlaces(records, scope).map((place) => condition(place, fitting))
+  const leaf = fc.oneof({ weight: 4, arbitrary: fc.oneof(...whole) }, ...quantifiers(records, scope, fitting))
+  return tree(leaf, 4)
+}
+
+/** Small queries, many of them with a literal that does not fit its field, or with an unknown label. */
+export function arbitrarySlips(records: readonly JsonRecord[], scope: Scope): fc.Arbitrary<ParsedQuery> {
+  const places = [...recordPlaces(records, scope), unknownLabel]
+  const whole = places.map((place) => condition(place, () => anyLiteral))
+  const leaf = fc.oneof(
+    { weight: 4, arbitrary: fc.oneof(...whole) },
+    ...quantifiers(records, scope, () => anyLiteral),
+  )
+  return fc.record({
+    filter: tree(leaf, 1),
+    orderBy: fc.oneof(
+      { weight: 4, arbitrary: arbitraryOrderBy(records, scope) },
+      {
+        weight: 1,
+        arbitrary: unknownLabel.field.map((field) => [{ field, direction: 'asc' as const }]),
+      },
+    ),
+    paging: fc.constant(null),
+  })
 }
 
 /** Up to three clauses over fields and labels, repetitions included. */
@@ -69,27 +93,44 @@ export const pageOf = (page: number, pageSize: number): Paging => ({
 /** A field that a condition can test: how it is written, and the values that the records have in it. */
 type Place = {
   readonly field: fc.Arbitrary<FieldPath>
+  readonly kind: Kind
   readonly values: readonly JsonScalar[]
   readonly inCollection: boolean
+}
+
+const unknownLabel: Place = {
+  field: fc.constant(path('customDataFields', 'No such label')),
+  kind: 'label',
+  values: [],
+  inCollection: false,
 }
 
 function recordPlaces(records: readonly JsonRecord[], scope: Scope): readonly Place[] {
   const { fields, nested } = recordMembers[scope.dataset]
   const places: Place[] = fields.map((name) => ({
     field: pathOf(name),
+    kind: kindOfField(name),
     values: records.map((record) => record[name] as JsonScalar),
     inCollection: false,
   }))
-  for (const label of [...scope.labels, 'No such label']) {
+  for (const label of scope.labels) {
+    const spelled = fc.oneof(
+      { weight: 4, arbitrary: fc.constant(label) },
+      { weight: 1, arbitrary: typographic(label) },
+    )
     places.push({
-      field: pathOf('customDataFields', label).filter((path) => isClear(path, scope)),
+      field: spelled
+        .chain((name) => pathOf('customDataFields', name))
+        .filter((path) => isClear(path, label, scope)),
+      kind: 'label',
       values: records.map(({ customDataFields }) => own(customDataFields as JsonElement, label)),
       inCollection: false,
     })
   }
   for (const name of nested?.fields ?? []) {
     places.push({
-      field: pathOf(nested?.name ?? '', name),
+      field: fc.oneof(pathOf(nested?.name ?? '', name), pathOf(name)),
+      kind: kindOfField(name),
       values: elementValues(records, scope, name),
       inCollection: true,
     })
@@ -98,12 +139,24 @@ function recordPlaces(records: readonly JsonRecord[], scope: Scope): readonly Pl
 }
 
 /** `any(segments)`, and `any` and `all` over trees of conditions on the fields of an element. */
-function quantifiers(records: readonly JsonRecord[], scope: Scope): readonly fc.Arbitrary<Expr>[] {
+function quantifiers(
+  records: readonly JsonRecord[],
+  scope: Scope,
+  literals: Literals,
+): readonly fc.Arbitrary<Expr>[] {
   const { nested } = recordMembers[scope.dataset]
   if (nested === null) return []
   const collection = pathOf(nested.name)
   const conditions = nested.fields.map((name) =>
-    condition({ field: pathOf(name), values: elementValues(records, scope, name), inCollection: false }),
+    condition(
+      {
+        field: pathOf(name),
+        kind: kindOfField(name),
+        values: elementValues(records, scope, name),
+        inCollection: false,
+      },
+      literals,
+    ),
   )
   const ofElement = tree(fc.oneof(...conditions), 2)
   return [
@@ -129,10 +182,25 @@ function tree(leaf: fc.Arbitrary<Expr>, maxDepth: number): fc.Arbitrary<Expr> {
   return expr
 }
 
-function condition({ field, values }: Place): fc.Arbitrary<Expr> {
+type Known = readonly (string | number | boolean)[]
+
+/** The literals to compare with a field of a kind that has these values. */
+type Literals = (kind: Kind, known: Known) => fc.Arbitrary<Literal>
+
+const fitting: Literals = (kind, known) =>
+  known.length === 0
+    ? literalsFor[kind]
+    : fc.oneof(
+        literalsFor[kind],
+        fc
+          .constantFrom(...known)
+          .chain(respelled)
+          .filter((literal) => fits(literal, kind)),
+      )
+
+function condition({ field, kind, values }: Place, literals: Literals): fc.Arbitrary<Expr> {
   const known = values.filter((value) => value !== null)
-  const literal =
-    known.length === 0 ? anyLiteral : fc.oneof(anyLiteral, fc.constantFrom(...known).chain(respelled))
+  const literal = literals(kind, known)
   const operator = fc.constantFrom('eq', 'ne', 'gt', 'ge', 'lt', 'le')
   const items = fc.array(literal, { maxLength: 5 })
   return fc.oneof(
@@ -200,13 +268,37 @@ const anyLiteral: fc.Arbitrary<Literal> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(nullLiteral) },
 )
 
+const instant = instantText.map(textLiteral)
+const number = fc.oneof(numberText.map(numberLiteral), numberText.map(textLiteral))
+const text = fc.oneof(nastyText(), fc.constant(''), instantText).map(textLiteral)
+const truth = fc.constantFrom(
+  ...[true, false].map(booleanLiteral),
+  ...['1', '0', '1.0', '-0', '10e-1'].map(numberLiteral),
+  ...['true', 'False', 'TRUE', '1', '0'].map(textLiteral),
+)
+const nullable = (literal: fc.Arbitrary<Literal>): fc.Arbitrary<Literal> =>
+  fc.oneof({ weight: 8, arbitrary: literal }, { weight: 1, arbitrary: fc.constant(nullLiteral) })
+
+/** Literals that fit, of every form that does. */
+const literalsFor: { readonly [K in Kind]: fc.Arbitrary<Literal> } = {
+  label: anyLiteral,
+  text: nullable(fc.oneof(text, number)),
+  date: nullable(instant),
+  minute: nullable(instant),
+  number: nullable(number),
+  boolean: nullable(truth),
+}
+
 /** A value of the data in one of the ways in which a filter can spell it. */
 function respelled(value: string | number | boolean): fc.Arbitrary<Literal> {
   const text = String(value)
   const asText = fc
     .constantFrom(text, text.toLowerCase(), text.toUpperCase(), text.replace('T', ' '))
     .map(textLiteral)
-  if (typeof value === 'boolean') return fc.oneof(fc.constant(booleanLiteral(value)), asText)
+  if (typeof value === 'boolean') {
+    const digit = value ? '1' : '0'
+    return fc.oneof(fc.constantFrom(booleanLiteral(value), numberLiteral(digit), textLiteral(digit)), asText)
+  }
   if (isNumber(text))
     return fc.oneof(numberSpelling(text).map(numberLiteral), numberSpelling(text).map(textLiteral), asText)
   if (/^(true|false)$/i.test(text)) return fc.oneof(fc.constant(booleanLiteral(/^true$/i.test(text))), asText)
@@ -233,7 +325,7 @@ function numberSpelling(text: string): fc.Arbitrary<string> {
 }
 
 /** Part of a value of the data, or any text. */
-function soughtText(known: readonly (string | number | boolean)[]): fc.Arbitrary<string> {
+function soughtText(known: Known): fc.Arbitrary<string> {
   const other = fc.oneof(fc.constantFrom(...nastyTexts, ''), nastyText(3))
   if (known.length === 0) return other
   const part = fc
@@ -260,9 +352,18 @@ function pathOf(...names: readonly string[]): fc.Arbitrary<FieldPath> {
   )
 }
 
-/** False for a name that several labels match in any letter case. */
-const isClear = ({ names }: FieldPath, { labels }: Scope): boolean =>
-  candidatesFor(names[1]?.name ?? '', labels).length < 2
+/** Whether a name means this label and no other one. */
+function isClear({ names }: FieldPath, label: string, { labels }: Scope): boolean {
+  const [only, ...others] = candidatesForLabel(names[1]?.name ?? '', labels)
+  return only === label && others.length === 0
+}
+
+/** A label as a word processor would write it. */
+const typographic = (label: string): fc.Arbitrary<string> =>
+  fc.constantFrom(
+    label.replaceAll("'", '’').replaceAll('-', '–').replaceAll('"', '“').replaceAll(' ', '\u00a0'),
+    label.normalize('NFD'),
+  )
 
 const inAnyCase = (name: string): fc.Arbitrary<string> =>
   fc.oneof(

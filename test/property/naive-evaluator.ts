@@ -12,8 +12,8 @@ import type {
   TextFunction,
 } from '../../src/query/ast.ts'
 import type { JsonDataset, JsonElement, JsonRecord, JsonScalar } from '../fixtures/json-record.ts'
-import { folded, orderOf, orderOfCodePoints, textForm } from './naive-values.ts'
-import { recordMembers } from './record-members.ts'
+import { fits, folded, type Kind, orderOf, orderOfCodePoints, plainLabel, textForm } from './naive-values.ts'
+import { kindOfField, recordMembers } from './record-members.ts'
 
 /** To what names can refer: the members of the dataset and the labels configured for the client. */
 export type Scope = { readonly dataset: JsonDataset; readonly labels: readonly string[] }
@@ -57,6 +57,57 @@ function pageNaively(records: readonly JsonRecord[], { offset, limit }: Paging):
   return records.slice(offset, offset + limit)
 }
 
+/**
+ * Why a query is refused although its fields are known: the first literal that does not fit its field, or the first label that
+ * the client does not have. Null: it is not refused.
+ */
+export function refusalOf({ filter, orderBy }: ParsedQuery, scope: Scope): 'literal' | 'label' | null {
+  const inFilter = filter === null ? null : refusalOfExpr(filter, scope)
+  if (inFilter !== null) return inFilter
+  return orderBy.some(({ field }) => isUnknownLabel(field, scope)) ? 'label' : null
+}
+
+function refusalOfExpr(expr: Expr, scope: Scope): 'literal' | 'label' | null {
+  switch (expr.kind) {
+    case 'and':
+    case 'or':
+      return firstRefusal(expr.operands, scope)
+    case 'not':
+      return refusalOfExpr(expr.operand, scope)
+    case 'quantifier':
+      return expr.condition === null ? null : refusalOfExpr(expr.condition, scope)
+    case 'match':
+      return isUnknownLabel(expr.field, scope) ? 'label' : null
+    case 'compare':
+    case 'in': {
+      if (isUnknownLabel(expr.field, scope)) return 'label'
+      const literals = expr.kind === 'in' ? expr.items : [expr.literal]
+      const kind = kindOf(expr.field, scope)
+      return literals.every((literal) => fits(literal, kind)) ? null : 'literal'
+    }
+  }
+}
+
+function firstRefusal(operands: readonly Expr[], scope: Scope): 'literal' | 'label' | null {
+  for (const operand of operands) {
+    const refusal = refusalOfExpr(operand, scope)
+    if (refusal !== null) return refusal
+  }
+  return null
+}
+
+const isLabel = ({ names }: FieldPath): boolean => folded(names[0]?.name ?? '') === 'customdatafields'
+
+const isUnknownLabel = (path: FieldPath, { labels }: Scope): boolean =>
+  isLabel(path) && candidatesForLabel(path.names[1]?.name ?? '', labels).length === 0
+
+/** What a path names: a label, or a field of the record or of an element, whose last name determines its type. */
+function kindOf(path: FieldPath, { dataset }: Scope): Kind {
+  if (isLabel(path)) return 'label'
+  const { fields, nested } = recordMembers[dataset]
+  return kindOfField(required(path.names.at(-1)?.name ?? '', [...fields, ...(nested?.fields ?? [])]))
+}
+
 /** One value for a field or label of the record; the values of all elements for a path into a collection. */
 type ValuesOf = (path: FieldPath) => readonly JsonScalar[]
 
@@ -69,9 +120,10 @@ function holds(expr: Expr, valuesOf: ValuesOf, record: JsonRecord, scope: Scope)
     case 'not':
       return !holds(expr.operand, valuesOf, record, scope)
     case 'compare':
-      return holdsComparison(expr.operator, valuesOf(expr.field), expr.literal)
+      return holdsComparison(expr.operator, valuesOf(expr.field), expr.literal, kindOf(expr.field, scope))
     case 'in': {
-      const isIn = valuesOf(expr.field).some((value) => expr.items.some((item) => equals(value, item)))
+      const kind = kindOf(expr.field, scope)
+      const isIn = valuesOf(expr.field).some((value) => expr.items.some((item) => equals(value, item, kind)))
       return isIn !== expr.negated
     }
     case 'match':
@@ -92,32 +144,38 @@ function holdsComparison(
   operator: (Expr & { kind: 'compare' })['operator'],
   values: readonly JsonScalar[],
   literal: Literal,
+  kind: Kind,
 ): boolean {
   switch (operator) {
     case 'eq':
-      return values.some((value) => equals(value, literal))
+      return values.some((value) => equals(value, literal, kind))
     case 'ne':
-      return !values.some((value) => equals(value, literal))
+      return !values.some((value) => equals(value, literal, kind))
     case 'gt':
-      return values.some((value) => isOrdered(value, literal, (order) => order > 0))
+      return values.some((value) => isOrdered(value, literal, kind, (order) => order > 0))
     case 'ge':
-      return values.some((value) => isOrdered(value, literal, (order) => order >= 0))
+      return values.some((value) => isOrdered(value, literal, kind, (order) => order >= 0))
     case 'lt':
-      return values.some((value) => isOrdered(value, literal, (order) => order < 0))
+      return values.some((value) => isOrdered(value, literal, kind, (order) => order < 0))
     case 'le':
-      return values.some((value) => isOrdered(value, literal, (order) => order <= 0))
+      return values.some((value) => isOrdered(value, literal, kind, (order) => order <= 0))
   }
 }
 
-function equals(value: JsonScalar, literal: Literal): boolean {
+function equals(value: JsonScalar, literal: Literal, kind: Kind): boolean {
   if (value === null || literal.kind === 'null') return value === null && literal.kind === 'null'
-  return orderOf(value, literal) === 0
+  return orderOf(value, literal, kind) === 0
 }
 
 /** Null is neither above nor below anything, not even null. */
-function isOrdered(value: JsonScalar, literal: Literal, accepts: (order: number) => boolean): boolean {
+function isOrdered(
+  value: JsonScalar,
+  literal: Literal,
+  kind: Kind,
+  accepts: (order: number) => boolean,
+): boolean {
   if (value === null || literal.kind === 'null') return false
-  const order = orderOf(value, literal)
+  const order = orderOf(value, literal, kind)
   return order !== undefined && accepts(order)
 }
 
@@ -147,19 +205,26 @@ function sortOrder(a: JsonScalar, b: JsonScalar): number {
   return Number(a) - Number(b)
 }
 
-/** `field`, `customDataFields.label` or `collection.field`. */
+/** `field`, `customDataFields.label` or `collection.field`, whose field may also stand alone if no field of the record has its name. */
 function valuesOfRecord(record: JsonRecord, path: FieldPath, scope: Scope): readonly JsonScalar[] {
   const { fields, nested } = recordMembers[scope.dataset]
   const [first = '', second, ...more] = path.names.map(({ name }) => name)
   if (more.length > 0) throw new Error(`Path of more than two names: ${first}`)
-  if (second === undefined) return [scalar(record[required(first, fields)])]
+  if (second === undefined) {
+    const name = meant(first, fields)
+    if (name !== undefined || nested === null) return [scalar(record[name ?? required(first, fields)])]
+    const field = required(first, nested.fields)
+    return elements(record[nested.name]).map((element) => scalar(element[field]))
+  }
   const member = required(first, nested === null ? ['customDataFields'] : ['customDataFields', nested.name])
   if (member !== 'customDataFields') {
     return elements(record[member]).map((element) => scalar(element[required(second, nested?.fields ?? [])]))
   }
-  const label = meant(second, scope.labels)
+  const [label, ...others] = candidatesForLabel(second, scope.labels)
+  if (label === undefined) throw new Error(`Unknown label '${second}'`)
+  if (others.length > 0) throw new Error(`Ambiguous name '${second}'`)
   const captured = record.customDataFields as JsonElement
-  return [label !== undefined && Object.hasOwn(captured, label) ? scalar(captured[label]) : null]
+  return [Object.hasOwn(captured, label) ? scalar(captured[label]) : null]
 }
 
 function valueOfElement(element: JsonElement, path: FieldPath, scope: Scope): JsonScalar {
@@ -182,8 +247,14 @@ function meant(name: string, known: readonly string[]): string | undefined {
 }
 
 /** The known names that a name can mean. A query with more than one candidate is refused. */
-export function candidatesFor(name: string, known: readonly string[]): readonly string[] {
+function candidatesFor(name: string, known: readonly string[]): readonly string[] {
   return known.includes(name) ? [name] : known.filter((candidate) => folded(candidate) === folded(name))
+}
+
+/** Like other names; typographic quotes, dashes and blanks count as those of a keyboard if no label matches without that. */
+export function candidatesForLabel(name: string, labels: readonly string[]): readonly string[] {
+  const alike = candidatesFor(name, labels)
+  return alike.length > 0 ? alike : labels.filter((label) => plainLabel(label) === plainLabel(name))
 }
 
 function required(name: string, known: readonly string[]): string {

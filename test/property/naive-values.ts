@@ -4,18 +4,61 @@
  */
 import type { Literal } from '../../src/query/ast.ts'
 import type { JsonScalar } from '../fixtures/json-record.ts'
+import type { FieldKind } from './record-members.ts'
 
 type Value = Exclude<JsonScalar, null>
 type ValueLiteral = Exclude<Literal, { kind: 'null' }>
 
+/** What is compared: a field of a type, or the free text of a custom label. */
+export type Kind = FieldKind | 'label'
+
 /**
- * Negative, zero or positive for a value below, equal to or above the literal; `undefined` if the two cannot be compared.
- *
- * Number literal: as numbers when the value is one or reads as one, else as text. Boolean literal: as booleans when the
- * value is one or reads as one, else not comparable. Text literal: as instants when both are, else as numbers when the value
- * is one and the literal reads as one, else as text.
+ * Whether a literal may stand next to a field or label. Dates and minutes take dates and date-times as texts, numbers take
+ * numbers and texts with the form of one, booleans take `true false 1 0` with or without quotes, texts take texts and numbers,
+ * labels take everything. Null fits everywhere.
  */
-export function orderOf(value: Value, literal: ValueLiteral): number | undefined {
+export function fits(literal: Literal, kind: Kind): boolean {
+  if (literal.kind === 'null') return true
+  switch (kind) {
+    case 'label':
+      return true
+    case 'text':
+      return literal.kind !== 'boolean'
+    case 'date':
+    case 'minute':
+      return literal.kind === 'text' && readInstant(literal.value) !== undefined
+    case 'number':
+      return numberOfLiteral(literal) !== undefined
+    case 'boolean':
+      return truthOfLiteral(literal) !== undefined
+  }
+}
+
+/**
+ * Negative, zero or positive for a value below, equal to or above a literal that fits; `undefined` if the two cannot be
+ * compared. A field determines how it is compared: texts as texts, or as numbers with a number literal. For a label the
+ * literal does: a number as numbers where the value reads as one, else as text; a boolean as booleans where the value reads as
+ * one, else not at all; two dates as instants; everything else as text.
+ */
+export function orderOf(value: Value, literal: ValueLiteral, kind: Kind): number | undefined {
+  switch (kind) {
+    case 'label':
+      return orderInLabel(value, literal)
+    case 'text':
+      return literal.kind === 'number'
+        ? orderOfNumbers(numberOf(value), readNumber(literal.text))
+        : orderOfText(value, String(valueOfLiteral(literal)))
+    case 'date':
+    case 'minute':
+      return orderOfInstants(instantOf(value), readInstant(String(valueOfLiteral(literal))))
+    case 'number':
+      return orderOfNumbers(numberOf(value), numberOfLiteral(literal))
+    case 'boolean':
+      return orderOfBooleans(booleanOf(value), truthOfLiteral(literal))
+  }
+}
+
+function orderInLabel(value: Value, literal: ValueLiteral): number | undefined {
   switch (literal.kind) {
     case 'number':
       return (
@@ -26,13 +69,25 @@ export function orderOf(value: Value, literal: ValueLiteral): number | undefined
       return orderOfBooleans(booleanOf(value), literal.value)
     case 'text':
       return (
-        orderOfInstants(instantOf(value), readInstant(literal.value)) ??
-        (typeof value === 'number'
-          ? orderOfNumbers(numberOf(value), readNumber(literal.value))
-          : undefined) ??
-        orderOfText(value, literal.value)
+        orderOfInstants(instantOf(value), readInstant(literal.value)) ?? orderOfText(value, literal.value)
       )
   }
+}
+
+const valueOfLiteral = (literal: ValueLiteral): string | boolean =>
+  literal.kind === 'number' ? literal.text : literal.value
+
+/** A number literal has an exponent between -9999 and 9999, and so has a text with the form of one. */
+function numberOfLiteral(literal: ValueLiteral): ExactNumber | undefined {
+  const text = literal.kind === 'boolean' ? '' : String(valueOfLiteral(literal))
+  const exponent = Number(/e([+-]?[0-9]+)$/i.exec(text)?.[1] ?? 0)
+  return Math.abs(exponent) > 9999 ? undefined : readNumber(text)
+}
+
+/** A number is 1 or 0 by its value, a text by its letters. */
+function truthOfLiteral(literal: ValueLiteral): boolean | undefined {
+  const text = literal.kind === 'number' ? plainNumber(literal.text) : folded(String(valueOfLiteral(literal)))
+  return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : undefined
 }
 
 /** The text that text functions and text comparisons use. Amounts with five decimals never need an exponent. */
@@ -42,6 +97,22 @@ export const textForm = (value: Value): string => String(value)
 export const folded = (text: string): string =>
   [...text].map((letter) => (letter === 'ς' ? 'σ' : letter.toLowerCase())).join('')
 
+/**
+ * A label without letter case, and with the characters of a keyboard for typographic quotes, dashes and blanks. Letters that
+ * are written in several parts become one.
+ */
+export const plainLabel = (label: string): string =>
+  [...folded(label.normalize('NFC'))].map((letter) => keyboardFor.get(letter) ?? letter).join('')
+
+const keyboardFor: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "'": '‘’‚‛′ʼ‹›＇`´',
+    '"': '“”„‟″«»＂',
+    '-': '‐‑‒–—―−﹘﹣－',
+    ' ': '\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000',
+  }).flatMap(([key, letters]) => [...letters].map((letter) => [letter, key] as const)),
+)
+
 /** The order of UTF-8 bytes is the order of code points. */
 export const orderOfCodePoints = (a: string, b: string): number =>
   Buffer.compare(Buffer.from(a), Buffer.from(b))
@@ -49,8 +120,8 @@ export const orderOfCodePoints = (a: string, b: string): number =>
 const orderOfText = (value: Value, text: string): number =>
   orderOfCodePoints(folded(textForm(value)), folded(text))
 
-function orderOfBooleans(a: boolean | undefined, b: boolean): number | undefined {
-  return a === undefined ? undefined : Number(a) - Number(b)
+function orderOfBooleans(a: boolean | undefined, b: boolean | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : Number(a) - Number(b)
 }
 
 function orderOfInstants(a: number | undefined, b: number | undefined): number | undefined {

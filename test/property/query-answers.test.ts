@@ -15,9 +15,15 @@ import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import type { JsonRecord } from '../fixtures/json-record.ts'
 import type { ExtractFormat } from '../fixtures/write-extract.ts'
-import { arbitraryFilter, arbitraryOrderBy, arbitraryQuery, pageOf } from './arbitrary-query.ts'
+import {
+  arbitraryFilter,
+  arbitraryOrderBy,
+  arbitraryQuery,
+  arbitrarySlips,
+  pageOf,
+} from './arbitrary-query.ts'
 import { all, and, any, not, or } from './build-query.ts'
-import type { Scope } from './naive-evaluator.ts'
+import { refusalOf, type Scope } from './naive-evaluator.ts'
 import { expectedAnswer, parametersOf } from './query-parameters.ts'
 import { type ServedExtract, serveExtract } from './serve-extract.ts'
 
@@ -73,6 +79,18 @@ for (const { name, tables, format, queries } of cases) {
 
     it('answers every query like the naive evaluator', async () => {
       await holdsFor(subjects, arbitraryQuery, queries, assertAnswer)
+    })
+
+    it('refuses exactly the queries with a literal that does not fit, or with an unknown label', async () => {
+      await holdsFor(subjects, arbitrarySlips, queries / 2, async (subject, query) => {
+        const refusal = refusalOf(query, subject.scope)
+        if (refusal === null) return assertAnswer(subject, query)
+        await assert.rejects(ask(subject.clientNumber, subject.scope, query), (problem) => {
+          assert.ok(problem instanceof QueryProblem, String(problem))
+          assert.match(problem.code, refusal === 'label' ? /^QRY335$/ : /^QRY33[1-4]$/)
+          return true
+        })
+      })
     })
 
     it('gives the same answer and validator to a repeated query', async () => {
@@ -144,9 +162,9 @@ for (const { name, tables, format, queries } of cases) {
   })
 }
 
-/** A label of one client may be ambiguous among the labels of another. */
+/** A label of one client may be unknown to another, or ambiguous among the labels of that one. */
 function refusedLabel(problem: unknown): readonly string[] {
-  assert.ok(problem instanceof QueryProblem && problem.message.startsWith('Ambiguous name'), String(problem))
+  assert.ok(problem instanceof QueryProblem && /^(?:QRY202|QRY335)$/.test(problem.code), String(problem))
   return []
 }
 

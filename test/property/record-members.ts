@@ -1,4 +1,4 @@
-/** The names that a path may use in each dataset: the tables of specification section 2, repeated for the tests. */
+/** The names that a path may use in each dataset, and their types: the tables of specification section 2, repeated for the tests. */
 import type { JsonDataset } from '../fixtures/json-record.ts'
 
 export type RecordMembers = {
@@ -70,3 +70,28 @@ export const recordMembers: { readonly [Name in JsonDataset]: RecordMembers } = 
     },
   },
 }
+
+export type FieldKind = 'text' | 'date' | 'minute' | 'number' | 'boolean'
+
+/** A name has the same type in all datasets. Names that are not listed hold texts. */
+const kindsByName: ReadonlyMap<string, FieldKind> = new Map([
+  ...(['bookingDate', 'invoiceDate', 'dueDate'] as const).map((name) => [name, 'date'] as const),
+  ...(['modifiedAt', 'tripStartLocal', 'tripEndLocal', 'startLocal', 'endLocal'] as const).map(
+    (name) => [name, 'minute'] as const,
+  ),
+  ...(['isTicketed', 'isInternational'] as const).map((name) => [name, 'boolean'] as const),
+  ...(
+    [
+      'segmentNumber',
+      'lineNumber',
+      'quantity',
+      'unitPrice',
+      'lineDiscountAmount',
+      'lineAmountExGst',
+      'lineAmountIncGst',
+      'gstPercent',
+    ] as const
+  ).map((name) => [name, 'number'] as const),
+])
+
+export const kindOfField = (name: string): FieldKind => kindsByName.get(name) ?? 'text'

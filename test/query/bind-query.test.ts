@@ -55,12 +55,19 @@ const quantified = (quantifier: 'any' | 'all', collection: FieldPath, condition:
 })
 const not = (operand: Expr): Expr => ({ kind: 'not', operand, span })
 
-function bind(dataset: ListName, filter: Expr | null, orderBy: readonly Ordering[] = []) {
+function bind(
+  dataset: ListName,
+  filter: Expr | null,
+  orderBy: readonly Ordering[] = [],
+  unknownLabels?: 'refuse' | 'null',
+) {
+  const query = { filter, orderBy, paging: null }
   const texts = { filter: 'the filter', orderBy: 'the order' }
-  return planQuery(bindQuery({ filter, orderBy, paging: null }, datasets[dataset], labels, texts))
+  return planQuery(bindQuery(query, datasets[dataset], labels, texts, unknownLabels))
 }
 
-const filterKey = (dataset: ListName, filter: Expr) => planKey(bind(dataset, filter)).split('|')[1]
+const filterKey = (dataset: ListName, filter: Expr, unknownLabels?: 'null') =>
+  planKey(bind(dataset, filter, [], unknownLabels)).split('|')[1]
 
 function problemOf(read: () => unknown): QueryProblem {
   try {
@@ -159,12 +166,35 @@ describe('bindQuery', () => {
     ['nin (null)', inList(path('recordLocator'), [nothing], true), 'not(null(recordLocator))'],
     ['in ()', inList(path('recordLocator'), []), 'false'],
     ['nin ()', inList(path('recordLocator'), [], true), ''],
-    // a boolean literal with a date or a number
-    ['a date eq true', compare(path('bookingDate'), 'eq', yes), 'false'],
-    ['a date ne true', compare(path('bookingDate'), 'ne', yes), ''],
-    ['a date in (true, text)', inList(path('bookingDate'), [yes, text('x')]), 'eq(bookingDate,"x")'],
-    ['an integer gt true', compare(path('segments', 'segmentNumber'), 'gt', yes), 'false'],
-    // a label that the client does not have
+    // a field of the elements without its collection
+    ['a bare element field', compare(path('VENDOR'), 'eq', text('QF')), 'any(segments,eq(vendor,"qf"))'],
+    [
+      'ne of a bare element field',
+      compare(path('vendor'), 'ne', text('QF')),
+      'not(any(segments,eq(vendor,"qf")))',
+    ],
+    [
+      'a list of a bare element field',
+      inList(path('vendor'), [text('A'), text('B')]),
+      'any(segments,in(vendor,"a","b"))',
+    ],
+    [
+      'a text function of a bare element field',
+      contains(path('code'), 'X'),
+      'any(segments,contains(code,"x"))',
+    ],
+    // typographic characters in a label
+    [
+      'a label with another blank',
+      compare(path('customDataFields', 'Cost\u00a0centre'), 'eq', nothing),
+      'null(custom"Cost centre")',
+    ],
+  ]
+  for (const [what, filter, key] of rows) {
+    it(`binds ${what}`, () => assert.equal(filterKey('itineraries', filter), key))
+  }
+
+  const unknown: readonly (readonly [what: string, filter: Expr, key: string])[] = [
     ['no label eq null', compare(path('customDataFields', 'None'), 'eq', nothing), ''],
     ['no label ne null', compare(path('customDataFields', 'None'), 'ne', nothing), 'false'],
     ['no label eq text', compare(path('customDataFields', 'None'), 'eq', text('x')), 'false'],
@@ -175,17 +205,18 @@ describe('bindQuery', () => {
     ['no label in (text, null)', inList(path('customDataFields', 'None'), [text('x'), nothing]), ''],
     ['no label containing', contains(path('customDataFields', 'None'), ''), 'false'],
   ]
-  for (const [what, filter, key] of rows) {
-    it(`binds ${what}`, () => assert.equal(filterKey('itineraries', filter), key))
+  for (const [what, filter, key] of unknown) {
+    it(`binds ${what}, where unknown labels are null`, () =>
+      assert.equal(filterKey('itineraries', filter, 'null'), key))
   }
 
-  it('binds sort clauses, and drops those with a label that the client does not have', () => {
-    const { orderBy } = bind('bookings', null, [
+  it('binds sort clauses, and drops those with an unknown label, where it is null', () => {
+    const clauses = [
       { field: path('MODIFIEDAT'), direction: 'desc' },
       { field: path('customDataFields', 'None'), direction: 'asc' },
       { field: path('customDataFields', 'dept'), direction: 'asc' },
-    ])
-    assert.deepEqual(orderBy, [
+    ] as const
+    assert.deepEqual(bind('bookings', null, clauses, 'null').orderBy, [
       { column: { kind: 'field', name: 'modifiedAt', type: 'minute' }, descending: true },
       { column: { kind: 'custom', label: 'Dept', type: 'text' }, descending: false },
     ])
@@ -241,17 +272,45 @@ describe('bindQuery refuses', () => {
     ],
     [
       'itineraries',
-      ['STATUS'],
-      'QRY201',
-      0,
-      "Unknown field 'STATUS' in itineraries; did you mean segments.status?",
-    ],
-    [
-      'itineraries',
       ['statu'],
       'QRY201',
       0,
-      `Unknown field 'statu' in itineraries, expected ${someBookingFields}, segments or customDataFields`,
+      "Unknown field 'statu' in itineraries; did you mean segments.status?",
+    ],
+    [
+      'itineraries',
+      ['STATUS', 'x'],
+      'QRY204',
+      7,
+      "Unknown field 'x', since 'STATUS' is a single value without parts",
+    ],
+    [
+      'bookings',
+      ['status'],
+      'QRY201',
+      0,
+      `Unknown field 'status' in bookings, expected ${someBookingFields} or customDataFields`,
+    ],
+    [
+      'bookings',
+      ['customDataFields', 'Cost center'],
+      'QRY335',
+      17,
+      "Unknown label 'Cost center' in customDataFields; did you mean customDataFields['Cost centre']?",
+    ],
+    [
+      'bookings',
+      ['customDataFields', 'Orders'],
+      'QRY335',
+      17,
+      "Unknown label 'Orders' in customDataFields; did you mean customDataFields['Order'] or customDataFields['order']?",
+    ],
+    [
+      'bookings',
+      ['customDataFields', 'Manager'],
+      'QRY335',
+      17,
+      "Unknown label 'Manager' in customDataFields, expected 'Cost centre', 'Dept', 'Order', 'order' or 'in'",
     ],
     [
       'bookings',
@@ -358,6 +417,24 @@ describe('bindQuery refuses', () => {
       )
     })
   }
+
+  it('sorting by a bare element field', () => {
+    const problem = problemOf(() => bind('invoices', null, [{ field: path('quantity'), direction: 'asc' }]))
+    assert.equal(problem.code, 'QRY207')
+    assert.equal(
+      problem.message,
+      "Expected a field of the record, found 'quantity' of the collection 'lineItems'; a record has many elements and cannot be sorted by them",
+    )
+  })
+
+  it('labels of a client with many of them or none, and lists a few', () => {
+    const filter = compare(path('customDataFields', 'Manager'), 'eq', nothing)
+    const refusalAmong = (names: readonly string[]) =>
+      problemOf(() => bindQuery({ filter, orderBy: [], paging: null }, datasets.bookings, names)).message
+    const many = Array.from({ length: 20 }, (_, i) => `L${i + 1}`)
+    assert.equal(refusalAmong([]), "Unknown label 'Manager' in customDataFields: this client has no labels")
+    assert.match(refusalAmong(many), /, expected 'L1', 'L2', .*, 'L12' or 8 others$/)
+  })
 
   it('a collection as a value', () => {
     const problem = problemOf(() => bind('itineraries', compare(path('segments'), 'ne', nothing)))

@@ -101,7 +101,7 @@ type RandomClause = {
   readonly items: readonly string[]
 }
 
-/** Without texts that read as dates: only these compare differently in `$filter`. */
+/** Without texts that read as dates: these compare differently with a label of version 2. */
 const randomText = nastyText(20)
   .map((text) => text.trim())
   .filter((text) => text !== '' && parseInstant(text) === undefined)

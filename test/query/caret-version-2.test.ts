@@ -110,6 +110,8 @@ describe('a translation into $filter', () => {
     // dates compared with date fields, and parts of texts
     ['invoices', 'InvoiceDate^GE2026-01-31'],
     ['invoices', 'InvoiceNumber^CT2026-01-31'],
+    // texts compared with text fields, which both versions compare as texts
+    ['invoices', 'InvoiceNumber^EQ2026-01-31'],
     ['invoices', 'InvoiceNumber^EQ2026-01-32'],
     ['invoices', 'InvoiceNumber^INnull,5'],
   ]

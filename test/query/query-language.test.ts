@@ -30,6 +30,11 @@ describe('queries that mean the same', () => {
     ['bookings', "modifiedAt lt '2026-01-01T10:00'", "modifiedAt lt '2026-01-01 12:00:00+02:00'"],
     ['invoices', 'lineItems.quantity gt 1.50', "lineItems.quantity gt '15e-1'"],
     ['bookings', 'originatingAgency eq 1.0', 'originatingAgency eq 1'],
+    ['bookings', 'isTicketed eq 1', 'isTicketed eq true'],
+    ['bookings', "isTicketed ne '0'", 'isTicketed ne false'],
+    ['bookings', "isTicketed in ('TRUE', 0)", 'isTicketed in (true, false)'],
+    ['invoices', "lineType in ('FARE', 'TAX')", "lineItems.lineType in ('FARE', 'TAX')"],
+    ['invoices', 'quantity gt 1', 'any(lineItems, quantity gt 1)'],
     ['bookings', "originatingAgency eq 'SYDNEY'", "originatingAgency eq 'sydney'"],
     ['bookings', "recordLocator in ('a','b')", "recordLocator eq 'b' or recordLocator eq 'A'"],
     [
@@ -78,38 +83,56 @@ function respell({ text, word: anyCase }: Piece, choices: fc.Stream<number>): st
   return next() % 2 ? `${blanks}${letters} ` : ` ${letters}${blanks}`
 }
 
-const randomPath: fc.Arbitrary<readonly Piece[]> = fc.constantFrom(
-  [word('company')],
-  [word('invoiceDate')],
-  [word('lineItems'), fixed('.'), word('quantity')],
-  [word('customDataFields'), fixed("['Cost centre']")],
-  [word('customDataFields'), fixed('.'), word('Kostenträger')],
-)
+/** A path with literals that fit it. */
+type Subject = { readonly path: readonly Piece[]; readonly literals: readonly Piece[] }
 
-const randomLiteral = fc.constantFrom(
+const [text, number, truth, nothing, date] = [
   fixed("'O''Hare'"),
   fixed('-1.5e3'),
   word('true'),
   word('null'),
   fixed("'2026-01-01'"),
+] as const
+
+const randomSubject = fc.constantFrom<Subject[]>(
+  { path: [word('company')], literals: [text, number, date, nothing] },
+  { path: [word('invoiceDate')], literals: [date, nothing] },
+  { path: [word('lineItems'), fixed('.'), word('quantity')], literals: [number, nothing] },
+  { path: [word('lineType')], literals: [text, number, nothing] },
+  {
+    path: [word('customDataFields'), fixed("['Cost centre']")],
+    literals: [text, number, truth, nothing, date],
+  },
+  {
+    path: [word('customDataFields'), fixed('.'), word('Kostenträger')],
+    literals: [text, number, truth, nothing, date],
+  },
 )
 
-const randomCondition: fc.Arbitrary<readonly Piece[]> = fc.oneof(
+const randomComparison = randomSubject.chain(({ path, literals }) =>
   fc
-    .tuple(randomPath, fc.constantFrom('eq', 'ne', 'gt', 'ge', 'lt', 'le'), randomLiteral)
-    .map(([path, operator, literal]) => [...path, word(operator), literal]),
+    .tuple(fc.constantFrom('eq', 'ne', 'gt', 'ge', 'lt', 'le'), fc.constantFrom(...literals))
+    .map(([operator, literal]) => [...path, word(operator), literal]),
+)
+
+const randomMembership = randomSubject.chain(({ path, literals }) =>
   fc
-    .tuple(randomPath, fc.constantFrom('in', 'nin'), fc.array(randomLiteral, { maxLength: 3 }))
-    .map(([path, operator, items]) => [
+    .tuple(fc.constantFrom('in', 'nin'), fc.array(fc.constantFrom(...literals), { maxLength: 3 }))
+    .map(([operator, items]) => [
       ...path,
       word(operator),
       fixed('('),
       ...items.flatMap((item, i) => (i === 0 ? [item] : [fixed(','), item])),
       fixed(')'),
     ]),
+)
+
+const randomCondition: fc.Arbitrary<readonly Piece[]> = fc.oneof(
+  randomComparison,
+  randomMembership,
   fc
-    .tuple(fc.constantFrom('contains', 'startswith', 'endswith'), randomPath)
-    .map(([name, path]) => [word(name), fixed('('), ...path, fixed(','), fixed("'x'"), fixed(')')]),
+    .tuple(fc.constantFrom('contains', 'startswith', 'endswith'), randomSubject)
+    .map(([name, { path }]) => [word(name), fixed('('), ...path, fixed(','), fixed("'x'"), fixed(')')]),
   fc
     .constantFrom('any', 'all')
     .map((name) => [
@@ -148,7 +171,7 @@ describe('a random sequence of words of the language', () => {
   const soup =
     "and or not eq ne gt in nin ( ) ( ) , . company lineItems segments customDataFields ['Cost centre'] quantity x 'y' 1 null any all contains"
   const token = fc.constantFrom(...soup.split(/ (?!centre)/))
-  const text = fc.array(token, { maxLength: 30 }).map((tokens) => tokens.join(' '))
+  const sentence = fc.array(token, { maxLength: 30 }).map((tokens) => tokens.join(' '))
   // Mostly well-formed, to reach binding: one random token within a valid filter.
   const slip = fc.tuple(token, fc.nat({ max: 12 })).map(([replacement, at]) => {
     const filter =
@@ -158,7 +181,7 @@ describe('a random sequence of words of the language', () => {
 
   it('has a plan or a problem within the text', () => {
     fc.assert(
-      fc.property(fc.oneof(text, slip), fc.constantFrom('$filter', '$orderby'), (input, name) => {
+      fc.property(fc.oneof(sentence, slip), fc.constantFrom('$filter', '$orderby'), (input, name) => {
         for (const dataset of ['bookings', 'invoices', 'itineraries'] as const) {
           try {
             keyOf(dataset, [name, input])

@@ -111,6 +111,40 @@ describe('organizations', () => {
     })
   }
 
+  it('that a script has deleted are listed, and restored or removed for good', async () => {
+    const [kept, other] = [
+      await organization('Restorable'),
+      await organization('Disposable', { number: 'X1' }),
+    ]
+    const member = await person('Member', [other.id, kept.id])
+    await person('Stays', [other.id])
+    const deletedBy = 'endpoint:Cleaning for user:ann@example.com'
+    await admin.store.organizations.delete(kept.id, deletedBy)
+    assert.equal((await admin.send('GET', `/organizations/${kept.id}`)).status, 404)
+    const list = async () => (await admin.send('GET', '/deleted-organizations')).body.items
+    const [{ deletedAt, ...listed }, ...more] = await list()
+    assert.deepEqual([listed, more], [{ id: kept.id, number: null, name: 'Restorable', deletedBy }, []])
+    assert.match(deletedAt, /^\d{4}-\d\d-\d\dT/)
+    await admin.newAudit()
+    const { status, body } = await admin.send('POST', `/organizations/${kept.id}/restore`)
+    assert.deepEqual([status, body.id, body.name], [200, kept.id, 'Restorable'])
+    assert.deepEqual(await actions(), [
+      [BY, 'organization.restore'],
+      [BY, 'person.update'],
+    ])
+    const again = (await admin.send('GET', `/persons/${member.id}`)).body
+    assert.deepEqual(again.organizationIds, [other.id, kept.id])
+    for (const id of [kept.id, NOBODY]) {
+      assert.equal((await admin.send('POST', `/organizations/${id}/restore`)).status, 404)
+    }
+    await admin.store.organizations.delete(kept.id, deletedBy)
+    const namesake = await organization('RESTORABLE')
+    assert.equal((await admin.send('POST', `/organizations/${kept.id}/restore`)).status, 409)
+    assert.equal((await admin.send('DELETE', `/organizations/${namesake.id}`)).status, 204)
+    assert.equal((await admin.send('DELETE', `/organizations/${kept.id}`)).status, 204)
+    assert.deepEqual(await list(), [])
+  })
+
   it('refuse an unknown parent', async () => {
     const body = { name: 'Orphan', parentOrganizationId: NOBODY }
     assert.equal((await admin.send('POST', '/organizations', { body })).status, 400)

@@ -2,7 +2,7 @@
 
 import { fold } from '../../kernel/text.ts'
 import Type from '../../kernel/type.ts'
-import { Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
+import { DeletedOrganization, Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
 import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
@@ -17,6 +17,7 @@ const draft = requestShape(OrganizationDraft)
 export const organizationRoutes: ResourceRoutes = (add, deps) => {
   readingRoutes(add, deps)
   changingRoutes(add, deps)
+  restoringRoutes(add, deps)
   const exists = async (id: string) => (await deps.store.organizations.byId(id)) !== null
   facetsOfOwner(add, deps, { owner: 'Organization', what: 'organization', path: '/organizations', exists })
 }
@@ -98,9 +99,41 @@ function changingRoutes(add: AddRoute, { store: { organizations } }: AdminDeps):
     operationId: 'removeOrganization',
     tag: 'Organizations',
     summary: 'Remove an organization with its facets',
+    description: 'Removes it for good, also one that a script has deleted.',
     params,
     answer: { status: 204, description: 'The organization is removed' },
     refusals: { ...refusals, 409: 'It has children, or is the only organization of a person' },
     handle: ({ params: { id }, by }) => organizations.remove(id, by),
+  })
+}
+
+/** Scripts delete organizations with `DeleteOrganization`. */
+function restoringRoutes(add: AddRoute, { store: { organizations } }: AdminDeps): void {
+  add({
+    method: 'GET',
+    path: '/deleted-organizations',
+    operationId: 'listDeletedOrganizations',
+    tag: 'Organizations',
+    summary: 'List the organizations that scripts have deleted, sorted by name',
+    query: queryShape(pageParameters),
+    answer: { description: 'A page of deleted organizations', shape: pageShape(DeletedOrganization) },
+    handle: async ({ query }) =>
+      pageOf(await organizations.deleted(), ({ name, id }) => [fold(name), id], query),
+  })
+  add({
+    method: 'POST',
+    path: '/organizations/:id/restore',
+    operationId: 'restoreOrganization',
+    tag: 'Organizations',
+    summary: 'Restore an organization that a script has deleted',
+    description:
+      'Brings back its facets and persons as far as they still exist. It becomes the last organization of each person.',
+    params,
+    answer: { description: 'The organization', shape: Organization },
+    refusals: {
+      404: 'There is no such deleted organization',
+      409: 'Another organization has its name or number, or its parent does not exist',
+    },
+    handle: ({ params: { id }, by }) => organizations.restore(id, by),
   })
 }

@@ -16,6 +16,8 @@ replaces the logarithm of the library.
   (JM5920).
 - **Ids**: wherever an id is expected, the object that has the id works too. Facet definitions can also be given by name. The
   letter case of names and of the keys of option objects does not matter.
+- **Members of the objects that these functions return**, and of \`Data\`, are read in any letter case when no member has exactly that
+  name: \`org.Name\` reads \`name\`. Writing takes exact names.
 - **Changes take effect at once** and for all callers. A trial of a draft changes nothing: from its first change on it works on
   a copy.
 - **Audit entries** name the endpoint and its caller, whatever a script gives as \`createdBy\`.
@@ -40,6 +42,7 @@ replaces the logarithm of the library.
 | \`Data._headers\` | one text per name. Refused are headers of the connection, headers that the service sets, cookies, and headers that browsers enforce for security (such as \`access-control-…\`) |
 
 When a run fails or its response cannot be sent, the caller gets 500 and the id of the run; the record of the run has the reason.
+When a script calls \`CancelAction\`, the caller gets 409 with the reason and the id.
 
 ${await functionTables(hostFunctions)}
 `

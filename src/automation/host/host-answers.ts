@@ -55,7 +55,7 @@ export const plainPersonFacet = (personId: string, instance: FacetInstance) => (
 })
 
 /** A UUID of version 8 (RFC 9562, 5.8). */
-function derivedId(name: string): string {
+export function derivedId(name: string): string {
   const digits = hash('sha256', name)
   const parts = [
     digits.slice(0, 8),

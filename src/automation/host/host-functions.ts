@@ -1,6 +1,7 @@
 /** All functions that scripts of endpoints can call in addition to the library (specification 4.3, design 8.6). */
 import type { NativeFunction } from '../../script/values.ts'
 import { callerFunctions } from './caller.ts'
+import { cancelFunctions } from './cancel-action.ts'
 import { digestFunctions } from './digests.ts'
 import { facetFunctions } from './facets.ts'
 import { contained } from './failures.ts'
@@ -11,6 +12,7 @@ import { organizationFunctions } from './organizations.ts'
 import { personChanges } from './person-changes.ts'
 import { personFunctions } from './persons.ts'
 import { recordFunctions } from './records.ts'
+import { roleFunctions } from './roles.ts'
 import { secretFunctions } from './secrets.ts'
 
 export const hostFunctions: readonly NativeFunction[] = [
@@ -20,9 +22,11 @@ export const hostFunctions: readonly NativeFunction[] = [
   ...personFunctions,
   ...personChanges,
   ...callerFunctions,
+  ...roleFunctions,
   ...secretFunctions,
   ...notificationFunctions,
   ...notepadFunctions,
   ...digestFunctions,
   ...logFunctions,
+  ...cancelFunctions,
 ].map(contained)

@@ -65,6 +65,75 @@ describe('organizations of scripts', () => {
   }
 })
 
+describe('members of organizations', () => {
+  it('are read in any letter case, also by paths', async () => {
+    const found = await answer(
+      '[GetOrganizationById($child).Name, GetOrganizationById($child)["PARENTORGANIZATIONID"], Select(GetAllOrganizations(), "Name").length]',
+    )
+    assert.deepEqual(found, ['Child', parent, 2])
+  })
+})
+
+describe('DeleteOrganization', () => {
+  const draft = { number: null, description: null, isActive: true, parentOrganizationId: null }
+  const make = async (name: string) => (await runs.store.organizations.create({ ...draft, name }, 'test')).id
+
+  it('hides the organization from the same run, from later ones, and from the admin API', async () => {
+    const id = await make('Leaving')
+    const script = `var id = "${id}" Data._payload = [
+      DeleteOrganization(GetOrganizationById(id)), GetOrganizationById(id),
+      Any(GetAllOrganizations(), o => o.id == id), DeleteOrganization(id)]`
+    const { response, execution } = await runs.run(script)
+    assert.equal(response.body, '[true,null,false,false]')
+    assert.match(
+      execution?.log[0]?.message ?? '',
+      /^DeleteOrganization returned false: There is no organization/,
+    )
+    assert.equal(await answer(`GetOrganizationById("${id}")`), null)
+    assert.equal(await runs.store.organizations.byId(id), null)
+  })
+
+  it('names the endpoint and its caller in the audit trail, and can be undone', async () => {
+    const id = await make('Coming back')
+    await answer(`DeleteOrganization("${id.toUpperCase()}")`)
+    const { items } = await runs.store.audit.list({ subjectId: id, limit: 1 })
+    assert.deepEqual(
+      items.map(({ actor, action }) => [actor, action]),
+      [['endpoint:The endpoint for anonymous', 'organization.soft-delete']],
+    )
+    assert.equal((await runs.store.organizations.restore(id, 'test')).name, 'Coming back')
+    await runs.store.organizations.remove(id, 'test')
+  })
+
+  it('is held back in a trial, which sees its effect', async () => {
+    const id = await make('Staying')
+    const script = `DeleteOrganization("${id}") Data._payload = GetOrganizationById("${id}")`
+    const { response, dryRunWrites } = await runs.run(script, { type: 'Test' })
+    assert.equal(response.body, 'null')
+    assert.deepEqual(
+      dryRunWrites.map(({ action, subjectId }) => [action, subjectId]),
+      [['organization.soft-delete', id]],
+    )
+    assert.equal((await runs.store.organizations.byId(id))?.name, 'Staying')
+    await runs.store.organizations.remove(id, 'test')
+  })
+
+  const refused: readonly (readonly [call: string, reason: RegExp])[] = [
+    ['DeleteOrganization($parent)', /has child organizations \(/],
+    ['DeleteOrganization("no id")', /There is no organization 'no id'/],
+    ['DeleteOrganization("00000000-0000-4000-8000-00000000ffff")', /There is no organization/],
+    ['DeleteOrganization(null)', /no id was given/],
+    ['DeleteOrganization({})', /no id was given/],
+  ]
+  for (const [call, reason] of refused) {
+    it(`returns false for ${call}, and the log says why`, async () => {
+      const { execution, response } = await runs.run(given(`Data._payload = ${call}`))
+      assert.equal(response.body, 'false')
+      assert.match(execution?.log[0]?.message ?? '', reason)
+    })
+  }
+})
+
 describe('CreateOrganization', () => {
   const made: readonly (readonly [call: string, expected: Record<string, unknown>])[] = [
     ['CreateOrganization("Only a name")', { name: 'Only a name', description: null, number: null }],

@@ -1,6 +1,6 @@
 /** Host functions for organizations (specification 4.3). */
 import { any, define, fromPlain, type NativeFunction, optional, type Value } from '../../script/values.ts'
-import { refusedArgument, unlessRefused } from './failures.ts'
+import { refused, refusedArgument, unlessRefused } from './failures.ts'
 import { listOf, plainOrganization } from './host-answers.ts'
 import { idOf, isOn, plainText } from './host-arguments.ts'
 import { hostOf } from './run-host.ts'
@@ -77,6 +77,25 @@ const createOrganization = define({
   },
 })
 
+const deleteOrganization = define({
+  name: 'DeleteOrganization',
+  category,
+  parameters: [any('organizationId')],
+  returns: 'boolean',
+  about:
+    'Deletes an organization: nothing finds it any more, and its name is free, but operators can restore it with its facets and persons. Returns false when no organization has that id, and while it has children or is the only organization of a person.',
+  async waits(context, organizationId) {
+    const { actor, directoryToChange } = hostOf(context)
+    const { organizations } = await directoryToChange()
+    const id = idOf(organizationId)
+    if (id === null) return refused(context, 'DeleteOrganization', false, 'no id was given')
+    return unlessRefused(context, 'DeleteOrganization', false, async () => {
+      await organizations.delete(id, actor)
+      return true
+    })
+  },
+})
+
 type Arguments = readonly (Value | undefined)[]
 
 const LEAST_OF_LONG_FORM = 8
@@ -118,4 +137,5 @@ export const organizationFunctions: readonly NativeFunction[] = [
   getAllOrganizations,
   getChildOrganizations,
   createOrganization,
+  deleteOrganization,
 ]

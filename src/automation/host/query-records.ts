@@ -3,6 +3,7 @@
  * composition root implements it. A script may name any client, because operators write the scripts and may read all records.
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
+import type { UnknownLabels } from '../../query/bind/resolve-path.ts'
 import type { ListName } from '../../schema/datasets.ts'
 import type { QueryMeta } from '../../schema/shapes.ts'
 
@@ -11,6 +12,8 @@ export type RecordsQuestion = {
   readonly clientNumber: string
   /** Parameters of version 2 by name, decoded, in order. */
   readonly parameters: readonly (readonly [name: string, value: string])[]
+  /** What labels do that the client does not have; by default what the setting says. */
+  readonly unknownLabels?: UnknownLabels
 }
 
 export type FoundRecords = {

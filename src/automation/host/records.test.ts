@@ -43,6 +43,18 @@ describe('the query of Query functions', () => {
       },
     ],
     [
+      'QueryBookings("C1", {filter: "a eq 1", unknownLabels: "null"})',
+      { list: 'bookings', clientNumber: 'C1', parameters: [['$filter', 'a eq 1']], unknownLabels: 'null' },
+    ],
+    [
+      'QueryBookings("C1", {unknownLabels: null})',
+      { list: 'bookings', clientNumber: 'C1', parameters: [], unknownLabels: 'null' },
+    ],
+    [
+      'QueryBookings("C1", {UNKNOWNLABELS: "refuse"})',
+      { list: 'bookings', clientNumber: 'C1', parameters: [], unknownLabels: 'refuse' },
+    ],
+    [
       'QueryBookings("C1", {"$FILTER": "", OrderBy: null, PAGESIZE: "7", page: 1.5})',
       {
         list: 'bookings',
@@ -68,7 +80,8 @@ describe('the query of Query functions', () => {
     ['QueryBookings("C1", {filter: 1})', 'JM5104', /a text as filter/],
     ['QueryBookings("C1", {page: true})', 'JM5104', /a number as page/],
     ['QueryBookings("C1", {filer: "a eq 1"})', 'JM5920', /not 'filer'/],
-    ['QueryBookings("C1", {top: 5})', 'JM5920', /filter, orderBy, page and pageSize/],
+    ['QueryBookings("C1", {top: 5})', 'JM5920', /filter, orderBy, page, pageSize and unknownLabels/],
+    ['QueryBookings("C1", {unknownLabels: "ignore"})', 'JM5104', /refuse or null as unknownLabels/],
   ]
   for (const [call, code, message] of refused) {
     it(`is not run by ${call}`, async () => {

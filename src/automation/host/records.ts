@@ -3,6 +3,7 @@
  * values. Records are read chunk by chunk, so that a run stops reading when its memory is full.
  */
 
+import type { UnknownLabels } from '../../query/bind/resolve-path.ts'
 import type { ListName } from '../../schema/datasets.ts'
 import type { QueryMeta } from '../../schema/shapes.ts'
 import {
@@ -22,7 +23,7 @@ import { detachedString } from '../history/detached-string.ts'
 import { refusedArgument } from './failures.ts'
 import { nextSlice } from './host-answers.ts'
 import { optionsOf, plainText, wrongArgument } from './host-arguments.ts'
-import type { FoundRecords } from './query-records.ts'
+import type { FoundRecords, RecordsQuestion } from './query-records.ts'
 import { hostOf } from './run-host.ts'
 
 const queryFunction = (name: string, list: ListName): NativeFunction =>
@@ -31,13 +32,13 @@ const queryFunction = (name: string, list: ListName): NativeFunction =>
     category: 'Records',
     parameters: [any('clientNumber'), optional(any('options'))],
     returns: 'object',
-    about: `Returns the ${list} of a client as version 2 of the API does: {clientNumber, count, ${list}, _meta}. The options are filter, orderBy, page and pageSize; without page and pageSize, all matching records are returned. An unknown client has no records.`,
+    about: `Returns the ${list} of a client as version 2 of the API does: {clientNumber, count, ${list}, _meta}. The options are filter, orderBy, page and pageSize; without page and pageSize, all matching records are returned. The option unknownLabels: "null" takes labels that the client does not have as null in every record, instead of refusing them. An unknown client has no records.`,
     async waits(context, clientNumber, options) {
       const client = plainText(clientNumber)
       if (client === null) throw wrongArgument(name, 'a text as client number', clientNumber)
-      const parameters = parametersOf(name, options)
       const { records } = hostOf(context)
-      const found = await records.query({ list, clientNumber: client, parameters }, context.cancellation)
+      const asked = queryOf(name, options)
+      const found = await records.query({ list, clientNumber: client, ...asked }, context.cancellation)
       return envelope(context, client, list, found)
     },
   })
@@ -72,14 +73,21 @@ const known: ReadonlyMap<string, Parameter> = new Map([
   ['pagesize', { name: '$pageSize', takes: 'number' }],
 ])
 
+type AskedQuery = Pick<RecordsQuestion, 'parameters' | 'unknownLabels'>
+
 /** Refuses unknown options: ignoring a misspelt one would return other records than the script asked for. */
-function parametersOf(name: string, options: Value | undefined): (readonly [string, string])[] {
+function queryOf(name: string, options: Value | undefined): AskedQuery {
   const parameters: (readonly [string, string])[] = []
+  let unknownLabels: AskedQuery['unknownLabels']
   for (const [key, value] of optionsOf(name, options)) {
+    if (key === 'unknownlabels') {
+      unknownLabels = unknownLabelsOf(name, value)
+      continue
+    }
     const parameter = known.get(key.replace(/^\$/, ''))
     if (parameter === undefined) {
       throw refusedArgument(
-        `${name} has the options filter, orderBy, page and pageSize, but not '${key.slice(0, 40)}'`,
+        `${name} has the options filter, orderBy, page, pageSize and unknownLabels, but not '${key.slice(0, 40)}'`,
       )
     }
     if (value === null) continue
@@ -88,7 +96,14 @@ function parametersOf(name: string, options: Value | undefined): (readonly [stri
     if (typeof text !== 'string') throw wrongArgument(name, `a ${parameter.takes} as ${key}`, value)
     parameters.push([parameter.name, text])
   }
-  return parameters
+  return unknownLabels === undefined ? { parameters } : { parameters, unknownLabels }
+}
+
+/** The null of the language means the choice of that name, as in the settings file. */
+function unknownLabelsOf(name: string, value: Value): UnknownLabels {
+  if (value === 'refuse') return 'refuse'
+  if (value === 'null' || value === null) return 'null'
+  throw wrongArgument(name, 'refuse or null as unknownLabels', value)
 }
 
 async function envelope(

@@ -44,6 +44,8 @@ export type RunHost = {
   readonly records: RunRecords
   /** Counts what the run has written so far. */
   readonly written: { notepads: number; notepadBytes: number; notifications: number }
+  /** The reason of a script that has cancelled its run. */
+  cancelled: string | null
   /** Errors inside the service, for its log. Scripts only learn that there was one. */
   readonly defects: unknown[]
 }

@@ -22,6 +22,8 @@ type FinishedScript = {
   /** The text of the script. */
   readonly text: string
   readonly finished: FinishedRun
+  /** The reason of a script that has cancelled its run. */
+  readonly cancelled: string | null
   readonly limits: Limits
   readonly cancellation: Cancellation | undefined
   /** Id of the endpoint that runs. */
@@ -29,9 +31,10 @@ type FinishedScript = {
 }
 
 export async function endedRun(script: FinishedScript): Promise<EndedRun> {
-  const { executionId, finished, cancellation } = script
+  const { executionId, finished, cancelled, cancellation } = script
   const { statements, rounds } = finished
   const counts = { statements, rounds }
+  if (cancelled !== null) return { ...cancelledByScript(script, cancelled), ...counts }
   const written = await responseOf(script)
   if ('response' in written) {
     return { status: 'Success', ...written, failure: null, cancellationReason: null, ...counts }
@@ -49,6 +52,21 @@ export async function endedRun(script: FinishedScript): Promise<EndedRun> {
     ...counts,
   }
 }
+
+/** Whatever the language made of the call of CancelAction: in a lambda of `SortBy` every end of a run is a failure of the sorting. */
+function cancelledByScript({ executionId, text, finished }: FinishedScript, reason: string) {
+  const at = finished.problem?.at ?? null
+  const { line, column } = at === null ? { line: null, column: null } : placeAt(text, at)
+  return {
+    status: 'Cancelled',
+    response: errorResponse(409, executionId, reason),
+    failure: { code: CANCELLED_BY_SCRIPT, message: reason, line, column, limit: null },
+    cancellationReason: reason,
+  } as const
+}
+
+/** The code in the history of runs that their scripts have cancelled. */
+export const CANCELLED_BY_SCRIPT = 'END160'
 
 type Written = { readonly response: ScriptResponse } | { readonly failure: RunFailure }
 
@@ -107,8 +125,12 @@ const failed = (executionId: string, failure: RunFailure) =>
     cancellationReason: null,
   }) as const
 
-const failedResponse = (executionId: string, error: string): ScriptResponse => ({
-  status: 500,
+const failedResponse = (executionId: string, error: string): ScriptResponse =>
+  errorResponse(500, executionId, error)
+
+/** The form that the specification has for errors of endpoints (7.3), with the id of the record. */
+const errorResponse = (status: number, executionId: string, error: string): ScriptResponse => ({
+  status,
   headers: jsonHeaders,
   body: JSON.stringify({ error, executionId }),
 })

@@ -8,6 +8,7 @@ import type { Observe } from '../../observe/observation.ts'
 import { type Execution, TRIAL } from '../../schema/execution-shapes.ts'
 import { executionRecord, type RunTrace } from '../history/execution-record.ts'
 import type { RunHost } from '../host/run-host.ts'
+import { CANCELLED_BY_SCRIPT } from './ended-run.ts'
 import type { DryRunWrite, EndedRun, RecordedRun, RunJob } from './run-states.ts'
 import type { RunStores } from './run-stores.ts'
 
@@ -39,7 +40,10 @@ export async function recordRun(
   }
 }
 
-/** Reports what the script logged and why it failed; for a trial, only errors inside the service. */
+/**
+ * Reports what the script logged and why it failed; for a trial, only errors inside the service. A script that cancels its run
+ * has not failed.
+ */
 function reportRun(execution: Execution, defects: readonly unknown[], observe: Observe): void {
   const { id, type, endpointName, log, error } = execution
   const run = { executionId: id, endpoint: endpointName }
@@ -47,7 +51,7 @@ function reportRun(execution: Execution, defects: readonly unknown[], observe: O
     for (const { time, level, message } of log) {
       observe({ kind: 'script-logged', ...run, level, message, loggedAt: time })
     }
-    if (error !== null) {
+    if (error !== null && error.code !== CANCELLED_BY_SCRIPT) {
       const { code, message, line } = error
       observe({ kind: 'script-failed', ...run, code, message, line })
     }

@@ -92,6 +92,7 @@ function hostFor(
     tenant: store.tenant,
     records: records(),
     written: { notepads: 0, notepadBytes: 0, notifications: 0 },
+    cancelled: null,
     defects: [],
   }
 }
@@ -117,7 +118,8 @@ async function runJob(
     host.defects.push(cause)
     return endedByDefect(executionId)
   }
-  return await endedRun({ executionId, text, finished, limits, cancellation, owner: endpoint.id })
+  const { cancelled } = host
+  return await endedRun({ executionId, text, finished, cancelled, limits, cancellation, owner: endpoint.id })
 }
 
 function limitsOf({ concurrency: _concurrency, ...given }: RunJob['endpoint']['limits']): Limits {

@@ -9,7 +9,8 @@
  *       │ ├──────────────> RunProblem END103: lost with its thread. Recorded as failed (history/failed-run-record.ts).
  *       │ └──────────────> RejectedRun: the body claims to be JSON and is not. Answered with 400, not recorded.
  *       │
- *     EndedRun ........... Success, Failed (by the script, by a limit, by a defect) or Cancelled (ended-run.ts)
+ *     EndedRun ........... Success, Failed (by the script, by a limit, by a defect) or Cancelled (by the service when it stops, or
+ *       │                  by the script with `CancelAction`) (ended-run.ts)
  *       │
  *     AnsweredRun ........ the response is known and can be sent; the record is not made yet (run-endpoint.ts)
  *       │

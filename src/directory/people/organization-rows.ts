@@ -1,4 +1,5 @@
 /** Turns rows of organizations into the organizations that callers see. */
+import { fold } from '../../kernel/text.ts'
 import type { FacetInstance, Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
 import type { OrganizationRow } from '../control-tables.ts'
 
@@ -21,4 +22,14 @@ export const draftOf = (row: OrganizationRow): OrganizationDraft => ({
   description: row.description,
   isActive: row.active === 1,
   parentOrganizationId: row.parent_id,
+})
+
+export const columnsOf = (draft: OrganizationDraft) => ({
+  number: draft.number,
+  number_key: draft.number === null ? null : fold(draft.number),
+  name: draft.name,
+  name_key: fold(draft.name),
+  description: draft.description,
+  active: draft.isActive ? 1 : 0,
+  parent_id: draft.parentOrganizationId,
 })

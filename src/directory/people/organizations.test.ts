@@ -185,6 +185,104 @@ describe('removing an organization', () => {
   })
 })
 
+describe('deleting an organization', () => {
+  it('makes it unknown to every operation and frees its name and number', async () => {
+    const parent = await create()
+    const draft = organization({ number: 'D-1', parentOrganizationId: parent.id })
+    const { id } = await store.organizations.create(draft, BY)
+    const tier = await store.facets.createDefinition(facet({ allowFreeText: true }), BY)
+    await store.facets.setInstance('Organization', id, tier.id, ['Gold'], BY)
+    await store.organizations.delete(id.toUpperCase(), BY)
+    assert.equal(await store.organizations.byId(id), null)
+    assert.ok(!(await store.organizations.list()).some((other) => other.id === id))
+    assert.deepEqual(await store.organizations.children(parent.id), [])
+    assert.deepEqual(await store.facets.instances('Organization', id), [])
+    const unknown = refusedWith('DIR401')
+    await assert.rejects(store.organizations.update(id, draft, BY), unknown)
+    await assert.rejects(store.organizations.delete(id, BY), unknown)
+    await assert.rejects(store.facets.setInstance('Organization', id, tier.id, ['Silver'], BY), unknown)
+    await assert.rejects(create({ parentOrganizationId: id }), refusedWith('DIR431'))
+    await assert.rejects(store.persons.create(person([id]), BY), refusedWith('DIR432'))
+    const again = await store.organizations.create(draft, BY)
+    assert.notEqual(again.id, id)
+  })
+
+  it('leaves an audit entry with everything that it had', async () => {
+    const draft = organization({ number: 'D-2' })
+    const { id } = await store.organizations.create(draft, BY)
+    await store.organizations.delete(id, 'endpoint:E for anonymous')
+    const { items } = await store.audit.list({ subjectId: id, limit: 1 })
+    const [{ action, actor, before, after } = assert.fail()] = items
+    assert.deepEqual(
+      [action, actor, before, after],
+      ['organization.soft-delete', 'endpoint:E for anonymous', { ...draft, facetInstances: [] }, null],
+    )
+  })
+
+  it('is refused like removing it, and changes nothing then', async () => {
+    const { id } = await create()
+    const child = await create({ parentOrganizationId: id })
+    await assert.rejects(store.organizations.delete(id, BY), refusedWith('DIR413'))
+    await store.persons.create(person([child.id]), BY)
+    await assert.rejects(store.organizations.delete(child.id, BY), refusedWith('DIR414'))
+    assert.deepEqual(await store.organizations.byId(child.id), child)
+    await assert.rejects(store.organizations.restore(child.id, BY), refusedWith('DIR640'))
+  })
+
+  it('can be undone: it has its id, its facets and its persons again', async () => {
+    const [one, other] = [await create({ number: 'D-3' }), await create()]
+    const member = await store.persons.create(person([one.id, other.id]), BY)
+    const gone = await store.persons.create(person([one.id, other.id]), BY)
+    const tier = await store.facets.createDefinition(facet({ allowFreeText: true }), BY)
+    const dropped = await store.facets.createDefinition(facet({ allowFreeText: true }), BY)
+    for (const { id } of [tier, dropped]) {
+      await store.facets.setInstance('Organization', one.id, id, ['Gold'], BY)
+    }
+    await store.organizations.delete(one.id, BY)
+    assert.deepEqual((await store.persons.byId(member.id))?.organizationIds, [other.id])
+    await store.persons.remove(gone.id, BY)
+    await store.facets.removeDefinition(dropped.id, BY)
+    const restored = await store.organizations.restore(one.id.toUpperCase(), BY)
+    const { updatedAt: _, facetInstances, ...members } = restored
+    const { updatedAt: __, facetInstances: ___, ...before } = one
+    assert.deepEqual(members, before)
+    assert.deepEqual(facetInstances, [{ facetDefinitionId: tier.id, values: ['Gold'] }])
+    assert.deepEqual((await store.persons.byId(member.id))?.organizationIds, [other.id, one.id])
+    assert.deepEqual(await store.organizations.byId(one.id), restored)
+    assert.deepEqual((await changesOf(store, one.id)).map(({ action }) => action).slice(-2), [
+      'organization.soft-delete',
+      'organization.restore',
+    ])
+    await assert.rejects(store.organizations.restore(one.id, BY), refusedWith('DIR640'))
+  })
+
+  it('cannot be undone while another has its name or number, or its parent is gone', async () => {
+    const parent = await create()
+    const draft = organization({ number: 'D-4', parentOrganizationId: parent.id })
+    const { id } = await store.organizations.create(draft, BY)
+    await store.organizations.delete(id, BY)
+    const sameName = await create({ name: draft.name.toUpperCase() })
+    await assert.rejects(store.organizations.restore(id, BY), refusedWith('DIR410'))
+    await store.organizations.remove(sameName.id, BY)
+    const sameNumber = await create({ number: 'd-4' })
+    await assert.rejects(store.organizations.restore(id, BY), refusedWith('DIR411'))
+    await store.organizations.remove(sameNumber.id, BY)
+    await store.organizations.delete(parent.id, BY)
+    await assert.rejects(store.organizations.restore(id, BY), refusedWith('DIR641', new RegExp(parent.id)))
+    await store.organizations.restore(parent.id, BY)
+    assert.equal((await store.organizations.restore(id, BY)).parentOrganizationId, parent.id)
+  })
+
+  it('ends for good when the deleted one is removed', async () => {
+    const { id } = await create()
+    await store.organizations.delete(id, BY)
+    await store.organizations.remove(id, BY)
+    await assert.rejects(store.organizations.restore(id, BY), refusedWith('DIR640'))
+    await assert.rejects(store.organizations.remove(id, BY), refusedWith('DIR401'))
+    assert.equal((await changesOf(store, id)).at(-1)?.action, 'organization.delete')
+  })
+})
+
 describe('the trail of an organization', () => {
   it('has each change with the members that changed, and no entry when nothing changed', async () => {
     const draft = organization({ number: 'T-1' })

@@ -1,22 +1,16 @@
 /** Organizations form a forest by their parents. Each change is one transaction with its audit entry. */
-import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely'
-import { fold } from '../../kernel/text.ts'
-import type { Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
+import type { Kysely, SelectQueryBuilder } from 'kysely'
+import type { DeletedOrganization, Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
 import { tenantOf } from '../accounts/tenant.ts'
 import { changedMembers, recordChange } from '../audit/audit.ts'
 import type { ControlTables, OrganizationRow } from '../control-tables.ts'
 import { checkDraft } from '../endpoints/drafts.ts'
 import { facetsByOwner } from './facet-tables.ts'
-import { removeOrganization } from './organization-removal.ts'
-import { draftOf, organizationOf } from './organization-rows.ts'
-import {
-  badPeopleDraft,
-  organizationNameTaken,
-  organizationNumberTaken,
-  organizationsInCircle,
-  unknownOrganization,
-  unknownParent,
-} from './problems.ts'
+import { refuseConflicts } from './organization-conflicts.ts'
+import { deleteOrganization, removeOrganization } from './organization-removal.ts'
+import { listDeleted, restoreOrganization } from './organization-restoring.ts'
+import { columnsOf, draftOf, organizationOf } from './organization-rows.ts'
+import { badPeopleDraft, unknownOrganization } from './problems.ts'
 
 /** Texts are trimmed; ids match in any letter case. */
 export type Organizations = {
@@ -31,11 +25,22 @@ export type Organizations = {
   /** Replaces all members. @throws Problem as above, and for a parent that would close a circle */
   readonly update: (id: string, draft: OrganizationDraft, by: string) => Promise<Organization>
   /**
-   * Persons with other organizations lose only this one; the next one becomes their main organization.
+   * Removes it for good, also one that was deleted. Persons with other organizations lose only this one; the next one becomes
+   * their main organization.
    *
    * @throws Problem DIR413, DIR414: it has children, or is the only organization of a person
    */
   readonly remove: (id: string, by: string) => Promise<void>
+  /** As `remove`, but keeps it so that it can be restored. No other operation finds it then, and its name is free. */
+  readonly delete: (id: string, by: string) => Promise<void>
+  /** The organizations that can be restored, by name. */
+  readonly deleted: () => Promise<readonly DeletedOrganization[]>
+  /**
+   * Brings back a deleted organization with its facets and persons, as far as they still exist.
+   *
+   * @throws Problem DIR640, DIR641: it is not a deleted one, or its parent is gone; DIR410, DIR411: its name or number is taken
+   */
+  readonly restore: (id: string, by: string) => Promise<Organization>
 }
 
 export const createOrganizations = (db: Kysely<ControlTables>): Organizations => ({
@@ -45,6 +50,9 @@ export const createOrganizations = (db: Kysely<ControlTables>): Organizations =>
   create: (draft, by) => create(db, draft, by),
   update: (id, draft, by) => update(db, id.toLowerCase(), draft, by),
   remove: (id, by) => removeOrganization(db, id.toLowerCase(), by),
+  delete: (id, by) => deleteOrganization(db, id.toLowerCase(), by),
+  deleted: () => listDeleted(db),
+  restore: (id, by) => restore(db, id.toLowerCase(), by),
 })
 
 type OrganizationQuery = SelectQueryBuilder<ControlTables, 'organizations', OrganizationRow>
@@ -106,63 +114,16 @@ async function update(
   })
 }
 
+async function restore(db: Kysely<ControlTables>, id: string, by: string): Promise<Organization> {
+  await restoreOrganization(db, id, by)
+  const [organization] = await read(db, (all) => all.where('id', '=', id))
+  if (organization === undefined) throw unknownOrganization(id)
+  return organization
+}
+
 async function check(draft: OrganizationDraft): Promise<OrganizationDraft> {
   const checked = await checkDraft('OrganizationDraft', draft, (details) =>
     badPeopleDraft('organization', details),
   )
   return { ...checked, parentOrganizationId: checked.parentOrganizationId?.toLowerCase() ?? null }
-}
-
-const columnsOf = (draft: OrganizationDraft) => ({
-  number: draft.number,
-  number_key: draft.number === null ? null : fold(draft.number),
-  name: draft.name,
-  name_key: fold(draft.name),
-  description: draft.description,
-  active: draft.isActive ? 1 : 0,
-  parent_id: draft.parentOrganizationId,
-})
-
-/** The transaction has the write lock, so that these checks still hold when the row is written. */
-async function refuseConflicts(
-  transaction: Transaction<ControlTables>,
-  id: string,
-  { name, number, parentOrganizationId }: OrganizationDraft,
-): Promise<void> {
-  const others = transaction.selectFrom('organizations').select(['id', 'name']).where('id', '<>', id)
-  const sameName = await others.where('name_key', '=', fold(name)).executeTakeFirst()
-  if (sameName !== undefined) throw organizationNameTaken(sameName)
-  if (number !== null) {
-    const sameNumber = await others.where('number_key', '=', fold(number)).executeTakeFirst()
-    if (sameNumber !== undefined) throw organizationNumberTaken(number, sameNumber)
-  }
-  if (parentOrganizationId !== null) await refuseCircle(transaction, id, parentOrganizationId)
-}
-
-async function refuseCircle(
-  transaction: Transaction<ControlTables>,
-  id: string,
-  parentId: string,
-): Promise<void> {
-  const rows = transaction.selectFrom('organizations').select(['id', 'name'])
-  const parent = await rows.where('id', '=', parentId).executeTakeFirst()
-  if (parent === undefined) throw unknownParent(parentId)
-  const closing = await transaction
-    .withRecursive('upwards', (query) =>
-      query
-        .selectFrom('organizations')
-        .select(['id', 'parent_id'])
-        .where('id', '=', parentId)
-        .union((step) =>
-          step
-            .selectFrom('organizations')
-            .innerJoin('upwards', 'upwards.parent_id', 'organizations.id')
-            .select(['organizations.id', 'organizations.parent_id']),
-        ),
-    )
-    .selectFrom('upwards')
-    .select('id')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (closing !== undefined) throw organizationsInCircle(id, parent)
 }

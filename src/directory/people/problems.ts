@@ -49,6 +49,16 @@ export const organizationIsOnlyOne = (name: string, persons: number) =>
     },
   )
 
+export const notDeleted = (id: string) =>
+  new Problem('DIR640', `There is no deleted organization ${shown(id)}`, {
+    hint: 'The audit trail shows the ids of deleted organizations under organization.soft-delete.',
+  })
+
+export const parentIsGone = (name: string, parentId: string) =>
+  new Problem('DIR641', `${shown(name)} cannot be restored: its parent ${shown(parentId)} does not exist`, {
+    hint: 'Restore the parent first if it was deleted as well.',
+  })
+
 export const facetNameTaken = (resourceType: string, holder: Named) =>
   new Problem(
     'DIR415',

@@ -97,4 +97,15 @@ export const controlMigrations: Migrations = {
       await createDirectoryTables(db)
     },
   },
+  '0005-deleted-organizations': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('deleted_organizations')
+        .addColumn('id', 'varchar(36)', (column) => column.primaryKey())
+        .addColumn('deleted_at', 'varchar(24)', (column) => column.notNull())
+        .addColumn('deleted_by', 'varchar(200)', (column) => column.notNull())
+        .addColumn('content', 'text', (column) => column.notNull())
+        .execute()
+    },
+  },
 }

@@ -33,10 +33,10 @@ const components = {
   RotateApiKeyResponse: shapes.RotateApiKeyResponse,
 } as const
 
-/** Addresses of the guides. The last part is the name of the file. */
-export const guideAddresses = {
-  fromVersion1: '/docs/from-v1-to-v2.md',
-  formats: '/docs/formats.md',
+/** The pages of the guides that descriptions name. */
+const guideAddresses = {
+  fromVersion1: '/docs/guides/how-to/from-v1-to-v2',
+  formats: '/docs/guides/how-to/formats',
 } as const
 
 export type ComponentName = keyof typeof components

@@ -121,10 +121,10 @@ const refusals = {
   ),
   405: methodNotAllowed,
   409: errorAnswer(
-    'The same delivery is being processed at the moment',
+    'The script cancelled the call for the reason in `error`, or the same delivery is being processed at the moment',
     'Error',
     one({ error: 'This delivery is being processed at the moment' }),
-    retryHeader,
+    { ...retryHeader, ...executionIdHeader },
   ),
   429: errorAnswer(
     'Too many requests from the same address were without a valid token or signature',

@@ -73,7 +73,9 @@ export function envelopeExamples(dataset: ListName): Examples {
   }
 }
 
+/** The first example of a parameter is what the reference fills in: it finds records in the data of almost any client. */
 const bookingFilters: Examples = {
+  ticketed: { summary: 'Ticketed', value: 'isTicketed eq true' },
   dates: {
     summary: 'Created in January',
     value: "bookingDate ge '2026-01-01' and bookingDate lt '2026-02-01'",
@@ -84,6 +86,7 @@ const bookingFilters: Examples = {
 const filters: { readonly [Name in ListName]: Examples } = {
   bookings: bookingFilters,
   invoices: {
+    amounts: { summary: 'With a line over 100', value: 'lineItems.lineAmountIncGst gt 100' },
     fares: {
       summary: 'With a fare over 500',
       value: "any(lineItems, lineType eq 'FARE' and lineAmountIncGst gt 500)",

@@ -119,11 +119,19 @@ A condition that every returned record satisfies.
 | Set | \`field in (a, b, ...)\`, \`field nin (a, b, ...)\` |
 | Logic | \`and\`, \`or\`, \`not\`, parentheses; \`not\` binds tightest, then \`and\` |
 | Text | \`contains(field, 'x')\`, \`startswith(field, 'x')\`, \`endswith(field, 'x')\` |
-| Collections | \`lineItems.lineType eq 'FARE'\` for any element; \`any(lineItems, lineType eq 'FARE' and gstPercent gt 0)\`, \`all(segments, status eq 'HK')\` |
+| Collections | \`lineType eq 'FARE'\` or \`lineItems.lineType eq 'FARE'\` for any element; \`any(lineItems, lineType eq 'FARE' and gstPercent gt 0)\`, \`all(segments, status eq 'HK')\` |
 
-Literals: \`'text'\` with \`''\` for a quote, numbers (\`-1.5e3\`), \`true\`, \`false\`, \`null\`. Dates are text:
-\`'2026-01-31'\`, \`'2026-01-31T09:00'\`. Text comparisons ignore case. A custom label is written in brackets:
-\`customDataFields['Cost centre'] eq 'X1'\`.
+| Field | Literals |
+|---|---|
+| Text | \`'text'\`, with \`''\` for a quote, compared without letter case; a number, compared with the texts that are numbers |
+| Date, date-time | \`'2026-01-31'\`, \`'2026-01-31T09:00'\`; seconds, a fraction and \`Z\` or an offset may follow. A date is its midnight |
+| Number | \`12\`, \`-0.5\`, \`1.5e3\`, also in quotes |
+| Boolean | \`true\`, \`false\`, \`1\`, \`0\`, also in quotes |
+| Custom label | any of these; numbers and dates are compared as such where the value is one, and as text elsewhere |
+
+Other literals are refused with 400, because they would find nothing or everything. \`null\` fits every field. A custom label is written in
+brackets: \`customDataFields['Cost centre'] eq 'X1'\`. Typographic quotes and dashes in it do not matter. A label that the client does not have
+is refused with 400, unless the operator has set \`unknownLabels\` to \`null\`: then it is null in every record.
 
 By default at most ${defaultQueryLimits.parameterLength} characters once decoded, ${defaultQueryLimits.filterNodes} operators, functions and comparisons,
 ${defaultQueryLimits.filterDepth} levels of nesting, and ${defaultQueryLimits.listItems} items in a list.

@@ -87,6 +87,7 @@ export function resultExamples(list: ListName): Examples {
 }
 
 const ofBookings: Examples = {
+  ticketed: { summary: 'Ticketed', value: 'IsTicketed^EQtrue' },
   dates: { summary: 'Created in January', value: 'BookingDate^GE2026-01-01;BookingDate^LE2026-01-31' },
   list: { summary: 'For one of two cost centres', value: 'CostCentre^INX1,X2' },
   unknown: { summary: 'Without an authoriser', value: 'AuthorisedBy^EQnull' },
@@ -95,6 +96,7 @@ const ofBookings: Examples = {
 const queries: { readonly [List in ListName]: Examples } = {
   bookings: ofBookings,
   invoices: {
+    amounts: { summary: 'Over 100 in all', value: 'TotalAmount^GT100' },
     dates: { summary: 'Invoiced in January', value: 'InvoiceDate^GE2026-01-01;InvoiceDate^LE2026-01-31' },
     open: { summary: 'With an open balance', value: 'BalanceAmount^GT0' },
   },

@@ -35,6 +35,11 @@ export const kindOfCode = {
   QRY314: 'invalid',
   QRY315: 'invalid',
   QRY316: 'invalid',
+  QRY331: 'invalid',
+  QRY332: 'invalid',
+  QRY333: 'invalid',
+  QRY334: 'invalid',
+  QRY335: 'invalid',
   QRY401: 'invalid',
   QRY402: 'invalid',
   QRY403: 'invalid',
@@ -113,6 +118,7 @@ export const kindOfCode = {
   ADM123: 'unavailable',
 
   // END10x: capacity for runs. END11x and END12x: runs. END13x: operations on endpoints. END14x and END15x: files of endpoints.
+  // END160: a script cancelled its run.
   END101: 'unavailable',
   END102: 'unavailable',
   END103: 'defect',
@@ -137,6 +143,7 @@ export const kindOfCode = {
   END148: 'usage',
   END149: 'usage',
   END150: 'usage',
+  END160: 'conflict',
 
   // SCR2xx: `tripfolio script`. Errors in a script itself have JM codes, which belong to the language.
   SCR201: 'file-access',
@@ -175,7 +182,7 @@ export const kindOfCode = {
   DIR560: 'damaged',
   DIR561: 'usage',
 
-  // DIR4xx: organizations, facets, persons. DIR6xx: notifications. DIR73x: searches of the history. DIR8xx: the audit trail.
+  // DIR4xx: organizations, facets, persons. DIR63x: notifications. DIR64x: deleted organizations. DIR73x: searches of the history. DIR8xx: the audit trail.
   DIR401: 'not-found',
   DIR402: 'not-found',
   DIR403: 'not-found',
@@ -199,6 +206,8 @@ export const kindOfCode = {
   DIR631: 'invalid',
   DIR632: 'invalid',
   DIR633: 'invalid',
+  DIR640: 'not-found',
+  DIR641: 'conflict',
   DIR730: 'invalid',
   DIR731: 'invalid',
   DIR732: 'invalid',

@@ -102,4 +102,9 @@ export const endpointExplanations = {
     meaning: 'An endpoint cannot be pulled over the files that are there.',
     action: 'Rename or move the file that the message names.',
   },
+  END160: {
+    meaning:
+      'The script cancelled its run with `CancelAction`. The message is the reason, which the caller got with 409.',
+    action: 'Nothing has failed. The record of the run shows the request and the line of the call.',
+  },
 } satisfies Explanations

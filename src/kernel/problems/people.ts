@@ -94,6 +94,14 @@ export const peopleExplanations = {
     meaning: 'The link of a notification is not allowed.',
     action: 'Begin it with https://, http:// or a single /.',
   },
+  DIR640: {
+    meaning: 'There is no deleted organization with that id.',
+    action: 'Take the id from an entry `organization.soft-delete` of the audit trail.',
+  },
+  DIR641: {
+    meaning: 'A deleted organization cannot be restored: its parent does not exist any more.',
+    action: 'Restore the parent first, or create the organization again under another parent.',
+  },
   DIR730: {
     meaning: 'The start of a page of executions is malformed.',
     action: 'Send `next` of the previous page unchanged, or leave it out for the newest executions.',

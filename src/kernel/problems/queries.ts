@@ -114,6 +114,27 @@ export const queryExplanations = {
     meaning: '$filter is certain to read more rows than one request may.',
     action: 'Ask with fewer conditions, or raise the setting requestRowsScanned.',
   },
+  QRY331: {
+    meaning: 'A date or date-time field is compared with something else, such as 01/02/2025.',
+    action: "Write '2026-01-31', or '2026-01-31T09:30' with seconds and an offset if needed.",
+  },
+  QRY332: {
+    meaning: 'A number field is compared with something that is not a number.',
+    action: 'Write a number such as 12, -0.5 or 1e3, with or without quotes.',
+  },
+  QRY333: {
+    meaning: 'A boolean field is compared with something else, such as yes.',
+    action: 'Write true, false, 1 or 0, with or without quotes.',
+  },
+  QRY334: {
+    meaning: 'A text field is compared with true or false.',
+    action: "Write a text in single quotes, as in 'true', or a number.",
+  },
+  QRY335: {
+    meaning: 'The client has no custom label with this name.',
+    action:
+      'Use a label that the message names. With the setting unknownLabels = null, unknown labels are null in every record.',
+  },
   QRY401: {
     meaning: 'A clause of a version 1 query has no operator.',
     action: 'Write a clause as Property^OPERATORvalue, such as Department^EQSales.',

@@ -1,14 +1,16 @@
 /**
  * Binds a filter: names become columns, literals get the type of their column, and derived operators are replaced by their
  * definitions. `ne` is `not eq`, `nin` is `not in`, `all` is `not any not`, and a path through a collection is `any`. The law
- * of design 6.6 holds because there is no second definition.
+ * of design 6.6 holds because there is no second definition. A literal that does not fit its column is refused (design 6.5).
  */
 
 import { fold } from '../../kernel/text.ts'
 import type { Expr, FieldPath } from '../ast.ts'
-import type { ColumnRef, Predicate } from '../bound-query.ts'
-import { comparandFor } from './comparand.ts'
-import { resolveCollection, resolveField, type Scope } from './resolve-path.ts'
+import type { ColumnRef, Comparand, Predicate } from '../bound-query.ts'
+import { quoted, unfitLiteral } from '../problems.ts'
+import { comparandFor, type ValueLiteral } from './comparand.ts'
+import { placeOf, resolveCollection, resolveField, type Scope } from './resolve-path.ts'
+import { remarkOn, similarLiterals } from './similar-literals.ts'
 
 export function bindFilter(expr: Expr, scope: Scope): Predicate {
   switch (expr.kind) {
@@ -34,8 +36,8 @@ function bindCompare({ operator, field, literal }: ExprOf<'compare'>, scope: Sco
   const comparison = operator === 'ne' ? 'eq' : operator
   const bound = ofField(field, scope, (column) => {
     if (literal.kind === 'null') return comparison === 'eq' ? isNull(column) : never
-    const comparand = column && comparandFor(literal, column.type)
-    return column && comparand ? { kind: 'compare', column, comparison, comparand } : never
+    if (column === null) return never
+    return { kind: 'compare', column, comparison, comparand: fitting(literal, column, scope) }
   })
   return operator === 'ne' ? not(bound) : bound
 }
@@ -44,10 +46,7 @@ function bindIn({ negated, field, items }: ExprOf<'in'>, scope: Scope): Predicat
   const bound = ofField(field, scope, (column) => {
     const orNull = items.some(({ kind }) => kind === 'null')
     if (column === null) return { kind: 'constant', value: orNull }
-    const comparands = items.flatMap((item) => {
-      const comparand = item.kind === 'null' ? undefined : comparandFor(item, column.type)
-      return comparand ?? []
-    })
+    const comparands = items.flatMap((item) => (item.kind === 'null' ? [] : fitting(item, column, scope)))
     return { kind: 'one-of', column, comparands, orNull }
   })
   return negated ? not(bound) : bound
@@ -69,7 +68,22 @@ function bindQuantifier(
   return not({ kind: 'any', collection: element.name, condition: bound && not(bound) })
 }
 
-/** Applies a test to a field; a label that the client does not have is tested as null. */
+/** @throws QueryProblem QRY33x for a literal that no value of the column can be compared with */
+function fitting(literal: ValueLiteral, column: ColumnRef, scope: Scope): Comparand {
+  const comparand = comparandFor(literal, column)
+  if (comparand !== undefined) return comparand
+  const { type } = column
+  const field = column.kind === 'field' ? column.name : column.label
+  const written = literal.kind === 'number' ? literal.text : String(literal.value)
+  throw unfitLiteral(placeOf(literal, scope), type, {
+    field,
+    found: literal.kind === 'text' ? quoted(written) : quoted(written).slice(1, -1),
+    similar: similarLiterals(type, written),
+    remark: remarkOn(written, field, type),
+  })
+}
+
+/** Applies a test to a field; an unknown label that is not refused is tested as null. */
 function ofField(field: FieldPath, scope: Scope, test: (column: ColumnRef | null) => Predicate): Predicate {
   const target = resolveField(field, scope)
   switch (target.kind) {

@@ -1,7 +1,7 @@
 import type { Ordering } from '../ast.ts'
 import type { SortKey } from '../bound-query.ts'
 import { matchName } from '../match-name.ts'
-import { sortByCollection } from '../problems.ts'
+import { sortByCollection, sortByElementField } from '../problems.ts'
 import { placeOf, resolveField, type Scope } from './resolve-path.ts'
 
 /** Binds sort clauses. Refuses paths into a collection, because a record has many elements. */
@@ -16,6 +16,13 @@ function bindClause({ field, direction }: Ordering, scope: Scope): readonly Sort
     throw sortByCollection(placeOf(first, scope), first.name)
   }
   const target = resolveField(field, scope)
-  // A label that the client does not have is null in every record, so sorting by it has no effect.
-  return target.kind === 'column' ? [{ column: target.column, descending: direction === 'desc' }] : []
+  switch (target.kind) {
+    case 'column':
+      return [{ column: target.column, descending: direction === 'desc' }]
+    case 'element':
+      throw sortByElementField(placeOf(field, scope), target.column.name, target.collection)
+    case 'null':
+      // An unknown label is null in every record, so sorting by it has no effect.
+      return []
+  }
 }

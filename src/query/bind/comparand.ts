@@ -3,53 +3,97 @@
  * comparand; callers handle it before.
  */
 import { parseInstant } from '../../kernel/calendar.ts'
-import { formatDecimal, parseDecimal } from '../../kernel/decimal.ts'
+import { type Decimal, formatDecimal, hasModestExponent, parseDecimal } from '../../kernel/decimal.ts'
 import { fold } from '../../kernel/text.ts'
-import type { FieldType } from '../../schema/field.ts'
 import type { Literal } from '../ast.ts'
-import type { Comparand } from '../bound-query.ts'
+import type { ColumnRef, Comparand } from '../bound-query.ts'
 
-/** Undefined when no value of the column can be compared with the literal: a boolean with a date or a number. */
-export function comparandFor(
-  literal: Exclude<Literal, { kind: 'null' }>,
-  type: FieldType,
-): Comparand | undefined {
+export type ValueLiteral = Exclude<Literal, { kind: 'null' }>
+
+/** Undefined for a literal that does not fit the column. */
+export function comparandFor(literal: ValueLiteral, column: ColumnRef): Comparand | undefined {
+  if (column.kind === 'custom') return forLabel(literal)
+  switch (column.type) {
+    case 'text':
+      return forText(literal)
+    case 'date':
+    case 'minute':
+      return forTime(literal)
+    case 'integer':
+    case 'decimal':
+      return forNumber(literal)
+    case 'boolean':
+      return forBoolean(literal)
+  }
+}
+
+/** The literal determines the type, because values of labels are free text. */
+function forLabel(literal: ValueLiteral): Comparand {
   switch (literal.kind) {
     case 'boolean':
-      return type === 'text' || type === 'boolean' ? { as: 'boolean', value: literal.value } : undefined
-    case 'number':
-      return numberComparand(literal.text, type)
-    case 'text':
-      return textComparand(literal.value, type, literal.verbatim === true)
-  }
-}
-
-function numberComparand(text: string, type: FieldType): Comparand {
-  const value = parseDecimal(text)
-  if (value === undefined) throw new RangeError(`A parser let '${text}' pass as a number`)
-  if (type === 'integer' || type === 'decimal') return { as: 'number', value }
-  const folded = fold(formatDecimal(value))
-  return type === 'text' ? { as: 'number-or-text', value, folded } : { as: 'text', folded }
-}
-
-function textComparand(text: string, type: FieldType, verbatim: boolean): Comparand {
-  const folded = fold(text)
-  switch (type) {
+      return { as: 'boolean', value: literal.value }
+    case 'number': {
+      const value = decimalOf(literal.text)
+      return { as: 'number-or-text', value, folded: fold(formatDecimal(value)) }
+    }
     case 'text': {
-      const instant = verbatim ? undefined : parseInstant(text)
+      const instant = parseInstant(literal.value)
+      const folded = fold(literal.value)
       return instant === undefined ? { as: 'text', folded } : { as: 'instant-or-text', instant, folded }
     }
-    case 'date':
-    case 'minute': {
-      const instant = parseInstant(text)
-      return instant === undefined ? { as: 'text', folded } : { as: 'instant', instant }
-    }
-    case 'integer':
-    case 'decimal': {
-      const value = parseDecimal(text)
-      return value === undefined ? { as: 'text', folded } : { as: 'number', value }
-    }
-    case 'boolean':
-      return { as: 'text', folded }
   }
+}
+
+function forText(literal: ValueLiteral): Comparand | undefined {
+  switch (literal.kind) {
+    case 'text':
+      return { as: 'text', folded: fold(literal.value) }
+    case 'number':
+      return { as: 'number', value: decimalOf(literal.text) }
+    case 'boolean':
+      return undefined
+  }
+}
+
+function forTime(literal: ValueLiteral): Comparand | undefined {
+  const instant = literal.kind === 'text' ? parseInstant(literal.value) : undefined
+  return instant === undefined ? undefined : { as: 'instant', instant }
+}
+
+/** Numeric text is a text with the form of a number literal, and with its limits. */
+function forNumber(literal: ValueLiteral): Comparand | undefined {
+  if (literal.kind === 'number') return { as: 'number', value: decimalOf(literal.text) }
+  if (literal.kind === 'boolean') return undefined
+  const value = hasModestExponent(literal.value) ? parseDecimal(literal.value) : undefined
+  return value === undefined ? undefined : { as: 'number', value }
+}
+
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+
+function forBoolean(literal: ValueLiteral): Comparand | undefined {
+  const value = truths.get(writtenTruth(literal))
+  return value === undefined ? undefined : { as: 'boolean', value }
+}
+
+/** `1.0` is written as `1`. */
+function writtenTruth(literal: ValueLiteral): string {
+  switch (literal.kind) {
+    case 'boolean':
+      return String(literal.value)
+    case 'number':
+      return formatDecimal(decimalOf(literal.text))
+    case 'text':
+      return fold(literal.value)
+  }
+}
+
+function decimalOf(text: string): Decimal {
+  const value = parseDecimal(text)
+  if (value === undefined) throw new RangeError(`A parser let '${text}' pass as a number`)
+  return value
 }

@@ -1,13 +1,14 @@
 /**
  * Looks up the names of a path among the fields of a dataset and the custom labels of the client. Refuses unknown names at
- * their column. Unknown labels are not refused, because clients change their labels: they are null in every record (design
- * 6.4).
+ * their column. A bare name that is no field of the record but one of its elements means any element (design 6.4).
  */
 import { closest } from '../../kernel/closest.ts'
+import type { Span } from '../../kernel/span.ts'
 import { type Dataset, datasets, type NestedCollection } from '../../schema/datasets.ts'
 import type { Field } from '../../schema/field.ts'
 import type { FieldPath, PathName } from '../ast.ts'
 import type { ColumnRef } from '../bound-query.ts'
+import { matchLabel, similarLabels } from '../match-label.ts'
 import { matchName } from '../match-name.ts'
 import {
   ambiguousName,
@@ -19,12 +20,17 @@ import {
   pathTooLong,
   qualifiedElementField,
   unknownField,
+  unknownLabel,
 } from '../problems.ts'
+
+/** What a label that the client does not have does: it is refused, or it is null in every record. */
+export type UnknownLabels = 'refuse' | 'null'
 
 /** The names that a path may use, and the text that problems point into. */
 export type Scope = {
   readonly dataset: Dataset
   readonly labels: readonly string[]
+  readonly unknownLabels: UnknownLabels
   /** Given inside `any` and `all`, where fields of the element are written without their collection. */
   readonly element: NestedCollection | null
   readonly parameter: '$filter' | '$orderby'
@@ -34,9 +40,11 @@ export type Scope = {
 export type Target =
   | { readonly kind: 'column'; readonly column: ColumnRef }
   /** A field of the elements of a collection; a condition on it applies to any element. */
-  | { readonly kind: 'element'; readonly collection: NestedCollection['name']; readonly column: ColumnRef }
-  /** A custom label that this client does not have: null in every record. */
+  | { readonly kind: 'element'; readonly collection: NestedCollection['name']; readonly column: FieldColumn }
+  /** A label that the client does not have, where unknown labels are null in every record. */
   | { readonly kind: 'null' }
+
+type FieldColumn = Extract<ColumnRef, { kind: 'field' }>
 
 const CUSTOM = 'customDataFields'
 
@@ -44,8 +52,12 @@ export function resolveField({ names }: FieldPath, scope: Scope): Target {
   const [first, second, third] = names
   if (first === undefined) throw new RangeError('A parser made a path without names')
   if (scope.element !== null) return resolveWithinElement(first, second, scope.element, scope)
-  const name = lookUp(first, topLevelNames(scope.dataset), scope, () => unknownTopLevelName(first, scope))
   const { nested } = scope.dataset
+  const topLevel = topLevelNames(scope.dataset)
+  if (nested !== null && matchName(first.name, topLevel).length === 0 && hasField(nested, first)) {
+    return resolveElementField(first, second, nested, scope)
+  }
+  const name = lookUp(first, topLevel, scope, () => unknownTopLevelName(first, scope))
   if (name === CUSTOM) return resolveLabel(first, second, third, scope)
   if (name === nested?.name) return resolveElementPath(first, second, third, nested, scope)
   return resolveScalar(name, first, second, scope.dataset.fields, scope)
@@ -101,12 +113,13 @@ function resolveLabel(
     const hint = `a label with a dot in it is written ${labelPath(`${second.name}.${third.name}`)}`
     throw pathTooLong(placeOf(third, scope), third.name, hint)
   }
-  const matches = matchName(second.name, scope.labels)
+  const matches = matchLabel(second.name, scope.labels)
   const [label] = matches
   if (matches.length > 1) throw ambiguousName(placeOf(second, scope), second.name, matches)
-  return label === undefined
-    ? { kind: 'null' }
-    : { kind: 'column', column: { kind: 'custom', label, type: 'text' } }
+  if (label !== undefined) return { kind: 'column', column: { kind: 'custom', label, type: 'text' } }
+  if (scope.unknownLabels === 'null') return { kind: 'null' }
+  const similar = similarLabels(second.name, scope.labels).map(labelPath)
+  throw unknownLabel(placeOf(second, scope), second.name, similar, scope.labels)
 }
 
 function resolveElementPath(
@@ -120,8 +133,21 @@ function resolveElementPath(
     const hint = `name a field of its elements, as in ${nested.name}.${nested.fields[0]?.name}, or use any(${nested.name})`
     throw incompletePath(placeOf(first, scope), first.name, hint)
   }
-  const name = lookUp(second, namesOf(nested.fields), scope, () => unknownElementField(second, nested, scope))
-  if (third !== undefined) throw partOfValue(placeOf(third, scope), third.name, second.name)
+  return resolveElementField(second, third, nested, scope)
+}
+
+const hasField = ({ fields }: NestedCollection, { name }: PathName): boolean =>
+  matchName(name, namesOf(fields)).length > 0
+
+/** The field of any element: `lineType` of `lineItems.lineType`, and on invoices also alone. */
+function resolveElementField(
+  field: PathName,
+  behind: PathName | undefined,
+  nested: NestedCollection,
+  scope: Scope,
+): Target {
+  const name = lookUp(field, namesOf(nested.fields), scope, () => unknownElementField(field, nested, scope))
+  if (behind !== undefined) throw partOfValue(placeOf(behind, scope), behind.name, field.name)
   return { kind: 'element', collection: nested.name, column: fieldColumn(name, nested.fields) }
 }
 
@@ -133,7 +159,7 @@ function lookUp(written: PathName, known: readonly string[], scope: Scope, unkno
   return name
 }
 
-function fieldColumn(name: string, fields: readonly Field[]): ColumnRef {
+function fieldColumn(name: string, fields: readonly Field[]): FieldColumn {
   const field = fields.find((candidate) => candidate.name === name)
   if (field === undefined) throw new RangeError(`No field ${name}`)
   return { kind: 'field', name, type: field.type }
@@ -147,13 +173,13 @@ function unknownTopLevelName(written: PathName, scope: Scope): Error {
   return unknownField(placeOf(written, scope), written.name, dataset.name, known, nearest)
 }
 
-/** The full path of a field or label that was written alone: `lineItems.lineType` for `lineType`. */
+/** The full path of a label that was written alone, or of a field of the elements: `lineItems.lineType` for `lineTyp`. */
 function nestedPathOf(name: string, { dataset, labels }: Scope): string | undefined {
+  const [label] = matchLabel(name, labels)
+  if (label !== undefined) return labelPath(label)
   const { nested } = dataset
-  const [field] = nested === null ? [] : matchName(name, namesOf(nested.fields))
-  if (nested !== null && field !== undefined) return `${nested.name}.${field}`
-  const [label] = matchName(name, labels)
-  return label === undefined ? undefined : labelPath(label)
+  const field = nested === null ? undefined : closest(name, namesOf(nested.fields))
+  return nested === null || field === undefined ? undefined : `${nested.name}.${field}`
 }
 
 function unknownElementField(written: PathName, owner: NestedCollection, scope: Scope): Error {
@@ -194,6 +220,9 @@ function once<Of extends object, Answer>(work: (of: Of) => Answer): (of: Of) => 
 
 const labelPath = (label: string): string => `${CUSTOM}['${label.replaceAll("'", "''")}']`
 
-export function placeOf({ span }: PathName, { parameter, input }: Scope): Place {
+export function placeOf(
+  { span }: { readonly span: Span },
+  { parameter, input }: Pick<Scope, 'parameter' | 'input'>,
+): Place {
   return { parameter, input, column: span.start }
 }

@@ -36,7 +36,7 @@ describe('desugarClauses', () => {
     kind: 'compare',
     operator: 'eq',
     field: { names: [{ name: 'other', quoted: false, span }], span },
-    literal: { kind: 'text', value: 'x', verbatim: true, span },
+    literal: { kind: 'text', value: 'x', span },
     span,
   }
 

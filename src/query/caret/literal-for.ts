@@ -16,7 +16,7 @@ export const nowhere = { start: 0, end: 0 }
 export function literalFor(value: string, type: FieldType, subject: Subject): Literal {
   switch (type) {
     case 'text':
-      return { kind: 'text', value, verbatim: true, span: nowhere }
+      return { kind: 'text', value, span: nowhere }
     case 'date':
     case 'minute':
       if (parseDate(value) === undefined) throw notNumericOrDate(subject, value)

@@ -93,8 +93,8 @@ const path = (...names: readonly PathName[]): FieldPath => ({ names, span: nowhe
 
 function notesOn(clause: Clause, list: ListName): readonly string[] {
   const field = fieldOf(clause, version1Datasets[list])
-  const labelled = counterpartOf(field, list).kind === 'label'
-  return [...(labelled ? [labelNote(field)] : []), ...dateLikeTexts(clause, field).map(dateNote)]
+  if (counterpartOf(field, list).kind !== 'label') return []
+  return [labelNote(field), ...dateLikeTexts(clause).map(dateNote)]
 }
 
 const labelNote = ({ name }: Field): string =>
@@ -103,9 +103,9 @@ const labelNote = ({ name }: Field): string =>
 const dateNote = (text: string): string =>
   `'${text}' reads as a date: $filter also matches other spellings of that moment`
 
-/** Texts that version 2 compares as dates; version 1 compares them as texts. */
-function dateLikeTexts(clause: Clause, { type }: Field): readonly string[] {
-  if (type !== 'text' || clause.operator === 'CT') return []
+/** Texts that version 2 compares as dates with the values of a label; version 1 compares them as texts. */
+function dateLikeTexts(clause: Clause): readonly string[] {
+  if (clause.operator === 'CT') return []
   const values = 'items' in clause ? clause.items : [clause.value]
   return values.filter((value) => parseInstant(value) !== undefined)
 }

@@ -10,5 +10,6 @@ it('functionTable replaces library functions by host functions of the same name'
   const [trim, log, hostLog, send] = ['Trim', 'Log', 'Log', 'Send'].map(native)
   const table = functionTable([trim!, log!], [hostLog!, send!])
   assert.deepEqual([...table.keys()], ['Trim', 'Log', 'Send'])
-  assert.equal(table.get('Log'), hostLog)
+  assert.equal(table.get('Trim'), trim)
+  assert.deepEqual(table.get('Log'), { ...hostLog, isOfHost: true })
 })

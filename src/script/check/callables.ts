@@ -12,7 +12,10 @@ export type FunctionTable = ReadonlyMap<string, NativeFunction>
 export const functionTable = (
   library: readonly NativeFunction[],
   host: readonly NativeFunction[],
-): FunctionTable => new Map([...library, ...host].map((native) => [native.name, native]))
+): FunctionTable => {
+  const ofHost = host.map((native): NativeFunction => ({ ...native, isOfHost: true }))
+  return new Map([...library, ...ofHost].map((native) => [native.name, native]))
+}
 
 export type Callable = {
   /** The name as declared. */
@@ -29,7 +32,7 @@ type CallableParameter = { readonly name: string; readonly optional: boolean }
 
 export type Callables = {
   readonly named: (name: string) => Callable | undefined
-  /** The callables whose names differ from this one in letter case at most. */
+  /** The callables whose names differ from this one in letter case at most. Other names of functions count last. */
   readonly alike: (name: string) => readonly Callable[]
   readonly names: ReadonlySet<string>
 }
@@ -53,9 +56,19 @@ export function callablesOf(script: Script, functions: FunctionTable, problems: 
   let byLowerCase: ReadonlyMap<string, readonly string[]> | null = null
   const alike = (name: string): readonly Callable[] => {
     byLowerCase ??= Map.groupBy(names, (known) => known.toLowerCase())
-    return (byLowerCase.get(name.toLowerCase()) ?? []).flatMap((known) => named(known) ?? [])
+    const found = (byLowerCase.get(name.toLowerCase()) ?? []).flatMap((known) => named(known) ?? [])
+    const originals = found.filter(({ target }) => target.kind !== 'native' || !isAlias(target.native))
+    return originals.length > 0 ? originals : found
   }
   return { named, alike, names }
+}
+
+const isAlias = ({ aliasOf }: NativeFunction): boolean => aliasOf !== undefined
+
+/** Whether a script may not use the name. */
+function isTaken(functions: FunctionTable, name: string): boolean {
+  const native = functions.get(name)
+  return native !== undefined && !isAlias(native)
 }
 
 export type ClashLists = { readonly variants: ProblemList; readonly functions: ProblemList }
@@ -79,7 +92,7 @@ function declareVariants(
       const { text } = variant.name
       const what = `Variant ${quoted(text)} of union ${name}`
       if (own.has(text)) refuse('JM4101', `${what} is declared twice`)
-      if (functions.has(text)) refuse('JM4300', `${what} has the name of a built-in function`)
+      if (isTaken(functions, text)) refuse('JM4300', `${what} has the name of a built-in function`)
       if (functionNames.has(text)) refuse('JM4301', `${what} has the name of a function of this script`)
       const parameters = variant.fields.map(({ name }) => ({ name: name.text, optional: false }))
       own.set(text, callableOf(text, { kind: 'variant', variant }, parameters))
@@ -95,7 +108,7 @@ function declareFunctions(
 ): void {
   for (const declaration of declaredFunctions(script)) {
     const { text } = declaration.name
-    if (functions.has(text)) {
+    if (isTaken(functions, text)) {
       const refuse = refusalAt(declaration, problems)
       refuse('JM4102', `Function ${quoted(text)} has the name of a built-in function`)
     }

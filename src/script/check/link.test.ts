@@ -230,7 +230,7 @@ describe('link finds the target of each call, with arguments in the order of the
     assert.deepEqual(problems, [])
     assert.deepEqual(
       [...calls.values()].map(({ target }) => target),
-      [{ kind: 'native', native: host }],
+      [{ kind: 'native', native: { ...host, isOfHost: true } }],
     )
   })
 
@@ -263,6 +263,7 @@ describe('link: literal patterns', () => {
 describe('link: messages', () => {
   const rows: readonly (readonly [script: string, ...messages: readonly string[]])[] = [
     ['Nope()', "Unknown function 'Nope'"],
+    ['if 1 then elif (2) end', "Unknown function 'elif'; a further branch is 'elif condition then'"],
     ['trim(1)', "Unknown function 'trim'; did you mean 'Trim'?"],
     ['Data.s.conains(1)', "Unknown function 'conains'; did you mean 'Contains'?"],
     [

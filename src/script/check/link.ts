@@ -4,6 +4,7 @@
  */
 
 import type { ScriptProblem } from '../script-problem.ts'
+import { branchKeyword, isLikeBranchKeyword } from '../syntax/advice.ts'
 import type { Call, Dialect, MethodCall, Script } from '../syntax/ast.ts'
 import { bindArguments } from './bind-arguments.ts'
 import { type Callable, type Callables, callablesOf, type FunctionTable } from './callables.ts'
@@ -72,7 +73,9 @@ function resolveCall({ callee, arguments: args }: Call, linking: Linking): Resol
   const { callables, problems, suggest } = linking
   const callable = callables.named(callee.text)
   if (callable === undefined) {
-    const hint = suggest(callee.text, callables.names)
+    const hint = isLikeBranchKeyword(callee.text)
+      ? `; a further branch is '${branchKeyword(linking.dialect)} condition then'`
+      : suggest(callee.text, callables.names)
     problems.add('JM4100', args.open, `Unknown function ${quoted(callee.text)}${hint}`)
     return null
   }

@@ -1,5 +1,6 @@
 /** Checks that the names in expressions are declared. */
 
+import { branchKeyword, isLikeBranchKeyword } from '../syntax/advice.ts'
 import type { Expression, Identifier, LambdaExpression, MatchExpression } from '../syntax/ast.ts'
 import { keywords } from '../syntax/tokens.ts'
 import { expressionParts } from './parts.ts'
@@ -51,6 +52,9 @@ function checkIdentifier({ name, span }: Identifier, around: Surroundings, valid
 function adviceOn(name: string, { scope, declaration }: Surroundings, validation: Validation): string {
   if (declaration !== null && isVisible(name, validation.scriptScope)) {
     return `; functions see only their parameters and their own variables`
+  }
+  if (isLikeBranchKeyword(name)) {
+    return `; a further branch is '${branchKeyword(validation.dialect)} condition then'`
   }
   return validation.suggest(name, candidates(scope))
 }

@@ -266,9 +266,20 @@ describe('validate: messages', () => {
     ],
     ['func fee() return Data end', "Function 'fee' cannot use 'Data'; pass what it needs as an argument"],
     ['continue', "'continue' is outside a loop"],
+    ['if 1 then elif 2 end', "Variable 'elif' is not declared; a further branch is 'elseif condition then'"],
   ]
   for (const [text, message] of rows) {
     it(`${text.replaceAll('\n', ' ⏎ ')}: ${message}`, () => assert.deepEqual(messagesOf(text), [message]))
+  }
+})
+
+it("validate names 'elif' where its 'then' is missing in the service dialect", () => {
+  for (const word of ['elif', 'elsif']) {
+    const [problem] = problemsOf(`if 1 then\n${word} Data.a == 2\n  Data.b = 1\nend`, 'service')
+    assert.equal(
+      problem?.message,
+      `Variable '${word}' is not declared; a further branch is 'elif condition then'`,
+    )
   }
 })
 

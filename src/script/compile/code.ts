@@ -11,6 +11,8 @@ export type Program = {
   readonly main: Code
   /** The first shape of every object that the script makes. */
   readonly emptyShape: Shape
+  /** The first shape of every object that the host hands in. */
+  readonly hostShape: Shape
 }
 
 export type Code = {
@@ -40,7 +42,12 @@ export type Code = {
   readonly statementStarts: Int32Array
 }
 
-export type PreparedNative = { readonly native: NativeFunction; readonly kinds: readonly ParameterKind[] }
+export type PreparedNative = {
+  readonly native: NativeFunction
+  readonly kinds: readonly ParameterKind[]
+  /** Whether the objects that it makes are handed in by the host. */
+  readonly isOfHost: boolean
+}
 
 /** How an object literal or a variant is made from consecutive registers. */
 export type ObjectTemplate = {

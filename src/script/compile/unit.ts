@@ -130,7 +130,8 @@ export class Unit {
   native(native: NativeFunction): number {
     const known = this.#natives.findIndex((other) => other.native === native)
     if (known >= 0) return known
-    return this.#natives.push({ native, kinds: native.parameters.map(({ kind }) => kind) }) - 1
+    const kinds = native.parameters.map(({ kind }) => kind)
+    return this.#natives.push({ native, kinds, isOfHost: native.isOfHost === true }) - 1
   }
 
   /** @param tag the name of a variant, which comes before the keys */

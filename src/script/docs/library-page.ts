@@ -8,7 +8,9 @@ export function libraryPage(): string {
 The standard library of the script language, in alphabetical order within each subject. Names are case-sensitive. Arguments are
 all positional or all named (\`PadLeft(text: "7", length: 3)\`); a question mark marks optional parameters. No function
 changes its arguments. In the service dialect \`value.name(more)\` calls the function
-\`Name\` with the value as its first argument.
+\`Name\` with the value as its first argument, and field names find members of the host's objects in any letter case. There the operators that
+\`AllByField\`, \`AnyByField\`, \`CountIf\`, \`FindByField\` and \`WhereByField\` take compare a number with a numeric text as two numbers,
+like the operators of the language; all other functions tell numbers and texts apart. The page on endpoints has the rules.
 
 | Kind of parameter | What it accepts |
 |---|---|

@@ -11,7 +11,7 @@ const WORK_PER_LOOK = 10_000
 type Run = Pick<NativeContext, 'host' | 'cancellation'> & { readonly checkTime: () => void }
 
 export function nativeContext(
-  { emptyShape }: Program,
+  { dialect, emptyShape }: Program,
   meter: Meter,
   { host, cancellation, checkTime }: Run,
 ): NativeContext {
@@ -37,9 +37,19 @@ export function nativeContext(
       return new ScriptObject(emptyShape, [])
     },
     set: (object, key, value) => setMember(object, key, value, context),
+    readsNumericText: dialect === 'service',
     now: () => Date.now(),
     host,
     cancellation,
   }
   return context
 }
+
+/** The same for the host: scripts of the service dialect read the members of its objects in any letter case. */
+export const hostContext = (context: NativeContext, { hostShape }: Program, meter: Meter): NativeContext => ({
+  ...context,
+  object: () => {
+    meter.allocate(OBJECT_BYTES)
+    return new ScriptObject(hostShape, [])
+  },
+})

@@ -9,7 +9,7 @@ import type { ScriptProblem } from '../script-problem.ts'
 import type { NativeContext } from '../stdlib/definition.ts'
 import { ScriptObject, type Value } from '../values/value.ts'
 import { argument } from './arguments.ts'
-import { nativeContext } from './context.ts'
+import { hostContext, nativeContext } from './context.ts'
 import { failurePlace } from './failure-place.ts'
 import { type Cell, Frame, Lambda, noCells, type Slot } from './frame.ts'
 import { type Limits, limitReached } from './limits.ts'
@@ -39,7 +39,9 @@ export abstract class MachineState {
   /** The result that the run waits for. */
   waitingFor: Promise<Value> | null = null
   readonly context: NativeContext
-  /** Equality of the operators, which depends on the dialect; functions compare alike in all dialects. */
+  /** The context of the host, which hands in `Data` and the results of its functions. */
+  protected readonly hostContext: NativeContext
+  /** Equality of the operators, which depends on the dialect. */
   protected readonly equality: Equality
   readonly owner: string | undefined
   protected readonly program: Program
@@ -88,13 +90,19 @@ export abstract class MachineState {
         if (this.checkTime() >= this.#until) this.sliceIsOver = true
       },
     })
-    this.equality = { work: this.context.work, nullEqualsNull: program.dialect === 'service' }
+    this.hostContext = hostContext(this.context, program, this.meter)
+    const isService = program.dialect === 'service'
+    this.equality = {
+      work: this.context.work,
+      nullEqualsNull: isService,
+      numericTextIsNumber: isService,
+    }
   }
 
   /** Reads the root. It is counted in full while it is read, because nothing leads to it yet. */
   receive(read: (context: NativeContext) => Value): void {
     this.meter.beginNative()
-    this.data = read(this.context)
+    this.data = read(this.hostContext)
     this.meter.endNative()
   }
 
@@ -196,7 +204,7 @@ export abstract class MachineState {
   ): Value {
     const call = body as (context: NativeContext, ...args: (Value | undefined)[]) => Value
     const { kinds } = prepared
-    const { context } = this
+    const context = prepared.isOfHost ? this.hostContext : this.context
     const stack = this.stack
     const at = (i: number): Value | undefined =>
       i < count ? argument(prepared, kinds[i]!, stack[first + i] as Value, context) : undefined

@@ -323,7 +323,7 @@ export class Machine extends MachineState {
                   const place = code.cachedPlaces[cache]!
                   if (place >= 0) value = object.slots[place] as Value
                 } else {
-                  const place = object.placeOf(code.constants[instructions[pc + 3]!] as string)
+                  const place = object.readPlaceOf(code.constants[instructions[pc + 3]!] as string)
                   if (place >= 0) value = object.slots[place] as Value
                   code.cachedShapes[cache] = shape
                   code.cachedPlaces[cache] = place
@@ -403,7 +403,7 @@ export class Machine extends MachineState {
               else if (typeof value === 'string') stack[base + instructions[pc + 1]!] = value.length
               else
                 stack[base + instructions[pc + 1]!] =
-                  value instanceof ScriptObject ? value.get('length') : null
+                  value instanceof ScriptObject ? value.read('length') : null
               pc += 3
               break
             }
@@ -495,7 +495,8 @@ export class Machine extends MachineState {
               const args = this.arguments(prepared, first, count)
               if ('waits' in native) {
                 // The memory it takes until it returns is counted as its own: nothing leads there yet.
-                this.waitingFor = native.waits(context, ...(args as []))
+                const given = prepared.isOfHost ? this.hostContext : context
+                this.waitingFor = native.waits(given, ...(args as []))
                 return 'waiting'
               }
               const steps = native.steps(context, ...(args as []))

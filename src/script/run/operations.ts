@@ -6,6 +6,7 @@ import { areEqual } from '../values/equality.ts'
 import { toInteger } from '../values/integers.ts'
 import { kindOf } from '../values/kinds.ts'
 import { parseNumber } from '../values/number-text.ts'
+import { numberBeside } from '../values/numeric-text.ts'
 import { toText } from '../values/to-text.ts'
 import { ScriptArray, ScriptObject, type Value } from '../values/value.ts'
 import { PLACE_BYTES, TEXT_BYTES, UNIT_BYTES } from './meter.ts'
@@ -21,7 +22,7 @@ export function add(left: Value, right: Value, context: NativeContext): Value {
     context.allocate(PLACE_BYTES * (left.items.length + right.items.length))
     return context.array(left.items.concat(right.items))
   }
-  throw undefinedOperator('Add', left)
+  throw undefinedOperator('Add', left, right)
 }
 
 function concatenated(left: string, right: string, { allocate }: NativeContext): string {
@@ -36,7 +37,7 @@ export type NumericOperator = 'Subtract' | 'Multiply' | 'Divide' | 'Modulo'
 
 /** The slow path: the machine itself computes with two numbers, except for a divisor of zero. */
 export function compute(operator: NumericOperator, left: Value, right: Value): number {
-  if (typeof left !== 'number' || typeof right !== 'number') throw undefinedOperator(operator, left)
+  if (typeof left !== 'number' || typeof right !== 'number') throw undefinedOperator(operator, left, right)
   switch (operator) {
     case 'Subtract':
       return left - right
@@ -53,13 +54,23 @@ export function compute(operator: NumericOperator, left: Value, right: Value): n
 
 export type Comparison = 'LessThan' | 'LessThanOrEqual' | 'GreaterThan' | 'GreaterThanOrEqual'
 
-/** Compares numbers with numbers and texts with texts. */
-export function compare(operator: Comparison, left: Value, right: Value, { work }: Equality): boolean {
-  const comparable =
-    (typeof left === 'number' && typeof right === 'number') ||
-    (typeof left === 'string' && typeof right === 'string')
-  if (!comparable) throw undefinedOperator(operator, left)
-  if (typeof left === 'string') countTexts(left, right as string, work)
+/**
+ * Compares numbers with numbers and texts with texts. In the service dialect a number is also compared with a numeric text, as
+ * two numbers.
+ */
+export function compare(operator: Comparison, left: Value, right: Value, equality: Equality): boolean {
+  if (typeof left === 'string' && typeof right === 'string') {
+    countTexts(left, right, equality.work)
+    return isOrdered(operator, left, right)
+  }
+  if (typeof left === 'number' && typeof right === 'number') return isOrdered(operator, left, right)
+  if (equality.numericTextIsNumber !== true) throw undefinedOperator(operator, left, right)
+  const [a, b] = [numberBeside(right, left, equality), numberBeside(left, right, equality)]
+  if (a === null || b === null) throw incomparable(operator, left, right)
+  return isOrdered(operator, a, b)
+}
+
+function isOrdered<V extends number | string>(operator: Comparison, left: V, right: V): boolean {
   switch (operator) {
     case 'LessThan':
       return left < right
@@ -72,7 +83,19 @@ export function compare(operator: Comparison, left: Value, right: Value, { work 
   }
 }
 
-/** Whether null equals null depends on the dialect. */
+/** The message does not quote the text, which may be long or a secret. */
+function incomparable(operator: Comparison, left: Value, right: Value): ScriptFailure {
+  const isMixed =
+    (typeof left === 'number' && typeof right === 'string') ||
+    (typeof left === 'string' && typeof right === 'number')
+  if (!isMixed) return undefinedOperator(operator, left, right)
+  return new ScriptFailure(
+    'JM5206',
+    `The operator ${operator} compares a Number with a String only if the text is a number, such as "10" or "-2.5"; this text is not`,
+  )
+}
+
+/** Whether null equals null, and a number a numeric text, depends on the dialect. */
 export type Equality = Parameters<typeof areEqual>[2]
 
 /** Numbers are equal if their difference is zero, so infinity is not equal to itself. */
@@ -102,11 +125,10 @@ export function negated(value: Value): number {
   return -value
 }
 
-/** The message names the left operand, whichever is at fault. */
-const undefinedOperator = (operator: string, left: Value): ScriptFailure =>
+const undefinedOperator = (operator: string, left: Value, right: Value): ScriptFailure =>
   new ScriptFailure(
     'JM5206',
-    `The operator ${operator} is not defined for these operands, the left of which is ${kindOf(left)}`,
+    `The operator ${operator} is not defined for ${kindOf(left)} and ${kindOf(right)}`,
   )
 
 /** @param type its place in the type names */
@@ -156,7 +178,7 @@ const converters: readonly ((value: Value, context: NativeContext) => Value | un
 
 /** Reading fails only for an index that does not round to a 32-bit integer. */
 export function elementOf(container: Value, index: Value): Value {
-  if (container instanceof ScriptObject) return typeof index === 'string' ? container.get(index) : null
+  if (container instanceof ScriptObject) return typeof index === 'string' ? container.read(index) : null
   if (typeof index !== 'number') return null
   if (container instanceof ScriptArray) return container.items[toInteger(index, 'an index')] ?? null
   return typeof container === 'string' ? (container[toInteger(index, 'an index')] ?? null) : null
@@ -216,7 +238,7 @@ export function deleteMember(container: Value, key: string): void {
 
 /** @throws ScriptFailure for a value that cannot be the step of a `for` */
 export function checkStep(step: Value): void {
-  if (typeof step !== 'number') throw undefinedOperator('LessThanOrEqual', step)
+  if (typeof step !== 'number') throw undefinedOperator('LessThanOrEqual', step, 0)
   if (!Number.isInteger(step) || step <= 0) {
     throw new ScriptFailure('JM5907', `The step of a for loop has to be a positive integer; it is ${step}`)
   }
@@ -225,5 +247,5 @@ export function checkStep(step: Value): void {
 /** Accepts numbers only: two texts could be compared, but counting them would never end. */
 export function checkBounds(variable: Value, limit: Value, down: boolean): void {
   if (typeof variable === 'number' && typeof limit === 'number') return
-  throw undefinedOperator(down ? 'GreaterThan' : 'LessThan', variable)
+  throw undefinedOperator(down ? 'GreaterThan' : 'LessThan', variable, limit)
 }

@@ -49,10 +49,15 @@ export interface NativeContext {
   readonly text: (text: string) => string
   /** Makes and counts a new array of these elements. It uses the given array itself. */
   readonly array: (items: Value[]) => ScriptArray
-  /** Makes and counts a new object without keys. `set` counts the keys that are added later. */
+  /**
+   * Makes and counts a new object without keys. `set` counts the keys that are added later. Scripts of the service dialect read
+   * the members of objects that functions of the host make in any letter case.
+   */
   readonly object: () => ScriptObject
   /** Sets and counts a key of an object that this function made. */
   readonly set: (object: ScriptObject, key: string, value: Value) => void
+  /** Whether an operator compares a number with a numeric text as a number, as in the service dialect. */
+  readonly readsNumericText: boolean
   /** Milliseconds since 1970, in UTC. */
   readonly now: () => number
   /** The value that the host passes to its functions; the machine does not read it. */
@@ -90,10 +95,17 @@ type Description = {
   readonly returns: string
   /** Describes the function in one sentence. */
   readonly about: string
+  /**
+   * The function that this is another name of. Only the service dialect has such names, and a script may use them for its own
+   * functions and variants.
+   */
+  readonly aliasOf?: string
 }
 
 export type NativeFunction = Description & {
   readonly parameters: readonly NativeParameter[]
+  /** Set by the table of functions that a script is compiled with. */
+  readonly isOfHost?: true
 } & NativeBody<readonly NativeParameter[]>
 
 export type NativeDefinition<P extends readonly NativeParameter[]> = Description & {

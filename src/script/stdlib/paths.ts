@@ -13,7 +13,7 @@ export function fieldReader(path: string, context: NativeContext): FieldReader {
   if (!path.includes('.')) {
     return (value) => {
       context.work(1)
-      return value instanceof ScriptObject ? value.get(path) : null
+      return value instanceof ScriptObject ? value.read(path) : null
     }
   }
   const segments = segmentsOf(path, context)
@@ -21,7 +21,7 @@ export function fieldReader(path: string, context: NativeContext): FieldReader {
     for (const segment of segments) {
       context.work(1)
       if (!(value instanceof ScriptObject)) return null
-      value = value.get(segment)
+      value = value.read(segment)
     }
     return value
   }

@@ -6,7 +6,8 @@ import type { Span } from '../../kernel/span.ts'
 
 /**
  * Two dialects of one language. `strict` is the language as other implementations have it; `service`, the default, adds the
- * forms that scripts of endpoints use: `elif`, method-style calls, `.add`, `.length`, `return` at top level, null equal to null.
+ * forms that scripts of endpoints use: `elif`, method-style calls, `.add`, `.length`, `return` at top level, null equal to null,
+ * numbers compared with numeric texts, members of the host's objects in any letter case.
  */
 export const dialects = ['service', 'strict'] as const
 

@@ -27,8 +27,13 @@ export function parseBlock(reader: TokenReader, parseStatement: StatementParser,
 }
 
 /** `open` is the keyword that this `end` closes. */
-export function expectEnd(reader: TokenReader, open: Token, expected = "a statement or 'end'"): void {
-  if (!takeKeyword(reader, 'end')) throw unexpected(reader, expected, undefined, open)
+export function expectEnd(
+  reader: TokenReader,
+  open: Token,
+  expected = "a statement or 'end'",
+  advice?: string,
+): void {
+  if (!takeKeyword(reader, 'end')) throw unexpected(reader, expected, advice, open)
 }
 
 /** Whether `elif expr then` comes next. Reads ahead, and goes back. */

@@ -8,7 +8,8 @@
  *
  * In the service dialect `elif` means `elseif`. `else if` opens an inner statement, which needs its own `end`.
  */
-import type { Expression, IfStatement, MatchStatement, SwitchStatement } from './ast.ts'
+import { branchKeyword } from './advice.ts'
+import type { Block, Expression, IfStatement, MatchStatement, SwitchStatement } from './ast.ts'
 import { expectEnd, parseBlock, type StatementParser } from './blocks.ts'
 import { parseExpression } from './expressions.ts'
 import { adviceForArms, parseNames } from './primaries.ts'
@@ -34,9 +35,17 @@ export function parseIf(reader: TokenReader, parseStatement: StatementParser): I
     branches.push(parseBranch(reader, parseStatement))
   }
   const otherwise = takeKeyword(reader, 'else') ? parseBlock(reader, parseStatement) : null
-  expectEnd(reader, open, otherwise === null ? "a statement, 'elseif', 'else' or 'end'" : undefined)
+  const keyword = branchKeyword(reader.dialect)
+  if (otherwise === null) expectEnd(reader, open, `a statement, '${keyword}', 'else' or 'end'`)
+  else expectEnd(reader, open, undefined, adviceForElse(otherwise, keyword))
   return { kind: 'if', branches, otherwise, span: spanFrom(reader, open.span.start) }
 }
+
+/** An `if` right after `else` was probably meant as a further branch. */
+const adviceForElse = ({ statements: [first] }: Block, keyword: string): string | undefined =>
+  first?.kind === 'if'
+    ? `an 'if' after 'else' needs an 'end' of its own; write '${keyword}' for a further branch`
+    : undefined
 
 function parseBranch(reader: TokenReader, parseStatement: StatementParser): IfStatement['branches'][number] {
   const { text, span } = advance(reader)

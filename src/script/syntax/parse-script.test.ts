@@ -231,6 +231,31 @@ describe('the service dialect', () => {
     })
   }
 
+  const named = [
+    ['if a then b', "Expected a statement, 'elif', 'else' or 'end', found the end of the script"],
+    ['if a then b elsif c then d end', "found 'then'; write 'elif' for a further branch, not 'elsif'"],
+    ['if a then b ELSEIF c then d end', "write 'elif' for a further branch, not 'ELSEIF'"],
+    ['if a then b else if c then d end', "an 'if' after 'else' needs an 'end' of its own; write 'elif'"],
+    [
+      'if a then else elif c then d end',
+      "'elif' begins a branch only directly in an 'if', before its 'else'",
+    ],
+  ] as const
+  for (const [text, message] of named) {
+    it(`names elif in the problem of ${text}, and elseif in the strict dialect`, () => {
+      const found = problemIn(text, 'service').message
+      assert.ok(found.includes(message), found)
+      const strict = problemIn(text, 'strict').message
+      assert.match(strict, /'elseif'/)
+      assert.doesNotMatch(strict.replace('found', ''), /write 'elif'|a statement, 'elif'/)
+    })
+  }
+
+  it('gives no advice on branches for the then of another statement', () => {
+    assert.doesNotMatch(problemIn('elsif = 1 if a then b end c then', 'service').message, /branch/)
+    assert.doesNotMatch(problemIn('x then', 'service').message, /branch/)
+  })
+
   it('reads elif as a name in the strict dialect', () => {
     assert.equal(problemIn('if a then elif b then end', 'strict').at, 17)
   })

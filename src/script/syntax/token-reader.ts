@@ -171,7 +171,7 @@ export function unexpected(
 ): SyntaxFault {
   const { token } = reader
   if (token.kind === 'invalid') return fault(token.problem.message, token.problem.at ?? token.span.start)
-  const known = adviceFor(reader.tokens, reader.index) ?? advice
+  const known = adviceFor(reader.tokens, reader.index, reader.dialect) ?? advice
   const message = `Expected ${expected}, found ${describe(token)}`
   return new SyntaxFault(
     'JM2000',

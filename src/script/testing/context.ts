@@ -15,7 +15,7 @@ export type TestContext = NativeContext & {
 }
 
 export function testContext(
-  options: Partial<Pick<TestContext, 'mostBytes' | 'mostUnits' | 'now'>> = {},
+  options: Partial<Pick<TestContext, 'mostBytes' | 'mostUnits' | 'now' | 'readsNumericText'>> = {},
 ): TestContext {
   const root = Shape.root()
   const context: TestContext = {
@@ -48,6 +48,7 @@ export function testContext(
       context.allocate(16)
       object.set(key, value)
     },
+    readsNumericText: false,
     now: () => 0,
     host: undefined,
     cancellation: { aborted: false },

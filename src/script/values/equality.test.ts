@@ -16,7 +16,7 @@ import { fromPlain } from './from-plain.ts'
 import type { Value } from './value.ts'
 
 const equal = (left: Value, right: Value, nullEqualsNull = false, functions: 'same' | 'never' = 'same') =>
-  areEqual(left, right, { work: () => {}, nullEqualsNull }, functions)
+  areEqual(left, right, { work: () => {}, nullEqualsNull, numericTextIsNumber: nullEqualsNull }, functions)
 
 const lambda = new TestFunction()
 
@@ -39,7 +39,11 @@ describe('areEqual', () => {
     ['zero and minus zero', 0, -0, true],
     ['NaN and NaN', Number.NaN, Number.NaN, false],
     ['infinity and infinity', Infinity, Infinity, false],
-    ['the number 1 and the text 1', 1, '1', false],
+    ['the number 1 and the text 1', 1, '1', false, true],
+    ['the text 1.0 and the number 1', '1.0', 1, false, true],
+    ['an array of numbers and one of their texts', arrayOf(1, 2), arrayOf('1', ' 2'), false, true],
+    ['the number 0 and the empty text', 0, '', false],
+    ['infinity and a text beyond the range of doubles', Number.POSITIVE_INFINITY, '1e400', false],
     ['the number 1 and true', 1, true, false],
     ['zero and false', 0, false, false],
     ['false and false', false, false, true],

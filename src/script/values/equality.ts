@@ -1,8 +1,10 @@
 /**
- * Decides whether two values are equal (language reference, 4.5): by value and recursively, without any conversion. The language
- * itself is surprising: infinity is not equal to itself, and in the strict dialect a value that contains null equals nothing.
+ * Decides whether two values are equal (language reference, 4.5): by value and recursively. The language itself is surprising:
+ * infinity is not equal to itself, and in the strict dialect a value that contains null equals nothing. Nothing is converted,
+ * except that the operators of the service dialect read a numeric text as a number when they compare it with one.
  */
 
+import { numberBeside } from './numeric-text.ts'
 import { ScriptArray, ScriptObject, type Value } from './value.ts'
 import { MOST_LEVELS, nestedTooDeeply } from './value-walk.ts'
 
@@ -10,6 +12,8 @@ type Comparison = {
   readonly work: (units: number) => void
   /** True for the operators of the service dialect, inside arrays and objects too. */
   readonly nullEqualsNull?: boolean
+  /** As above: whether `10 == "10.0"`. */
+  readonly numericTextIsNumber?: boolean
 }
 
 /** A function is equal to itself, or (in `switch` and in searches) to nothing. */
@@ -33,13 +37,23 @@ function equalPlain(left: Value, right: Value, context: Comparison, functions: F
   if (left === null || right === null) return left === right && context.nullEqualsNull === true
   switch (typeof left) {
     case 'string':
+      if (typeof right === 'number') return equalsText(right, left, context)
       return typeof right === 'string' && equalTexts(left, right, context)
     case 'number':
+      if (typeof right === 'string') return equalsText(left, right, context)
       return left === right && Number.isFinite(left)
     case 'boolean':
       return left === right
   }
   return functions === 'same' && left === right
+}
+
+function equalsText(number: number, text: string, context: Comparison): boolean {
+  return (
+    context.numericTextIsNumber === true &&
+    Number.isFinite(number) &&
+    numberBeside(number, text, context) === number
+  )
 }
 
 function equalTexts(left: string, right: string, context: Comparison): boolean {

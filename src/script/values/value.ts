@@ -2,6 +2,7 @@
  * The values of scripts. Null, booleans, numbers (doubles) and strings (UTF-16) are those of JavaScript. Arrays, objects and
  * functions are classes that lead to nothing of JavaScript: keys of scripts are never property names.
  */
+import { type FoldedPlaces, foldedPlaceOf, foldedPlaces, MOST_FOLDED_NAMES } from './folded-places.ts'
 import type { Shape } from './shape.ts'
 
 export type Value = null | boolean | number | string | ScriptArray | ScriptObject | ScriptFunction
@@ -69,6 +70,23 @@ export class ScriptObject {
     return this.shape === null ? (this.#ownTable().places.get(key) ?? -1) : this.shape.placeOf(key)
   }
 
+  /** The value that a script reads under a name; null if there is none. */
+  read(name: string): Value {
+    const place = this.readPlaceOf(name)
+    return place < 0 ? null : (this.slots[place] as Value)
+  }
+
+  /**
+   * The place of the member that a script reads under a name. The key of exactly that name comes first; in objects that the
+   * host handed in, the only key that has the name in another letter case comes next.
+   */
+  readPlaceOf(name: string): number {
+    const place = this.placeOf(name)
+    if (place >= 0) return place
+    if (this.shape === null) return this.#ownTable().foldedPlaceOf(name)
+    return this.shape.foldsNames ? this.shape.foldedPlaceOf(name) : -1
+  }
+
   set(key: string, value: Value): void {
     const place = this.placeOf(key)
     if (place >= 0) {
@@ -90,9 +108,7 @@ export class ScriptObject {
     const place = this.placeOf(key)
     if (place < 0) return
     const table = this.#ownTable()
-    table.places.delete(key)
-    table.keys[place] = undefined
-    table.free.push(place)
+    table.remove(key, place)
     this.slots[place] = undefined
   }
 
@@ -112,7 +128,7 @@ export class ScriptObject {
 
   #ownTable(): SlotTable {
     if (this.#table === null) {
-      this.#table = new SlotTable((this.shape as Shape).keys)
+      this.#table = new SlotTable(this.shape as Shape)
       this.shape = null
     }
     return this.#table
@@ -123,18 +139,37 @@ export class ScriptObject {
 class SlotTable {
   readonly keys: (string | undefined)[]
   readonly places: Map<string, number>
-  readonly free: number[] = []
+  readonly #free: number[] = []
+  readonly #foldsNames: boolean
+  /** Null until a name in another letter case is looked for, and after a change of the keys. */
+  #folded: FoldedPlaces | null = null
 
-  constructor(keys: readonly string[]) {
+  constructor({ keys, foldsNames }: Shape) {
     this.keys = [...keys]
     this.places = new Map(keys.map((key, place) => [key, place]))
+    this.#foldsNames = foldsNames
   }
 
   add(key: string, value: Value, slots: (Value | undefined)[]): void {
-    const place = this.free.pop() ?? this.keys.length
+    const place = this.#free.pop() ?? this.keys.length
     this.keys[place] = key
     this.places.set(key, place)
+    this.#folded = null
     slots[place] = value
+  }
+
+  remove(key: string, place: number): void {
+    this.places.delete(key)
+    this.keys[place] = undefined
+    this.#free.push(place)
+    this.#folded = null
+  }
+
+  /** Negative if there is no such key, and in tables whose keys are data. */
+  foldedPlaceOf(name: string): number {
+    if (!this.#foldsNames || this.places.size > MOST_FOLDED_NAMES) return -1
+    this.#folded ??= foldedPlaces(this.keys)
+    return foldedPlaceOf(this.#folded, name)
   }
 }
 

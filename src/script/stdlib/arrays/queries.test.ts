@@ -72,8 +72,6 @@ describe('a condition on a field', () => {
     })
   }
 
-  it('takes nulls within values for equal in the service dialect', () => {})
-
   for (const field of [null, undefined]) {
     it(`holds for a ${field === null ? 'null' : 'missing'} field only if another value is excluded`, () => {
       const rows = [field === undefined ? {} : { v: null }]
@@ -104,6 +102,16 @@ describe('a condition on a field', () => {
       for (const operator of ['<', '<=', '>', '>=']) fails('JM5905', () => holds(value, operator, wanted))
     })
   }
+
+  it('compares a number with a numeric text as numbers in the service dialect', () => {
+    const service = testContext({ readsNumericText: true })
+    const meets = (value: unknown, operator: string, wanted: unknown): unknown =>
+      call('AnyByField', [[{ v: value }], 'v', operator, wanted], service)
+    assert.deepEqual([meets(1, '==', '1.0'), meets('1', '!=', 1), meets(1, '==', 'a')], [true, false, false])
+    assert.deepEqual([meets('9', '<', 10), meets(10, '<=', '9'), meets(2, '>', ' 1')], [true, false, true])
+    assert.equal(meets('9', '<', '10'), false)
+    for (const text of ['', 'ten', '1,5']) fails('JM5905', () => meets(1, '<', text))
+  })
 
   for (const operator of ['=', '===', '<>', '', 'eq', ' ==', 'null']) {
     it(`has no operator '${operator}'`, () => {

@@ -2,7 +2,7 @@
 import { ScriptArray, ScriptObject, type Value } from '../../values/value.ts'
 import { any, array, define, type NativeContext, type NativeFunction, text } from '../definition.ts'
 import { fieldReader, lastSegment } from '../paths.ts'
-import { matches } from './field-conditions.ts'
+import { fieldCondition } from './field-conditions.ts'
 import { countArray, push } from './new-arrays.ts'
 
 const category = 'Queries'
@@ -24,8 +24,8 @@ const byField = (
     about,
     body(context, { items }, fieldName, operator, value) {
       const read = fieldReader(fieldName, context)
-      const test: Test = (item) =>
-        item instanceof ScriptObject && matches(read(item), operator, value, context)
+      const isMet = fieldCondition(operator, value, context)
+      const test: Test = (item) => item instanceof ScriptObject && isMet(read(item))
       return answer(items, test, context)
     },
   })

@@ -151,7 +151,7 @@ describe('functions of texts', () => {
   })
 
   it('have a description and a unique name', () => {
-    assert.equal(new Set(textFunctions.map(({ name }) => name)).size, 17)
+    assert.equal(new Set(textFunctions.map(({ name }) => name)).size, 19)
     for (const { about } of textFunctions) assert.match(about, /^[A-Z].*\.$/)
   })
 })

@@ -42,6 +42,13 @@ const lower = define({
   },
 })
 
+const alias = (name: string, of: NativeFunction): NativeFunction => ({
+  ...of,
+  name,
+  aliasOf: of.name,
+  about: `Another name of \`${of.name}\`, in the service dialect only. A script may have a function of its own with this name.`,
+})
+
 const trimmed = define({
   name: 'Trim',
   category,
@@ -117,6 +124,8 @@ const toNumber = define({
 export const textFunctions: readonly NativeFunction[] = [
   upper,
   lower,
+  alias('Upper', upper),
+  alias('Lower', lower),
   trimmed,
   replace,
   contains,

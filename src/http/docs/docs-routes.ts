@@ -1,0 +1,105 @@
+/**
+ * Serves `/openapi.json`, the interactive references for clients (`/docs`) and operators (`/docs/operators`), and the guides.
+ * Every page loads everything from this server; a strict content security policy enforces that.
+ */
+import { readFileSync } from 'node:fs'
+import fastifySwaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { type Audience, type Described, documentFor } from './audiences.ts'
+import { docsFolder, GuidePages } from './guide-pages.ts'
+import { addresses, htmlPage } from './page.ts'
+
+/** Swagger UI loads icons from data: addresses. It needs no inline script and no inline style. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const hidden = { schema: { hide: true } }
+
+export async function docsRoutes(server: FastifyInstance): Promise<void> {
+  let document: string | undefined
+  server.get('/openapi.json', hidden, (_request, reply) => {
+    document ??= JSON.stringify(server.swagger())
+    return send(reply, 'application/json', document)
+  })
+  await server.register(clientReference)
+  server.get(addresses.operators, hidden, (_request, reply) => sendPage(reply, referencePage('operators')))
+  await server.register(guides)
+  await server.register(assets)
+  server.get('/', hidden, (_request, reply) => reply.redirect(addresses.clients))
+}
+
+/** The plugin brings the files of Swagger UI. Its own page is replaced: it does not fit a phone and has no navigation. */
+async function clientReference(server: FastifyInstance): Promise<void> {
+  server.addHook('onSend', async (_request, reply, payload) =>
+    isHtml(reply) && reply.statusCode === 200 ? referencePage('clients') : payload,
+  )
+  await server.register(fastifySwaggerUi, {
+    routePrefix: addresses.clients,
+    staticCSP: contentSecurityPolicy,
+    uiConfig: {},
+  })
+}
+
+const isHtml = (reply: FastifyReply): boolean =>
+  String(reply.getHeader('content-type')).startsWith('text/html')
+
+const documentAddress = (audience: Audience): string => `/docs/${audience}.json`
+
+const referencePage = (audience: Audience): string =>
+  htmlPage({
+    address: addresses[audience],
+    title: audience === 'clients' ? 'Client API · Tripfolio' : 'Operator API · Tripfolio',
+    content: '<div id="swagger-ui"></div>',
+    styles: ['/docs/static/swagger-ui.css'],
+    scripts: ['/docs/static/swagger-ui-bundle.js', '/docs/assets/reference.js'],
+    data: { document: documentAddress(audience) },
+  })
+
+/** Guides whose Markdown has an address, too. */
+const markdownFiles = ['from-v1-to-v2.md', 'formats.md']
+
+/** The documents of the project as pages. */
+async function guides(server: FastifyInstance): Promise<void> {
+  const pages = new GuidePages()
+  for (const address of [addresses.guides, `${addresses.guides}/*`]) {
+    server.get(address, hidden, async (request, reply) => {
+      const page = await pages.page(request.url.split('?')[0] as string)
+      return page === undefined ? reply.callNotFound() : sendPage(reply, page)
+    })
+  }
+  for (const file of markdownFiles) {
+    const markdown = readFileSync(new URL(`how-to/${file}`, docsFolder), 'utf8')
+    server.get(`/docs/${file}`, hidden, (_request, reply) => send(reply, 'text/markdown', markdown))
+  }
+}
+
+async function assets(server: FastifyInstance): Promise<void> {
+  for (const [name, type] of [
+    ['docs.css', 'text/css'],
+    ['reference.js', 'text/javascript'],
+  ] as const) {
+    const text = readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')
+    server.get(`/docs/assets/${name}`, hidden, (_request, reply) => send(reply, type, text))
+  }
+  const documents: Partial<Record<Audience, string>> = {}
+  for (const audience of ['clients', 'operators'] as const) {
+    server.get(documentAddress(audience), hidden, (_request, reply) => {
+      documents[audience] ??= JSON.stringify(documentFor(server.swagger() as Described, audience))
+      return send(reply, 'application/json', documents[audience])
+    })
+  }
+}
+
+const sendPage = (reply: FastifyReply, html: string): FastifyReply =>
+  send(reply.header('content-security-policy', contentSecurityPolicy), 'text/html', html)
+
+const send = (reply: FastifyReply, type: string, text: string): FastifyReply =>
+  reply.header('cache-control', 'no-cache').type(`${type}; charset=utf-8`).send(text)
