@@ -1,6 +1,6 @@
 /** `tripfolio ingest` as an operator or a scheduler runs it. */
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
@@ -39,6 +39,15 @@ describe('tripfolio ingest', () => {
       notes: [],
     })
     assert.deepEqual(Object.keys(summary.milliseconds), ['read', 'validate', 'build', 'publish'])
+
+    const path = join(source, 'bookings.ndjson')
+    const offset = (await readFile(path, 'utf8')).replaceAll(/("modified_at":"[^"]*)"/g, '$1:00+10:00"')
+    await writeFile(path, offset)
+    const ingest = ['ingest', '--source', source, '--data', data, '--json']
+    assert.equal(JSON.parse((await runCommand(ingest)).stdout).clients.unchanged, 3)
+    const refusing = await runCommand([...ingest, '--offset-times', 'refuse'])
+    assert.equal(refusing.code, 1)
+    assert.match(refusing.stderr, /Table 'bookings' has 12 rejected of 12 rows/)
   })
 
   it('says why it refused an extract on standard error, and exits with 1', async (t) => {

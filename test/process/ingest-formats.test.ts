@@ -634,6 +634,17 @@ describe('the guards of a refresh', () => {
     }
   })
 
+  it('refuse folders that are named by card numbers, without showing one', async (t) => {
+    const folders = await fixtureIn(t)
+    await replace(folders.source, 'payments', {
+      'payments/Card_Number=4111111111111111/1.csv': delimited(rowsOf('payments')),
+    })
+    await assert.rejects(refresh(folders), {
+      code: 'ING142',
+      message: `Folder payments of table 'payments' cannot be read as a table: names of folders may not hold values of column 'card_number'`,
+    })
+  })
+
   it('refuse a table that was left out although it had rows, and tables that belong together', async (t) => {
     const folders = await makeFolders(t)
     await publishExtract(folders, fixtureExtract)

@@ -184,6 +184,7 @@ async function partsIn(
   const folder = folders.join('/')
   const [top = '', ...partitions] = folders
   const columns = partitions.map(partitionOf)
+  refuseMasked(table, top, columns)
   const found = await Promise.all(
     (await listFolder(join(root, folder))).map(async (entry): Promise<readonly Candidate[]> => {
       const { name } = entry
@@ -202,6 +203,18 @@ async function partsIn(
     }),
   )
   return found.flat()
+}
+
+/** Names of files are in messages and lists of rejects, which show no card numbers. */
+function refuseMasked(
+  { name, columns }: IngestedTable,
+  folder: string,
+  partitions: readonly Partition[],
+): void {
+  const masked = columns.filter((column) => column.masked !== undefined).map(({ column }) => column)
+  const found = partitions.find(({ column }) => masked.includes(column))
+  if (found === undefined) return
+  throw folderUnusable(name, folder, `names of folders may not hold values of column '${found.column}'`)
 }
 
 type Partition = { readonly column: string; readonly value: string | null }
