@@ -23,7 +23,7 @@ import type { WorkDatabase } from '../work-database.ts'
 import { readCsv } from './csv.ts'
 import { encodingOf, nothingStated, type StatedEncodings } from './encodings.ts'
 import { type FileForm, type Format, formOf } from './file-form.ts'
-import { MAPPING_FILE, noMapping, readView, runMapping } from './mapping.ts'
+import { MAPPING_FILE, mappedEncodings, readView, runMapping } from './mapping.ts'
 import { columnName } from './match-columns.ts'
 import { readNdjson } from './ndjson.ts'
 import { readParquet } from './parquet.ts'
@@ -52,7 +52,8 @@ export async function findExtract(folder: string, database: WorkDatabase): Promi
   const root = resolve(folder)
   const entries = await listFolder(root)
   const mapped = entries.some((entry) => entry.name === MAPPING_FILE)
-  const { views, encodings } = mapped ? await runMapping(root, database) : noMapping
+  const views = mapped ? await runMapping(root, database) : new Set<string>()
+  const encodings = mapped ? await mappedEncodings(database) : nothingStated
   const problems = []
   const tables: FoundTable[] = []
   for (const table of ingestedTables) {

@@ -8,7 +8,7 @@ import { mappingFailed } from '../problems.ts'
 import { literal, name } from '../sql-text.ts'
 import { holdsCardNumbers, ingestedTables } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
-import { nothingStated, type StatedEncodings, statedEncodings } from './encodings.ts'
+import { type StatedEncodings, statedEncodings } from './encodings.ts'
 import type { ReadPart } from './table-part.ts'
 import { readTyped } from './typed-columns.ts'
 
@@ -23,16 +23,11 @@ const ownSettings = [
   `SET TimeZone = 'UTC'`,
 ]
 
-type Mapping = {
-  /** The names of the views and tables that the mapping made, in lower case. */
-  readonly views: ReadonlySet<string>
-  readonly encodings: StatedEncodings
-}
-
-export const noMapping: Mapping = { views: new Set(), encodings: nothingStated }
-
-/** @throws Problem ING107, or ING140 when it states an unknown encoding */
-export async function runMapping(folder: string, database: WorkDatabase): Promise<Mapping> {
+/**
+ * @returns the names of the views and tables that the mapping made, in lower case
+ * @throws Problem ING107
+ */
+export async function runMapping(folder: string, database: WorkDatabase): Promise<ReadonlySet<string>> {
   const path = join(folder, MAPPING_FILE)
   try {
     const sql = await readFile(path, 'utf8')
@@ -50,11 +45,15 @@ export async function runMapping(folder: string, database: WorkDatabase): Promis
       throw mappingFailed(path, `${table} has to be a view, because a table would store whole card numbers`)
     }
   }
-  return { views: new Set(rows.map(([table]) => String(table))), encodings: await encodingsIn(database) }
+  return new Set(rows.map(([table]) => String(table)))
 }
 
-/** A mapping states encodings as variables: `SET VARIABLE encoding = 'windows-1252'`. */
-async function encodingsIn(database: WorkDatabase): Promise<StatedEncodings> {
+/**
+ * The encodings that a mapping has stated as variables: `SET VARIABLE encoding = 'windows-1252'`.
+ *
+ * @throws Problem ING140
+ */
+export async function mappedEncodings(database: WorkDatabase): Promise<StatedEncodings> {
   const variables = await database.rows(
     `SELECT name, value::VARCHAR FROM duckdb_variables() WHERE name ILIKE 'encoding' OR name ILIKE 'encoding\\_%' ESCAPE '\\'`,
   )
