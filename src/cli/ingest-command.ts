@@ -17,6 +17,7 @@ type Options = {
   readonly maxTableShrink?: string
   readonly maxClientsEmptied?: string
   readonly labelsPerClient?: string
+  readonly offsetTimes?: string
   readonly acceptShrink?: boolean
   readonly retainSnapshots?: string
   readonly json?: boolean
@@ -25,7 +26,7 @@ type Options = {
 export function ingestCommand(cli: Invocation): Command {
   return new Command('ingest')
     .description('Read an extract, validate it and publish it as the current snapshot')
-    .option('--source <folder>', 'folder of the extract: CSV, NDJSON or Parquet files named after the tables')
+    .option('--source <folder>', 'folder of the extract: CSV, JSON or Parquet files named after the tables')
     .option('--data <folder>', 'data folder (default: ./data)')
     .option(
       '--max-reject-share <share>',
@@ -37,6 +38,10 @@ export function ingestCommand(cli: Invocation): Command {
       'largest share of clients that may lose all of their bookings or invoices (default: 0.1)',
     )
     .option('--labels-per-client <n>', 'largest number of custom labels of one client (default: 1000)')
+    .option(
+      '--offset-times <rule>',
+      'times with an offset from UTC: keepLocal or refuse (default: keepLocal)',
+    )
     .option(
       '--accept-shrink',
       'publish this extract even if it lost rows or clients since the current snapshot',
@@ -63,6 +68,7 @@ async function ingest(cli: Invocation, { json, acceptShrink = false, ...flags }:
       maxTableShrink: config.maxTableShrink,
       maxClientsEmptied: config.maxClientsEmptied,
       labelsPerClient: config.labelsPerClient,
+      offsetTimes: config.offsetTimes,
       retainSnapshots: config.retainSnapshots,
       acceptShrink,
       observe: () => undefined,
@@ -99,7 +105,8 @@ function abortOnSignal(seconds: number): { readonly signal: AbortSignal; readonl
 }
 
 function printSummary(cli: Invocation, summary: RefreshSummary): void {
-  const { snapshot, extractedAt, tables, clients, milliseconds, notes, warnings } = summary
+  const { snapshot, extractedAt, tables, clients, milliseconds, notes, warnings, invoicesWithoutBooking } =
+    summary
   const rows = tables.map(({ table, rows, rejects, withParent }) => ({
     table,
     rows,
@@ -112,8 +119,14 @@ function printSummary(cli: Invocation, summary: RefreshSummary): void {
     '',
     ...notes.map((note) => `Note: ${note}`),
     ...warnings.map(({ message }) => `Warning: ${message}`),
+    ...(invoicesWithoutBooking === 0 ? [] : [withoutBooking(invoicesWithoutBooking)]),
     `Published snapshot ${snapshot}, extracted ${extractedAt.toISOString()}.`,
     `${clients.total} clients, ${clients.unchanged} of them unchanged. Took ${stages.join(', ')}.`,
   ]
   cli.print(lines.map((line) => `${line}\n`).join(''))
 }
+
+const withoutBooking = (count: number): string =>
+  count === 1
+    ? '1 invoice names a booking that is not in the snapshot; its recordLocator is null.'
+    : `${count} invoices name a booking that is not in the snapshot; their recordLocator is null.`

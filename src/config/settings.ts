@@ -101,6 +101,10 @@ export const settings = {
     default: 1000,
     help: 'Most custom labels of one client; the first ones in the order of their text are kept, the rest is set aside.',
   }),
+  offsetTimes: setting(oneOf('keepLocal', 'refuse'), {
+    default: 'keepLocal',
+    help: 'What a refresh does with times that have an offset from UTC, such as `2025-01-02T10:30+10:00`: `keepLocal` keeps the local time and drops the offset, `refuse` sets the rows aside.',
+  }),
   refreshTimeLimitSeconds: setting(integer({ min: 1, max: 604_800 }), {
     default: 3600,
     help: 'How long a refresh may take, in seconds; a longer one is stopped, and the current snapshot stays.',

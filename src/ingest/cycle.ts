@@ -6,10 +6,11 @@ import { join, resolve } from 'node:path'
 import { settings } from '../config/settings.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
+import type { TableName } from '../schema/extract-tables.ts'
 import { makeDataFolder } from '../snapshot/format/layout.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
 import { beginSnapshot, removeOldSnapshots, type SnapshotDraft } from '../snapshot/writing/snapshot-writer.ts'
-import { buildCollections } from './build/build-collections.ts'
+import { type Built, buildCollections } from './build/build-collections.ts'
 import { type Client, readClients } from './build/custom-labels.ts'
 import { type LossLimits, publishedRows, refuseLosses } from './losses.ts'
 import { reasonOf, refreshAborted, refreshFailed } from './problems.ts'
@@ -22,7 +23,8 @@ import { checkListedFiles } from './sources/listed-files.ts'
 import { UnreadLines } from './sources/unread-lines.ts'
 import { prepareStaging } from './staging.ts'
 import { storageProblem } from './storage-problem.ts'
-import { ingestedTables } from './tables.ts'
+import type { OffsetTimes } from './stored-values.ts'
+import { ingestedTables, isOfVersion1 } from './tables.ts'
 import {
   acceptedRows,
   hasTooManyRejects,
@@ -41,6 +43,8 @@ export type RefreshRequest = Partial<LossLimits> & {
   readonly maxRejectShare: number
   /** The most custom labels that one client may have; the others are rejects. */
   readonly labelsPerClient?: number
+  /** What happens to times with an offset from UTC. */
+  readonly offsetTimes?: OffsetTimes
   /** How many snapshots are kept, the new one included. */
   readonly retainSnapshots: number
   /** An operator accepts losses against the current snapshot that would otherwise refuse this refresh. */
@@ -66,6 +70,8 @@ export type RefreshSummary = {
   /** Rows of all tables that are not in the snapshot. */
   readonly rejects: number
   readonly clients: { readonly total: number; readonly unchanged: number }
+  /** Invoices whose booking is not in the snapshot: their record locator is null. */
+  readonly invoicesWithoutBooking: number
   readonly milliseconds: Readonly<Record<RefreshStage, number>>
   /** Remarks on the extract that did not stop the refresh. */
   readonly notes: readonly string[]
@@ -136,7 +142,7 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
   const { timed, milliseconds } = stopwatch<RefreshStage>()
   const { read, extractedAt } = await timed('read', () => readExtract(work))
   await timed('validate', () => validateExtract(work, read))
-  const { clients, unchanged } = await timed('build', () => buildSnapshot(work))
+  const { clients, unchanged, invoicesWithoutBooking } = await timed('build', () => buildSnapshot(work))
   const rejects = counts.reduce((sum, table) => sum + table.rejects + table.withParent, 0)
   const { id } = await timed('publish', async () => {
     progress(work, 'publish', 0, 1)
@@ -146,6 +152,7 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
       clients,
       rejects,
       tables: publishedRows(counts),
+      invoicesWithoutBooking,
       warnings,
     })
     await removeOldSnapshots(request.dataFolder, request.retainSnapshots).catch((cause: unknown) => {
@@ -161,6 +168,7 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
     tables: counts,
     rejects,
     clients: { total, unchanged },
+    invoicesWithoutBooking,
     milliseconds,
     notes,
     warnings,
@@ -169,10 +177,15 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
 
 async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; extractedAt: Date }> {
   const { request, database, log, notes, warnings } = work
-  await prepareStaging(database, ingestedTables)
+  await prepareStaging(database, ingestedTables, request.offsetTimes)
   // The check comes before the mapping, because the mapping may read any of the files.
   const listed = await checkListedFiles(resolve(request.source), request.signal)
-  const { tables, extractedAt } = await findExtract(request.source, database)
+  const { tables, missing, extractedAt } = await findExtract(request.source, database)
+  for (const table of missing) {
+    if (isOfVersion1(table))
+      notes.push(`Table '${table}', which only version 1 shows, has no file, so it is empty`)
+    else warnings.push(tableLeftOut(table))
+  }
   const unread = new UnreadLines(database)
   const context: TableContext = {
     database,
@@ -196,14 +209,23 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
   return { read, extractedAt }
 }
 
+const tableLeftOut = (table: TableName): RefreshWarning => ({
+  kind: 'table-missing',
+  message: `Table '${table}' has no file, so it is empty. If this is intended, export a file with a header only`,
+})
+
 async function validateExtract(work: Work, tables: readonly ReadTable[]): Promise<void> {
   const { request, draft, database, log, counts, warnings } = work
-  const { acceptShrink: accepted = false, labelsPerClient = settings.labelsPerClient.default } = request
+  const { acceptShrink: accepted = false } = request
+  const { labelsPerClient = settings.labelsPerClient.default, offsetTimes = settings.offsetTimes.default } =
+    request
   const tooMany = (table: TableCounts) => hasTooManyRejects(table, request.maxRejectShare)
   for (const table of tables) {
     progress(work, 'validate', counts.length, tables.length)
     counts.push(
-      await validateTable(table, database, log, { labelsPerClient }, (own) => [...counts, own].some(tooMany)),
+      await validateTable(table, database, log, { labelsPerClient, offsetTimes }, (own) =>
+        [...counts, own].some(tooMany),
+      ),
     )
   }
   progress(work, 'validate', counts.length, tables.length)
@@ -216,7 +238,7 @@ async function validateExtract(work: Work, tables: readonly ReadTable[]): Promis
   warnings.push(...(await refuseLosses(draft.rowsBefore, publishedRows(counts), database, limits)))
 }
 
-async function buildSnapshot(work: Work): Promise<{ clients: readonly Client[]; unchanged: number }> {
+async function buildSnapshot(work: Work): Promise<Built & { readonly clients: readonly Client[] }> {
   const { draft, database, counts } = work
   const clients = await readClients(database)
   const total = counts.reduce((sum, table) => sum + (isRecordTable(table) ? acceptedRows(table) : 0), 0)
@@ -226,13 +248,13 @@ async function buildSnapshot(work: Work): Promise<{ clients: readonly Client[]; 
     progress(work, 'build', done, total)
   }
   onBuilt(0)
-  const unchanged = await buildCollections(clients, {
+  const built = await buildCollections(clients, {
     database,
     draft,
     accepted: publishedRows(counts),
     onBuilt,
   })
-  return { clients, unchanged }
+  return { clients, ...built }
 }
 
 const isRecordTable = ({ table }: TableCounts): boolean => table === 'bookings' || table === 'invoices'

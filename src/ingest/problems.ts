@@ -21,7 +21,7 @@ export const sourceUnreadable = (folder: string, cause: unknown): Problem =>
 export const tableMissing = (table: string, folder: string): Problem =>
   new Problem(
     'ING102',
-    `Table '${table}' is missing: expected ${table}.csv, .ndjson or .parquet in '${folder}', found none`,
+    `Table '${table}' is missing: expected ${table}.csv, .tsv, .ndjson, .jsonl, .json or .parquet in '${folder}', found none`,
     {
       hint: `Export the table; a table without rows is a file with a header only. For any other layout, write a tripfolio.sql with CREATE VIEW ${table} AS SELECT ...`,
     },
@@ -156,6 +156,22 @@ export const clientIsNumber = (file: string, key: string, rows: number): Problem
       hint: 'A number has no leading zeros. Export the column as text. If it is one client, export it once.',
     },
   )
+
+/** @param variable the variable of the mapping that states an encoding */
+export const encodingUnknown = (variable: string, reason: string): Problem =>
+  new Problem('ING140', `The mapping states '${variable}', but ${reason}`, {
+    hint: "Expected SET VARIABLE encoding = 'windows-1252' for all text files, or SET VARIABLE encoding_bookings = 'utf-16' for those of one table.",
+  })
+
+export const fileNotAsNamed = (table: string, file: string, found: string, advice: string): Problem =>
+  new Problem('ING141', `File ${file} of table '${table}' is not text in UTF-8: it is ${found}`, {
+    hint: advice,
+  })
+
+export const folderUnusable = (table: string, folder: string, reason: string): Problem =>
+  new Problem('ING142', `Folder ${folder} of table '${table}' cannot be read as a table: ${reason}`, {
+    hint: `Export plain files into a folder ${table}/, or into folders such as ${table}/year=2025/. For any other layout, write a tripfolio.sql with CREATE VIEW ${table} AS SELECT ...`,
+  })
 
 export const alreadyRunning = (dataFolder: string, pid: number | undefined): Problem =>
   new Problem(

@@ -5,12 +5,11 @@
 import { Problem } from '../kernel/problem.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
 import { fileChanged, fileUnreadable } from './problems.ts'
+import { stateEncoding } from './sources/encodings.ts'
 import { type FoundTable, fileState, isSameState, type Source } from './sources/find-extract.ts'
-import { stopsInsideLine } from './sources/last-line.ts'
 import type { CheckedFiles } from './sources/listed-files.ts'
 import { refuseNumberKeys } from './sources/number-keys.ts'
-import { readParquet } from './sources/parquet.ts'
-import type { ReadContext, TablePart } from './sources/table-part.ts'
+import type { ReadContext, TablePart, TextFacts } from './sources/table-part.ts'
 import { stagePart } from './staging.ts'
 import type { IngestedTable } from './tables.ts'
 
@@ -58,7 +57,7 @@ async function stageSource(
     const part = await source.read(source, context)
     const rows = await context.database.run(stagePart(source.table, part))
     await refuseNumberKeys(source, part, context.database)
-    if (isText(source) && (await stopsInsideLine(source.path))) context.onWarning(lastLine(source))
+    for (const warning of textWarnings(source, part.text)) context.onWarning(warning)
     await refuseChange(source)
     return { part, rows }
   } catch (cause) {
@@ -67,11 +66,19 @@ async function stageSource(
   }
 }
 
-const isText = ({ read, found }: Source): boolean => found !== null && read !== readParquet
+const textWarnings = ({ file }: Source, text: TextFacts | undefined): readonly RefreshWarning[] => [
+  ...(text?.stopsInsideLine ? [lastLine(file)] : []),
+  ...(text === undefined || text.linesNotUtf8 === 0 ? [] : [notUtf8(file, text.linesNotUtf8)]),
+]
 
-const lastLine = ({ file }: Source): RefreshWarning => ({
+const lastLine = (file: string): RefreshWarning => ({
   kind: 'line-end-missing',
   message: `${file}: the last line has no line end although other lines have one, so the file and its last value may have been cut off`,
+})
+
+const notUtf8 = (file: string, lines: number): RefreshWarning => ({
+  kind: 'encoding-unclear',
+  message: `${file}: ${lines === 1 ? '1 line is' : `${lines} lines are`} not valid UTF-8. If the file has another encoding: ${stateEncoding('windows-1252')}, for example`,
 })
 
 async function refuseChange({ table, path, file, found }: Source): Promise<void> {

@@ -6,7 +6,7 @@ import type { ExtractColumn, TableName } from '../schema/extract-tables.ts'
 import { maskingCalls, maskingMacros } from './card-numbers.ts'
 import type { TablePart } from './sources/table-part.ts'
 import { list } from './sql-text.ts'
-import { storedType, storedValue, storedValueMacros } from './stored-values.ts'
+import { type OffsetTimes, storedType, storedValue, storedValueMacros } from './stored-values.ts'
 import { type IngestedTable, maskingOf } from './tables.ts'
 import { CATALOG, type WorkDatabase } from './work-database.ts'
 
@@ -27,9 +27,12 @@ export const MALFORMED = 'line.malformed'
 export async function prepareStaging(
   database: WorkDatabase,
   tables: readonly IngestedTable[],
+  offsetTimes: OffsetTimes = 'keepLocal',
 ): Promise<void> {
   // A macro must exist before another one calls it. Temporary ones are found whatever a mapping makes the default schema.
-  const macros = [...storedValueMacros, ...maskingMacros].map((macro) => `CREATE TEMP MACRO ${macro}`)
+  const macros = [...storedValueMacros(offsetTimes), ...maskingMacros].map(
+    (macro) => `CREATE TEMP MACRO ${macro}`,
+  )
   const staged = tables.map(({ name, columns }) => {
     const definitions = columns.map(({ column, type }) => `${column} ${storedType[type]}`)
     return `CREATE TABLE ${stagedTable(name)} (${list(definitions)}, fault VARCHAR, raw VARCHAR[])`

@@ -22,19 +22,35 @@ export function storedValue({ type, maxLength }: ExtractColumn, text: string): s
   return maxLength === undefined ? `stored_text(${text})` : `stored_short_text(${text}, ${maxLength})`
 }
 
+/** What happens to a time with an offset from UTC: its local time is kept without the offset, or the row is set aside. */
+export type OffsetTimes = 'keepLocal' | 'refuse'
+
+const DATE = String.raw`\d{4}-\d{2}-\d{2}`
+const SECONDS = String.raw`(?::[0-5]\d(?:\.\d+)?)?`
+const OFFSET = String.raw`(?: ?(?:Z|UTC|[+-]\d{2}(?::?\d{2})?))?`
+
+/**
+ * The texts of the types with a time, as patterns that mean the same to the database and here. A minute may have seconds,
+ * which are cut off, and a date may have a midnight; a date in a column of minutes is its midnight.
+ */
+export const timePatterns = (offsetTimes: OffsetTimes) => {
+  const offset = offsetTimes === 'keepLocal' ? OFFSET : ''
+  return {
+    date: `${DATE}(?:[T ]00:00(?::00(?:\\.0+)?)?${offset})?`,
+    minute: `${DATE}(?:[T ](?:[01]\\d|2[0-3]):[0-5]\\d${SECONDS}${offset})?`,
+  }
+}
+
 /** The largest integer that snapshots store; its negative is the smallest. */
 export const MAX_INTEGER = 0x7fffffff
 
 /** Macros that `storedValue` calls. Each CASE comes before a cast, because the cast alone would accept more texts. */
-export const storedValueMacros: readonly string[] = [
+export const storedValueMacros = (offsetTimes: OffsetTimes = 'keepLocal'): readonly string[] => [
+  ...storedTimeMacros(timePatterns(offsetTimes)),
   `stored_text(t) AS CASE WHEN NOT contains(t, chr(0)) THEN t END`,
   `stored_short_text(t, most) AS CASE WHEN length(t) <= most AND NOT contains(t, chr(0)) THEN t END`,
-  `stored_date(t) AS CASE WHEN regexp_full_match(t, '\\d{4}-\\d{2}-\\d{2}')
-     THEN date_diff('day', DATE '1970-01-01', try_cast(t AS DATE))::INTEGER END`,
-  `stored_minute(t) AS CASE WHEN regexp_full_match(t, '\\d{4}-\\d{2}-\\d{2}T([01]\\d|2[0-3]):[0-5]\\d')
-     THEN epoch_us(try_cast(t || ':00' AS TIMESTAMP)) // 60000000 END`,
-  `stored_boolean(t) AS CASE WHEN lower(t) IN ('true', 't', '1') THEN true
-     WHEN lower(t) IN ('false', 'f', '0') THEN false END`,
+  `stored_boolean(t) AS CASE WHEN lower(t) IN ('true', 't', 'y', '1') THEN true
+     WHEN lower(t) IN ('false', 'f', 'n', '0') THEN false END`,
   `stored_integer(t) AS CASE WHEN regexp_full_match(t, '-?0*\\d{1,10}(\\.0+)?') AND abs(t::DOUBLE) <= ${MAX_INTEGER}
      THEN t::DOUBLE::INTEGER END`,
   // The text with 5 decimal places and without the point is the scaled integer; multiplying wide decimals is far slower.
@@ -54,4 +70,11 @@ export const storedValueMacros: readonly string[] = [
      WHEN places <= 5 AND length(digits) + 5 - places <= 16
      THEN (sign || digits || repeat('0', (5 - places)::BIGINT))::BIGINT END`,
   `within_limits(scaled) AS CASE WHEN abs(scaled) <= ${MAX_SCALED} THEN scaled END`,
+]
+
+const storedTimeMacros = ({ date, minute }: ReturnType<typeof timePatterns>): readonly string[] => [
+  `stored_date(t) AS CASE WHEN regexp_full_match(t, '${date}')
+     THEN date_diff('day', DATE '1970-01-01', try_cast(t[:10] AS DATE))::INTEGER END`,
+  `stored_minute(t) AS CASE WHEN regexp_full_match(t, '${minute}')
+     THEN epoch_us(try_cast(t[:16] || CASE length(t) WHEN 10 THEN ' 00:00:00' ELSE ':00' END AS TIMESTAMP)) // 60000000 END`,
 ]

@@ -75,6 +75,20 @@ export const ingestedTables: readonly IngestedTable[] = tableNames.map((name) =>
   parent: parents[name],
 }))
 
+/** Whether only version 1 shows the table, so that an extract for version 2 leaves it out on purpose. */
+export const isOfVersion1 = (table: TableName): boolean => table === 'travellers' || table === 'payments'
+
+/** Lines and payments belong to invoices: these tables may only be left out together. */
+const ofInvoices: readonly TableName[] = ['invoices', 'invoice_lines']
+
+/** The tables among the missing ones without which an extract is incomplete. */
+export function neededOf(missing: readonly TableName[]): readonly TableName[] {
+  const hasInvoices = ['payments' as const, ...ofInvoices].some((table) => !missing.includes(table))
+  return missing.filter(
+    (table) => extractTables[table].required || (hasInvoices && ofInvoices.includes(table)),
+  )
+}
+
 /**
  * How the values of a table with card numbers are masked before they are written anywhere; null for any other table. A card
  * number may be in a wrong or an unknown column, so all columns are masked except those that identify the parent.

@@ -20,6 +20,7 @@ import {
 import type { MalformedLine } from './sources/table-part.ts'
 import { list } from './sql-text.ts'
 import { FIELD_FAULT, MALFORMED, stagedTable } from './staging.ts'
+import type { OffsetTimes } from './stored-values.ts'
 import { type IngestedTable, maskingOf, quoteMask } from './tables.ts'
 import type { WorkDatabase } from './work-database.ts'
 
@@ -41,7 +42,7 @@ export async function validateTable(
   read: ReadTable,
   database: WorkDatabase,
   log: RejectLog,
-  limits: RowLimits,
+  limits: RowLimits & { readonly offsetTimes: OffsetTimes },
   isRefused: (counts: TableCounts) => boolean,
 ): Promise<TableCounts> {
   const { table, rows, malformedLines } = read
@@ -52,7 +53,7 @@ export async function validateTable(
   const rejects = malformedLines + counted(false)
   const counts = { table: table.name, rows, rejects, withParent: counted(true) }
   const most = isRefused(counts) ? LISTED_WHEN_REFUSED : undefined
-  if (faults.length > 0) await listFaults(read, database, log, most)
+  if (faults.length > 0) await listFaults(read, database, log, { offsetTimes: limits.offsetTimes, most })
   return counts
 }
 
@@ -99,7 +100,7 @@ async function listFaults(
   { table, placeOf }: ReadTable,
   database: WorkDatabase,
   log: RejectLog,
-  most: number | undefined,
+  { offsetTimes, most }: { readonly offsetTimes: OffsetTimes; readonly most: number | undefined },
 ): Promise<void> {
   const keys = keyColumns(table)
   const faulty = database.eachRows(
@@ -110,7 +111,7 @@ async function listFaults(
   for await (const rows of faulty) {
     for (const [rowid, fault, raw, values] of rows) {
       const place = { table: table.name, ...placeOf(Number(rowid)) }
-      const found = { raw: texts(raw), values: texts(values), keys }
+      const found = { raw: texts(raw), values: texts(values), keys, offsetTimes }
       for (const reject of explain(table, String(fault), found)) log.add({ ...place, ...reject })
     }
   }
@@ -130,19 +131,20 @@ type Found = {
   readonly raw: readonly (string | null)[]
   readonly values: readonly (string | null)[]
   readonly keys: readonly string[]
+  readonly offsetTimes: OffsetTimes
 }
 
 /** One reject for each fault of a row. */
 function explain(
   table: IngestedTable,
   fault: string,
-  { raw, values: found, keys }: Found,
+  { raw, values: found, keys, offsetTimes }: Found,
 ): readonly Explained[] {
   if (fault === MALFORMED) {
     const message = 'expected a row, but the line is not a JSON object of plain values'
     return [{ key: null, field: null, rule: MALFORMED, value: raw[0] ?? null, message }]
   }
-  if (fault === FIELD_FAULT) return fieldFaults(table, raw)
+  if (fault === FIELD_FAULT) return fieldFaults(table, raw, offsetTimes)
   const values = new Map(keys.map((column, at) => [column, found[at] ?? null]))
   const key = Object.fromEntries(table.schema.identity.map((column) => [column, values.get(column) ?? null]))
   if (fault === IDENTITY_DUPLICATE) {
@@ -179,13 +181,17 @@ function explain(
   return [{ key, field: columns.at(-1) ?? null, rule: fault, value: reference, message }]
 }
 
-function fieldFaults(table: IngestedTable, found: readonly (string | null)[]): readonly Explained[] {
+function fieldFaults(
+  table: IngestedTable,
+  found: readonly (string | null)[],
+  offsetTimes: OffsetTimes,
+): readonly Explained[] {
   const values = new Map(table.columns.map(({ column }, at) => [column, found[at] ?? null]))
   const key = Object.fromEntries(table.schema.identity.map((column) => [column, values.get(column) ?? null]))
   const mask = quoteMask(table.name)
   return table.columns.flatMap((column) => {
     const value = values.get(column.column) ?? null
-    const fault = faultOf(column, value, mask)
+    const fault = faultOf(column, value, mask, offsetTimes)
     return fault === undefined ? [] : [{ key, field: column.column, value, ...fault }]
   })
 }

@@ -6,7 +6,7 @@ export function extractPage(): string {
   return [
     '# Extract tables',
     '<!-- Generated from src/schema/extract-tables.ts. -->',
-    'The letter case of column names does not matter; other columns are ignored. A column marked *optional* may be missing; the values of a column marked *nullable* may be empty. The columns that identify a row are unique within its client.',
+    'The letter case of column names does not matter; other columns are ignored. A column marked *optional* may be missing; the values of a column marked *nullable* may be empty. The columns that identify a row are unique within its client. How values may be written: `docs/how-to/extract.md`.',
     ...Object.values(extractTables).map(tableSection),
     '',
   ].join('\n\n')

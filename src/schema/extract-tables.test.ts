@@ -68,14 +68,14 @@ describe('extractTables', () => {
     for (const [name, table] of Object.entries(extractTables)) assert.equal(table.name, name)
   })
 
-  it('do not require the tables that only version 1 uses', () => {
-    const dispensable = tables.filter(({ required }) => !required).map(({ name }) => name)
-    assert.deepEqual(dispensable, ['travellers', 'payments'])
+  it('require clients and bookings only', () => {
+    const needed = tables.filter(({ required }) => required).map(({ name }) => name)
+    assert.deepEqual(needed, ['clients', 'bookings'])
   })
 
   it('do not require the columns that only version 1 and custom labels use', () => {
     const dispensable = tables
-      .filter(({ required }) => required)
+      .filter(({ name }) => name !== 'travellers' && name !== 'payments')
       .flatMap(({ name, columns }) =>
         columns.filter(({ required }) => !required).map(({ column }) => `${name}.${column}`),
       )

@@ -114,7 +114,7 @@ export const extractTables: { readonly [Name in TableName]: ExtractTable } = {
     name: 'custom_field_labels',
     columns: [clientNumber, key('field', 100), key('label', 200)],
     identity: ['client_number', 'label'],
-    required: true,
+    required: false,
   },
   bookings: {
     name: 'bookings',
@@ -131,7 +131,7 @@ export const extractTables: { readonly [Name in TableName]: ExtractTable } = {
       { ...optional('value', 'text'), required: true },
     ],
     identity: ['client_number', 'record_locator', 'field'],
-    required: true,
+    required: false,
   },
   travellers: {
     name: 'travellers',
@@ -143,19 +143,19 @@ export const extractTables: { readonly [Name in TableName]: ExtractTable } = {
     name: 'segments',
     columns: [clientNumber, recordLocator, ...fromShape(bookings.nested.fields)],
     identity: ['client_number', 'record_locator', 'segment_number'],
-    required: true,
+    required: false,
   },
   invoices: {
     name: 'invoices',
     columns: [...fromShape(invoices.fields), ...invoiceColumns],
     identity: ['company', 'invoice_number'],
-    required: true,
+    required: false,
   },
   invoice_lines: {
     name: 'invoice_lines',
     columns: [ownerNumber, company, invoiceNumber, ...fromShape(invoices.nested.fields), ...lineColumns],
     identity: ['company', 'invoice_number', 'line_number'],
-    required: true,
+    required: false,
   },
   payments: {
     name: 'payments',

@@ -34,6 +34,8 @@ export type Manifest = {
   clients: ClientEntry[]
   /** Rows of the extract by table, without rejected rows. Earlier versions did not write it. */
   tables?: Record<string, number>
+  /** Invoices that name a booking that is not in the snapshot. Earlier versions did not count them. */
+  invoicesWithoutBooking?: number
   /** The warnings of the refresh that made the snapshot. */
   warnings?: RefreshWarning[]
 }
@@ -56,6 +58,7 @@ export const isManifest = (value: unknown): value is Manifest =>
   isCount(value.rejects) &&
   isListOf(value.clients, isClient) &&
   isTableCounts(value.tables) &&
+  (value.invoicesWithoutBooking === undefined || isCount(value.invoicesWithoutBooking)) &&
   (value.warnings === undefined || isListOf(value.warnings, isWarning))
 
 /** What every format has, including future ones. */

@@ -1,9 +1,10 @@
 /** No full card number outlives its way into a refresh, whatever the format and however broken the rows are. */
 import assert from 'node:assert/strict'
 import type { Dirent } from 'node:fs'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { type ExtractFormat, writeExtract } from '../fixtures/write-extract.ts'
 import { makeFolders, overwrite, publishedRecords, refresh, writeParquetExtract } from './ingest-fixture.ts'
@@ -106,6 +107,25 @@ const extracts: Readonly<Record<string, Case>> = {
       /"cardNumber":"\*{4}\u00a0\*{4}\u00a0\*{4}\u00a01111"/,
     ],
     rejects: 6,
+  },
+  'compressed CSV, sound and broken': {
+    write: async (source) => {
+      await withFiles({})(source)
+      await rm(join(source, 'payments.csv'))
+      await writeFile(join(source, 'payments.csv.gz'), gzipSync(`${brokenCsv.join('\n')}\n`))
+    },
+    published: [/"cardNumber":"\*{4} \*{6} \*0005"/],
+    rejects: 6,
+  },
+  'a JSON array, sound and broken': {
+    write: async (source) => {
+      await withFiles({})(source)
+      await rm(join(source, 'payments.csv'))
+      const whole = brokenNdjson.filter((line) => line.endsWith('}'))
+      await writeFile(join(source, 'payments.json'), `[${whole.join(',\n')}]`)
+    },
+    published: [/"cardNumber":"\*{4} \*{6} \*0005"/, /"cardNumber":"•• 1234"/],
+    rejects: 5,
   },
   Parquet: { write: (source) => writeParquetExtract(source, fixtureExtract) },
   'a view of floats': { write: withFiles({ 'tripfolio.sql': paymentsView('DOUBLE') }) },

@@ -1,6 +1,6 @@
 /** `tripfolio ingest` as an operator or a scheduler runs it. */
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
@@ -17,6 +17,10 @@ describe('tripfolio ingest', () => {
     assert.equal(code, 0)
     assert.equal(stderr, '')
     assert.match(stdout, /^segments +12 +0 +0$/m)
+    assert.match(
+      stdout,
+      /^2 invoices name a booking that is not in the snapshot; their recordLocator is null\.$/m,
+    )
     assert.match(stdout, /^Published snapshot \S+, extracted \S+\.$/m)
     assert.match(stdout, /^3 clients, 0 of them unchanged\. Took read/m)
     assert.equal((await publishedRecords(data, harbour, 'bookings')).length, 8)
@@ -28,18 +32,32 @@ describe('tripfolio ingest', () => {
     const { code, stdout } = await runCommand(['ingest', '--source', source, '--data', data, '--json'])
     assert.equal(code, 0)
     const summary = JSON.parse(stdout)
-    assert.partialDeepStrictEqual(summary, { rejects: 0, clients: { total: 3, unchanged: 0 }, notes: [] })
+    assert.partialDeepStrictEqual(summary, {
+      rejects: 0,
+      clients: { total: 3, unchanged: 0 },
+      invoicesWithoutBooking: 2,
+      notes: [],
+    })
     assert.deepEqual(Object.keys(summary.milliseconds), ['read', 'validate', 'build', 'publish'])
+
+    const path = join(source, 'bookings.ndjson')
+    const offset = (await readFile(path, 'utf8')).replaceAll(/("modified_at":"[^"]*)"/g, '$1:00+10:00"')
+    await writeFile(path, offset)
+    const ingest = ['ingest', '--source', source, '--data', data, '--json']
+    assert.equal(JSON.parse((await runCommand(ingest)).stdout).clients.unchanged, 3)
+    const refusing = await runCommand([...ingest, '--offset-times', 'refuse'])
+    assert.equal(refusing.code, 1)
+    assert.match(refusing.stderr, /Table 'bookings' has 12 rejected of 12 rows/)
   })
 
   it('says why it refused an extract on standard error, and exits with 1', async (t) => {
     const { source, data } = await makeFolders(t)
     await writeExtract(source, fixtureExtract, 'csv')
-    await rm(join(source, 'segments.csv'))
+    await rm(join(source, 'bookings.csv'))
     const { code, stdout, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
     assert.equal(code, 1)
     assert.equal(stdout, '')
-    assert.match(stderr, /Table 'segments' is missing/)
+    assert.match(stderr, /Table 'bookings' is missing/)
   })
 
   it('asks for a source when it is given none', async (t) => {

@@ -1,4 +1,5 @@
 /** What the tests of ingestion share: temp folders that go away, extracts as files, and records as they were published. */
+import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +12,8 @@ import type { FieldType } from '../../src/schema/field.ts'
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
 import type { Partition } from '../../src/snapshot/partition.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
+import { expectedRecords } from '../fixtures/expected-records.ts'
+import { expectedVersion1Records } from '../fixtures/expected-version-1.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import type { JsonDataset } from '../fixtures/json-record.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
@@ -135,3 +138,27 @@ export async function overwrite(
 export const endlessMapping = `SET threads = 1;
 CREATE VIEW clients AS
   SELECT count(*)::VARCHAR AS client_number, 'endless' AS name FROM range(1000000000000000) AS n(i) WHERE i % 7 = 1;`
+
+/** What each version must show of an extract. */
+export const expectations = [
+  [2, expectedRecords],
+  [1, expectedVersion1Records],
+] as const
+
+export const datasets: readonly JsonDataset[] = ['bookings', 'itineraries', 'invoices']
+
+/** Fails unless the current snapshot holds exactly the records of the extract, byte for byte. */
+export async function assertPublished({ data }: Folders, tables: ExtractTables): Promise<void> {
+  for (const { client_number } of tables.clients) {
+    for (const dataset of datasets) {
+      for (const [version, expect] of expectations) {
+        const expected = expect(tables, client_number as string, dataset)
+        assert.deepEqual(
+          await publishedRecords(data, client_number as string, dataset, version),
+          expected.map((record) => JSON.stringify(record)),
+          `version ${version} ${dataset} of ${client_number}`,
+        )
+      }
+    }
+  }
+}

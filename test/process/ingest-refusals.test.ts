@@ -61,11 +61,11 @@ describe('a broken CSV extract', () => {
     [
       'without some of its tables',
       async (source) => {
-        await rm(join(source, 'segments.csv'))
+        await rm(join(source, 'invoice_lines.csv'))
         await rm(join(source, 'clients.csv'))
       },
       'ING102',
-      /Table 'clients' is missing.*Table 'segments' is missing/,
+      /Table 'clients' is missing.*Table 'invoice_lines' is missing/,
     ],
     [
       'without a required column',
@@ -129,8 +129,8 @@ describe('a broken CSV extract', () => {
         const text = await readFile(join(source, 'clients.csv'), 'utf8')
         await writeFile(join(source, 'clients.csv'), Buffer.from(`\ufeff${text}`, 'utf16le'))
       },
-      'ING108',
-      /clients.csv of table 'clients' cannot be used: the file is UTF-16/,
+      'ING141',
+      /clients.csv of table 'clients' is not text in UTF-8: it is UTF-16/,
     ],
     [
       'without bookings, where there were some',
@@ -259,7 +259,7 @@ describe('what a refresh writes of the extract', () => {
       // With one row set aside; then a refusal.
       await inFile('bookings.csv', (text) => `${text}nobody,L1\n`)(folders.source)
       await refresh(folders, { maxRejectShare: 0.5 })
-      await rm(join(folders.source, 'segments.csv'))
+      await rm(join(folders.source, 'clients.csv'))
       await assert.rejects(refresh(folders), { code: 'ING102' })
       const entries = await readdir(folders.data, { recursive: true, withFileTypes: true })
       const seen = entries.filter(({ name }) => name !== 'refresh.lock')
@@ -373,7 +373,7 @@ describe('rejects.ndjson', () => {
       'segments.csv': [
         'client_number,record_locator,segment_number,segment_type,start_local,end_local,origin,destination,vendor,code,status',
         'C100,ABC123,1,AIR,2026-02-01T06:00,,SYDNEY,SIN,QF,1,HK',
-        'C100,ABC123,one,,2026-02-01 06:00,,SYD,SIN,QF,1,HK',
+        'C100,ABC123,one,,2026-02-01 6am,,SYD,SIN,QF,1,HK',
         'C100,ABC123,2,AIR,,,,,,,',
         'C100,ABC123',
         'C100,ABC123,2,CAR,,,,,,,',

@@ -104,7 +104,7 @@ const invoices: readonly Row[] = [
   ["$filter=paymentTermsCode eq '14d'", ['AU Travel CR-1', 'AU Travel INV-1']],
   ['$filter=custLedgerEntryNo eq 900002', ['AU Travel INV-2']],
   ["$filter=recordLocator ne 'ABC123'", ['AU Travel INV-2', 'NZ Travel INV-1', 'NZ Travel INV-3']],
-  ['$filter=recordLocator eq null', ['NZ Travel INV-1']],
+  ['$filter=recordLocator eq null', ['NZ Travel INV-1', 'NZ Travel INV-3']],
   ["$filter=customDataFields.Department eq 'rails'", ['AU Travel INV-2']],
   [
     '$orderby=obtSource desc,invoiceNumber',

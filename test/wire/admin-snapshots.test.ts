@@ -118,6 +118,7 @@ describe('snapshots', () => {
         fixtureExtract.invoice_lines.length,
       ],
     )
+    assert.equal(newest.invoicesWithoutBooking, 2)
     assert.ok(Date.parse(newest.publishedAt) >= Date.parse(newest.extractedAt))
     assert.deepEqual(await get(`/snapshots/${current}`), newest)
   })

@@ -136,7 +136,14 @@ async function summaryOf(id: string, { manifests, currentSnapshotId }: AdminDeps
   const manifest = await manifests.intact(id)
   const current = id === currentSnapshotId()
   if (manifest === null) return { id, current, intact: false, ...unknown }
-  const { extractedAt, publishedAt, clients, rejects, warnings = [] } = manifest
+  const {
+    extractedAt,
+    publishedAt,
+    clients,
+    rejects,
+    invoicesWithoutBooking = null,
+    warnings = [],
+  } = manifest
   const bytes = clients.flatMap(filesOf).reduce((total, file) => total + file.bytes, 0)
   const counts = countsOf(manifest)
   return {
@@ -148,6 +155,7 @@ async function summaryOf(id: string, { manifests, currentSnapshotId }: AdminDeps
     clients: clients.length,
     ...counts,
     rejects,
+    invoicesWithoutBooking,
     warnings,
     bytes,
   }
@@ -162,6 +170,7 @@ const unknown = {
   invoices: null,
   lineItems: null,
   rejects: null,
+  invoicesWithoutBooking: null,
   warnings: null,
   bytes: null,
 } as const

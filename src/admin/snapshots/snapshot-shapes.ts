@@ -31,6 +31,9 @@ export const SnapshotSummary = Type.Object({
   invoices: count('Number of invoices'),
   lineItems: count('Number of line items'),
   rejects: count('Number of rejected rows of the extract'),
+  invoicesWithoutBooking: count(
+    'Number of invoices that name a booking that is not in the snapshot; their `recordLocator` is null. Null for snapshots of earlier versions',
+  ),
   warnings: nullable(Warnings),
   bytes: count('Size of its files'),
 })

@@ -11,6 +11,7 @@ import type { WorkDatabase } from '../work-database.ts'
 import { type Client, fillIn, ownValues } from './custom-labels.ts'
 import { ownerCheck } from './owner-check.ts'
 import {
+  countInvoicesWithoutBooking,
   type NamedColumn,
   ofBooking,
   openStreams,
@@ -30,8 +31,14 @@ export type BuildContext = {
   readonly onBuilt: (records: number) => void
 }
 
-/** @returns how many clients have the same records as in the previous snapshot */
-export async function buildCollections(clients: readonly Client[], context: BuildContext): Promise<number> {
+export type Built = {
+  /** How many clients have the same records as in the previous snapshot. */
+  readonly unchanged: number
+  /** How many invoices name a booking that the snapshot does not have. */
+  readonly invoicesWithoutBooking: number
+}
+
+export async function buildCollections(clients: readonly Client[], context: BuildContext): Promise<Built> {
   const { database, accepted } = context
   const words = await findWords(database, accepted)
   const bookings = await openStreams('bookings', words, database)
@@ -40,7 +47,10 @@ export async function buildCollections(clients: readonly Client[], context: Buil
   invoices.catch(() => undefined)
   const keptBookings = await buildAll('bookings', clients, bookings, context)
   const keptInvoices = await buildAll('invoices', clients, await invoices, context)
-  return clients.filter(({ clientNumber: c }) => keptBookings.has(c) && keptInvoices.has(c)).length
+  return {
+    unchanged: clients.filter(({ clientNumber: c }) => keptBookings.has(c) && keptInvoices.has(c)).length,
+    invoicesWithoutBooking: await countInvoicesWithoutBooking(database),
+  }
 }
 
 /** @returns the clients whose collections are the same as in the previous snapshot */

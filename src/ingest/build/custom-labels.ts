@@ -66,7 +66,7 @@ function labelsOf(rows: readonly { label: string; field: string }[]): ClientLabe
 
 /** For each label, the value of the booking's own column; `places` has the column's place in the row, or -1. */
 export const ownValues = (places: readonly number[], row: readonly FieldValue[]): (string | null)[] =>
-  places.map((at) => (at < 0 ? null : (row[at] as string | null)))
+  places.map((at) => (at < 0 ? null : unlessBlank(row[at] as string | null)))
 
 /** Fills in the value captured under a field, for labels without a value from the booking's own column. */
 export function fillIn(
@@ -75,5 +75,10 @@ export function fillIn(
   field: FieldValue,
   captured: FieldValue,
 ): void {
-  for (const at of byField.get(String(field)) ?? []) values[at] ??= captured as string | null
+  const value = unlessBlank(captured as string | null)
+  for (const at of byField.get(String(field)) ?? []) values[at] ??= value
 }
+
+/** White space alone is what an export writes for a field that was left blank. */
+const unlessBlank = (value: string | null): string | null =>
+  value === null || !/\P{White_Space}/u.test(value) ? null : value

@@ -77,7 +77,8 @@ const detailsOf = (table: TableName, key: readonly string[]): readonly NamedColu
   CLIENT_COLUMN,
 ]
 
-const bookingKey = ['client_number', 'record_locator']
+const LOCATOR = 'record_locator'
+const bookingKey = ['client_number', LOCATOR]
 const invoiceKey = ['client_number', 'company', 'invoice_number']
 
 const sources: { readonly [Kind in RecordKind]: Source } = {
@@ -106,12 +107,13 @@ const sources: { readonly [Kind in RecordKind]: Source } = {
 /**
  * SQL that creates the table of accepted records, ordered by client and default order. Invoices have the columns of their
  * booking, because they show its custom data. Text is ordered by its UTF-8 bytes, which is code point order. From here on
- * `rowid` identifies a record.
+ * `rowid` identifies a record. The locator of an invoice is the one of its booking in the snapshot, so it is null without one
+ * (specification 2.4).
  */
 function orderRows(kind: RecordKind): string {
   const { own, joined } = sources[kind]
   const columns = [
-    ...own.map(({ name }) => `record.${name}`),
+    ...own.map(({ name }) => (joined.length > 0 && name === LOCATOR ? `booking.${name}` : `record.${name}`)),
     ...joined.map(({ name }) => `booking.${name} AS booking_${name}`),
   ]
   const join =
@@ -123,6 +125,15 @@ function orderRows(kind: RecordKind): string {
   return `CREATE TABLE ${orderedTable(kind)} AS
     SELECT ${list(columns)} FROM ${stagedTable(kind)} AS record ${join}
     WHERE record.fault IS NULL ORDER BY ${list(order.map((column) => `record.${column}`))}`
+}
+
+/** How many accepted invoices name a booking that is not in the snapshot. Call after the streams of invoices are open. */
+export async function countInvoicesWithoutBooking(database: WorkDatabase): Promise<number> {
+  const [counts = []] = await database.rows(
+    `SELECT (SELECT count(${LOCATOR}) FROM ${stagedTable('invoices')} WHERE fault IS NULL),
+       (SELECT count(${LOCATOR}) FROM ${orderedTable('invoices')})`,
+  )
+  return Number(counts[0]) - Number(counts[1])
 }
 
 /** The columns of the streams that {@link openStreams} opens, known without a database. */

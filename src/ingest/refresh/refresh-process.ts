@@ -18,6 +18,7 @@ export type RefreshSettings = Pick<
   | 'maxTableShrink'
   | 'maxClientsEmptied'
   | 'labelsPerClient'
+  | 'offsetTimes'
   | 'retainSnapshots'
   | 'refreshTimeLimitSeconds'
 >
@@ -162,6 +163,7 @@ function startChild(config: RefreshSettings, source: string, acceptShrink: boole
     maxTableShrink: config.maxTableShrink,
     maxClientsEmptied: config.maxClientsEmptied,
     labelsPerClient: config.labelsPerClient,
+    offsetTimes: config.offsetTimes,
     retainSnapshots: config.retainSnapshots,
     acceptShrink,
   }

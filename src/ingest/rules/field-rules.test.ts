@@ -22,11 +22,14 @@ describe('faultOf', () => {
   const faults: readonly [type: FieldType, text: string, rule: string, message: RegExp][] = [
     ['date', '2026-02-29', 'type.date', /expected an existing date, YYYY-MM-DD, found '2026-02-29'/],
     ['date', '29/01/2026', 'type.date', /found '29\/01\/2026'/],
-    ['date', '2026-01-29T00:00', 'type.date', /found/],
-    ['minute', '2026-01-29 10:00', 'type.minute', /expected a local time, YYYY-MM-DDTHH:MM/],
+    ['date', '2026-01-29T00:01', 'type.date', /found/],
+    ['date', '2026-01-29 00:00:01', 'type.date', /found/],
+    ['minute', '2026-01-29_10:00', 'type.minute', /expected a local time, YYYY-MM-DDTHH:MM, found/],
+    ['minute', '2026-02-30 10:00', 'type.minute', /found '2026-02-30 10:00'/],
     ['minute', '2026-01-29T24:00', 'type.minute', /found '2026-01-29T24:00'/],
-    ['minute', '2026-01-29T10:00:00', 'type.minute', /found/],
-    ['boolean', 'yes', 'type.boolean', /expected true, false, t, f, 1 or 0, found 'yes'/],
+    ['minute', '2026-01-29T10:00:60', 'type.minute', /found/],
+    ['minute', '2026-01-29T10:00+1000x', 'type.minute', /found/],
+    ['boolean', 'yes', 'type.boolean', /expected true, false, t, f, y, n, 1 or 0, found 'yes'/],
     ['integer', '1.5', 'type.integer', /expected an integer/],
     ['integer', '2147483648', 'type.integer', /to 2147483647, found '2147483648'/],
     ['integer', '1e2', 'type.integer', /found '1e2'/],
@@ -49,7 +52,19 @@ describe('faultOf', () => {
   const fine: readonly [FieldType, string][] = [
     ['date', '2024-02-29'],
     ['date', '0000-01-01'],
+    ['date', '2024-02-29 00:00:00'],
+    ['date', '2024-02-29T00:00:00.000Z'],
+    ['date', '2024-02-29T00:00+10:00'],
     ['minute', '9999-12-31T23:59'],
+    ['minute', '2024-02-29'],
+    ['minute', '2024-02-29 10:00'],
+    ['minute', '2024-02-29T10:00:59.999999'],
+    ['minute', '2024-02-29T10:00:00Z'],
+    ['minute', '2024-02-29 10:00:00 UTC'],
+    ['minute', '2024-02-29 10:00:00.123 -0330'],
+    ['minute', '2024-02-29 10:00:00+00'],
+    ['boolean', 'Y'],
+    ['boolean', 'n'],
     ['boolean', 'TRUE'],
     ['boolean', 'f'],
     ['boolean', '0'],
@@ -82,7 +97,7 @@ describe('the database', () => {
   let connection: DuckDBConnection
   before(async () => {
     connection = await (await DuckDBInstance.create(':memory:')).connect()
-    for (const macro of storedValueMacros.toReversed()) await connection.run(`CREATE MACRO ${macro}`)
+    for (const macro of storedValueMacros().toReversed()) await connection.run(`CREATE MACRO ${macro}`)
   })
   after(() => connection.closeSync())
 
@@ -111,9 +126,18 @@ describe('the database', () => {
   const dateLike = fc
     .tuple(fc.constantFrom('0000', '1900', '2000', '2023', '2024', '9999', '202'), twoDigits, twoDigits)
     .map((parts) => parts.join('-'))
+  const timeEnd = fc
+    .tuple(
+      fc.constantFrom('', ':00', ':59', ':60', ':00.0', ':00.123', ':00.'),
+      fc.constantFrom('', '', 'Z', ' UTC', '+10:00', '-0330', ' +00', '+1', 'z', '+99:99'),
+    )
+    .map((parts) => parts.join(''))
   const minuteLike = fc
-    .tuple(dateLike, fc.constantFrom('T', ' ', 't'), twoDigits, fc.constantFrom(':', ''), twoDigits)
-    .map(([date, letter, hour, colon, minute]) => `${date}${letter}${hour}${colon}${minute}`)
+    .tuple(dateLike, fc.constantFrom('T', ' ', 't'), twoDigits, fc.constantFrom(':', ''), twoDigits, timeEnd)
+    .map(([date, letter, hour, colon, minute, end]) => `${date}${letter}${hour}${colon}${minute}${end}`)
+  const midnightLike = fc
+    .tuple(dateLike, fc.constantFrom('T00:00', ' 00:00', ' 00:01', ''), timeEnd)
+    .map((parts) => parts.join(''))
   const odd = fc.constantFrom(
     ...[
       '',
@@ -139,9 +163,9 @@ describe('the database', () => {
   )
 
   for (const [type, likely] of [
-    ['date', dateLike],
-    ['minute', minuteLike],
-    ['boolean', fc.constantFrom('true', 'T', '1', 'FALSE', 'f', '0', 'yes', '2')],
+    ['date', fc.oneof(dateLike, midnightLike)],
+    ['minute', fc.oneof(minuteLike, midnightLike)],
+    ['boolean', fc.constantFrom('true', 'T', '1', 'FALSE', 'f', '0', 'Y', 'n', 'yes', '2')],
     ['integer', numberLike],
     ['decimal', numberLike],
     ['text', fc.string({ unit: anyCharacter, maxLength: 5 })],

@@ -2,13 +2,13 @@
  * Finds the rule of the schema that a single value breaks. The database decides which of millions of rows are accepted
  * (stored-values.ts); this file explains what is wrong with the others.
  */
-import { parseDate, parseMinute } from '../../kernel/calendar.ts'
+import { parseDate } from '../../kernel/calendar.ts'
 import { parseDecimal, scaledExactly, scaledFloor } from '../../kernel/decimal.ts'
 import { codePointLength } from '../../kernel/text.ts'
 import type { ExtractColumn } from '../../schema/extract-tables.ts'
 import type { FieldType } from '../../schema/field.ts'
 import { maskCardNumbersIn } from '../card-numbers.ts'
-import { MAX_INTEGER } from '../stored-values.ts'
+import { MAX_INTEGER, type OffsetTimes, timePatterns } from '../stored-values.ts'
 
 export type Fault = {
   /** The rule's name. It never changes, because operators count by it. */
@@ -24,15 +24,35 @@ export function faultOf(
   column: ExtractColumn,
   text: string | null,
   mask: Mask = maskCardNumbersIn,
+  offsetTimes: OffsetTimes = 'keepLocal',
 ): Fault | undefined {
   // Masking comes before shortening: a card number that is cut short might not be recognised.
-  if (text !== null) return checks[column.type](text, column, () => shortened(mask(text)))
+  if (text !== null) return checks[column.type](text, column, () => shortened(mask(text)), offsetTimes)
   return column.nullable ? undefined : { rule: 'required', message: `expected a value, found nothing` }
 }
 
 type Mask = (text: string) => string
 
-type Check = (text: string, column: ExtractColumn, shown: () => string) => Fault | undefined
+type Check = (
+  text: string,
+  column: ExtractColumn,
+  shown: () => string,
+  offsetTimes: OffsetTimes,
+) => Fault | undefined
+
+const timeForms = (offsetTimes: OffsetTimes) => {
+  const { date, minute } = timePatterns(offsetTimes)
+  return { date: new RegExp(`^${date}$`), minute: new RegExp(`^${minute}$`) }
+}
+const formsOf: { readonly [O in OffsetTimes]: ReturnType<typeof timeForms> } = {
+  keepLocal: timeForms('keepLocal'),
+  refuse: timeForms('refuse'),
+}
+/** What a message adds where times with an offset are refused. */
+const withoutOffset: { readonly [O in OffsetTimes]: string } = {
+  keepLocal: '',
+  refuse: ', without an offset because the setting offsetTimes is refuse',
+}
 
 const checks: { readonly [Type in FieldType]: Check } = {
   text: (text, { maxLength = Number.POSITIVE_INFINITY }) => {
@@ -44,12 +64,27 @@ const checks: { readonly [Type in FieldType]: Check } = {
       ? { rule: 'character.nul', message: 'expected text, found a NUL character in it' }
       : undefined
   },
-  date: (text, _, shown) =>
-    unless(parseDate(text) !== undefined, 'type.date', 'an existing date, YYYY-MM-DD', shown),
-  minute: (text, _, shown) =>
-    unless(parseMinute(text) !== undefined, 'type.minute', 'a local time, YYYY-MM-DDTHH:MM', shown),
+  date: (text, _, shown, offsetTimes) =>
+    unless(
+      formsOf[offsetTimes].date.test(text) && parseDate(text.slice(0, 10)) !== undefined,
+      'type.date',
+      'an existing date, YYYY-MM-DD',
+      shown,
+    ),
+  minute: (text, _, shown, offsetTimes) =>
+    unless(
+      formsOf[offsetTimes].minute.test(text) && parseDate(text.slice(0, 10)) !== undefined,
+      'type.minute',
+      `a local time, YYYY-MM-DDTHH:MM${withoutOffset[offsetTimes]}`,
+      shown,
+    ),
   boolean: (text, _, shown) =>
-    unless(/^(true|false|t|f|1|0)$/i.test(text), 'type.boolean', 'true, false, t, f, 1 or 0', shown),
+    unless(
+      /^(true|false|t|f|y|n|1|0)$/i.test(text),
+      'type.boolean',
+      'true, false, t, f, y, n, 1 or 0',
+      shown,
+    ),
   integer: (text, _, shown) =>
     unless(
       /^-?0*\d{1,10}(\.0+)?$/.test(text) && Math.abs(Number(text)) <= MAX_INTEGER,

@@ -3,29 +3,29 @@
  * header names the most columns of the table, so that a European spreadsheet export needs no configuration.
  */
 import { isUtf8 } from 'node:buffer'
-import { open } from 'node:fs/promises'
-import { headerUnusable } from '../problems.ts'
+import { fileEmpty, headerUnusable } from '../problems.ts'
+import { stateEncoding } from './encodings.ts'
 import { columnName } from './match-columns.ts'
+import { openText } from './open-text.ts'
 import type { SourceFile } from './table-part.ts'
-import { hasByteOrderMark } from './walk-records.ts'
+import { fill, hasByteOrderMark } from './walk-records.ts'
 
 export type CsvHeader = { readonly names: readonly string[]; readonly delimiter: string }
 
 const DELIMITERS = [',', ';', '\t', '|'] as const
 const MOST_BYTES = 64 * 1024
 
-/** @throws Problem ING108 */
-export async function readCsvHeader({ table, path, file }: SourceFile): Promise<CsvHeader> {
+/** @throws Problem ING104, ING108 or ING141 */
+export async function readCsvHeader(source: SourceFile): Promise<CsvHeader> {
+  const { table, file } = source
   const refuse = (reason: string) => headerUnusable(table.name, file, reason)
-  const bytes = await firstBytes(path)
-  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
-    throw refuse('the file is UTF-16')
-  }
+  const bytes = await firstBytes(source)
+  if (bytes.length === 0) throw fileEmpty(table.name, file)
   const start = hasByteOrderMark(bytes, bytes.length) ? 3 : 0
   const lineFeed = bytes.indexOf(10)
   if (lineFeed < 0 && bytes.length === MOST_BYTES) throw refuse(`it is longer than ${MOST_BYTES} bytes`)
   const line = bytes.subarray(start, lineFeed < 0 ? bytes.length : lineFeed)
-  if (!isUtf8(line)) throw refuse('it is not valid UTF-8')
+  if (!isUtf8(line)) throw refuse(`it is not valid UTF-8. ${stateEncoding('windows-1252')}, for example`)
   const text = line.toString('utf8').replace(/\r$/, '')
   if (text.includes('\r')) throw refuse('its lines end with a carriage return and no line feed')
   if (text.trim() === '') throw refuse('the first line is blank')
@@ -36,14 +36,13 @@ export async function readCsvHeader({ table, path, file }: SourceFile): Promise<
   )
 }
 
-async function firstBytes(path: string): Promise<Buffer> {
-  const handle = await open(path, 'r')
+async function firstBytes(source: SourceFile): Promise<Buffer> {
+  const text = await openText(source)
   try {
     const buffer = Buffer.alloc(MOST_BYTES)
-    const { bytesRead } = await handle.read(buffer, 0, MOST_BYTES, 0)
-    return buffer.subarray(0, bytesRead)
+    return buffer.subarray(0, await fill(text, buffer, 0))
   } finally {
-    await handle.close()
+    await text.close()
   }
 }
 

@@ -117,11 +117,12 @@ describe('readCsv', () => {
     ],
     ['NUL and other control characters', '1,a\u0000b\u0001\n', [['1', 'a\u0000b\u0001']]],
     [
-      'words that others take for null',
-      'NULL,\\N\nnull,NaN\n',
+      'words that others take for null, of which only a backslash with an N is one, and not in quotes',
+      'NULL,\\N\nnull,NaN\nN,"\\N"\n',
       [
-        ['NULL', '\\N'],
+        ['NULL', null],
         ['null', 'NaN'],
+        ['N', '\\N'],
       ],
     ],
     ['characters of every plane', '😀,\uffff\n', [['😀', '\uffff']]],
@@ -252,7 +253,7 @@ describe('readCsv', () => {
     ['without any known column', '1,a\n2,b\n', 'ING103', /Column 'client_number'.*Column 'name'/],
     ['that names a column twice', 'name,client_number,NAME\n', 'ING108', /column 'name' occurs twice/],
     ['with a blank first line', `\n${header}1,a\n`, 'ING108', /first line is blank/],
-    ['in UTF-16', Buffer.from(`\ufeff${header}`, 'utf16le'), 'ING108', /UTF-16/],
+    ['in UTF-16', Buffer.from(`\ufeff${header}`, 'utf16le'), 'ING141', /UTF-16/],
     [
       'with a header that is not UTF-8',
       Buffer.from('client_number,name,\u00ff\n', 'latin1'),

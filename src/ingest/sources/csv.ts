@@ -1,6 +1,7 @@
 /**
  * Reads a CSV file as a part of a table. A first pass finds malformed lines and counts the others; when there are malformed
- * lines, the database reads a copy without them. So every line is either a row or a reject with its row number.
+ * lines, the database reads a copy without them. So every line is either a row or a reject with its row number. A file that
+ * is compressed or in another encoding is copied in the first pass.
  */
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -12,28 +13,52 @@ import { type CsvHeader, readCsvHeader } from './csv-header.ts'
 import { csvJudge } from './csv-records.ts'
 import { columnName, matchColumns } from './match-columns.ts'
 import { type ReadContext, type ReadPart, rowsWithout, type SourceFile, selectList } from './table-part.ts'
-import { type LineEnd, MAX_RECORD_BYTES, type RecordVisitor, walkRecords } from './walk-records.ts'
+import {
+  type Judge,
+  type LineEnd,
+  MAX_RECORD_BYTES,
+  type MalformedRecord,
+  type RecordVisitor,
+  type Walked,
+  walkRecords,
+} from './walk-records.ts'
 
 export const readCsv: ReadPart = async (source, context) => {
   const header = await readCsvHeader(source)
   const places = matchColumns(source, header.names, context)
-  const judge = csvJudge({ delimiter: header.delimiter, columns: header.names.length })
   const survey = new Survey(source, context)
-  const records = await walkRecords(source.path, judge, survey, context.signal)
-  const path = survey.uniform
-    ? source.path
-    : await wellFormedCopy(source, header, maskingByPlace(source, header), context)
+  const { path, walked } = await readable(source, header, survey, context)
+  const { records, stopsInsideLine, linesNotUtf8 } = walked
   return {
     file: source.file,
-    select: `SELECT ${selectList(source.table, ({ column }) => {
+    select: `SELECT ${selectList(source, ({ column }) => {
       const place = places.get(column)
       return place === undefined ? undefined : `c${place}`
     })}, NULL::VARCHAR AS malformed FROM ${readCsvCall(path, header)}`,
     expectedRows: records - 1 - survey.malformedRows.length,
     malformedRows: survey.malformedRows.length,
+    text: { stopsInsideLine, linesNotUtf8 },
     rowAt: rowsWithout(survey.malformedRows),
   }
 }
+
+type Readable = { readonly path: string; readonly walked: Walked }
+
+/** The file that the database reads: the source where possible. What is compressed or encoded is copied while it is surveyed. */
+async function readable(
+  source: SourceFile,
+  header: CsvHeader,
+  survey: Survey,
+  context: ReadContext,
+): Promise<Readable> {
+  if (source.form !== undefined) return wellFormedCopy(source, header, context, survey)
+  const walked = await walkRecords(source, judgeOf(header), survey, context.signal)
+  if (survey.uniform) return { path: source.path, walked }
+  const { path } = await wellFormedCopy(source, header, context)
+  return { path, walked }
+}
+
+const judgeOf = ({ delimiter, names }: CsvHeader): Judge => csvJudge({ delimiter, columns: names.length })
 
 /** First pass: finds the malformed lines, and whether all lines end alike. The header is record 0. */
 class Survey implements RecordVisitor {
@@ -63,7 +88,7 @@ class Survey implements RecordVisitor {
     this.#lineEnd = lineEnd
   }
 
-  malformed({ index, reason, text }: { index: number; reason: string; text: string }): void {
+  malformed({ index, reason, text }: MalformedRecord): void {
     const { table, file } = this.#source
     this.malformedRows.push(index)
     this.#context.onMalformed({ table, file, row: index, reason, text })
@@ -81,22 +106,22 @@ function maskingByPlace({ table }: SourceFile, { names }: CsvHeader): MaskingAt 
   return (place) => maskingOfColumn(columnName(names[place] ?? ''))
 }
 
+/** @param survey sees the same records, where the file was not surveyed before */
 async function wellFormedCopy(
   source: SourceFile,
   header: CsvHeader,
-  maskingAt: MaskingAt,
   context: ReadContext,
-): Promise<string> {
+  survey?: Survey,
+): Promise<Readable> {
   const path = join(context.database.folder, `${randomUUID()}.csv`)
   const target = await open(path, 'w')
   try {
-    const judge = csvJudge({ delimiter: header.delimiter, columns: header.names.length })
-    const copy = new WellFormedCopy(target, header.delimiter, maskingAt)
-    await walkRecords(source.path, judge, copy, context.signal)
+    const copy = new WellFormedCopy(target, header.delimiter, maskingByPlace(source, header), survey)
+    const walked = await walkRecords(source, judgeOf(header), copy, context.signal)
+    return { path, walked }
   } finally {
     await target.close()
   }
-  return path
 }
 
 const LINE_END_BYTES: { readonly [L in LineEnd]: number } = { lf: 1, crlf: 2, none: 0 }
@@ -106,12 +131,14 @@ class WellFormedCopy implements RecordVisitor {
   readonly #target: FileHandle
   readonly #delimiter: string
   readonly #maskingAt: MaskingAt
+  readonly #survey: Survey | undefined
   #pieces: Buffer[] = []
 
-  constructor(target: FileHandle, delimiter: string, maskingAt: MaskingAt) {
+  constructor(target: FileHandle, delimiter: string, maskingAt: MaskingAt, survey: Survey | undefined) {
     this.#target = target
     this.#delimiter = delimiter
     this.#maskingAt = maskingAt
+    this.#survey = survey
   }
 
   record(bytes: Buffer, start: number, end: number, lineEnd: LineEnd): void {
@@ -125,7 +152,9 @@ class WellFormedCopy implements RecordVisitor {
 
   blank(): void {}
 
-  malformed(): void {}
+  malformed(record: MalformedRecord): void {
+    this.#survey?.malformed(record)
+  }
 
   async flush(): Promise<void> {
     await this.#target.appendFile(Buffer.concat(this.#pieces))
@@ -144,6 +173,10 @@ function readCsvCall(path: string, { names, delimiter }: CsvHeader): string {
     `delim = ${literal(delimiter)}`,
     `quote = '"'`,
     `escape = '"'`,
+    // A backslash and an N mean null, unless they are in quotes.
+    `nullstr = ['', '\\N']`,
+    'allow_quoted_nulls = false',
+    'hive_partitioning = false',
     `max_line_size = ${2 * MAX_RECORD_BYTES}`,
   ]
   return `read_csv(${pathLiteral(path)}, columns = {${list(columns)}}, ${list(options)})`

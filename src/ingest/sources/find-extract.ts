@@ -1,31 +1,38 @@
 /**
  * Finds the extract in a source folder: for each table a view of the mapping, or its files. A table's files are
- * `bookings.csv` alone, or parts `bookings*.csv`, or the parts in a folder `bookings/`, in the order of their names; `.csv`,
- * `.ndjson` or `.parquet`. Refuses missing tables, unless they are optional, and empty files, all in one problem; and tables
- * with files of more than one layout or format.
+ * `bookings.csv` alone, or parts `bookings*.csv`, or the parts in a folder `bookings/` and in folders like
+ * `bookings/year=2025/`, in the order of their names. Refuses missing tables, unless they are optional, and empty files, all
+ * in one problem; and tables with files of more than one layout or format.
  */
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { compareCodePoints } from '../../kernel/text.ts'
+import type { TableName } from '../../schema/extract-tables.ts'
 import {
   allOf,
   fileEmpty,
   filesAmbiguous,
   fileUnreadable,
+  folderUnusable,
   sourceUnreadable,
   tableMissing,
 } from '../problems.ts'
-import { type IngestedTable, ingestedTables } from '../tables.ts'
+import { type IngestedTable, ingestedTables, neededOf } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
 import { readCsv } from './csv.ts'
-import { MAPPING_FILE, readView, runMapping } from './mapping.ts'
+import { encodingOf, nothingStated, type StatedEncodings } from './encodings.ts'
+import { type FileForm, type Format, formOf } from './file-form.ts'
+import { MAPPING_FILE, mappedEncodings, readView, runMapping } from './mapping.ts'
+import { columnName } from './match-columns.ts'
 import { readNdjson } from './ndjson.ts'
 import { readParquet } from './parquet.ts'
-import type { ReadPart, SourceFile } from './table-part.ts'
+import type { FolderValues, ReadPart, SourceFile, TextForm } from './table-part.ts'
 
 export type FoundExtract = {
   readonly tables: readonly FoundTable[]
+  /** The tables that the extract leaves out; they are empty. */
+  readonly missing: readonly TableName[]
   /** When the newest of its files was written. */
   readonly extractedAt: Date
 }
@@ -40,26 +47,28 @@ export type Source = SourceFile & {
 
 export type FileState = { readonly bytes: number; readonly modified: number }
 
-/** @throws Problem ING101, ING102, ING104, ING105, ING106 or ING107 */
+/** @throws Problem ING101, ING102, ING104, ING105, ING106, ING107, ING140 or ING142 */
 export async function findExtract(folder: string, database: WorkDatabase): Promise<FoundExtract> {
   const root = resolve(folder)
   const entries = await listFolder(root)
   const mapped = entries.some((entry) => entry.name === MAPPING_FILE)
   const views = mapped ? await runMapping(root, database) : new Set<string>()
+  const encodings = mapped ? await mappedEncodings(database) : nothingStated
   const problems = []
   const tables: FoundTable[] = []
   for (const table of ingestedTables) {
-    const sources = views.has(table.name) ? [viewOf(table)] : await filesOf(table, root, entries)
-    if (sources.length === 0 && table.schema.required) problems.push(tableMissing(table.name, root))
+    const sources = views.has(table.name) ? [viewOf(table)] : await filesOf(table, root, entries, encodings)
     for (const { file, found } of sources) {
       if (found?.bytes === 0) problems.push(fileEmpty(table.name, file))
     }
     tables.push({ table, sources })
   }
+  const missing = tables.filter(({ sources }) => sources.length === 0).map(({ table }) => table.name)
+  problems.push(...neededOf(missing).map((table) => tableMissing(table, root)))
   const problem = allOf(problems)
   if (problem !== undefined) throw problem
   const times = views.size > 0 ? await timesOfAll(root) : tables.flatMap(timesOf)
-  return { tables, extractedAt: new Date(Math.max(...times)) }
+  return { tables, missing, extractedAt: new Date(Math.max(...times)) }
 }
 
 async function listFolder(folder: string): Promise<readonly Dirent[]> {
@@ -76,49 +85,160 @@ const viewOf = (table: IngestedTable): Source => ({
   found: null,
 })
 
-const formats: { readonly [extension: string]: ReadPart } = {
-  '.csv': readCsv,
-  '.ndjson': readNdjson,
-  '.parquet': readParquet,
+const readers: { readonly [F in Format]: ReadPart } = {
+  csv: readCsv,
+  'json lines': readNdjson,
+  json: readNdjson,
+  parquet: readParquet,
 }
 
-type Candidate = { readonly file: string; readonly kind: string; readonly read: ReadPart }
+/** A file of a table. Files of one kind have the same layout and format. */
+type Candidate = {
+  readonly file: string
+  readonly kind: string
+  readonly form: FileForm
+  readonly folderValues?: FolderValues | undefined
+}
 
-async function filesOf(table: IngestedTable, root: string, entries: readonly Dirent[]): Promise<Source[]> {
-  const candidates = await candidatesOf(table.name, root, entries)
+/** @throws Problem ING105, ING106 or ING142 */
+async function filesOf(
+  table: IngestedTable,
+  root: string,
+  entries: readonly Dirent[],
+  encodings: StatedEncodings = nothingStated,
+): Promise<Source[]> {
+  const candidates = await candidatesOf(table, root, entries)
   if (new Set(candidates.map(({ kind }) => kind)).size > 1) {
     throw filesAmbiguous(
       table.name,
       candidates.map(({ file }) => file),
     )
   }
+  const encoding = encodingOf(encodings, table.name)
   return Promise.all(
-    candidates.map(async ({ file, read }) => {
+    candidates.map(async ({ file, form, folderValues }) => {
       const path = join(root, file)
-      return { table, path, file, read, found: await fileState(table, path, file) }
+      const read = readers[form.format]
+      return {
+        table,
+        path,
+        file,
+        read,
+        form: textForm(form, encoding),
+        folderValues,
+        found: await fileState(table, path, file),
+      }
     }),
   )
 }
 
-async function candidatesOf(table: string, root: string, entries: readonly Dirent[]): Promise<Candidate[]> {
-  const topLevel = entries
-    .filter((entry) => !entry.isDirectory() && entry.name.toLowerCase().startsWith(table))
-    .map(({ name }) => ({
-      file: name,
-      layout: name.toLowerCase().lastIndexOf('.') === table.length ? 'one' : 'parts',
-    }))
-  const folder = entries.find((entry) => entry.name.toLowerCase() === table && !entry.isFile())
-  const inside = (folder === undefined ? [] : await listFolder(join(root, folder.name)))
-    .filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'))
-    .map(({ name }) => ({ file: `${folder?.name}/${name}`, layout: 'folder' }))
-  return [...topLevel, ...inside]
-    .flatMap(({ file, layout }) => {
-      const extension = file.toLowerCase().slice(file.lastIndexOf('.'))
-      const read = formats[extension]
-      return read === undefined ? [] : [{ file, kind: layout + extension, read }]
-    })
-    .sort((a, b) => compareCodePoints(a.file, b.file))
+/** Undefined for what is read as it is. */
+function textForm({ format, compression }: FileForm, encoding: string | undefined): TextForm | undefined {
+  const isJson = format === 'json'
+  if (format === 'parquet' || (compression === undefined && encoding === undefined && !isJson))
+    return undefined
+  return { compression, encoding, isJson }
 }
+
+async function candidatesOf(
+  table: IngestedTable,
+  root: string,
+  entries: readonly Dirent[],
+): Promise<readonly Candidate[]> {
+  const found = await Promise.all(
+    entries
+      .filter(({ name }) => name.toLowerCase().startsWith(table.name))
+      .map(async (entry): Promise<readonly Candidate[]> => {
+        const { name } = entry
+        const form = formOf(name)
+        const isNamed = (form?.stem ?? name).toLowerCase() === table.name
+        // Some programs write a folder bookings.parquet/ of part files.
+        if (await isFolder(root, entry)) return isNamed ? partsIn(table, root, [name]) : []
+        if (form === undefined) return []
+        return [{ file: name, kind: `${isNamed ? 'one' : 'parts'}${form.extension}`, form }]
+      }),
+  )
+  return found.flat().sort((a, b) => compareCodePoints(a.file, b.file))
+}
+
+const isFolder = async (parent: string, entry: Dirent): Promise<boolean> =>
+  entry.isSymbolicLink()
+    ? stat(join(parent, entry.name)).then(
+        (target) => target.isDirectory(),
+        () => false,
+      )
+    : entry.isDirectory()
+
+/** What programs leave in a folder whose files do not make up the table. */
+const unusable: { readonly [folder: string]: string } = {
+  _delta_log: 'it is a Delta table, whose files also hold rows that were deleted',
+  '.hoodie': 'it is a Hudi table, whose files also hold rows that were replaced',
+  _temporary: 'its export is unfinished or has failed, because there is a folder _temporary',
+}
+
+/** The parts in a folder, and in folders like `year=2025/`, whose names are values of a column. Names with `.` or `_` are not parts. */
+async function partsIn(
+  table: IngestedTable,
+  root: string,
+  folders: readonly string[],
+): Promise<readonly Candidate[]> {
+  const folder = folders.join('/')
+  const [top = '', ...partitions] = folders
+  const columns = partitions.map(partitionOf)
+  refuseMasked(table, top, columns)
+  const found = await Promise.all(
+    (await listFolder(join(root, folder))).map(async (entry): Promise<readonly Candidate[]> => {
+      const { name } = entry
+      const form = formOf(name)
+      const isHidden = /^[._]/.test(name)
+      if (!(await isFolder(join(root, folder), entry))) {
+        if (form === undefined || isHidden) return []
+        const kind = `${top}/${columns.map(({ column }) => `${column}=/`).join('')}*${form.extension}`
+        return [{ file: `${folder}/${name}`, kind, form, folderValues: valuesIn(columns) }]
+      }
+      const reason = unusable[name]
+      if (reason !== undefined) throw folderUnusable(table.name, folder, reason)
+      if (isHidden) return []
+      if (name.indexOf('=') > 0) return partsIn(table, root, [...folders, name])
+      throw folderUnusable(table.name, folder, `it has a folder '${name}' whose name is not like year=2025`)
+    }),
+  )
+  return found.flat()
+}
+
+/** Names of files are in messages and lists of rejects, which show no card numbers. */
+function refuseMasked(
+  { name, columns }: IngestedTable,
+  folder: string,
+  partitions: readonly Partition[],
+): void {
+  const masked = columns.filter((column) => column.masked !== undefined).map(({ column }) => column)
+  const found = partitions.find(({ column }) => masked.includes(column))
+  if (found === undefined) return
+  throw folderUnusable(name, folder, `names of folders may not hold values of column '${found.column}'`)
+}
+
+type Partition = { readonly column: string; readonly value: string | null }
+
+/** `year=2025`; special characters are percent-encoded. */
+function partitionOf(folder: string): Partition {
+  const at = folder.indexOf('=')
+  const value = folder.slice(at + 1)
+  return { column: columnName(folder.slice(0, at)), value: value === HIVE_NULL ? null : decodedName(value) }
+}
+
+const HIVE_NULL = '__HIVE_DEFAULT_PARTITION__'
+
+function decodedName(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+const valuesIn = (partitions: readonly Partition[]): FolderValues | undefined =>
+  partitions.length === 0 ? undefined : new Map(partitions.map(({ column, value }) => [column, value]))
 
 /** @throws Problem ING105 */
 export async function fileState(table: IngestedTable, path: string, file: string): Promise<FileState> {

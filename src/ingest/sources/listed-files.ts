@@ -11,6 +11,7 @@ import { Value } from 'typebox/value'
 import type { Problem } from '../../kernel/problem.ts'
 import Type from '../../kernel/type.ts'
 import { allOf, fileChanged, firstOf, listedFileDiffers, listUnusable, reasonOf } from '../problems.ts'
+import { formOf } from './file-form.ts'
 import { type FileState, isSameState } from './find-extract.ts'
 import { MAPPING_FILE } from './mapping.ts'
 import type { SourceFile } from './table-part.ts'
@@ -112,6 +113,12 @@ async function readList(path: string): Promise<ReadonlyMap<string, ListedFile> |
   return listed
 }
 
+/** Other programs write JSON files, too: one that is read as a table is refused when it is read without being listed. */
+const isTableFile = (name: string): boolean => {
+  const form = formOf(name)
+  return form !== undefined && form.format !== 'json'
+}
+
 const isInside = (name: string): boolean =>
   !name.startsWith('/') && !name.split(/[/\\]/).some((part) => part === '' || part === '.' || part === '..')
 
@@ -128,8 +135,8 @@ async function differenceOf(file: ListedFile, path: string, bytes: number): Prom
 }
 
 /**
- * The files that must be listed: all CSV, NDJSON and Parquet files; with a mapping, which may read any file, all files except
- * those whose names begin with a dot or an underscore.
+ * The files that must be listed: all CSV, NDJSON and Parquet files; with a mapping, which may read any file, all files. Names
+ * that begin with a dot or an underscore do not count.
  */
 async function dataFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])
@@ -138,7 +145,7 @@ async function dataFiles(folder: string): Promise<readonly string[]> {
     entries
       // The target of a link is checked when it is read as a table.
       .filter((entry) => entry.isFile())
-      .filter(({ name }) => /^[^.].*\.(csv|ndjson|parquet)$/i.test(name) || (mapped && /^[^._]/.test(name)))
+      .filter(({ name }) => /^[^._]/.test(name) && (mapped || isTableFile(name)))
       .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).split(sep).join('/'))
       .filter((name) => name !== LIST_FILE && name !== MAPPING_FILE)
       .sort()

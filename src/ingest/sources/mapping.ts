@@ -6,8 +6,9 @@ import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mappingFailed } from '../problems.ts'
 import { literal, name } from '../sql-text.ts'
-import { holdsCardNumbers } from '../tables.ts'
+import { holdsCardNumbers, ingestedTables } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
+import { type StatedEncodings, statedEncodings } from './encodings.ts'
 import type { ReadPart } from './table-part.ts'
 import { readTyped } from './typed-columns.ts'
 
@@ -45,6 +46,21 @@ export async function runMapping(folder: string, database: WorkDatabase): Promis
     }
   }
   return new Set(rows.map(([table]) => String(table)))
+}
+
+/**
+ * The encodings that a mapping has stated as variables: `SET VARIABLE encoding = 'windows-1252'`.
+ *
+ * @throws Problem ING140
+ */
+export async function mappedEncodings(database: WorkDatabase): Promise<StatedEncodings> {
+  const variables = await database.rows(
+    `SELECT name, value::VARCHAR FROM duckdb_variables() WHERE name ILIKE 'encoding' OR name ILIKE 'encoding\\_%' ESCAPE '\\'`,
+  )
+  return statedEncodings(
+    variables.map(([variable, value]) => [String(variable), String(value)]),
+    ingestedTables.map((table) => table.name),
+  )
 }
 
 /** The search path is a list with commas, so a folder with a comma in its name is reached through a link. */

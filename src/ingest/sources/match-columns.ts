@@ -15,7 +15,7 @@ export const columnName = (name: string): string => name.trim().toLowerCase()
  * @throws Problem ING103 naming every missing column, or ING108 when one name occurs twice
  */
 export function matchColumns(
-  { table, file }: SourceFile,
+  { table, file, folderValues }: SourceFile,
   names: readonly string[],
   { onNote }: Pick<ReadContext, 'onNote'>,
 ): ReadonlyMap<string, number> {
@@ -35,7 +35,7 @@ export function matchColumns(
   }
   const missing = allOf(
     table.columns
-      .filter(({ column, required }) => required && !places.has(column))
+      .filter(({ column, required }) => required && !places.has(column) && !folderValues?.has(column))
       .map((column): Problem => columnMissing(table.schema, column, file)),
   )
   if (missing !== undefined) throw missing

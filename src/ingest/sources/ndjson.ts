@@ -1,5 +1,5 @@
 /**
- * Reads an NDJSON file as a part of a table: one JSON object per line, its members named like the columns. The database reads
+ * Reads a file of JSON as a part of a table: one object per line or element, its members named like the columns. The database reads
  * a copy in which numbers are text. A line that is not an object of plain values becomes a malformed row, in its place.
  */
 import { randomUUID } from 'node:crypto'
@@ -22,7 +22,8 @@ import {
 
 export const readNdjson: ReadPart = async (source, context) => {
   const path = join(context.database.folder, `${randomUUID()}.ndjson`)
-  const { malformedRows, records } = await copyWithTextNumbers(source, path, context)
+  const { malformedRows, walked } = await copyWithTextNumbers(source, path, context)
+  const { records, stopsInsideLine, linesNotUtf8 } = walked
   const lines = readLinesCall(path)
   const names = await memberNames(lines, context)
   // Without rows no columns can be missing; with rows, each required column must occur in at least one of them.
@@ -37,11 +38,12 @@ export const readNdjson: ReadPart = async (source, context) => {
   const members = `[${list(paths.map((name) => literal(`$."${name}"`)))}]::VARCHAR[]`
   return {
     file: source.file,
-    select: `SELECT ${selectList(source.table, ({ column }) => valueIn(column))},
+    select: `SELECT ${selectList(source, ({ column }) => valueIn(column))},
       CASE WHEN v IS NULL THEN line END AS malformed
       FROM (SELECT line, CASE WHEN ${isPlainObject(members)} THEN ${extracted(members)} END AS v FROM ${lines})`,
     expectedRows: records - malformedRows.length,
     malformedRows: malformedRows.length,
+    text: { stopsInsideLine, linesNotUtf8 },
     rowAt: rowsWithout(malformedRows),
   }
 }
@@ -50,8 +52,8 @@ async function copyWithTextNumbers(source: SourceFile, path: string, context: Re
   const target = await open(path, 'w')
   try {
     const copy = new TextNumbersCopy(source, context, target)
-    const records = await walkRecords(source.path, judgeOf(source), copy, context.signal)
-    return { malformedRows: copy.malformedRows, records }
+    const walked = await walkRecords(source, judgeOf(source), copy, context.signal)
+    return { malformedRows: copy.malformedRows, walked }
   } finally {
     await target.close()
   }

@@ -7,7 +7,11 @@ import { readTyped } from './typed-columns.ts'
 
 export const readParquet: ReadPart = async (source, context) => {
   refuseRepeated(source, await columnNames(source, context))
-  return readTyped(source, `read_parquet(${pathLiteral(source.path)}, binary_as_string = true)`, context)
+  return readTyped(
+    source,
+    `read_parquet(${pathLiteral(source.path)}, binary_as_string = true, hive_partitioning = false)`,
+    context,
+  )
 }
 
 /** The names as the file has them: when the database reads a file, it renames the second of two equal names. */

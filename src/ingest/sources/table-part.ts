@@ -1,7 +1,9 @@
 /** One file (or view) of a table, ready to be read by the database: the common form of all formats. */
 import type { ExtractColumn } from '../../schema/extract-tables.ts'
+import { list, literal } from '../sql-text.ts'
 import type { IngestedTable } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
+import type { Compression } from './file-form.ts'
 
 export type TablePart = {
   /** The file's name in the source folder, for messages. */
@@ -15,10 +17,19 @@ export type TablePart = {
   readonly expectedRows: number | undefined
   /** The number of lines that were found malformed before; `select` leaves them out. */
   readonly malformedRows: number
+  /** What a text file looks like beyond its rows; other sources have no such facts. */
+  readonly text?: TextFacts
   /** The columns that the file stores as numbers; a file of text has none. */
   readonly numberColumns?: readonly string[]
   /** The row number in the file, from 1, of the n-th row (from 0) that `select` yields. */
   readonly rowAt: (position: number) => number
+}
+
+export type TextFacts = {
+  /** Whether the last line has no line end although other lines have one. */
+  readonly stopsInsideLine: boolean
+  /** How many lines are not valid UTF-8; they are malformed. */
+  readonly linesNotUtf8: number
 }
 
 export type SourceFile = {
@@ -26,7 +37,21 @@ export type SourceFile = {
   readonly path: string
   /** The file's name in the source folder. */
   readonly file: string
+  /** How a text file is written; plain lines in UTF-8 unless given. */
+  readonly form?: TextForm | undefined
+  /** Values by column that the file's folders give, as in `client_number=C1/`. They count where the file lacks the column. */
+  readonly folderValues?: FolderValues | undefined
 }
+
+export type TextForm = {
+  readonly compression?: Compression | undefined
+  /** A name that TextDecoder knows. */
+  readonly encoding?: string | undefined
+  /** Whether the file may be one JSON array instead of lines. */
+  readonly isJson?: boolean
+}
+
+export type FolderValues = ReadonlyMap<string, string | null>
 
 /** A line that is not a row. */
 export type MalformedLine = {
@@ -67,10 +92,19 @@ export function rowsWithout(left: readonly number[]): (position: number) => numb
   }
 }
 
-/** The select list of a part: each column's SQL under its own name, null for optional columns that the file lacks. */
+/**
+ * The select list of a part: each column's SQL under its own name. Columns that the file lacks have the value of its folders,
+ * or null.
+ */
 export function selectList(
-  table: IngestedTable,
+  { table, folderValues }: SourceFile,
   sqlOf: (column: ExtractColumn) => string | undefined,
 ): string {
-  return table.columns.map((column) => `${sqlOf(column) ?? 'NULL::VARCHAR'} AS ${column.column}`).join(', ')
+  return list(
+    table.columns.map((column) => {
+      const ofFolder = folderValues?.get(column.column) ?? null
+      const otherwise = ofFolder === null ? 'NULL::VARCHAR' : literal(ofFolder)
+      return `${sqlOf(column) ?? otherwise} AS ${column.column}`
+    }),
+  )
 }

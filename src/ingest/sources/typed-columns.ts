@@ -27,7 +27,7 @@ export async function readTyped(
   }
   return {
     file: source.file,
-    select: `SELECT ${selectList(source.table, sqlOf)}, NULL::VARCHAR AS malformed FROM ${relation}`,
+    select: `SELECT ${selectList(source, sqlOf)}, NULL::VARCHAR AS malformed FROM ${relation}`,
     expectedRows: undefined,
     malformedRows: 0,
     numberColumns: source.table.columns
@@ -44,7 +44,9 @@ function asText(value: string, type: string, { type: wanted, masked }: ExtractCo
   }
   if (!type.startsWith('TIMESTAMP')) return `${value}::VARCHAR`
   const local = type === 'TIMESTAMP WITH TIME ZONE' ? `(${value} AT TIME ZONE 'UTC')` : `${value}::TIMESTAMP`
-  const toMinute = `strftime(${local}, '%Y-%m-%dT%H:%M')`
-  if (wanted !== 'date') return toMinute
-  return `CASE WHEN date_trunc('day', ${local}) = ${local} THEN strftime(${local}, '%Y-%m-%d') ELSE ${toMinute} END`
+  // The offset is written, so that the rule for times with an offset holds for typed columns, too.
+  const offset = type === 'TIMESTAMP WITH TIME ZONE' ? 'Z' : ''
+  const midnight = `date_trunc('day', ${local}) = ${local}`
+  if (wanted !== 'date') return `strftime(${local}, '%Y-%m-%dT%H:%M${offset}')`
+  return `CASE WHEN ${midnight} THEN strftime(${local}, '%Y-%m-%dT00:00${offset}') ELSE strftime(${local}, '%Y-%m-%dT%H:%M:%S.%f') END`
 }

@@ -3,7 +3,9 @@
  * reason. After a malformed record it continues with the next line, so that one broken quote costs one line, not the file.
  */
 import { isUtf8 } from 'node:buffer'
-import { type FileHandle, open } from 'node:fs/promises'
+import { fileEmpty } from '../problems.ts'
+import { openText, type TextReader } from './open-text.ts'
+import type { SourceFile, TextFacts } from './table-part.ts'
 
 /** Finds where the record at `start` ends, or what is wrong with it; `last` is true when nothing follows `end`. */
 export type Judge = (bytes: Buffer, start: number, end: number, last: boolean) => Judgement
@@ -40,24 +42,34 @@ const LINE_FEED = 10
 /** How much of a malformed line is kept. Rejects show less; the search for invoice numbers uses all of it. */
 const SHOWN_BYTES = 4096
 
-/** @returns the number of records, malformed ones included */
+export type Walked = TextFacts & {
+  /** The number of records, malformed ones included. */
+  readonly records: number
+}
+
+/** @throws Problem ING104 when the text is empty */
 export async function walkRecords(
-  path: string,
+  source: SourceFile,
   judge: Judge,
   visitor: RecordVisitor,
   signal?: AbortSignal,
-): Promise<number> {
-  const file = await open(path, 'r')
+): Promise<Walked> {
+  const text = await openText(source)
   try {
     const walk = new Walk(judge, visitor)
     // A small file gets a small buffer, with room for one more byte, so that its end is seen at once.
-    const { size } = await file.stat()
-    let buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size + 1))
+    const { sizeBytes = CHUNK_BYTES } = text
+    let buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, sizeBytes + 1))
     let kept = 0
+    let hasLineEnd = false
+    let endsLine = true
     for (let last = false, first = true; !last; first = false) {
       signal?.throwIfAborted()
-      const filled = await fill(file, buffer, kept)
+      const filled = await fill(text, buffer, kept)
+      if (first && filled === 0) throw fileEmpty(source.table.name, source.file)
       last = filled < buffer.length
+      hasLineEnd ||= buffer.subarray(0, filled).includes(LINE_FEED)
+      if (filled > 0) endsLine = buffer[filled - 1] === LINE_FEED
       const start = first && hasByteOrderMark(buffer, filled) ? 3 : 0
       const done = walk.chunk(buffer, start, filled, last)
       await visitor.flush()
@@ -66,21 +78,26 @@ export async function walkRecords(
       // Only a file that grows meanwhile can fill a small buffer.
       if (kept === buffer.length) buffer = Buffer.concat([buffer], CHUNK_BYTES)
     }
-    return walk.records
+    return {
+      records: walk.records,
+      linesNotUtf8: walk.linesNotUtf8,
+      stopsInsideLine: hasLineEnd && !endsLine,
+    }
   } finally {
-    await file.close()
+    await text.close()
   }
 }
 
 export const hasByteOrderMark = (bytes: Uint8Array, length: number): boolean =>
   length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
-async function fill(file: FileHandle, buffer: Buffer, from: number): Promise<number> {
+/** Reads until the buffer is full or the text ends. @returns the number of bytes in the buffer */
+export async function fill(text: TextReader, buffer: Buffer, from: number): Promise<number> {
   let filled = from
   while (filled < buffer.length) {
-    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled)
-    if (bytesRead === 0) break
-    filled += bytesRead
+    const read = await text.read(buffer, filled)
+    if (read === 0) break
+    filled += read
   }
   return filled
 }
@@ -91,6 +108,7 @@ class Walk {
   /** True while the rest of a malformed record's line is skipped, up to the next line feed. */
   #skipping = false
   records = 0
+  linesNotUtf8 = 0
 
   constructor(judge: Judge, visitor: RecordVisitor) {
     this.#judge = judge
@@ -126,6 +144,7 @@ class Walk {
           this.records++
           this.#visitor.record(bytes, at, judgement.end, judgement.lineEnd)
         } else {
+          this.linesNotUtf8++
           this.#malformed(bytes, at, end, 'it is not valid UTF-8')
           continue
         }

@@ -248,6 +248,9 @@ export const kindOfCode = {
   ING128: 'defect',
   ING129: 'defect',
   ING130: 'file-access',
+  ING140: 'extract-refused',
+  ING141: 'extract-refused',
+  ING142: 'extract-refused',
 
   // SNP1xx: building. SNP2xx: publishing. SNP3xx: reading.
   SNP101: 'storage-failure',

@@ -124,4 +124,16 @@ export const refreshExplanations = {
     meaning: 'The data folder cannot be written. The extract is not to blame.',
     action: 'Free some space, or follow the hint in the message.',
   },
+  ING140: {
+    meaning: 'A mapping states an encoding that does not exist, or the encoding of an unknown table.',
+    action: "Write SET VARIABLE encoding = 'windows-1252' or another name of an encoding.",
+  },
+  ING141: {
+    meaning: 'A file is not text in UTF-8, such as UTF-16, a compressed file or a spreadsheet.',
+    action: 'State its encoding in tripfolio.sql, rename it, or export it as UTF-8, as the message says.',
+  },
+  ING142: {
+    meaning: 'A folder of a table holds an unfinished export, a table format, or other folders.',
+    action: 'Export plain files into the folder, or into folders such as year=2025.',
+  },
 } satisfies Explanations

@@ -56,6 +56,7 @@ export interface SnapshotDraft {
     readonly clients: readonly { readonly clientNumber: string; readonly name: string }[]
     readonly rejects: number
     readonly tables?: TableRows
+    readonly invoicesWithoutBooking?: number
     readonly warnings?: readonly RefreshWarning[]
   }): Promise<{ readonly id: string }>
   /** Removes the draft; the current snapshot stays. */
@@ -99,7 +100,7 @@ export async function beginSnapshot(
       return { bytes: entry.bytes, kept }
     },
 
-    async publish({ extractedAt, clients, rejects, tables, warnings = [] }) {
+    async publish({ extractedAt, clients, rejects, tables, invoicesWithoutBooking, warnings = [] }) {
       const manifest: Manifest = {
         format: FORMAT_VERSION,
         id,
@@ -110,6 +111,7 @@ export async function beginSnapshot(
           return { clientNumber, name, ...complete(clientNumber, entries.get(clientNumber)) }
         }),
         ...(tables !== undefined && { tables }),
+        ...(invoicesWithoutBooking !== undefined && { invoicesWithoutBooking }),
         warnings: [...warnings],
       }
       for (const clientNumber of entries.keys()) {
