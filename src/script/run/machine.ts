@@ -32,6 +32,7 @@ import {
   isOfType,
   negated,
   notAnObject,
+  readBounds,
   setElement,
   setMember,
 } from './operations.ts'
@@ -566,14 +567,15 @@ export class Machine extends MachineState {
               pc += 5
               break
             case 53: // CHECK_STEP
-              checkStep(stack[base + instructions[pc + 1]!] as Value)
+              checkStep(stack, base + instructions[pc + 1]!, equality)
               pc += 2
               break
             case 54: {
               // FIRST_ROUND
-              const variable = stack[base + instructions[pc + 1]!] as Value
-              const limit = stack[base + instructions[pc + 2]!] as Value
+              const [at, end] = [base + instructions[pc + 1]!, base + instructions[pc + 2]!]
               const down = instructions[pc + 3] === 1
+              readBounds(stack, at, end, equality)
+              const [variable, limit] = [stack[at] as Value, stack[end] as Value]
               checkBounds(variable, limit, down)
               if (
                 down ? (variable as number) > (limit as number) : (variable as number) < (limit as number)
