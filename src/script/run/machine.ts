@@ -574,12 +574,11 @@ export class Machine extends MachineState {
               // FIRST_ROUND
               const [at, end] = [base + instructions[pc + 1]!, base + instructions[pc + 2]!]
               const down = instructions[pc + 3] === 1
-              readBounds(stack, at, end, equality)
-              const [variable, limit] = [stack[at] as Value, stack[end] as Value]
-              checkBounds(variable, limit, down)
-              if (
-                down ? (variable as number) > (limit as number) : (variable as number) < (limit as number)
-              ) {
+              if (typeof stack[at] !== 'number' || typeof stack[end] !== 'number') {
+                readBounds(stack, { at, end, down }, equality)
+              }
+              const [variable, limit] = [stack[at] as number, stack[end] as number]
+              if (down ? variable > limit : variable < limit) {
                 if (++rounds > mostRounds) throw limitReached('loops', limits)
                 pc += 5
               } else pc = instructions[pc + 4]!

@@ -249,10 +249,23 @@ export function checkStep(stack: unknown[], at: number, equality: Equality): voi
   stack[at] = step
 }
 
-/** Reads the bounds of a `for` in their places. They become numbers, because `"1" + 1` would be "11" after the first round. */
-export function readBounds(stack: unknown[], at: number, end: number, equality: Equality): void {
-  stack[at] = countable(stack[at] as Value, equality)
-  stack[end] = countable(stack[end] as Value, equality)
+/**
+ * Reads the bounds of a `for` in their places. They become numbers, because `"1" + 1` would be "11" after the first round.
+ * @throws ScriptFailure for values that cannot be bounds
+ */
+export function readBounds(
+  stack: unknown[],
+  { at, end, down }: { readonly at: number; readonly end: number; readonly down: boolean },
+  equality: Equality,
+): void {
+  const variable = countable(stack[at] as Value, equality)
+  const limit = countable(stack[end] as Value, equality)
+  if (equality.numericTextIsNumber === true && (typeof variable !== 'number' || typeof limit !== 'number')) {
+    throw incomparable(down ? 'GreaterThan' : 'LessThan', variable, limit)
+  }
+  checkBounds(variable, limit, down)
+  stack[at] = variable
+  stack[end] = limit
 }
 
 /** A `for` counts with numbers only, so in the service dialect a numeric text, such as one of a query, is the number. */
