@@ -218,6 +218,13 @@ describe('the guides', () => {
     }
   })
 
+  it('answer with a page that leads to all guides where there is none', async () => {
+    const { status, headers, text } = await read('/docs/guides/no-such-guide')
+    assert.deepEqual([status, headers.get('content-type')], [404, 'text/html; charset=utf-8'])
+    assert.match(text, /There is no guide at this address. <a href="\/docs\/guides">All guides<\/a>/)
+    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/)
+  })
+
   it('are found in any letter case and with a slash at the end; others are not there', async () => {
     for (const [path, status] of [
       ['/docs/guides', 200],
