@@ -572,12 +572,14 @@ export class Machine extends MachineState {
               break
             case 54: {
               // FIRST_ROUND
-              const [at, end] = [base + instructions[pc + 1]!, base + instructions[pc + 2]!]
+              const at = base + instructions[pc + 1]!
+              const end = base + instructions[pc + 2]!
               const down = instructions[pc + 3] === 1
               if (typeof stack[at] !== 'number' || typeof stack[end] !== 'number') {
                 readBounds(stack, { at, end, down }, equality)
               }
-              const [variable, limit] = [stack[at] as number, stack[end] as number]
+              const variable = stack[at] as number
+              const limit = stack[end] as number
               if (down ? variable > limit : variable < limit) {
                 if (++rounds > mostRounds) throw limitReached('loops', limits)
                 pc += 5
