@@ -282,7 +282,8 @@ export const unknownLabel = (
   const unknown = `Unknown label ${quoted(name)} in customDataFields`
   if (similar.length > 0) return problem('QRY335', at, unknown, didYouMean(choice(similar)))
   if (labels.length === 0) return problem('QRY335', at, `${unknown}: this client has no labels`)
-  const shown = labels.slice(0, MOST_LABELS).map(quoted)
+  // As in a filter, so that a label with an apostrophe can be copied.
+  const shown = labels.slice(0, MOST_LABELS).map((label) => quoted(label.replaceAll("'", "''")))
   const more = labels.length - shown.length
   return problem(
     'QRY335',

@@ -202,6 +202,11 @@ describe('the guides', () => {
       assert.match(html, /<meta name="viewport"/)
       assert.match(html, /<h1 id=/)
       assert.doesNotMatch(html, /<script>|style="/)
+      // A browser hides <email> in a sentence: the author meant text.
+      assert.doesNotMatch(
+        html,
+        /<(?!\/|!|(?:html|head|meta|title|link|script|body|header|nav|main|article|h[1-6]|p|ul|ol|li|a|div|table|thead|tbody|tr|th|td|pre|code|em|strong|br|hr|blockquote)\b)/,
+      )
       const article = html.slice(html.indexOf('<article'))
       for (const [, link = ''] of article.matchAll(/href="([^"]+)"/g)) {
         if (/^(https?|mailto):/.test(link)) continue
@@ -211,6 +216,13 @@ describe('the guides', () => {
         assert.ok(anchor === '' || text.includes(` id="${anchor}"`), `${file} links to ${link}`)
       }
     }
+  })
+
+  it('answer with a page that leads to all guides where there is none', async () => {
+    const { status, headers, text } = await read('/docs/guides/no-such-guide')
+    assert.deepEqual([status, headers.get('content-type')], [404, 'text/html; charset=utf-8'])
+    assert.match(text, /There is no guide at this address. <a href="\/docs\/guides">All guides<\/a>/)
+    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/)
   })
 
   it('are found in any letter case and with a slash at the end; others are not there', async () => {

@@ -59,7 +59,7 @@ const refused: readonly (readonly [dataset: ListName, filter: string, code: stri
     'bookings',
     "bookingDate eq «'2025-02'",
     'QRY331',
-    `Expected ${dates} for bookingDate, found '2025-02'; for a whole year or month write startswith(bookingDate, '2025-02')`,
+    `Expected ${dates} for bookingDate, found '2025-02'; for a whole year or month write startswith(bookingDate, '2025-02'), for its first day '2025-02-01'`,
   ],
   [
     'bookings',

@@ -107,6 +107,8 @@ describe('a filter of version 2', () => {
     const { parameter, column, message } = await bodyOf(response)
     assert.deepEqual([response.status, parameter, column], [400, '$orderby', 30])
     assert.match(message, /^Unknown label 'Nobody' in customDataFields, expected '/)
+    // As in a filter, where an apostrophe is written twice.
+    assert.match(message, /'Manager''s Approval'/)
   })
 
   const found: readonly (readonly [list: string, filter: string, same: string])[] = [

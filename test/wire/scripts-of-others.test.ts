@@ -55,6 +55,17 @@ Data._payload = {page: Data.request.query.page == 1, matches: matches}`
   }
 })
 
+it('a loop that counts to a parameter of the query counts to the number, and says so of other texts', async () => {
+  const { url } = await endpoints.publish(
+    'Data._payload = [] for i in 0 to Data.request.query.n do Data._payload.add(i) end',
+    { method: 'GET' },
+  )
+  assert.deepEqual(await bodyOf(await fetch(`${url}?n=3`)), [0, 1, 2])
+  const { executionId } = await bodyOf(await fetch(`${url}?n=three`))
+  const { error } = (await endpoints.history.find(executionId)) ?? assert.fail()
+  assert.match(error?.message ?? '', /LessThan compares a Number with a String only if the text is a number/)
+})
+
 it('a comparison with a parameter that is missing names both types in the history', async () => {
   const { call } = await endpoints.publish('Data._payload = 5 >= Data.request.query.limit')
   const { executionId } = await bodyOf(await call())

@@ -75,6 +75,7 @@ Data._statusCode = 200`
 
   const reasons: readonly (readonly [argument: string, reason: string])[] = [
     ['"  "', 'The script gave no reason'],
+    ['null', 'The script gave no reason'],
     ['5', '5'],
     ['"a" + "\\uD800"', 'a\ufffd'],
     ['PadLeft("", 5000, "x")', 'x'.repeat(4096)],

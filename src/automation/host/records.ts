@@ -32,7 +32,7 @@ const queryFunction = (name: string, list: ListName): NativeFunction =>
     category: 'Records',
     parameters: [any('clientNumber'), optional(any('options'))],
     returns: 'object',
-    about: `Returns the ${list} of a client as version 2 of the API does: {clientNumber, count, ${list}, _meta}. The options are filter, orderBy, page and pageSize; without page and pageSize, all matching records are returned. The option unknownLabels: "null" takes labels that the client does not have as null in every record, instead of refusing them. An unknown client has no records.`,
+    about: `Returns the ${list} of a client as version 2 of the API does: {clientNumber, count, ${list}, _meta}. The options are filter, orderBy, page and pageSize; without page and pageSize, all matching records are returned. The option unknownLabels: "null" takes labels that the client does not have as null in every record, instead of refusing them. An unknown client has no records and no labels.`,
     async waits(context, clientNumber, options) {
       const client = plainText(clientNumber)
       if (client === null) throw wrongArgument(name, 'a text as client number', clientNumber)

@@ -63,6 +63,16 @@ const referencePage = (audience: Audience): string =>
     data: { document: documentAddress(audience) },
   })
 
+/** Readers follow links in a browser, so what is missing is a page as well. */
+const missingGuide = htmlPage({
+  address: addresses.guides,
+  title: 'No such guide · Tripfolio',
+  content: `<article class="guide">
+<h1 id="no-such-guide">No such guide</h1>
+<p>There is no guide at this address. <a href="${addresses.guides}">All guides</a></p>
+</article>`,
+})
+
 /** Guides whose Markdown has an address, too. */
 const markdownFiles = ['from-v1-to-v2.md', 'formats.md']
 
@@ -72,7 +82,7 @@ async function guides(server: FastifyInstance): Promise<void> {
   for (const address of [addresses.guides, `${addresses.guides}/*`]) {
     server.get(address, hidden, async (request, reply) => {
       const page = await pages.page(request.url.split('?')[0] as string)
-      return page === undefined ? reply.callNotFound() : sendPage(reply, page)
+      return sendPage(page === undefined ? reply.code(404) : reply, page ?? missingGuide)
     })
   }
   for (const file of markdownFiles) {

@@ -98,7 +98,7 @@ export const peopleExplanations = {
   },
   DIR632: {
     meaning: 'The reader of a notification is malformed.',
-    action: 'Write user:<email>, or null for all users.',
+    action: 'Write user:EMAIL, or null for all users.',
   },
   DIR633: {
     meaning: 'The link of a notification is not allowed.',

@@ -104,8 +104,11 @@ for (const [type, rows] of tables) {
 
 describe('a remark', () => {
   const rows = [
-    ['2025', "for a whole year or month write startswith(dueDate, '2025')"],
-    ['2025-02', "for a whole year or month write startswith(dueDate, '2025-02')"],
+    ['2025', "for a whole year or month write startswith(dueDate, '2025'), for its first day '2025-01-01'"],
+    [
+      '2025-02',
+      "for a whole year or month write startswith(dueDate, '2025-02'), for its first day '2025-02-01'",
+    ],
     ['2025-02-30', 'the calendar has no 2025-02-30'],
     ['2025-02-30T09:30', 'the calendar has no 2025-02-30'],
     ['2025-13', undefined],

@@ -27,11 +27,14 @@ const proposals: { readonly [Type in FieldType]: (written: string) => readonly s
 export function remarkOn(written: string, field: string, type: FieldType): string | undefined {
   if (type !== 'date' && type !== 'minute') return undefined
   if (/^\d{4}(?:-(?:0[1-9]|1[0-2]))?$/.test(written)) {
-    return `for a whole year or month write startswith(${field}, '${written}')`
+    return `for a whole year or month write startswith(${field}, '${written}'), for its first day '${firstDay(written)}'`
   }
   const [day] = /^\d{4}-\d{2}-\d{2}/.exec(written) ?? []
   return day === undefined || parseDate(day) !== undefined ? undefined : `the calendar has no ${day}`
 }
+
+/** Of a year or a month. */
+const firstDay = (written: string): string => `${written}-01-01`.slice(0, 'YYYY-MM-DD'.length)
 
 const inQuotes = (text: string): string => `'${text}'`
 

@@ -32,6 +32,7 @@ import {
   isOfType,
   negated,
   notAnObject,
+  readBounds,
   setElement,
   setMember,
 } from './operations.ts'
@@ -566,18 +567,20 @@ export class Machine extends MachineState {
               pc += 5
               break
             case 53: // CHECK_STEP
-              checkStep(stack[base + instructions[pc + 1]!] as Value)
+              checkStep(stack, base + instructions[pc + 1]!, equality)
               pc += 2
               break
             case 54: {
               // FIRST_ROUND
-              const variable = stack[base + instructions[pc + 1]!] as Value
-              const limit = stack[base + instructions[pc + 2]!] as Value
+              const at = base + instructions[pc + 1]!
+              const end = base + instructions[pc + 2]!
               const down = instructions[pc + 3] === 1
-              checkBounds(variable, limit, down)
-              if (
-                down ? (variable as number) > (limit as number) : (variable as number) < (limit as number)
-              ) {
+              if (typeof stack[at] !== 'number' || typeof stack[end] !== 'number') {
+                readBounds(stack, { at, end, down }, equality)
+              }
+              const variable = stack[at] as number
+              const limit = stack[end] as number
+              if (down ? variable > limit : variable < limit) {
                 if (++rounds > mostRounds) throw limitReached('loops', limits)
                 pc += 5
               } else pc = instructions[pc + 4]!

@@ -236,13 +236,43 @@ export function deleteMember(container: Value, key: string): void {
   container.delete(key)
 }
 
-/** @throws ScriptFailure for a value that cannot be the step of a `for` */
-export function checkStep(step: Value): void {
+/**
+ * Reads the step of a `for` in its place.
+ * @throws ScriptFailure for a value that cannot be a step
+ */
+export function checkStep(stack: unknown[], at: number, equality: Equality): void {
+  const step = countable(stack[at] as Value, equality)
   if (typeof step !== 'number') throw undefinedOperator('LessThanOrEqual', step, 0)
   if (!Number.isInteger(step) || step <= 0) {
     throw new ScriptFailure('JM5907', `The step of a for loop has to be a positive integer; it is ${step}`)
   }
+  stack[at] = step
 }
+
+/**
+ * Reads the bounds of a `for` in their places. They become numbers, because `"1" + 1` would be "11" after the first round.
+ * @throws ScriptFailure for values that cannot be bounds
+ */
+export function readBounds(
+  stack: unknown[],
+  { at, end, down }: { readonly at: number; readonly end: number; readonly down: boolean },
+  equality: Equality,
+): void {
+  const variable = countable(stack[at] as Value, equality)
+  const limit = countable(stack[end] as Value, equality)
+  if (equality.numericTextIsNumber === true && (typeof variable !== 'number' || typeof limit !== 'number')) {
+    throw incomparable(down ? 'GreaterThan' : 'LessThan', variable, limit)
+  }
+  checkBounds(variable, limit, down)
+  stack[at] = variable
+  stack[end] = limit
+}
+
+/** A `for` counts with numbers only, so in the service dialect a numeric text, such as one of a query, is the number. */
+const countable = (value: Value, equality: Equality): Value =>
+  typeof value === 'string' && equality.numericTextIsNumber === true
+    ? (numberBeside(0, value, equality) ?? value)
+    : value
 
 /** Accepts numbers only: two texts could be compared, but counting them would never end. */
 export function checkBounds(variable: Value, limit: Value, down: boolean): void {
