@@ -9,6 +9,7 @@ import type { DestinationStream } from 'pino'
 import type { Service } from '../cli/service.ts'
 import type { Config } from '../config/load-config.ts'
 import { placeLimits } from '../http/connections/connection-places.ts'
+import { answerRefreshRequests } from '../ingest/refresh/refresh-requests.ts'
 import { createRefreshes, type Refreshes } from '../ingest/refresh/refreshes.ts'
 import { scheduleRefreshes } from '../ingest/refresh/schedule.ts'
 import { openFileLimit, watchOpenFiles } from '../observe/open-files.ts'
@@ -83,9 +84,14 @@ function openData({ config, observer: { observe }, releases }: Start) {
     const { openStores } = await import('./stores.ts')
     const { announcementOf, Manifests } = await import('../snapshot/manifests.ts')
     const stores = await openStores(config, { observe, freshness: 'turn', repairHistory: true })
-    return { stores, manifests: new Manifests(config.data, observe), announcementOf }
+    const { holdServiceLock } = await import('../directory/service-lock.ts')
+    const lock = await holdServiceLock(config.data)
+    return { lock, stores, manifests: new Manifests(config.data, observe), announcementOf }
   }
-  return releasedLater(releases, open(), ({ stores }) => stores.close())
+  return releasedLater(releases, open(), async ({ stores, lock }) => {
+    await stores.close()
+    lock?.release()
+  })
 }
 
 type Beside = {
@@ -165,9 +171,12 @@ function serviceOf({ config, observer, releases }: Start, { announcements, ...op
     keepFresh: (onFailure) => {
       const endWatch = watch(onFailure)
       const endSchedule = scheduleRefreshes(config.refresh, refreshes, onFailure)
+      const asked = { dataFolder: config.data, refreshes, hasSource: config.source !== undefined }
+      const endRequests = answerRefreshRequests({ ...asked, audit: store.audit }, onFailure)
       return () => {
         endWatch()
         endSchedule()
+        endRequests()
         refreshes.stop()
       }
     },

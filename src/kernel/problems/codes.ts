@@ -111,6 +111,8 @@ export const kindOfCode = {
   ADM121: 'conflict',
   ADM122: 'conflict',
   ADM123: 'unavailable',
+  ADM130: 'unavailable',
+  ADM131: 'interrupted',
 
   // END10x: capacity for runs. END11x and END12x: runs. END13x: operations on endpoints. END14x and END15x: files of endpoints.
   END101: 'unavailable',
@@ -195,6 +197,17 @@ export const kindOfCode = {
   DIR435: 'invalid',
   DIR436: 'invalid',
   DIR437: 'invalid',
+
+  // DIR45x: commands of operators on a data folder: backups, restores, deletions.
+  DIR450: 'damaged',
+  DIR451: 'usage',
+  DIR452: 'locked',
+  DIR453: 'usage',
+  DIR454: 'damaged',
+  DIR455: 'usage',
+  DIR456: 'file-access',
+  DIR457: 'usage',
+  DIR458: 'not-found',
   DIR630: 'invalid',
   DIR631: 'invalid',
   DIR632: 'invalid',
@@ -247,6 +260,9 @@ export const kindOfCode = {
   SNP305: 'gone',
   SNP306: 'storage-failure',
   SNP310: 'storage-failure',
+  SNP320: 'usage',
+  SNP321: 'usage',
+  SNP322: 'storage-failure',
 
   // CFG1xx: settings. CFG2xx: key files.
   CFG101: 'settings',
