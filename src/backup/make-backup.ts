@@ -12,13 +12,13 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { controlStorePath, copyStores } from '../directory/open-stores.ts'
 import { noControlStore } from '../directory/problems.ts'
 import { Problem } from '../kernel/problem.ts'
-import { isAlive } from '../kernel/process-is-alive.ts'
 import { listSnapshotIds, snapshotFolder } from '../snapshot/format/layout.ts'
 import { usableManifest } from '../snapshot/intact-manifest.ts'
 import { filesOf, MANIFEST_FILE, readManifest } from '../snapshot/manifest.ts'
 import { fileDamaged, noDataFolder } from '../snapshot/problems.ts'
 import { hasFolder } from '../snapshot/stored-snapshots.ts'
 import { verifyFile } from '../snapshot/verify.ts'
+import { isAlive } from '../snapshot/writing/leftovers.ts'
 import { type BackupDisk, backupDisk } from './backup-disk.ts'
 import {
   BACKUP_FORMAT,

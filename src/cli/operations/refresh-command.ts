@@ -4,7 +4,7 @@
  */
 import { Command } from 'commander'
 import { serviceRuns } from '../../directory/service-lock.ts'
-import { askForRefresh } from '../../ingest/refresh/refresh-requests.ts'
+import { askForRefresh } from '../../ingest/refresh/ask-for-refresh.ts'
 import { ingest } from '../ingest-command.ts'
 import type { Invocation } from '../invocation.ts'
 import { operator } from '../operator.ts'

@@ -4,7 +4,6 @@
  */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isAlive } from '../../kernel/process-is-alive.ts'
 import { snapshotFolder, snapshotsFolder } from '../format/layout.ts'
 import type { SnapshotDisk } from './snapshot-disk.ts'
 
@@ -48,4 +47,14 @@ function isDead(name: string): boolean {
   if (pid === undefined) return false
   // A process has one draft at a time; in a container a new process often has the pid of the one that was killed.
   return Number(pid) === process.pid || !isAlive(Number(pid))
+}
+
+/** Whether a process of this id runs on this machine, also one of another user. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }
