@@ -175,9 +175,12 @@ describe('a backup', () => {
         await nextTurn()
       }
     })()
-    await makeBackup(data.path, inFolder('busy'), { snapshots: 'none', history: false })
-    writing = false
-    await writer
+    try {
+      await makeBackup(data.path, inFolder('busy'), { snapshots: 'none', history: false })
+    } finally {
+      writing = false
+      await writer
+    }
     await store.close()
     const copy = await openControlStore(inFolder('busy'), { create: false })
     const accounts = (await copy.accounts.list()).filter(({ name }) => /^\d+$/.test(name))

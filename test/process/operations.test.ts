@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { serviceRuns } from '../../src/directory/service-lock.ts'
 import { askForRefresh } from '../../src/ingest/refresh/ask-for-refresh.ts'
 import { listSnapshotIds, readCurrentId } from '../../src/snapshot/format/layout.ts'
@@ -31,12 +32,20 @@ after(() => rm(folder, { recursive: true, force: true }))
 const ask = (address: string, key = apiKey): Promise<Response> =>
   fetch(`${address}/api/v2/bookings`, { headers: { 'X-API-Key': key } })
 
-/** Waits until the service answers from this snapshot. */
-async function untilServed({ address }: ServingHere, snapshot: string | undefined): Promise<void> {
-  while ((await ask(address)).headers.get('snapshot-id') !== snapshot) {
-    await new Promise((resolve) => setTimeout(resolve, 50))
+/** Fails instead of waiting for what never comes. */
+async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  for (let looks = 0; looks < 600; looks++) {
+    const found = await look()
+    if (found !== undefined) return found
+    await sleep(50)
   }
+  throw new Error(`After 30 s still waiting until ${what}`)
 }
+
+const untilServed = ({ address }: ServingHere, snapshot: string | undefined): Promise<true> =>
+  until(`${snapshot} is served`, async () =>
+    (await ask(address)).headers.get('snapshot-id') === snapshot ? true : undefined,
+  )
 
 describe('commands beside a running service', () => {
   it('refresh through it, roll back, back up and are refused where they would do harm', async () => {
@@ -120,11 +129,9 @@ describe('commands beside a running service', () => {
   it('report a service that ended before the refresh was over', async () => {
     const asking = askForRefresh(data, { by: 'operator:test' })
     const requests = join(data, 'refresh-requests')
-    let taken: string | undefined
-    while (taken === undefined) {
-      taken = (await readdir(requests)).find((name) => name.endsWith('.asked'))
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    const taken = await until('the command asks', async () =>
+      (await readdir(requests)).find((name) => name.endsWith('.asked')),
+    )
     await writeFile(join(requests, taken.replace('.asked', '.taken')), '{}')
     await assert.rejects(asking, { code: 'ADM131' })
     assert.deepEqual(await readdir(requests), [])
@@ -139,7 +146,9 @@ describe('commands beside a running service', () => {
     await whileServingHere(
       data,
       async ({ output }) => {
-        while ((await readdir(requests)).length > 0) await new Promise((resolve) => setTimeout(resolve, 50))
+        await until('the request is removed', async () =>
+          (await readdir(requests)).length === 0 ? true : undefined,
+        )
         assert.doesNotMatch(output(), /refresh started/)
       },
       { source },
