@@ -7,7 +7,7 @@ const levels = [
   ['schema', 'config', 'observe'],
   ['query', 'snapshot', 'script', 'directory'],
   ['engine', 'auth'],
-  ['read', 'ingest', 'automation', 'demo'],
+  ['read', 'ingest', 'automation', 'demo', 'backup'],
   ['http', 'admin', 'cli', 'threads'],
   ['service'],
 ]

@@ -10,14 +10,18 @@ import { accountNameTaken, clientNotInSnapshot } from '../directory/problems.ts'
 import { closest } from '../kernel/closest.ts'
 import { usableManifest } from '../snapshot/intact-manifest.ts'
 import type { Invocation } from './invocation.ts'
+import { confirm } from './operations/confirm.ts'
 import { operator } from './operator.ts'
 import { type StoreOptions as Options, withStore } from './with-store.ts'
 
 type CreateOptions = Options & { readonly client: string; readonly name: string; readonly expires?: string }
+type DeleteOptions = Options & { readonly yes?: boolean }
 type PskOptions = Options & { readonly disable?: boolean }
 
 export function accountCommands(cli: Invocation): Command {
-  const command = new Command('account').description('Issue, replace and switch off API keys and psks')
+  const command = new Command('account').description(
+    'Issue, replace, switch off and delete API keys and psks',
+  )
   subcommand(command, 'create', 'Create an account and print its API key (shown only once)')
     .requiredOption('--client <number>', 'number of the client whose records the account may read')
     .requiredOption('--name <name>', 'what the account is for, e.g. "Nightly export"')
@@ -36,6 +40,9 @@ export function accountCommands(cli: Invocation): Command {
   )
     .option('--disable', 'remove the psk instead')
     .action((reference: string, options: PskOptions) => psk(cli, reference, options))
+  ofOneAccount(command, 'delete', 'Remove an account for good; `account disable` can be undone')
+    .option('--yes', 'do not ask')
+    .action((reference: string, options: DeleteOptions) => remove(cli, reference, options))
   return command
 }
 
@@ -152,6 +159,26 @@ async function psk(cli: Invocation, reference: string, { disable, ...options }: 
       options,
     )
   }
+}
+
+async function remove(
+  cli: Invocation,
+  reference: string,
+  { yes = false, ...options }: DeleteOptions,
+): Promise<void> {
+  const removed = await withStore(cli, options, { create: false }, async ({ accounts }) => {
+    const account = await accounts.find(reference)
+    const used = toMinute(account.lastUsedAt) ?? 'never'
+    const question = `Remove account ${account.id} (${account.name}) of client ${account.clientNumber} for good? It is ${stateOf(account)}, last used: ${used}.`
+    await confirm(cli, question, { yes })
+    return accounts.remove(account.id, operator())
+  })
+  print(
+    cli,
+    options,
+    { ...removed, deleted: true },
+    `${describe(removed)} is removed. Its key and psk are refused from the next request.`,
+  )
 }
 
 const onAccount = <T>(

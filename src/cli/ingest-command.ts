@@ -52,7 +52,10 @@ export function ingestCommand(cli: Invocation): Command {
 }
 
 /** @throws Problem when nothing was published */
-async function ingest(cli: Invocation, { json, acceptShrink = false, ...flags }: Options): Promise<void> {
+export async function ingest(
+  cli: Invocation,
+  { json, acceptShrink = false, ...flags }: Options,
+): Promise<void> {
   const config = cli.config(flags)
   const { source, data } = config
   if (source === undefined) throw sourceNotGiven()

@@ -1,13 +1,18 @@
-/** `tripfolio snapshot list | verify`: lists the stored snapshots, and checks that every byte of them is intact. */
+/**
+ * `tripfolio snapshot list | verify | rollback`: lists the stored snapshots, checks that every byte of them is intact, and makes
+ * an older one current.
+ */
 import { Command } from 'commander'
+import { rollBackSnapshot } from '../ingest/refresh/roll-back.ts'
 import { describeSnapshots, verifySnapshots } from '../snapshot/stored-snapshots.ts'
 import { exitCodes } from './failures/exit-codes.ts'
 import type { Invocation } from './invocation.ts'
+import { operator } from './operator.ts'
 
 type Options = { readonly data?: string; readonly json?: boolean }
 
 export function snapshotCommands(cli: Invocation): Command {
-  const command = new Command('snapshot').description('List and verify the published snapshots')
+  const command = new Command('snapshot').description('List, verify and roll back the published snapshots')
   command
     .command('list')
     .description('List the retained snapshots, newest first')
@@ -22,6 +27,16 @@ export function snapshotCommands(cli: Invocation): Command {
     .option('--data <folder>', 'data folder (default: ./data)')
     .option('--json', 'print JSON')
     .action((options: Options) => verify(cli, options))
+  command
+    .command('rollback')
+    .description('Make an older snapshot current until the next refresh; every file of it is verified first')
+    .argument(
+      '[id]',
+      'id of the snapshot (default: the newest intact one that is older than the current one)',
+    )
+    .option('--data <folder>', 'data folder (default: ./data)')
+    .option('--json', 'print JSON')
+    .action((id: string | undefined, options: Options) => rollback(cli, id, options))
   return command
 }
 
@@ -35,4 +50,19 @@ async function verify(cli: Invocation, { json, ...flags }: Options): Promise<voi
   const snapshots = await verifySnapshots(cli.config(flags).data)
   cli.printRows(snapshots, { json, empty })
   if (snapshots.some(({ damaged }) => damaged.length > 0)) cli.exitCode = exitCodes.refused
+}
+
+async function rollback(cli: Invocation, id: string | undefined, { json, ...flags }: Options): Promise<void> {
+  const { snapshot, before = null, damaged } = await rollBackSnapshot(cli.config(flags).data, id, operator())
+  if (json) {
+    cli.printJson({ snapshot, before, damaged })
+    return
+  }
+  for (const skipped of damaged)
+    cli.printError(`tripfolio: snapshot ${skipped} is damaged and was passed over\n`)
+  cli.print(
+    snapshot === before
+      ? `Snapshot ${snapshot} is the current one already; nothing was changed.\n`
+      : `Snapshot ${snapshot} is current now, instead of ${before ?? 'none'}. A running service uses it within two seconds. The next refresh publishes a new snapshot, as always.\n`,
+  )
 }

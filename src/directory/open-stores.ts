@@ -5,12 +5,14 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Observe } from '../observe/observation.ts'
 import { type ControlStore, createControlStore } from './control-store.ts'
 import type { Freshness, OnWriting } from './database.ts'
 import { createHistory } from './history/create-history.ts'
 import type { History } from './history/history.ts'
+import { restoreUnfinished } from './problems.ts'
+import { copyDatabase } from './sqlite/copy-database.ts'
 import { isDamage, putAside } from './sqlite/damaged-file.ts'
 import { openControlDatabase } from './sqlite/open-control-database.ts'
 import { openHistoryDatabase } from './sqlite/open-history-database.ts'
@@ -46,11 +48,19 @@ export const historyPath = (dataFolder: string): string => join(dataFolder, 'his
 export const openStores = (dataFolder: string, options: StoresOptions = {}): Promise<Stores> =>
   openBoth({ control: dataFolder, history: dataFolder }, options)
 
-/** Brings the tables up to date. */
+/** While a data folder has this file, a restore into it is under way, or was ended before it was done. */
+export const RESTORE_MARK = 'restore-unfinished'
+
+/**
+ * Brings the tables up to date.
+ *
+ * @throws Problem DIR450 in a folder that was restored only in part, which must not look like a new or a complete one
+ */
 export async function openControlStore(
   dataFolder: string,
   { create = true, freshness = 'call', onWriting, secretKey }: ControlStoreOptions = {},
 ): Promise<ControlStore> {
+  if (existsSync(join(dataFolder, RESTORE_MARK))) throw restoreUnfinished(dataFolder)
   const database = await openControlDatabase(controlStorePath(dataFolder), { create, freshness, onWriting })
   return createControlStore(database, secretKey)
 }
@@ -77,6 +87,25 @@ export async function openTrialStores(dataFolder: string, options: StoresOptions
 }
 
 export const hasControlStore = (dataFolder: string): boolean => existsSync(controlStorePath(dataFolder))
+
+/**
+ * Copies the stores that exist into a folder, each as it was at one moment, while a service may write to them.
+ *
+ * @returns the names of the files
+ */
+export async function copyStores(
+  dataFolder: string,
+  target: string,
+  { history }: { readonly history: boolean },
+): Promise<readonly string[]> {
+  const paths = [controlStorePath, ...(history ? [historyPath] : [])]
+  const names: string[] = []
+  for (const path of paths.map((of) => of(dataFolder)).filter((path) => existsSync(path))) {
+    await copyDatabase(path, join(target, basename(path)))
+    names.push(basename(path))
+  }
+  return names
+}
 
 /**
  * Moves an unreadable history aside, where an operator may repair it, so that the service starts with a new one.

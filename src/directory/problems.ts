@@ -1,4 +1,4 @@
-/** What can go wrong with the control store (DIR1xx) and with the accounts in it (DIR2xx). */
+/** What can go wrong with the control store (DIR1xx), with the accounts in it (DIR2xx), and with the data folder (DIR45x). */
 import { dirname } from 'node:path'
 import { probeFolder } from '../kernel/probe-folder.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -125,6 +125,20 @@ export const clientNotInSnapshot = (clientNumber: string, snapshot: string, near
 export const accountNameTaken = (name: string, others: readonly string[]) =>
   new Problem('DIR461', `Another account is called '${name}': ${others.join(', ')}`, {
     hint: 'The account was created. Commands have to name these accounts by their ids, because the name is ambiguous.',
+  })
+
+export const restoreUnfinished = (dataFolder: string) =>
+  new Problem(
+    'DIR450',
+    `A restore into ${dataFolder} was ended before it was done: the folder is incomplete`,
+    {
+      hint: 'Run `tripfolio restore` with the same backup again, or empty the folder.',
+    },
+  )
+
+export const serviceIsRunning = (dataFolder: string) =>
+  new Problem('DIR452', `A service is running on ${dataFolder}`, {
+    hint: 'Stop the service, then run the command again.',
   })
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -12,6 +12,11 @@ export const sourceNotGiven = (): Problem =>
     hint: 'Name the folder of the extract with --source or TRIPFOLIO_SOURCE.',
   })
 
+export const serviceHasNoSource = (): Problem =>
+  new Problem('ING100', 'The running service has no source to refresh from', {
+    hint: 'Start it with --source or TRIPFOLIO_SOURCE, or refresh once with `tripfolio ingest --source FOLDER`.',
+  })
+
 export const sourceUnreadable = (folder: string, cause: unknown): Problem =>
   new Problem('ING101', `Source folder '${folder}' cannot be read: ${reasonOf(cause)}`, {
     hint: 'Name the folder that holds the extract, and check that this user may read it.',
@@ -228,6 +233,22 @@ export function allOf(problems: readonly Problem[]): Problem | undefined {
 
 /** The reason may quote the extract, so card numbers in it are masked. */
 const quotedReason = (cause: unknown): string => maskCardNumbersIn(reasonOf(cause))
+
+/** The service has refreshed for a command. The reason is the text of its own problem, with the hint. */
+export const refreshRefusedInService = (reason: string): Problem => new Problem('SRV301', reason)
+
+export const refreshFailedInService = (reason: string): Problem =>
+  new Problem('SRV304', `The refresh by the service ended without a result: ${reason}`)
+
+export const serviceTookNoRequest = (): Problem =>
+  new Problem('ADM130', 'The running service did not take the request for a refresh', {
+    hint: 'Look into its log. If it is starting or stopping, try again.',
+  })
+
+export const serviceEnded = (): Problem =>
+  new Problem('ADM131', 'The service ended before the refresh was over', {
+    hint: 'Start the service, then look with `tripfolio snapshot list` whether the refresh has published.',
+  })
 
 /** The first line of the error's message: the database adds the statement below it. */
 export const reasonOf = (cause: unknown): string =>

@@ -10,6 +10,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Service } from '../cli/service.ts'
 import type { Config } from '../config/load-config.ts'
 import { placeLimits } from '../http/connections/connection-places.ts'
+import { answerRefreshRequests } from '../ingest/refresh/refresh-requests.ts'
 import { createRefreshes, type Refreshes } from '../ingest/refresh/refreshes.ts'
 import { scheduleRefreshes } from '../ingest/refresh/schedule.ts'
 import type { LogDestination } from '../observe/logger.ts'
@@ -95,9 +96,14 @@ function openData({ config, observer: { observe }, releases }: Start) {
     const { openStores } = await import('./stores.ts')
     const { announcementOf, Manifests } = await import('../snapshot/manifests.ts')
     const stores = await openStores(config, { observe, freshness: 'turn', repairHistory: true })
-    return { stores, manifests: new Manifests(config.data, observe), announcementOf }
+    const { holdServiceLock } = await import('../directory/service-lock.ts')
+    const lock = await holdServiceLock(config.data)
+    return { lock, stores, manifests: new Manifests(config.data, observe), announcementOf }
   }
-  return releasedLater(releases, open(), ({ stores }) => stores.close())
+  return releasedLater(releases, open(), async ({ stores, lock }) => {
+    await stores.close()
+    lock?.release()
+  })
 }
 
 type Beside = {
@@ -180,9 +186,12 @@ function serviceOf({ config, observer, releases }: Start, { announcements, ...op
     keepFresh: (onFailure) => {
       const endWatch = watch(onFailure)
       const endSchedule = scheduleRefreshes(config.refresh, refreshes, onFailure)
+      const asked = { dataFolder: config.data, refreshes, hasSource: config.source !== undefined }
+      const endRequests = answerRefreshRequests({ ...asked, audit: store.audit }, onFailure)
       return () => {
         endWatch()
         endSchedule()
+        endRequests()
         refreshes.stop()
       }
     },

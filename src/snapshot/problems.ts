@@ -71,4 +71,23 @@ export const noDataFolder = (folder: string): Problem =>
     hint: 'Name the folder that `tripfolio serve` and `tripfolio ingest` use with --data or TRIPFOLIO_DATA.',
   })
 
+export const unknownSnapshot = (id: string, known: readonly string[]): Problem =>
+  new Problem('SNP320', `There is no snapshot '${id.slice(0, 60)}'`, {
+    hint: known.length === 0 ? 'No snapshot has been published yet.' : `Give one of: ${known.join(', ')}.`,
+  })
+
+export const nothingToRollBackTo = (current: string | undefined): Problem =>
+  new Problem(
+    'SNP321',
+    current === undefined
+      ? 'There is no current snapshot to roll back from'
+      : `No snapshot older than the current one (${current}) is retained`,
+    { hint: 'Run `tripfolio ingest` to publish a new snapshot. Raise retainSnapshots to keep more of them.' },
+  )
+
+export const rollBackDamaged = (id: string, damages: readonly string[]): Problem =>
+  new Problem('SNP322', `Snapshot ${id} cannot become current: ${damages.slice(0, 3).join('; ')}`, {
+    hint: 'The current snapshot stays. `tripfolio snapshot verify` shows which snapshots are intact.',
+  })
+
 export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -25,7 +25,7 @@ function summaryOf({ state, manifest }: Examined) {
   return { state: 'ok', extractedAt, publishedAt, clients: clients.length, ...countsOf(manifest), rejects }
 }
 
-type VerifiedSnapshot = {
+export type VerifiedSnapshot = {
   readonly id: string
   readonly files: number
   readonly bytes: number
@@ -43,7 +43,7 @@ export async function verifySnapshots(dataFolder: string): Promise<readonly Veri
   return verified
 }
 
-async function verifySnapshot(dataFolder: string, id: string): Promise<VerifiedSnapshot> {
+export async function verifySnapshot(dataFolder: string, id: string): Promise<VerifiedSnapshot> {
   const folder = snapshotFolder(dataFolder, id)
   const { state, manifest, problem } = await examineManifest(folder)
   // Only another version of Tripfolio can check it.
@@ -59,5 +59,8 @@ async function verifySnapshot(dataFolder: string, id: string): Promise<VerifiedS
 }
 
 function requireFolder(dataFolder: string): void {
-  if (!statSync(dataFolder, { throwIfNoEntry: false })?.isDirectory()) throw noDataFolder(dataFolder)
+  if (!hasFolder(dataFolder)) throw noDataFolder(dataFolder)
 }
+
+export const hasFolder = (dataFolder: string): boolean =>
+  statSync(dataFolder, { throwIfNoEntry: false })?.isDirectory() === true

@@ -101,7 +101,7 @@ describe('the log of a service that is told to stop', () => {
       ))
   }
 
-  it('has the fields that docs/how-to/operate.md lists, and no others', async () => {
+  it('has the fields that docs/how-to/operations.md lists, and no others', async () => {
     const documented = await documentedFields()
     await whileServing(data, async ({ address, output, kill }) => {
       await fetch(`${address}/api/v2/bookings`, { headers: { 'X-API-Key': apiKey } })
@@ -126,7 +126,7 @@ describe('the log of a service that is told to stop', () => {
 
 /** The names in the table of the fields of a request. */
 async function documentedFields(): Promise<readonly string[]> {
-  const page = await readFile(new URL('../../docs/how-to/operate.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('../../docs/how-to/operations.md', import.meta.url), 'utf8')
   const table = page.slice(page.indexOf('| field of a request |')).split('\n\n', 1)[0] ?? ''
   const names = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name)
   assert.ok(names.length > 5)

@@ -14,6 +14,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
     'test/process/{failed-authentication,rotation}.test.ts',
   ],
   automation: [ofFolder('automation'), 'test/automation/*.test.ts', 'test/wire/dynamic-endpoints.test.ts'],
+  backup: [ofFolder('backup'), 'test/process/operations.test.ts'],
   bench: ['bench/**/*.test.ts'],
   cli: [ofFolder('cli'), 'test/process/{endpoint-commands,ingest-command}.test.ts'],
   config: [ofFolder('config')],

@@ -12,6 +12,8 @@ type CallOptions = {
   readonly env?: Readonly<Record<string, string>>
   /** The content of standard input. */
   readonly input?: string
+  /** Standard input is a terminal, on which the input is typed. */
+  readonly terminal?: boolean
   /** For commands that start a service or run a script of an endpoint. */
   readonly composition?: Partial<Composition>
 }
@@ -23,11 +25,12 @@ const alone: Composition = {
 
 export async function callCli(
   argv: readonly string[],
-  { env = {}, input = '', composition = {} }: CallOptions = {},
+  { env = {}, input = '', terminal = false, composition = {} }: CallOptions = {},
 ): Promise<Called> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const printed = Promise.all([text(stdout), text(stderr)])
-  const io = { stdin: Readable.from([Buffer.from(input)]), stdout, stderr, env }
+  const stdin = Object.assign(Readable.from([Buffer.from(input)]), { isTTY: terminal })
+  const io = { stdin, stdout, stderr, env }
   const code = await runCli(argv, io, { ...alone, ...composition }).finally(() => {
     stdout.end()
     stderr.end()

@@ -457,3 +457,37 @@ describe('history', () => {
 
 const bytesOf = (store: string, ...files: readonly string[]): string =>
   files.map((file) => readFileSync(join(store, file), 'latin1')).join()
+
+describe('remove', () => {
+  it('refuses key and psk from the next lookup, frees the name, and keeps the trail', async () => {
+    const other = await openControlStore(folder)
+    const { account, apiKey } = await issue({ name: 'Leaver' })
+    const { psk } = await store.accounts.issuePsk(account.id, BY)
+    assert.deepEqual([await opens(apiKey, other), await pskOpens(psk)], [true, true])
+    const removed = await store.accounts.remove(account.id, BY)
+    assert.equal(removed.id, account.id)
+    assert.deepEqual([await opens(apiKey, other), await pskOpens(psk)], [false, false])
+    await assert.rejects(store.accounts.find('Leaver'), rejectsWith('DIR201'))
+    const trail = await store.accounts.history(account.id)
+    const last = trail.at(-1)
+    assert.deepEqual([last?.action, last?.actor, last?.after], ['account.delete', BY, null])
+    const { id: _, ...members } = removed
+    assert.deepEqual(last?.before, members)
+    assert.ok(!JSON.stringify(trail).includes(hashApiKey(apiKey)))
+    await other.close()
+  })
+
+  it('removes accounts that are disabled, locked or both', async () => {
+    const { account } = await issue()
+    await store.accounts.setActive(account.id, false, BY)
+    await store.accounts.setLocked(account.id, true, BY)
+    const { active, locked } = await store.accounts.remove(account.id, BY)
+    assert.deepEqual([active, locked], [false, true])
+  })
+
+  it('refuses an id that is unknown or was removed', async () => {
+    const { account } = await issue()
+    await store.accounts.remove(account.id, BY)
+    await assert.rejects(store.accounts.remove(account.id, BY), rejectsWith('DIR201'))
+  })
+})

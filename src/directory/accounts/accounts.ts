@@ -48,7 +48,12 @@ export type Accounts = {
   readonly removePsk: (id: string, by: string) => Promise<Account>
   /** The holder of a key replaces it; `null` when the key is unknown, replaced or not usable, and for a psk. */
   readonly rotateOwnKey: (currentKeyHash: string) => Promise<RotatedKey | null>
-  /** Changes of one account, oldest first. */
+  /**
+   * Removes an account for good, in whatever state it is: its key and psk are refused from the next request, and its name is
+   * free. The trail keeps what it was.
+   */
+  readonly remove: (id: string, by: string) => Promise<Account>
+  /** Changes of one account, oldest first; also of one that was removed. */
   readonly history: (id: string) => Promise<readonly AuditEntry[]>
 }
 
@@ -62,6 +67,7 @@ export const createAccounts = (db: Kysely<ControlTables>): Accounts => ({
   issuePsk: (id, by) => issuePsk(db, id, by),
   removePsk: (id, by) => removePsk(db, id, by),
   rotateOwnKey: (currentKeyHash) => rotateOwnKey(db, currentKeyHash),
+  remove: (id, by) => remove(db, id, by),
   history: (id) => changesOf(db, id),
 })
 
@@ -235,6 +241,28 @@ function removePsk(db: Kysely<ControlTables>, id: string, by: string): Promise<A
     if (changed === undefined) return find(transaction, id)
     await recordChange(transaction, keyChange('account.psk-disable', new Date().toISOString(), by, id))
     return accountOf(changed)
+  })
+}
+
+function remove(db: Kysely<ControlTables>, id: string, by: string): Promise<Account> {
+  return db.transaction().execute(async (transaction) => {
+    const removed = await transaction
+      .deleteFrom('accounts')
+      .where('id', '=', id)
+      .returning(ACCOUNT_COLUMNS)
+      .executeTakeFirst()
+    if (removed === undefined) throw unknownAccount(id, undefined)
+    const account = accountOf(removed)
+    const { id: _, ...before } = account
+    await recordChange(transaction, {
+      at: new Date().toISOString(),
+      actor: by,
+      action: 'account.delete',
+      subjectId: id,
+      before,
+      after: null,
+    })
+    return account
   })
 }
 

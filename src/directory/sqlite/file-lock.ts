@@ -14,11 +14,17 @@ export type HeldLock = { readonly holder: number | undefined }
 type Options = {
   /** Writes the id of this process into the file, for processes that find it locked. */
   readonly tellHolder?: boolean
+  /** Lets others hold the lock in the same way; only a lock that is not shared keeps it out, and is kept out by it. */
+  readonly shared?: boolean
 }
 
 /** @throws the error of SQLite, or of the file system, when the file cannot be used */
-export function lockFile(path: string, { tellHolder = false }: Options = {}): FileLock | HeldLock {
-  const attempt = () => tryLock(path, tellHolder ? TELL_HOLDER : 'begin exclusive')
+export function lockFile(
+  path: string,
+  { tellHolder = false, shared = false }: Options = {},
+): FileLock | HeldLock {
+  const begin = shared ? SHARED : 'begin exclusive'
+  const attempt = () => tryLock(path, tellHolder ? TELL_HOLDER : begin)
   try {
     return attempt()
   } catch (error) {
@@ -31,6 +37,9 @@ export function lockFile(path: string, { tellHolder = false }: Options = {}): Fi
 
 /** The second transaction leaves the file readable, so that a refused process can read the id. */
 const TELL_HOLDER = `begin immediate; pragma user_version = ${process.pid}; commit; begin immediate`
+
+/** A transaction that has read something; it also locks an empty file. */
+const SHARED = 'begin; select count(*) from sqlite_schema'
 
 function tryLock(path: string, begin: string): FileLock | HeldLock {
   const file = new DatabaseSync(path, { timeout: 0 })

@@ -43,4 +43,12 @@ export const administrationExplanations = {
     meaning: 'Admin API: too many streams of notifications are open.',
     action: 'Close streams that are not read, and try again.',
   },
+  ADM130: {
+    meaning: 'The running service did not take the request of `tripfolio refresh` in time.',
+    action: 'Look into the log of the service. If it is starting or stopping, try again.',
+  },
+  ADM131: {
+    meaning: 'The service ended before the refresh that `tripfolio refresh` asked for was over.',
+    action: 'Start the service, then look with `tripfolio snapshot list` whether the refresh has published.',
+  },
 } satisfies Explanations

@@ -3,6 +3,7 @@
  * `codes.ts`. A code without an explanation does not compile.
  */
 import { administrationExplanations } from './administration.ts'
+import { backupExplanations } from './backups.ts'
 import type { ProblemCode } from './codes.ts'
 import { controlStoreExplanations } from './control-store.ts'
 import { endpointExplanations } from './endpoints.ts'
@@ -25,6 +26,7 @@ export const explanations: { readonly [Code in ProblemCode]: Explanation } = {
   ...scriptExplanations,
   ...controlStoreExplanations,
   ...peopleExplanations,
+  ...backupExplanations,
   ...refreshExplanations,
   ...snapshotExplanations,
   ...settingsExplanations,
@@ -48,6 +50,7 @@ export const problemStages: readonly ProblemStage[] = [
     title: 'DIR4, DIR6 to DIR8: people, warnings about accounts, notifications, history and audit trail',
     rows: peopleExplanations,
   },
+  { title: 'DIR45: backups, restores and deletions', rows: backupExplanations },
   { title: 'ING: refreshes and demo extracts', rows: refreshExplanations },
   { title: 'SNP: snapshots', rows: snapshotExplanations },
   { title: 'CFG: settings, key files and the command line', rows: settingsExplanations },

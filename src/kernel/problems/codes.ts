@@ -118,6 +118,8 @@ export const kindOfCode = {
   ADM121: 'conflict',
   ADM122: 'conflict',
   ADM123: 'unavailable',
+  ADM130: 'unavailable',
+  ADM131: 'interrupted',
 
   // END10x: capacity for runs. END11x and END12x: runs. END13x: operations on endpoints. END14x and END15x: files of endpoints.
   // END160: a script cancelled its run.
@@ -204,6 +206,17 @@ export const kindOfCode = {
   DIR435: 'invalid',
   DIR436: 'invalid',
   DIR437: 'invalid',
+
+  // DIR45x: commands of operators on a data folder: backups, restores, deletions.
+  DIR450: 'damaged',
+  DIR451: 'usage',
+  DIR452: 'locked',
+  DIR453: 'usage',
+  DIR454: 'damaged',
+  DIR455: 'usage',
+  DIR456: 'file-access',
+  DIR457: 'usage',
+  DIR458: 'not-found',
   DIR460: 'not-found',
   DIR461: 'conflict',
   DIR630: 'invalid',
@@ -263,6 +276,9 @@ export const kindOfCode = {
   SNP305: 'gone',
   SNP306: 'storage-failure',
   SNP310: 'storage-failure',
+  SNP320: 'usage',
+  SNP321: 'usage',
+  SNP322: 'storage-failure',
 
   // CFG1xx: settings. CFG20x: key files. CFG22x: the command line.
   CFG101: 'settings',

@@ -45,4 +45,16 @@ export const snapshotExplanations = {
     meaning: 'A file of a snapshot cannot be opened because the process has reached its limit of open files.',
     action: 'Raise the limit (ulimit -n, LimitNOFILE) and start the service again.',
   },
+  SNP320: {
+    meaning: 'The data folder has no snapshot with this id.',
+    action: 'Take an id from `tripfolio snapshot list`.',
+  },
+  SNP321: {
+    meaning: 'No older snapshot is retained to roll back to.',
+    action: 'Correct the extract and refresh. Raise the setting retainSnapshots to keep more snapshots.',
+  },
+  SNP322: {
+    meaning: 'The snapshot to roll back to is damaged. The current snapshot stays.',
+    action: 'Choose another one. `tripfolio snapshot verify` shows which snapshots are intact.',
+  },
 } satisfies Explanations

@@ -49,7 +49,8 @@ function isDead(name: string): boolean {
   return Number(pid) === process.pid || !isAlive(Number(pid))
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process of this id runs on this machine, also one of another user. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { hashApiKey } from '../directory/accounts/api-key.ts'
+import { openControlStore, openHistory, RESTORE_MARK } from '../directory/open-stores.ts'
+import { secretKey } from '../directory/secrets/secret-key.ts'
+import { holdServiceLock } from '../directory/service-lock.ts'
+import { SharedFiles } from '../snapshot/files/shared-files.ts'
+import { listSnapshotIds, readCurrentId } from '../snapshot/format/layout.ts'
+import { SnapshotCatalogue } from '../snapshot/snapshot-catalogue.ts'
+import { verifySnapshots } from '../snapshot/stored-snapshots.ts'
+import { DataFolder, damage, locatorOf } from '../snapshot/testing/data-folder.ts'
+import { removeOldSnapshots } from '../snapshot/writing/snapshot-writer.ts'
+import { type BackupDisk, backupDisk } from './backup-disk.ts'
+import { BACKUP_LIST } from './backup-list.ts'
+import { makeBackup } from './make-backup.ts'
+import { restoreBackup } from './restore-backup.ts'
+
+const BY = 'operator:test'
+const everything = { snapshots: 'current', history: true } as const
+
+let data: DataFolder
+let folder: string
+let apiKey: string
+
+before(async () => {
+  data = await DataFolder.make()
+  folder = await mkdtemp(join(tmpdir(), 'tripfolio-backup-'))
+  await data.publish({ A: 'OLD', B: 'B1' })
+  await data.publish({ A: 'NEW', B: 'B1' })
+  const store = await openControlStore(data.path, { secretKey: () => keyOf(data.path) })
+  apiKey = (await store.accounts.create({ clientNumber: 'A', name: 'Export' }, BY)).apiKey
+  await store.secrets.set('Payment', { value: 'canary' }, BY)
+  await store.close()
+  await (await openHistory(data.path)).close()
+})
+after(async () => {
+  await data.remove()
+  await rm(folder, { recursive: true })
+})
+
+const keyOf = (path: string): Buffer => secretKey({ data: path, secretKey: undefined })
+const inFolder = (name: string): string => join(folder, name)
+
+/** Every file with its content; locks have none. */
+async function contentOf(root: string): Promise<ReadonlyMap<string, string>> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.includes('.lock'))
+  const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort()
+  return new Map(
+    await Promise.all(
+      paths.map(async (path) => [relative(root, path), (await readFile(path)).toString('base64')] as const),
+    ),
+  )
+}
+
+/** A real disk whose process dies before a step. */
+function dyingDisk(power: number): { readonly disk: BackupDisk; readonly steps: () => number } {
+  let steps = 0
+  const alive = () => {
+    if (steps++ >= power) throw new Error('killed')
+  }
+  const disk: BackupDisk = {
+    copy: async (from, to) => {
+      // Half a file may be there when the process is killed.
+      if (steps === power) await writeFile(to, (await readFile(from)).subarray(0, 1), { mode: 0o600 })
+      alive()
+      await backupDisk.copy(from, to)
+    },
+    write: async (path, text) => {
+      if (steps === power) await writeFile(path, text.slice(0, 1))
+      alive()
+      await backupDisk.write(path, text)
+    },
+    makeFolder: async (path) => {
+      alive()
+      await backupDisk.makeFolder(path)
+    },
+    rename: async (from, to) => {
+      alive()
+      await backupDisk.rename(from, to)
+    },
+    remove: async (path) => {
+      alive()
+      await backupDisk.remove(path)
+    },
+    syncFolder: async (path) => {
+      alive()
+      await backupDisk.syncFolder(path)
+    },
+  }
+  return { disk, steps: () => steps }
+}
+
+describe('a backup', () => {
+  it('holds stores, keys, settings and the current snapshot, and no more', async () => {
+    await writeFile(join(data.path, 'tripfolio.json'), '{}')
+    const list = await makeBackup(data.path, inFolder('whole'), everything)
+    const current = await readCurrentId(data.path)
+    assert.equal(list.snapshot, current)
+    assert.deepEqual((await readdir(inFolder('whole'))).sort(), [
+      'backup.json',
+      'control.db',
+      'current',
+      'history.db',
+      'secret.key',
+      'snapshots',
+      'tripfolio.json',
+    ])
+    assert.deepEqual(await listSnapshotIds(inFolder('whole')), [current])
+    const listed = new Set(list.files.map(({ path }) => path).concat(BACKUP_LIST))
+    assert.deepEqual(listed, new Set((await contentOf(inFolder('whole'))).keys()))
+    await rm(join(data.path, 'tripfolio.json'))
+  })
+
+  it('can be entered and read by its owner only', async () => {
+    await makeBackup(data.path, inFolder('private'), everything)
+    const entries = await readdir(inFolder('private'), { recursive: true, withFileTypes: true })
+    for (const entry of entries) {
+      const { mode } = await stat(join(entry.parentPath, entry.name))
+      assert.equal(mode & 0o777, entry.isFile() ? 0o600 : 0o700, entry.name)
+    }
+    assert.equal((await stat(inFolder('private'))).mode & 0o777, 0o700)
+  })
+
+  it('leaves out the history, and holds no or all intact snapshots, on request', async () => {
+    const bare = await makeBackup(data.path, inFolder('bare'), { snapshots: 'none', history: false })
+    assert.deepEqual(
+      bare.files.map(({ path }) => path),
+      ['control.db', 'secret.key'],
+    )
+    const third = await data.publish({ A: 'THIRD', B: 'B2' })
+    const damaged = (await listSnapshotIds(data.path)).at(-1) as string
+    await damage(await data.bookingsFile(damaged, 'A'))
+    await makeBackup(data.path, inFolder('all'), { snapshots: 'all', history: true })
+    const ids = await listSnapshotIds(inFolder('all'))
+    assert.deepEqual([ids.length, ids[0], ids.includes(damaged)], [2, third.id, false])
+  })
+
+  it('is refused when the current snapshot is damaged, and leaves nothing', async () => {
+    const other = await DataFolder.make()
+    const { id } = await other.publish({ A: 'ONLY' })
+    await damage(await other.bookingsFile(id, 'A'))
+    await assert.rejects(makeBackup(other.path, inFolder('damaged'), everything), { code: 'SNP301' })
+    assert.ok(!(await readdir(folder)).some((name) => name.includes('damaged')))
+    await other.remove()
+  })
+
+  it('overwrites nothing, and refuses a folder without data', async () => {
+    await makeBackup(data.path, inFolder('first'), everything)
+    const before = await contentOf(inFolder('first'))
+    await assert.rejects(makeBackup(data.path, inFolder('first'), everything), { code: 'DIR453' })
+    assert.deepEqual(await contentOf(inFolder('first')), before)
+    await assert.rejects(makeBackup(inFolder('missing'), inFolder('x'), everything), { code: 'SNP303' })
+    const empty = await mkdtemp(inFolder('empty-'))
+    await assert.rejects(makeBackup(empty, inFolder('x'), everything), { code: 'DIR106' })
+  })
+
+  it('says where it cannot write', async () => {
+    await writeFile(inFolder('file'), '')
+    await assert.rejects(makeBackup(data.path, join(inFolder('file'), 'x'), everything), {
+      code: 'DIR456',
+    })
+  })
+
+  it('holds one moment of the store while others write to it', async () => {
+    const store = await openControlStore(data.path)
+    let writing = true
+    const writer = (async () => {
+      for (let made = 0; writing; made++) {
+        await store.accounts.create({ clientNumber: 'A', name: `${made}` }, BY)
+        await nextTurn()
+      }
+    })()
+    try {
+      await makeBackup(data.path, inFolder('busy'), { snapshots: 'none', history: false })
+    } finally {
+      writing = false
+      await writer
+    }
+    await store.close()
+    const copy = await openControlStore(inFolder('busy'), { create: false })
+    const accounts = (await copy.accounts.list()).filter(({ name }) => /^\d+$/.test(name))
+    const numbers = accounts.map(({ name }) => Number(name)).sort((a, b) => a - b)
+    // No account is missing before one that is there, and each has its entry in the trail.
+    assert.deepEqual(
+      numbers,
+      Array.from(numbers, (_, i) => i),
+    )
+    for (const { id } of accounts) assert.equal((await copy.accounts.history(id)).length, 1)
+    await copy.close()
+  })
+
+  it('copies the newer snapshot when a refresh removes the one that is being copied', async () => {
+    const other = await DataFolder.make()
+    await other.publish({ A: 'OLD' })
+    let refreshed = false
+    const disk: BackupDisk = {
+      ...backupDisk,
+      copy: async (from, to) => {
+        if (!refreshed) {
+          refreshed = true
+          await other.publish({ A: 'NEW' })
+          await removeOldSnapshots(other.path, 1)
+        }
+        await backupDisk.copy(from, to)
+      },
+    }
+    const { snapshot } = await makeBackup(other.path, inFolder('raced'), everything, disk)
+    assert.equal(snapshot, await readCurrentId(other.path))
+    assert.deepEqual(await listSnapshotIds(inFolder('raced')), [snapshot])
+    await other.remove()
+  })
+
+  it('has nothing or everything under its name, whenever its process is killed', async () => {
+    const { disk, steps } = dyingDisk(Number.POSITIVE_INFINITY)
+    const options = { snapshots: 'current', history: false } as const
+    await makeBackup(data.path, inFolder('killed-0'), options, disk)
+    const whole = [...(await contentOf(inFolder('killed-0'))).keys()]
+    for (let power = 0; power < steps(); power++) {
+      const target = inFolder(`killed-at-${power}`)
+      await assert.rejects(makeBackup(data.path, target, options, dyingDisk(power).disk), /killed/)
+      const found = [...(await contentOf(target)).keys()]
+      if (found.length > 0) assert.deepEqual(found, whole)
+      else {
+        await makeBackup(data.path, target, options)
+        assert.deepEqual([...(await contentOf(target)).keys()], whole)
+      }
+    }
+    // The next backup of the same name removes what a killed one has left.
+    assert.deepEqual(
+      (await readdir(folder)).filter((name) => name.startsWith('.')),
+      [],
+    )
+  })
+})
+
+describe('a restore', () => {
+  it('brings back accounts, secrets, history and records', async () => {
+    await makeBackup(data.path, inFolder('kept'), everything)
+    const target = inFolder('restored')
+    const list = await restoreBackup(inFolder('kept'), target)
+    const store = await openControlStore(target, { create: false, secretKey: () => keyOf(target) })
+    assert.equal((await store.accounts.lookup(hashApiKey(apiKey)))?.clientNumber, 'A')
+    assert.equal(await store.secrets.read('payment'), 'canary')
+    await store.close()
+    await (await openHistory(target)).close()
+    assert.deepEqual(
+      (await verifySnapshots(target)).map(({ id, damaged }) => [id, damaged]),
+      [[list.snapshot, []]],
+    )
+    const observe = () => undefined
+    const catalogue = new SnapshotCatalogue(target, observe, new SharedFiles(target, observe).open)
+    await catalogue.refresh()
+    assert.equal(await locatorOf(catalogue, 'A'), 'THIRD')
+    assert.ok(!(await readdir(target)).includes(RESTORE_MARK))
+  })
+
+  it('overwrites nothing, and takes a folder that holds only locks', async () => {
+    await makeBackup(data.path, inFolder('small'), { snapshots: 'none', history: false })
+    await assert.rejects(restoreBackup(inFolder('small'), data.path), { code: 'DIR455' })
+    const empty = await mkdtemp(inFolder('locks-'))
+    await writeFile(join(empty, 'refresh.lock'), '')
+    await restoreBackup(inFolder('small'), empty)
+    await assert.rejects(restoreBackup(inFolder('small'), empty), { code: 'DIR455' })
+  })
+
+  it('is refused while a service runs on the folder', async () => {
+    await makeBackup(data.path, inFolder('served'), { snapshots: 'none', history: false })
+    const empty = await mkdtemp(inFolder('serving-'))
+    const locks = [await holdServiceLock(empty), await holdServiceLock(empty)]
+    await assert.rejects(restoreBackup(inFolder('served'), empty), { code: 'DIR452' })
+    locks[0]?.release()
+    await assert.rejects(restoreBackup(inFolder('served'), empty), { code: 'DIR452' })
+    locks[1]?.release()
+    await restoreBackup(inFolder('served'), empty)
+  })
+
+  const damages: readonly (readonly [title: string, change: (backup: string) => Promise<void>])[] = [
+    ['an altered byte', (backup) => damage(join(backup, 'control.db'))],
+    ['a missing file', (backup) => rm(join(backup, 'secret.key'))],
+    ['a shorter file', (backup) => writeFile(join(backup, 'current'), '2026')],
+    ['no list', (backup) => rm(join(backup, BACKUP_LIST))],
+    ['half a list', (backup) => writeFile(join(backup, BACKUP_LIST), '{"format":1,"files":[')],
+    [
+      'a later format',
+      (backup) => writeFile(join(backup, BACKUP_LIST), '{"format":2,"everything":"elsewhere"}'),
+    ],
+    [
+      'a path that leads out of the folder',
+      async (backup) => {
+        const list = JSON.parse(await readFile(join(backup, BACKUP_LIST), 'utf8'))
+        list.files[0].path = '../control.db'
+        await writeFile(join(backup, BACKUP_LIST), JSON.stringify(list))
+      },
+    ],
+  ]
+  for (const [title, change] of damages) {
+    it(`writes nothing from a backup with ${title}`, async () => {
+      const backup = inFolder(`damaged ${title}`)
+      await makeBackup(data.path, backup, everything)
+      await change(backup)
+      const target = inFolder(`restored with ${title}`)
+      await assert.rejects(restoreBackup(backup, target), { code: 'DIR454' })
+      assert.deepEqual((await contentOf(target)).size, 0)
+    })
+  }
+
+  it('is complete, or known as unfinished and completed by the next attempt, whenever its process is killed', async () => {
+    const backup = inFolder('to-restore')
+    await makeBackup(data.path, backup, { snapshots: 'current', history: false })
+    const { disk, steps } = dyingDisk(Number.POSITIVE_INFINITY)
+    await restoreBackup(backup, inFolder('uncut'), disk)
+    const whole = await contentOf(inFolder('uncut'))
+    for (let power = 0; power < steps(); power++) {
+      const target = inFolder(`cut-at-${power}`)
+      await assert.rejects(restoreBackup(backup, target, dyingDisk(power).disk), /killed/)
+      const found = await contentOf(target)
+      if (found.has(RESTORE_MARK)) await assert.rejects(openControlStore(target), { code: 'DIR450' })
+      else assert.ok(found.size === 0 || found.size === whole.size, `${power}: ${[...found.keys()]}`)
+      if (found.size !== whole.size || found.has(RESTORE_MARK)) await restoreBackup(backup, target)
+      assert.deepEqual(await contentOf(target), whole)
+    }
+  })
+
+  it('does not complete a folder that holds files of others', async () => {
+    const backup = inFolder('to-restore')
+    const target = await mkdtemp(inFolder('shared-'))
+    await writeFile(join(target, RESTORE_MARK), '')
+    await writeFile(join(target, 'notes.txt'), 'mine')
+    await assert.rejects(restoreBackup(backup, target), { code: 'DIR455' })
+    assert.equal(await readFile(join(target, 'notes.txt'), 'utf8'), 'mine')
+  })
+})

@@ -1,0 +1,59 @@
+/**
+ * Copies a backup into an empty or new data folder. The whole backup is verified before the first file is written, and every
+ * file again after it was. While it works, a mark in the folder keeps services and commands out; a killed restore leaves the
+ * mark behind, and the same restore done again completes the folder.
+ */
+import { readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { RESTORE_MARK } from '../directory/open-stores.ts'
+import { lockOutServices } from '../directory/service-lock.ts'
+import { type BackupDisk, backupDisk } from './backup-disk.ts'
+import { type BackupList, damageOf, readBackupList, verifyBackup } from './backup-list.ts'
+import { foldersOf } from './make-backup.ts'
+import { fileFailed, folderNotEmpty } from './problems.ts'
+
+/** What a folder may hold that counts as empty: files of nothing but locks, and the folder of a fresh file system. */
+const WORTHLESS = /^(?:(?:service|refresh|first-run)\.lock(?:-journal)?|lost\+found)$/
+
+/**
+ * @throws Problem DIR454 when the backup is damaged, DIR455 when the data folder is not empty, DIR452 while a service runs on
+ *   it, DIR456 when a file cannot be read or written
+ */
+export async function restoreBackup(
+  folder: string,
+  dataFolder: string,
+  disk: BackupDisk = backupDisk,
+): Promise<BackupList> {
+  const list = await readBackupList(folder)
+  await verifyBackup(folder, list)
+  await disk.makeFolder(dataFolder)
+  const lock = lockOutServices(dataFolder)
+  try {
+    await refuseOtherFiles(dataFolder, list)
+    await disk.write(join(dataFolder, RESTORE_MARK), `${list.madeAt}\n`)
+    await disk.syncFolder(dataFolder)
+    for (const file of list.files) {
+      const target = join(dataFolder, file.path)
+      await disk.makeFolder(dirname(target))
+      await disk.copy(join(folder, file.path), target)
+      const damage = await damageOf(dataFolder, file)
+      if (damage !== null) throw fileFailed(target, new Error(`after it was written, it ${damage}`))
+    }
+    for (const each of foldersOf(list.files)) await disk.syncFolder(join(dataFolder, each))
+    await disk.remove(join(dataFolder, RESTORE_MARK))
+    await disk.syncFolder(dataFolder)
+    return list
+  } finally {
+    lock.release()
+  }
+}
+
+/** In a folder with the mark, files that the backup has too are those of a restore that was ended. */
+async function refuseOtherFiles(dataFolder: string, { files }: BackupList): Promise<void> {
+  const names = (await readdir(dataFolder)).filter((name) => !WORTHLESS.test(name))
+  const own = new Set(files.map(({ path }) => path.split('/')[0]))
+  const others = names.includes(RESTORE_MARK)
+    ? names.filter((name) => name !== RESTORE_MARK && !own.has(name))
+    : names
+  if (others.length > 0) throw folderNotEmpty(dataFolder, others.toSorted())
+}

@@ -1,0 +1,91 @@
+/** `tripfolio backup` and `tripfolio restore`: copy a data folder into a new folder, and back into an empty one. */
+import { Command, Option } from 'commander'
+import type { BackupList } from '../../backup/backup-list.ts'
+import { type BackupOptions, makeBackup } from '../../backup/make-backup.ts'
+import { restoreBackup } from '../../backup/restore-backup.ts'
+import type { Invocation } from '../invocation.ts'
+
+type Options = { readonly data?: string; readonly json?: boolean }
+type MakeOptions = Options & BackupOptions
+
+export function backupCommand(cli: Invocation): Command {
+  return new Command('backup')
+    .description(
+      'Copy the data folder into a new folder while the service may run: stores, keys, settings and snapshots',
+    )
+    .argument('<folder>', 'folder of the backup, which must not exist yet')
+    .option('--data <folder>', 'data folder (default: ./data)')
+    .addOption(
+      new Option('--snapshots <which>', 'which snapshots: they can also be made again from extracts')
+        .choices(['current', 'all', 'none'])
+        .default('current'),
+    )
+    .option('--no-history', 'leave out the records of runs (history.db)')
+    .option('--json', 'print JSON')
+    .action((folder: string, options: MakeOptions) => backup(cli, folder, options))
+}
+
+export function restoreCommand(cli: Invocation): Command {
+  return new Command('restore')
+    .description('Copy a backup into an empty or new data folder; checks every file and overwrites nothing')
+    .argument('<folder>', 'folder of the backup')
+    .option('--data <folder>', 'data folder to restore into (default: ./data)')
+    .option('--json', 'print JSON')
+    .action((folder: string, options: Options) => restore(cli, folder, options))
+}
+
+async function backup(cli: Invocation, folder: string, options: MakeOptions): Promise<void> {
+  const { json, data, snapshots, history } = options
+  const config = cli.config({ data })
+  const list = await makeBackup(config.data, folder, { snapshots, history })
+  const outside = keysOutside(config, list)
+  if (json) cli.printJson({ folder, ...totals(list), keysOutside: outside })
+  else {
+    cli.print(`Backed up ${config.data} to ${folder}: ${describe(list)}.\n`)
+    for (const name of outside) {
+      cli.print(`Keep the setting ${name} elsewhere: the backup needs it, and does not hold it.\n`)
+    }
+  }
+}
+
+async function restore(cli: Invocation, folder: string, { json, ...flags }: Options): Promise<void> {
+  const { data } = cli.config(flags)
+  const list = await restoreBackup(folder, data)
+  if (json) cli.printJson({ folder: data, ...totals(list) })
+  else {
+    cli.print(`Restored ${folder}, made ${list.madeAt}, into ${data}: ${describe(list)}.\n`)
+    if (list.snapshot === null) cli.print('It has no snapshot: run `tripfolio ingest --source FOLDER`.\n')
+  }
+}
+
+const totals = ({ madeAt, version, snapshot, files }: BackupList) => ({
+  madeAt,
+  version,
+  snapshot,
+  files: files.length,
+  bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+})
+
+function describe(list: BackupList): string {
+  const { files, bytes, snapshot } = totals(list)
+  const single = list.files
+    .map(({ path }) => path)
+    .filter((path) => !path.includes('/') && path !== 'current')
+  const parts = [...single, ...(snapshot === null ? [] : [`snapshot ${snapshot}`])]
+  return `${files} files, ${(bytes / 1e6).toFixed(1)} MB (${parts.join(', ')})`
+}
+
+/** Keys that settings hold, so that they are not in the data folder. A file of settings there is in the backup. */
+function keysOutside(
+  {
+    secretKey,
+    jwtSecret,
+  }: { readonly secretKey?: string | undefined; readonly jwtSecret?: string | undefined },
+  { files }: BackupList,
+): readonly string[] {
+  if (files.some(({ path }) => path === 'tripfolio.json')) return []
+  return [
+    ...(secretKey === undefined ? [] : ['secretKey']),
+    ...(jwtSecret === undefined ? [] : ['jwtSecret']),
+  ]
+}

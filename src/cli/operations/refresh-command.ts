@@ -1,0 +1,41 @@
+/**
+ * `tripfolio refresh`: refreshes now. A running service does it itself, from its own source, as when the admin API asks;
+ * without one this process does it, as `tripfolio ingest` with the configured source.
+ */
+import { Command } from 'commander'
+import { serviceRuns } from '../../directory/service-lock.ts'
+import { askForRefresh } from '../../ingest/refresh/ask-for-refresh.ts'
+import { ingest } from '../ingest-command.ts'
+import type { Invocation } from '../invocation.ts'
+import { operator } from '../operator.ts'
+
+type Options = { readonly data?: string; readonly acceptShrink?: boolean; readonly json?: boolean }
+
+export function refreshCommand(cli: Invocation): Command {
+  return new Command('refresh')
+    .description(
+      'Refresh now: the running service does it from its source; without one, the same as ingest with the configured source',
+    )
+    .option('--data <folder>', 'data folder (default: ./data)')
+    .option(
+      '--accept-shrink',
+      'publish this extract even if it lost rows or clients since the current snapshot',
+    )
+    .option('--json', 'print JSON')
+    .action((options: Options) => refresh(cli, options))
+}
+
+async function refresh(cli: Invocation, options: Options): Promise<void> {
+  const { json, acceptShrink = false, ...flags } = options
+  const { data } = cli.config(flags)
+  if (!serviceRuns(data)) return ingest(cli, options)
+  const published = await askForRefresh(data, { by: operator(), acceptShrink })
+  if (json) {
+    cli.printJson(published)
+    return
+  }
+  const { snapshot, rejects, warnings, startedAt, endedAt } = published
+  const seconds = ((Date.parse(endedAt) - Date.parse(startedAt)) / 1000).toFixed(1)
+  for (const { message } of warnings) cli.print(`Warning: ${message}\n`)
+  cli.print(`The service published snapshot ${snapshot} in ${seconds} s, with ${rejects} rejected rows.\n`)
+}

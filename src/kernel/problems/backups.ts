@@ -1,0 +1,41 @@
+import type { Explanations } from './kinds.ts'
+
+/** DIR45x: commands of operators on a data folder. */
+export const backupExplanations = {
+  DIR450: {
+    meaning: 'A restore into this data folder was ended before it was done, so the folder is incomplete.',
+    action: 'Run `tripfolio restore` with the same backup again, or empty the folder.',
+  },
+  DIR451: {
+    meaning: 'A command that removes something for good was not confirmed.',
+    action: 'Answer the question with y, or give --yes where there is no terminal.',
+  },
+  DIR452: {
+    meaning: 'A service is running on the data folder.',
+    action: 'Stop the service, then run the command again.',
+  },
+  DIR453: {
+    meaning: 'The folder for a backup exists already.',
+    action: 'Name a folder that does not exist yet. Nothing is ever overwritten.',
+  },
+  DIR454: {
+    meaning: 'The folder is no backup, or a file of the backup is missing or altered.',
+    action: 'Use another backup. Nothing was restored.',
+  },
+  DIR455: {
+    meaning: 'The data folder to restore into is not empty.',
+    action: 'Restore into an empty or new folder, or move the files away first.',
+  },
+  DIR456: {
+    meaning: 'A file of a backup or of a restored folder cannot be read or written.',
+    action: 'Follow the hint in the message. A backup that failed leaves nothing under its name.',
+  },
+  DIR457: {
+    meaning: 'No value was given for a secret.',
+    action: 'Type the value when you are asked, or send it through standard input.',
+  },
+  DIR458: {
+    meaning: 'There is no secret with this name.',
+    action: 'Take a name from `tripfolio secret list`.',
+  },
+} satisfies Explanations

@@ -1,0 +1,149 @@
+/** The files of `examples/ops/` and the page about operations agree with the service that they are for. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { parse } from 'yaml'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { fixtureExtract } from '../fixtures/fixture-extract.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
+import { createAccount } from './accounts.ts'
+import { runCommand } from './run-command.ts'
+import { whileServingHere } from './service-in-process.ts'
+
+const root = join(import.meta.dirname, '../..')
+const ops = (name: string): Promise<string> => readFile(join(root, 'examples/ops', name), 'utf8')
+
+type Rule = {
+  readonly alert: string
+  readonly expr: string
+  readonly for?: string
+  readonly labels: { readonly severity: string }
+  readonly annotations: { readonly summary: string; readonly action: string }
+}
+type Rules = { readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[] }
+
+let folder: string
+/** What a service that has answered a request and refreshed once says at /metrics. */
+let metrics: string
+let rules: readonly Rule[]
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tripfolio-operations-files-'))
+  const [data, source] = [join(folder, 'data'), join(folder, 'extract')]
+  await publishExtract({ data, source }, fixtureExtract)
+  const apiKey = await createAccount(data, fixtureExtract.clients[0]?.client_number as string, 'Export')
+  rules = (parse(await ops('tripfolio.rules.yml'), { strict: true }) as Rules).groups.flatMap(
+    ({ rules }) => rules,
+  )
+  metrics = await whileServingHere(
+    data,
+    async ({ address }) => {
+      await fetch(`${address}/api/v2/bookings`, { headers: { 'X-API-Key': apiKey } })
+      await fetch(`${address}/api/v2/bookings`)
+      await runCommand(['refresh', '--data', data])
+      return (await fetch(`${address}/metrics`)).text()
+    },
+    { source },
+  )
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+const metricNames = (): ReadonlySet<string> =>
+  new Set(
+    Array.from(metrics.matchAll(/^# TYPE (\S+) (\S+)$/gm), ([, name = '', type]) =>
+      type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ).flat(),
+  )
+
+describe('the rules for alerts', () => {
+  it('name only metrics that the service has', () => {
+    const names = metricNames()
+    const named = rules.flatMap(({ expr }) => Array.from(expr.matchAll(/tripfolio_\w+/g), ([name]) => name))
+    assert.ok(named.length >= rules.length)
+    assert.deepEqual(
+      named.filter((name) => !names.has(name)),
+      [],
+    )
+  })
+
+  it('select by labels that the metrics have', () => {
+    const wrong: string[] = []
+    for (const { expr } of rules) {
+      for (const [, name = '', selectors = ''] of expr.matchAll(/(tripfolio_\w+)\{([^}]*)\}/g)) {
+        const samples = metrics.split('\n').filter((line) => line.startsWith(`${name}{`))
+        const labels = Array.from(selectors.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g), ([, label]) => label)
+        if (samples.length === 0) wrong.push(`${name} has no sample`)
+        for (const label of labels) {
+          if (!samples.some((line) => line.includes(`${label}="`))) wrong.push(`${name}{${label}}`)
+        }
+      }
+    }
+    assert.deepEqual(wrong, [])
+  })
+
+  it('say for each alert what happened and what to do, under a name of its own', () => {
+    assert.ok(rules.length > 10)
+    for (const { alert, labels, annotations } of rules) {
+      assert.match(alert, /^Tripfolio[A-Z]\w+$/)
+      assert.match(labels.severity, /^(?:page|ticket)$/)
+      assert.ok(annotations.summary.length > 20 && annotations.action.length > 20, alert)
+    }
+    assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length)
+  })
+
+  it('name only commands that exist', async () => {
+    const { stdout } = await runCommand(['--help'])
+    for (const { annotations } of rules) {
+      for (const [, command] of annotations.action.matchAll(/`tripfolio (\w+)/g)) {
+        assert.match(stdout, new RegExp(`^  ${command} `, 'm'))
+      }
+    }
+  })
+})
+
+describe('the systemd unit', () => {
+  it('gives the service the time to stop that its settings promise', async () => {
+    const unit = await ops('tripfolio.service')
+    const { stopSeconds } = loadConfig({ env: {}, flags: {} })
+    const timeout = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])
+    // Closing takes at most 10 s more.
+    assert.ok(timeout > stopSeconds + 10)
+    assert.match(unit, /^ExecStart=\S+\/bin\/tripfolio serve$/m)
+  })
+
+  it('has only settings that exist in its file of settings', async () => {
+    const lines = (await ops('tripfolio.env')).split('\n').filter((line) => /^\w/.test(line))
+    const env = Object.fromEntries(
+      lines.map((line) => {
+        const [, name = '', value = ''] = /^(\w+)="?(.*?)"?$/.exec(line) ?? []
+        return [name, value]
+      }),
+    )
+    assert.ok(Object.keys(env).length > 3)
+    assert.equal(loadConfig({ env, flags: {} }).port, 8080)
+  })
+})
+
+describe('the page about operations', () => {
+  it('names every example file, and only commands and metrics that exist', async () => {
+    const page = await readFile(join(root, 'docs/how-to/operations.md'), 'utf8')
+    for (const name of await readdir(join(root, 'examples/ops')))
+      assert.ok(page.includes(`ops/${name}`), name)
+    const names = metricNames()
+    const known = (name: string) => names.has(name) || names.has(`${name}_count`)
+    const named = Array.from(page.matchAll(/tripfolio_[a-z_]+/g), ([name]) => name)
+    assert.deepEqual(
+      named.filter((name) => !known(name)),
+      [],
+    )
+    const { stdout } = await runCommand(['--help'])
+    const commands = new Set(Array.from(stdout.matchAll(/^ {2}(\w+) /gm), ([, name]) => name))
+    const called = Array.from(page.matchAll(/(?:`|^ +|\/bin\/)tripfolio ([a-z]+)\b/gm), ([, name]) => name)
+    assert.deepEqual(
+      called.filter((name) => !commands.has(name)),
+      [],
+    )
+  })
+})
