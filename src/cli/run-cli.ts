@@ -75,7 +75,8 @@ function explain(error: unknown, cli: Invocation): number {
     cli.printError(`tripfolio: ${whyNotWritable(error)}\n`)
     return 1
   }
-  cli.printError(`tripfolio: ${error.message}\n`)
+  // The causes of a refusal and the messages of the database have several lines.
+  cli.printError(`tripfolio: ${error.message.replaceAll('\n', '\n           ')}\n`)
   if (error.hint !== undefined) cli.printError(`           ${error.hint}\n`)
   return 1
 }

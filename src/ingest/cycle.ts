@@ -15,7 +15,8 @@ import { type LossLimits, publishedRows, refuseLosses } from './losses.ts'
 import { reasonOf, refreshAborted, refreshFailed } from './problems.ts'
 import { type ReadTable, readTable, type TableContext } from './read-extract.ts'
 import { lockRefresh } from './refresh/refresh-lock.ts'
-import { recordRefusal } from './refusal.ts'
+import { listedRejects, recordRefusal } from './refusal.ts'
+import { RejectCauses } from './reject-causes.ts'
 import { REJECTS_FILE, RejectLog } from './reject-log.ts'
 import { findExtract } from './sources/find-extract.ts'
 import { checkListedFiles } from './sources/listed-files.ts'
@@ -99,11 +100,12 @@ async function refresh(request: RefreshRequest): Promise<RefreshSummary> {
   const draft = await beginSnapshot(dataFolder)
   const rejectsFile = join(draft.folder, REJECTS_FILE)
   const counts: TableCounts[] = []
+  const causes = new RejectCauses()
   try {
-    const log = new RejectLog(rejectsFile)
+    const log = new RejectLog(rejectsFile, (reject) => causes.add(reject))
     try {
       const database = await openWorkDatabase(dataFolder, { signal, threads: databaseThreads })
-      const work = { request, draft, log, database, counts, notes: [], warnings: [] }
+      const work = { request, draft, log, causes, database, counts, notes: [], warnings: [] }
       return await publishedFrom(work).finally(database.close)
     } finally {
       log.close()
@@ -112,7 +114,7 @@ async function refresh(request: RefreshRequest): Promise<RefreshSummary> {
     const problem = asProblem(cause, request)
     // A refresh that was stopped on request needs no record of the reason.
     if (!signal?.aborted || problem === signal.reason)
-      await recordRefusal(request, problem, counts, rejectsFile)
+      await recordRefusal(request, problem, { tables: counts, causes, rejectsFile })
     // On a disk that cannot be written this fails, too; the next refresh removes what is left.
     await draft.abandon().catch(() => undefined)
     throw problem
@@ -124,6 +126,7 @@ type Work = {
   readonly request: RefreshRequest
   readonly draft: SnapshotDraft
   readonly log: RejectLog
+  readonly causes: RejectCauses
   readonly database: WorkDatabase
   /** Filled table by table. */
   readonly counts: TableCounts[]
@@ -197,7 +200,7 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
 }
 
 async function validateExtract(work: Work, tables: readonly ReadTable[]): Promise<void> {
-  const { request, draft, database, log, counts, warnings } = work
+  const { request, draft, database, log, causes, counts, warnings } = work
   const { acceptShrink: accepted = false, labelsPerClient = settings.labelsPerClient.default } = request
   const tooMany = (table: TableCounts) => hasTooManyRejects(table, request.maxRejectShare)
   for (const table of tables) {
@@ -207,7 +210,10 @@ async function validateExtract(work: Work, tables: readonly ReadTable[]): Promis
     )
   }
   progress(work, 'validate', counts.length, tables.length)
-  refuseTooManyRejects(counts, request.maxRejectShare, accepted ? 0 : draft.bookingsBefore)
+  refuseTooManyRejects(counts, request.maxRejectShare, accepted ? 0 : draft.bookingsBefore, {
+    causes,
+    rejectsFile: listedRejects(request.dataFolder),
+  })
   const {
     maxTableShrink = settings.maxTableShrink.default,
     maxClientsEmptied = settings.maxClientsEmptied.default,

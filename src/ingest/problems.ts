@@ -5,7 +5,9 @@
 import { Problem } from '../kernel/problem.ts'
 import type { StorageFault } from '../kernel/storage-fault.ts'
 import type { ExtractColumn, ExtractTable } from '../schema/extract-tables.ts'
-import { maskCardNumbersIn } from './card-numbers.ts'
+import { maskCardNumbersIn, maskWidely } from './card-numbers.ts'
+import type { RejectCause } from './reject-causes.ts'
+import { shortened } from './rules/field-rules.ts'
 
 export const sourceNotGiven = (): Problem =>
   new Problem('ING100', 'Expected a source to refresh from, found none', {
@@ -46,13 +48,24 @@ export const fileUnreadable = (table: string, file: string, cause: unknown): Pro
     cause,
   })
 
+/** The view of a mapping: its SQL is at fault, or a value that it cannot convert. */
+export const viewUnreadable = (table: string, view: string, cause: unknown): Problem =>
+  new Problem(
+    'ING105',
+    `File ${view} of table '${table}' cannot be read: ${sqlReason(cause).replace(OWN_STATEMENT, '')}`,
+    { hint: 'Correct the SQL of the view, or the files that it reads.', cause },
+  )
+
+/** Where the database shows the statement that reads a view, which the operator did not write. */
+const OWN_STATEMENT = /\n+LINE \d+:.*$/s
+
 export const filesAmbiguous = (table: string, files: readonly string[]): Problem =>
   new Problem('ING106', `Table '${table}' has files of more than one kind: ${files.join(', ')}`, {
     hint: `Keep one layout in one format: ${table}.csv alone, parts such as ${table}-1.csv, or parts in a folder ${table}/.`,
   })
 
 export const mappingFailed = (file: string, cause: unknown): Problem =>
-  new Problem('ING107', `The mapping ${file} failed: ${quotedReason(cause)}`, {
+  new Problem('ING107', `The mapping ${file} failed: ${sqlReason(cause)}`, {
     hint: 'Correct the SQL. DuckDB runs it with file names relative to its folder; it makes one view for each table: CREATE VIEW bookings AS SELECT ...',
     cause,
   })
@@ -67,14 +80,44 @@ export const fileChanged = (table: string, file: string): Problem =>
     hint: 'Refresh again when the export has finished. To avoid this, export under another name and rename at the end.',
   })
 
-export const tooManyRejects = (table: string, rejects: number, rows: number, allowed: number): Problem =>
+type RejectedTable = {
+  readonly table: string
+  readonly rejects: number
+  readonly rows: number
+  /** The most frequent ones. */
+  readonly causes: readonly RejectCause[]
+  /** False when only the first of many rejects are listed and counted. */
+  readonly allListed: boolean
+}
+
+/** A line for each table, and below it one for each cause. */
+export const tooManyRejects = (
+  tables: readonly RejectedTable[],
+  allowed: number,
+  rejectsFile: string,
+): Problem =>
   new Problem(
     'ING110',
-    `Table '${table}' has ${rejects} rejected of ${rows} rows, more than the allowed share of ${allowed}`,
+    tables
+      .flatMap(({ table, rejects, rows, causes, allListed }) => [
+        `Table '${table}' has ${rejects} rejected of ${rows} rows, more than the allowed share of ${allowed}`,
+        ...causes.map((cause) => `  ${allListed ? '' : 'at least '}${causeText(cause)}`),
+      ])
+      .join('\n'),
     {
-      hint: 'last-refusal/rejects.ndjson in the data folder says what is wrong, row by row. Correct the extract, or allow a larger share with --max-reject-share.',
+      hint: `All rejects are listed in ${rejectsFile}. Correct the extract, or allow a larger share with --max-reject-share.`,
     },
   )
+
+/** For example: 12 x type.date in booking_date: expected ..., found '31/01/2026' (bookings.csv, row 1) */
+function causeText({ count, rule, field, key, value, message, file, row }: RejectCause): string {
+  const example = shortened(value ?? Object.values(key ?? {}).join(' / '), LONGEST_EXAMPLE)
+  const shown = example === '' || message.includes(example) ? '' : `: '${example}'`
+  return `${count} x ${rule}${field === null ? '' : ` in ${field}`}: ${message}${shown} (${file}, row ${row})`
+}
+
+/** As long as the values in the messages of rules. */
+const LONGEST_EXAMPLE = 60
 
 export const noBookings = (before: number): Problem =>
   new Problem('ING111', `The extract has no bookings, and the current snapshot has ${before}`, {
@@ -212,6 +255,13 @@ export function allOf(problems: readonly Problem[]): Problem | undefined {
 
 /** The reason may quote the extract, so card numbers in it are masked. */
 const quotedReason = (cause: unknown): string => maskCardNumbersIn(reasonOf(cause))
+
+/** The whole message of the database, with the names that it proposes and the place in the operator's own SQL. */
+const sqlReason = (cause: unknown): string =>
+  shortened(maskWidely(cause instanceof Error ? cause.message : String(cause)).trimEnd(), LONGEST_SQL_REASON)
+
+/** A message may quote a value of any length. */
+const LONGEST_SQL_REASON = 4000
 
 /** The first line of the error's message: the database adds the statement below it. */
 export const reasonOf = (cause: unknown): string =>

@@ -62,7 +62,8 @@ export const refreshExplanations = {
   },
   ING110: {
     meaning: 'Too many rows of a table were rejected.',
-    action: 'See rejects.ndjson in last-refusal/. Correct the extract, or raise the setting maxRejectShare.',
+    action:
+      'See the causes in the message and the list that it names. Correct the extract, or raise the setting maxRejectShare.',
   },
   ING111: {
     meaning: 'The extract has no bookings, but the current snapshot has some.',
