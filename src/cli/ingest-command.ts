@@ -8,7 +8,7 @@ import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
 import { refreshTooLong, sourceNotGiven } from '../ingest/problems.ts'
 import { notifyOperators } from '../ingest/refresh/refresh-notice.ts'
 import type { Invocation } from './invocation.ts'
-import { openProgressBar } from './progress.ts'
+import { openProgress } from './progress.ts'
 
 type Options = {
   readonly source?: string
@@ -53,7 +53,7 @@ async function ingest(cli: Invocation, { json, acceptShrink = false, ...flags }:
   if (source === undefined) throw sourceNotGiven()
   // The service may answer requests on the same machine. Threads that this process starts inherit the low priority.
   setPriority(constants.priority.PRIORITY_LOW)
-  const bar = openProgressBar(cli.io.stderr)
+  const progress = openProgress(cli.io)
   const interruption = abortOnSignal(config.refreshTimeLimitSeconds)
   try {
     const summary = await runRefresh({
@@ -66,10 +66,10 @@ async function ingest(cli: Invocation, { json, acceptShrink = false, ...flags }:
       retainSnapshots: config.retainSnapshots,
       acceptShrink,
       observe: () => undefined,
-      onProgress: bar.show,
+      onProgress: progress.show,
       signal: interruption.signal,
     })
-    bar.close()
+    progress.close()
     const unnotified = await notifyOperators(data, summary)
     if (unnotified !== null) {
       cli.printError(`tripfolio: operators could not be notified: ${unnotified.message}\n`)
@@ -78,7 +78,7 @@ async function ingest(cli: Invocation, { json, acceptShrink = false, ...flags }:
     else printSummary(cli, summary)
   } finally {
     interruption.forget()
-    bar.close()
+    progress.close()
   }
 }
 

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { settings } from '../config/settings.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
+import type { TableName } from '../schema/extract-tables.ts'
 import { makeDataFolder } from '../snapshot/format/layout.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
 import { beginSnapshot, removeOldSnapshots, type SnapshotDraft } from '../snapshot/writing/snapshot-writer.ts'
@@ -58,7 +59,13 @@ export type RefreshRequest = Partial<LossLimits> & {
 export type RefreshStage = 'read' | 'validate' | 'build' | 'publish'
 
 /** Counts tables while reading and validating, and records while building. */
-export type RefreshProgress = { readonly stage: RefreshStage; readonly done: number; readonly total: number }
+export type RefreshProgress = {
+  readonly stage: RefreshStage
+  readonly done: number
+  readonly total: number
+  /** The table that is read or validated. */
+  readonly table?: TableName | undefined
+}
 
 export type RefreshSummary = {
   readonly snapshot: string
@@ -190,7 +197,7 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
   }
   const read: ReadTable[] = []
   for (const found of tables) {
-    progress(work, 'read', read.length, tables.length)
+    progress(work, 'read', read.length, tables.length, found.table.name)
     read.push(await readTable(found, context))
   }
   progress(work, 'read', read.length, tables.length)
@@ -204,7 +211,7 @@ async function validateExtract(work: Work, tables: readonly ReadTable[]): Promis
   const { acceptShrink: accepted = false, labelsPerClient = settings.labelsPerClient.default } = request
   const tooMany = (table: TableCounts) => hasTooManyRejects(table, request.maxRejectShare)
   for (const table of tables) {
-    progress(work, 'validate', counts.length, tables.length)
+    progress(work, 'validate', counts.length, tables.length, table.table.name)
     counts.push(
       await validateTable(table, database, log, { labelsPerClient }, (own) => [...counts, own].some(tooMany)),
     )
@@ -243,8 +250,14 @@ async function buildSnapshot(work: Work): Promise<{ clients: readonly Client[]; 
 
 const isRecordTable = ({ table }: TableCounts): boolean => table === 'bookings' || table === 'invoices'
 
-function progress({ request }: Work, stage: RefreshStage, done: number, total: number): void {
-  request.onProgress?.({ stage, done, total })
+function progress(
+  { request }: Work,
+  stage: RefreshStage,
+  done: number,
+  total: number,
+  table?: TableName,
+): void {
+  request.onProgress?.({ stage, done, total, table })
 }
 
 /** Times each stage from outside. */

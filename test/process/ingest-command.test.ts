@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { describe, it } from 'node:test'
+import { callCli } from '../../src/cli/testing/call-cli.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { makeFolders, publishedRecords } from './ingest-fixture.ts'
@@ -40,6 +41,26 @@ describe('tripfolio ingest', () => {
     assert.equal(code, 1)
     assert.equal(stdout, '')
     assert.match(stderr, /Table 'segments' is missing/)
+  })
+
+  it('says on standard error what it is at, every 10 s', async (t) => {
+    const { source, data } = await makeFolders(t)
+    await writeExtract(source, fixtureExtract, 'csv')
+    let seconds = 0
+    // Ten seconds of this clock pass in a turn of the event loop, of which a refresh has hundreds.
+    const clock = {
+      now: () => 1000 * seconds,
+      every(milliseconds: number, work: () => void) {
+        const timer = setInterval(() => {
+          seconds += milliseconds / 1000
+          work()
+        }, 0)
+        return () => clearInterval(timer)
+      },
+    }
+    const { code, stderr } = await callCli(['ingest', '--source', source, '--data', data], { clock })
+    assert.equal(code, 0)
+    assert.match(stderr, /^tripfolio: read: \w+, table \d of 9, \d+0 s so far$/m)
   })
 
   it('shows the causes of a refusal below it, and where all rejects are listed', async (t) => {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import type { CliIo } from '../cli-io.ts'
 import { type Composition, runCli } from '../run-cli.ts'
 
 export type Called = { readonly code: number; readonly stdout: string; readonly stderr: string }
@@ -12,6 +13,7 @@ type CallOptions = {
   readonly env?: Readonly<Record<string, string>>
   /** The content of standard input. */
   readonly input?: string
+  readonly clock?: CliIo['clock']
   /** For commands that start a service or run a script of an endpoint. */
   readonly composition?: Partial<Composition>
 }
@@ -23,11 +25,17 @@ const alone: Composition = {
 
 export async function callCli(
   argv: readonly string[],
-  { env = {}, input = '', composition = {} }: CallOptions = {},
+  { env = {}, input = '', clock, composition = {} }: CallOptions = {},
 ): Promise<Called> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const printed = Promise.all([text(stdout), text(stderr)])
-  const io = { stdin: Readable.from([Buffer.from(input)]), stdout, stderr, env }
+  const io = {
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout,
+    stderr,
+    env,
+    ...(clock === undefined ? {} : { clock }),
+  }
   const code = await runCli(argv, io, { ...alone, ...composition }).finally(() => {
     stdout.end()
     stderr.end()
@@ -41,7 +49,7 @@ const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
 /** Calls the command line in a new process, for tests that need one. It costs fifty times as much. */
 export async function startCli(
   argv: readonly string[],
-  { env = {}, input = '' }: Omit<CallOptions, 'composition'> = {},
+  { env = {}, input = '' }: Omit<CallOptions, 'clock' | 'composition'> = {},
 ): Promise<Called> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...argv], {
     env: { PATH: process.env.PATH, ...env },
