@@ -5,8 +5,10 @@
 import { constants, setPriority } from 'node:os'
 import { Command } from 'commander'
 import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
-import { refreshTooLong, sourceNotGiven } from '../ingest/problems.ts'
+import { mappingWithoutCheck, refreshTooLong, sourceNotGiven } from '../ingest/problems.ts'
 import { notifyOperators } from '../ingest/refresh/refresh-notice.ts'
+import type { TableName } from '../schema/extract-tables.ts'
+import { checkAndPrint } from './check/ingest-check.ts'
 import type { Invocation } from './invocation.ts'
 import { openProgress } from './progress.ts'
 
@@ -19,6 +21,8 @@ type Options = {
   readonly labelsPerClient?: string
   readonly acceptShrink?: boolean
   readonly retainSnapshots?: string
+  readonly check?: boolean
+  readonly mapping?: string
   readonly json?: boolean
 }
 
@@ -42,12 +46,16 @@ export function ingestCommand(cli: Invocation): Command {
       'publish this extract even if it lost rows or clients since the current snapshot',
     )
     .option('--retain-snapshots <n>', 'number of snapshots to keep (default: 3)')
+    .option('--check', 'only say whether a refresh would accept the extract, from a sample; change nothing')
+    .option('--mapping <file>', 'with --check: write the drafted tripfolio.sql to this new file')
     .option('--json', 'print JSON')
     .action((options: Options) => ingest(cli, options))
 }
 
 /** @throws Problem when nothing was published */
-async function ingest(cli: Invocation, { json, acceptShrink = false, ...flags }: Options): Promise<void> {
+async function ingest(cli: Invocation, options: Options): Promise<void> {
+  const { json = false, acceptShrink = false, check = false, mapping, ...flags } = options
+  if (mapping !== undefined && !check) throw mappingWithoutCheck()
   const config = cli.config(flags)
   const { source, data } = config
   if (source === undefined) throw sourceNotGiven()
@@ -55,7 +63,15 @@ async function ingest(cli: Invocation, { json, acceptShrink = false, ...flags }:
   setPriority(constants.priority.PRIORITY_LOW)
   const progress = openProgress(cli.io)
   const interruption = abortOnSignal(config.refreshTimeLimitSeconds)
+  const { signal } = interruption
   try {
+    if (check) {
+      const onTable = (table: TableName, done: number, total: number) =>
+        progress.show({ stage: 'check', done, total, table })
+      const { maxRejectShare } = config
+      await checkAndPrint(cli, { source, maxRejectShare, signal, onTable, mapping, json })
+      return
+    }
     const summary = await runRefresh({
       source,
       dataFolder: data,
@@ -67,7 +83,7 @@ async function ingest(cli: Invocation, { json, acceptShrink = false, ...flags }:
       acceptShrink,
       observe: () => undefined,
       onProgress: progress.show,
-      signal: interruption.signal,
+      signal,
     })
     progress.close()
     const unnotified = await notifyOperators(data, summary)

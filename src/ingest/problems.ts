@@ -221,6 +221,25 @@ export const lockUnusable = (path: string, cause: unknown): Problem =>
     cause,
   })
 
+export const mappingExists = (path: string): Problem =>
+  new Problem('ING170', `The file ${path} exists already, and was not changed`, {
+    hint: 'Name a new file with --mapping, or remove this one.',
+  })
+
+export const mappingNotWritten = (path: string, cause: unknown): Problem =>
+  new Problem('ING171', `The mapping cannot be written to ${path}: ${reasonOf(cause)}`, {
+    hint: 'Name a file in a folder in which this user may write. Without --mapping the mapping is printed.',
+    cause,
+  })
+
+export const mappingWithoutCheck = (): Problem =>
+  new Problem('ING172', 'Expected --check with --mapping, found --mapping alone', {
+    hint: 'Only a check drafts a mapping: tripfolio ingest --check --source FOLDER --mapping FILE',
+  })
+
+export const checkStopped = (cause: unknown): Problem =>
+  new Problem('ING173', 'The check was stopped before it ended', { cause })
+
 /** The disk is at fault, not the extract. */
 export const diskRefuses = (
   dataFolder: string,

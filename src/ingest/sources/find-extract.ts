@@ -84,7 +84,12 @@ const formats: { readonly [extension: string]: ReadPart } = {
 
 type Candidate = { readonly file: string; readonly kind: string; readonly read: ReadPart }
 
-async function filesOf(table: IngestedTable, root: string, entries: readonly Dirent[]): Promise<Source[]> {
+/** @throws Problem ING105 or ING106 */
+export async function filesOf(
+  table: IngestedTable,
+  root: string,
+  entries: readonly Dirent[],
+): Promise<Source[]> {
   const candidates = await candidatesOf(table.name, root, entries)
   if (new Set(candidates.map(({ kind }) => kind)).size > 1) {
     throw filesAmbiguous(

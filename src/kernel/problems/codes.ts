@@ -205,7 +205,7 @@ export const kindOfCode = {
   DIR830: 'invalid',
   DIR831: 'invalid',
 
-  // ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh.
+  // ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh. ING17x: its check.
   ING001: 'usage',
   ING002: 'usage',
   ING003: 'usage',
@@ -235,6 +235,10 @@ export const kindOfCode = {
   ING128: 'defect',
   ING129: 'defect',
   ING130: 'file-access',
+  ING170: 'usage',
+  ING171: 'file-access',
+  ING172: 'usage',
+  ING173: 'interrupted',
 
   // SNP1xx: building. SNP2xx: publishing. SNP3xx: reading.
   SNP101: 'storage-failure',

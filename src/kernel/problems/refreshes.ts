@@ -1,6 +1,6 @@
 import type { Explanations } from './kinds.ts'
 
-/** ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh. */
+/** ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh. ING17x: its check. */
 export const refreshExplanations = {
   ING001: {
     meaning: '`tripfolio demo`: a number is out of range.',
@@ -124,5 +124,21 @@ export const refreshExplanations = {
   ING130: {
     meaning: 'The data folder cannot be written. The extract is not to blame.',
     action: 'Free some space, or follow the hint in the message.',
+  },
+  ING170: {
+    meaning: '`tripfolio ingest --check`: the file for the mapping exists already.',
+    action: 'Name a new file. Nothing was changed.',
+  },
+  ING171: {
+    meaning: '`tripfolio ingest --check`: the mapping cannot be written.',
+    action: 'Name a file in a folder in which you may write.',
+  },
+  ING172: {
+    meaning: '`tripfolio ingest`: --mapping was given without --check.',
+    action: 'Add --check. A refresh reads tripfolio.sql from the folder of the extract.',
+  },
+  ING173: {
+    meaning: '`tripfolio ingest --check` was stopped before it ended.',
+    action: 'Run it again. Nothing was changed.',
   },
 } satisfies Explanations

@@ -1,0 +1,42 @@
+/**
+ * `tripfolio ingest --check`: says whether a refresh would accept an extract, and why not, and drafts a tripfolio.sql. The exit
+ * code is 0 when the extract fits, and that of a refused refresh when it does not. Changes nothing.
+ */
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type CheckRequest, checkExtract } from '../../ingest/check/check-extract.ts'
+import { mappingExists, mappingNotWritten } from '../../ingest/problems.ts'
+import type { Invocation } from '../invocation.ts'
+import { reportOf } from './check-report.ts'
+
+export type CheckOptions = CheckRequest & {
+  /** The file to write the mapping to; it is printed unless given. */
+  readonly mapping: string | undefined
+  readonly json: boolean
+}
+
+/** A refresh of this extract would end with the same code. */
+const REFUSED = 1
+
+/** @throws Problem ING101 or ING107 when the extract cannot be checked, ING170 or ING171 when the file cannot be written */
+export async function checkAndPrint(
+  cli: Invocation,
+  { mapping: path, json, ...request }: CheckOptions,
+): Promise<void> {
+  const check = await checkExtract(request)
+  const written = path === undefined || check.mapping === null ? null : resolve(path)
+  // The report comes first: it is useful even when the file cannot be written.
+  if (json) cli.printJson({ ...check, mappingFile: written })
+  else cli.print(reportOf(check, path === undefined))
+  cli.exitCode = check.fits ? 0 : REFUSED
+  if (written === null || check.mapping === null) return
+  await writeNew(written, check.mapping)
+  if (!json) cli.print(`\nWritten to ${written}.\n`)
+}
+
+/** An operator may have worked on the file, so it is never replaced. */
+async function writeNew(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flag: 'wx' }).catch((cause: NodeJS.ErrnoException) => {
+    throw cause.code === 'EEXIST' ? mappingExists(path) : mappingNotWritten(path, cause)
+  })
+}
