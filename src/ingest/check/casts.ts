@@ -14,7 +14,11 @@ export type Cast = {
   readonly keeping: (x: string) => string
   /** What the cast changes in addition to the notation. */
   readonly note?: string
+  /** What it assumes where a text can be read in two ways, such as 02/03/2026 or 1,234. */
+  readonly style?: Style
 }
+
+export type Style = 'day first' | 'month first' | 'decimal comma' | 'thousands comma'
 
 /** What the drafted mapping defines, because its casts use it. */
 export const castMacros: Readonly<Record<string, string>> = {
@@ -74,6 +78,12 @@ const dates = [
 const times = ['%H:%M', '%H:%M:%S', '%H:%M:%S.%f', '%I:%M %p', '%I:%M:%S %p', '%H%M'] as const
 const moments = dates.flatMap((date) => times.flatMap((time) => [`${date} ${time}`, `${date}T${time}`]))
 
+const styleOf = (format: string): { readonly style?: Style } => {
+  const [day, month] = [format.indexOf('%d'), format.indexOf('%m')]
+  if (month < 0 || format.startsWith('%Y')) return {}
+  return { style: day < month ? 'day first' : 'month first' }
+}
+
 const strptime = (x: string, format: string): string => `strptime(${x}, ${literal(format)})`
 
 const dateIn = (format: string, cut = ''): Cast => ({
@@ -81,6 +91,7 @@ const dateIn = (format: string, cut = ''): Cast => ({
   plain: (x) => strptime(x, format) + cut,
   keeping: (x) => `date_in(${x}, ${literal(format)})`,
   ...(cut === '' ? {} : { note: 'leaves out the time' }),
+  ...styleOf(format),
 })
 
 const minuteIn = (format: string, note?: string): Cast => ({
@@ -88,6 +99,7 @@ const minuteIn = (format: string, note?: string): Cast => ({
   plain: (x) => strptime(x, format),
   keeping: (x) => `minute_in(${x}, ${literal(format)})`,
   ...(note === undefined ? {} : { note }),
+  ...styleOf(format),
 })
 
 const ISO_MOMENT = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d([.,]\d+)?)?( ?(Z|[+-]\d\d(:?\d\d)?))?$/
@@ -99,9 +111,12 @@ const either = (yes: string, no: string): Cast =>
   )
 
 const numbers: readonly Cast[] = [
-  same(/^-?\d+(,\d+)?$/, (x) => `replace(${x}, ',', '.')`),
-  same(/^-?\d{1,3}(,\d{3})*(\.\d+)?$/, (x) => `replace(${x}, ',', '')`),
-  same(/^-?\d{1,3}(\.\d{3})*(,\d+)?$/, (x) => `replace(replace(${x}, '.', ''), ',', '.')`),
+  { ...same(/^-?\d+(,\d+)?$/, (x) => `replace(${x}, ',', '.')`), style: 'decimal comma' },
+  { ...same(/^-?\d{1,3}(,\d{3})*(\.\d+)?$/, (x) => `replace(${x}, ',', '')`), style: 'thousands comma' },
+  {
+    ...same(/^-?\d{1,3}(\.\d{3})*(,\d+)?$/, (x) => `replace(replace(${x}, '.', ''), ',', '.')`),
+    style: 'decimal comma',
+  },
   same(
     /^-?\d{1,3}([ '’\u00a0\u202f]\d{3})*([.,]\d+)?$/,
     (x) => `replace(regexp_replace(${x}, '[ ''’\u00a0\u202f]', '', 'g'), ',', '.')`,
@@ -112,7 +127,7 @@ const numbers: readonly Cast[] = [
     'reads a number in brackets as negative',
   ),
   same(
-    /^(\p{Sc}|[A-Z]{3})? ?-?\d{1,3}(,?\d{3})*(\.\d+)? ?(\p{Sc}|[A-Z]{3}|%)?$/u,
+    /^(?=.*[\p{Sc}\p{L}%])(\p{Sc}|[A-Z]{3})? ?-?\d{1,3}(,?\d{3})*(\.\d+)? ?(\p{Sc}|[A-Z]{3}|%)?$/u,
     (x) => `regexp_replace(${x}, '[^0-9.-]', '', 'g')`,
     'leaves out the unit',
   ),

@@ -11,6 +11,7 @@ import { runMapping } from '../sources/mapping.ts'
 import { prepareStaging } from '../staging.ts'
 import { type IngestedTable, ingestedTables } from '../tables.ts'
 import { openSampleDatabase } from '../work-database.ts'
+import type { Style } from './casts.ts'
 import { defineCastMacros } from './column-faults.ts'
 import { draftMapping } from './draft-mapping.ts'
 import { type FileGroup, type FoundFiles, findFiles } from './found-files.ts'
@@ -56,11 +57,12 @@ async function checked(request: CheckRequest): Promise<ExtractCheck> {
     const views = files.mapping !== null ? await runMapping(root, database) : new Set<string>()
     await defineCastMacros(database)
     const likely = await likelyFiles(root, files, views, database)
+    const look = { root, database, maxRejectShare, signal, styles: new Set<Style>() }
     const looked: LookedAt[] = []
     for (const table of ingestedTables) {
       request.onTable?.(table.name, looked.length, ingestedTables.length)
       const place = placeOf(table, files, views, likely)
-      looked.push(await lookAtTable(table, place, { root, database, maxRejectShare, signal }))
+      looked.push(await lookAtTable(table, place, look))
     }
     const tables = looked.map(({ check }) => check)
     const mapping = draftMapping(looked, files.mapping)

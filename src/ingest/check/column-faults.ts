@@ -11,7 +11,7 @@ import { FIELD_FAULT, stagedTable, stagePart } from '../staging.ts'
 import { storedValue } from '../stored-values.ts'
 import { type IngestedTable, quoteMask } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
-import { type Cast, castMacros, casts, nullTexts } from './casts.ts'
+import { type Cast, castMacros, casts, nullTexts, type Style } from './casts.ts'
 import type { ColumnMatch } from './names.ts'
 import type { Sample } from './sample.ts'
 
@@ -41,19 +41,30 @@ export type FoundFaults = {
   readonly faultyRows: number
 }
 
+type Columns = {
+  readonly sample: Sample
+  readonly database: WorkDatabase
+  /** How columns that can be read in one way only are written; this adds to it. */
+  readonly styles: Set<Style>
+}
+
 export async function findFaults(
   table: IngestedTable,
   matches: readonly ColumnMatch[],
-  sample: Sample,
-  database: WorkDatabase,
+  { sample, database, styles }: Columns,
 ): Promise<FoundFaults> {
   await stageSample(table, matches, sample, database)
   const { faulty, faultyRows } = await faultyValues(table, matches, database)
   const faults: ColumnFault[] = []
+  // A column that can be read in one way only says how to read the others.
+  for (const { column, name: found } of matches) {
+    const isFaulty = faulty.some(({ match }) => match.column === column)
+    if (isFaulty && found !== null) await castFor(column, found, { sample, database, styles })
+  }
   for (const { match, rule, values, rows } of faulty) {
     const { column, name: found } = match
     const examples = [...values].slice(0, EXAMPLES)
-    const cast = await castFor(column, found as string, sample, database)
+    const cast = await castFor(column, found as string, { sample, database, styles })
     faults.push({ column: column.column, name: found as string, rule, rows, examples, cast })
   }
   return { faults, faultyRows }
@@ -135,8 +146,7 @@ const shown = (value: string, { masked }: ExtractColumn, mask: (text: string) =>
 async function castFor(
   column: ExtractColumn,
   found: string,
-  sample: Sample,
-  database: WorkDatabase,
+  { sample, database, styles }: Columns,
 ): Promise<ProposedCast | null> {
   const type = sample.columns.find((each) => each.name === found)?.type ?? 'VARCHAR'
   const own = name(found)
@@ -158,12 +168,14 @@ async function castFor(
     .map((cast, at) => ({ cast, at, fixed: fixedBy(cast, at, tried) }))
     .filter(({ fixed }) => fixed > 0)
   const most = Math.max(...scored.map(({ fixed }) => fixed))
-  const [best, ...others] = scored.filter(({ fixed }) => fixed === most)
+  const equal = scored.filter(({ fixed }) => fixed === most)
+  const best = equal.find(({ cast: { style } }) => style !== undefined && styles.has(style)) ?? equal[0]
   if (best === undefined) return null
-  const rivals = others
+  const rivals = equal
     .filter(({ at }) => tried.some(({ results }) => results[at] !== results[best.at]))
     .map(({ cast }) => cast.plain(x))
   const { cast } = best
+  if (rivals.length === 0 && cast.style !== undefined) styles.add(cast.style)
   return {
     sql: cast.plain(x),
     mapped: cast.keeping(x),

@@ -9,6 +9,7 @@ import { shortened } from '../rules/field-rules.ts'
 import { MAPPING_FILE } from '../sources/mapping.ts'
 import { type IngestedTable, quoteMask } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
+import type { Style } from './casts.ts'
 import { type ColumnFault, findFaults } from './column-faults.ts'
 import type { FileGroup } from './found-files.ts'
 import { type ColumnMatch, matchNames } from './names.ts'
@@ -63,6 +64,8 @@ type Look = {
   readonly database: WorkDatabase
   readonly maxRejectShare: number
   readonly signal: AbortSignal | undefined
+  /** How the tables before this one are written. */
+  readonly styles: Set<Style>
 }
 
 export async function lookAtTable(table: IngestedTable, place: Place, look: Look): Promise<LookedAt> {
@@ -79,7 +82,11 @@ export async function lookAtTable(table: IngestedTable, place: Place, look: Look
   }
   const names = read.columns.map((column) => column.name)
   const { columns: matches, ignored } = matchNames(name, table.columns, names)
-  const { faults: values, faultyRows } = await findFaults(table, matches, read, look.database)
+  const { faults: values, faultyRows } = await findFaults(table, matches, {
+    sample: read,
+    database: look.database,
+    styles: look.styles,
+  })
   const faults = [...place.faults, ...read.faults]
   const missing = missingColumns(table, matches, read)
   const mask = quoteMask(name)

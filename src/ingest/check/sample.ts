@@ -2,12 +2,12 @@
  * Reads the first rows of a table's files, or of a view, into a table of the sample database. The SQL that read them is also
  * the SQL of the drafted mapping. CSV files are read in any common delimiter and in the encodings that DuckDB has built in.
  */
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { list, literal, name } from '../sql-text.ts'
 import { SCHEMA } from '../staging.ts'
 import type { IngestedTable } from '../tables.ts'
 import { CATALOG, type WorkDatabase } from '../work-database.ts'
+import { startOf } from './file-start.ts'
 import type { FileGroup } from './found-files.ts'
 import { foldName } from './names.ts'
 
@@ -158,12 +158,13 @@ async function csvReader(
   path: string,
   { group, root, database }: Place,
 ): Promise<Opened> {
-  const encodings: readonly Encoding[] = (await startsAsUtf16(path)) ? ['utf-16'] : ['utf-8', 'latin-1']
+  const start = await startOf(path)
+  const encodings: readonly Encoding[] = start.isUtf16 ? ['utf-16'] : ['utf-8', 'latin-1']
+  const delimiter = delimiterOf(start.firstLine, table)
   let failure: unknown
   for (const strict of [true, false]) {
     for (const encoding of encodings) {
       try {
-        const delimiter = delimiterOf(await firstLine(path, encoding, database), table)
         const reader = csvReaderOf({ delimiter, encoding, strict })
         for (const file of spread(group.files)) {
           const relation = await reader.relation(join(root, file))
@@ -214,26 +215,6 @@ const csvReaderOf = (shape: {
     relation: async (path) => `read_csv(${list([exactly(path), ...options, ...lenient])})`,
     source: (path) => `read_csv(${list([path, ...options, 'union_by_name = true'])})`,
   }
-}
-
-async function startsAsUtf16(path: string): Promise<boolean> {
-  const file = await open(path, 'r')
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0)
-    const mark = buffer.subarray(0, bytesRead).toString('hex')
-    return mark === 'fffe' || mark === 'feff'
-  } finally {
-    await file.close()
-  }
-}
-
-/** The separator is a control character, which no header contains, so the whole line is one column. */
-async function firstLine(path: string, encoding: Encoding, database: WorkDatabase): Promise<string> {
-  const [[line] = []] = await database.rows(
-    `SELECT line FROM read_csv(${exactly(path)}, columns = {line: 'VARCHAR'}, auto_detect = false, header = false,
-       delim = chr(1), quote = '', escape = '', encoding = ${literal(encoding)}) LIMIT 1`,
-  )
-  return String(line ?? '')
 }
 
 /** The one with which the header names the most columns, or else has the most names. */
