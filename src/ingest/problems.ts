@@ -25,7 +25,7 @@ export const tableMissing = (table: string, folder: string): Problem =>
     'ING102',
     `Table '${table}' is missing: expected ${table}.csv, .ndjson or .parquet in '${folder}', found none`,
     {
-      hint: `Export the table; a table without rows is a file with a header only. For any other layout, write a tripfolio.sql with CREATE VIEW ${table} AS SELECT ...`,
+      hint: `Export the table; a table without rows is a file with a header only. For any other layout, write a tripfolio.sql with CREATE VIEW ${table} AS SELECT ...; \`tripfolio ingest --check\` drafts one.`,
     },
   )
 
@@ -34,7 +34,7 @@ export const columnMissing = (table: ExtractTable, column: ExtractColumn, file: 
     hint: `Export the column. The table must have the columns ${table.columns
       .filter(({ required }) => required)
       .map((c) => c.column)
-      .join(', ')}.`,
+      .join(', ')}. \`tripfolio ingest --check\` finds the nearest names.`,
   })
 
 export const fileEmpty = (table: string, file: string): Problem =>
@@ -105,9 +105,12 @@ export const tooManyRejects = (
       ])
       .join('\n'),
     {
-      hint: `All rejects are listed in ${rejectsFile}. Correct the extract, or allow a larger share with --max-reject-share.`,
+      hint: `All rejects are listed in ${rejectsFile}. ${hasTypes(tables) ? '`tripfolio ingest --check` proposes casts. ' : ''}Correct the extract, or allow a larger share with --max-reject-share.`,
     },
   )
+
+const hasTypes = (tables: readonly RejectedTable[]): boolean =>
+  tables.some(({ causes }) => causes.some(({ rule }) => rule.startsWith('type.')))
 
 /** For example: 12 x type.date in booking_date: expected ..., found '31/01/2026' (bookings.csv, row 1) */
 function causeText({ count, rule, field, key, value, message, file, row }: RejectCause): string {

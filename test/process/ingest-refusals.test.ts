@@ -200,7 +200,10 @@ describe('a broken CSV extract', () => {
     )
     const list = join(folders.data, 'last-refusal', 'rejects.ndjson')
     assert.equal(isAbsolute(list), true)
-    assert.ok(hint.startsWith(`All rejects are listed in ${list}. `), hint)
+    assert.ok(
+      hint.startsWith(`All rejects are listed in ${list}. \`tripfolio ingest --check\` proposes casts. `),
+      hint,
+    )
     assert.partialDeepStrictEqual(causes, [
       { table: 'bookings', count: 12, rule: 'type.date', field: 'booking_date', value: '15/01/2026', row: 1 },
     ])

@@ -4,7 +4,14 @@ import type { MissingColumn, TableCheck } from '../../ingest/check/look-at-table
 import { SAMPLED_ROWS } from '../../ingest/check/sample.ts'
 import { counted, firstOf } from '../../ingest/problems.ts'
 
-export function reportOf(check: ExtractCheck, withMapping: boolean): string {
+type Options = {
+  /** Whether the drafted mapping is printed. */
+  readonly withMapping: boolean
+  /** The file that holds it. */
+  readonly written: string | null
+}
+
+export function reportOf(check: ExtractCheck, { withMapping, written }: Options): string {
   const { fits, source, tables, mapping } = check
   const verdict = fits
     ? 'The extract fits.'
@@ -22,6 +29,7 @@ export function reportOf(check: ExtractCheck, withMapping: boolean): string {
     '',
     verdict,
     ...draft,
+    ...(written === null ? [] : ['', `Written to ${written}.`]),
     '',
   ].join('\n')
 }
@@ -46,7 +54,10 @@ function tableLines(table: TableCheck): readonly string[] {
     ...(faultyRows === 0 ? [] : [`${faultyRows} of ${counted(rows, 'row')} would be set aside`]),
     ...(ignored.length === 0 ? [] : [`ignored: ${firstOf(ignored)}`]),
   ]
-  return [`${table.table}: ${table.fits ? 'fits' : 'does not fit'}`, ...lines.map((line) => `  ${line}`)]
+  return [
+    `${table.table}: ${table.fits ? 'fits' : 'does not fit'}`,
+    ...lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`),
+  ]
 }
 
 function placeOf({ found, files, rows, matched, missing, required }: TableCheck): string {

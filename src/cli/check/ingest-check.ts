@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type CheckRequest, checkExtract } from '../../ingest/check/check-extract.ts'
 import { mappingExists, mappingNotWritten } from '../../ingest/problems.ts'
+import type { Problem } from '../../kernel/problem.ts'
 import type { Invocation } from '../invocation.ts'
 import { reportOf } from './check-report.ts'
 
@@ -25,18 +26,22 @@ export async function checkAndPrint(
 ): Promise<void> {
   const check = await checkExtract(request)
   const written = path === undefined || check.mapping === null ? null : resolve(path)
-  // The report comes first: it is useful even when the file cannot be written.
-  if (json) cli.printJson({ ...check, mappingFile: written })
-  else cli.print(reportOf(check, path === undefined))
+  const failure = written === null ? null : await writeNew(written, check.mapping ?? '')
+  // The report is useful even when the file cannot be written.
+  if (json) cli.printJson({ ...check, mappingFile: failure === null ? written : null })
+  else
+    cli.print(
+      reportOf(check, { withMapping: path === undefined, written: failure === null ? written : null }),
+    )
+  if (failure !== null) throw failure
   cli.exitCode = check.fits ? 0 : REFUSED
-  if (written === null || check.mapping === null) return
-  await writeNew(written, check.mapping)
-  if (!json) cli.print(`\nWritten to ${written}.\n`)
 }
 
 /** An operator may have worked on the file, so it is never replaced. */
-async function writeNew(path: string, text: string): Promise<void> {
-  await writeFile(path, text, { flag: 'wx' }).catch((cause: NodeJS.ErrnoException) => {
-    throw cause.code === 'EEXIST' ? mappingExists(path) : mappingNotWritten(path, cause)
-  })
+async function writeNew(path: string, text: string): Promise<Problem | null> {
+  return writeFile(path, text, { flag: 'wx' }).then(
+    () => null,
+    (cause: NodeJS.ErrnoException) =>
+      cause.code === 'EEXIST' ? mappingExists(path) : mappingNotWritten(path, cause),
+  )
 }

@@ -7,7 +7,7 @@ import { type IngestedTable, ingestedTables } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
 import type { FileGroup, FoundFiles } from './found-files.ts'
 import { foldName } from './names.ts'
-import { sampleNames } from './sample.ts'
+import { namesIn } from './sample.ts'
 
 /** A file needs this share of the required columns, unless it has the name of the table. */
 const ENOUGH_COLUMNS = 0.6
@@ -22,9 +22,10 @@ export async function likelyFiles(
   const scored: { readonly table: TableName; readonly group: FileGroup; readonly score: number }[] = []
   if (without.length === 0) return new Map()
   for (const group of others) {
+    // A file that cannot be read may still have the name of a table.
+    const names = await namesIn(group, root, database).catch(() => () => [])
     for (const table of without) {
-      const names = await sampleNames(table, group, root, database).catch(() => [])
-      scored.push({ table: table.name, group, score: scoreOf(table, group, names) })
+      scored.push({ table: table.name, group, score: scoreOf(table, group, names(table)) })
     }
   }
   const likely = new Map<TableName, FileGroup>()

@@ -70,17 +70,21 @@ export async function sampleFiles(
   return { ...kept, namesByFile, faults, source: (columns) => reader.source(path, columns) }
 }
 
-/** The names in the first file of a group. */
-export async function sampleNames(
-  table: IngestedTable,
+/** The names in the first file of a group, as a table with such columns would have them. Reads no rows of a CSV file. */
+export async function namesIn(
   group: FileGroup,
   root: string,
   database: WorkDatabase,
-): Promise<readonly string[]> {
-  const [file = ''] = group.files
-  const { reader } = await readerOf(table, file, { group: { ...group, files: [file] }, root, database })
-  const described = await database.rows(`DESCRIBE SELECT * FROM ${await reader.relation(join(root, file))}`)
-  return described.map(([column]) => String(column))
+): Promise<(table: IngestedTable) => readonly string[]> {
+  const path = join(root, group.files[0] ?? '')
+  if (group.format === 'csv') {
+    const { firstLine } = await startOf(path)
+    return (table) => firstLine.split(delimiterOf(firstLine, table)).map((each) => each.replace(/^"|"$/g, ''))
+  }
+  const { relation } = group.format === 'json' ? jsonReader(database) : parquetReader
+  const described = await database.rows(`DESCRIBE SELECT * FROM ${await relation(path)}`)
+  const names = described.map(([column]) => String(column))
+  return () => names
 }
 
 /** The first and the last file, and some between them. */
