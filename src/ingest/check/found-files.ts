@@ -12,7 +12,7 @@ import { filesOf } from '../sources/find-extract.ts'
 import { MAPPING_FILE } from '../sources/mapping.ts'
 import { ingestedTables } from '../tables.ts'
 
-export type FileFormat = 'csv' | 'json' | 'parquet'
+type FileFormat = 'csv' | 'json' | 'parquet'
 
 /** Files of one format that a single relation can read. */
 export type FileGroup = {
@@ -31,7 +31,7 @@ export type FoundFiles = {
   readonly mapping: string | null
 }
 
-export type FoundTableFiles = {
+type FoundTableFiles = {
   readonly group: FileGroup | null
   /** Why a refresh would refuse the files. */
   readonly faults: readonly string[]

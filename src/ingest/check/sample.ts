@@ -24,7 +24,7 @@ export type Sample = {
   readonly source: (columns: readonly string[]) => string
 }
 
-export type SampleColumn = { readonly name: string; readonly type: string }
+type SampleColumn = { readonly name: string; readonly type: string }
 
 /** How many rows of a table are looked at. */
 export const SAMPLED_ROWS = 10_000
