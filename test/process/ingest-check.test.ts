@@ -208,6 +208,7 @@ describe('tripfolio ingest --check', () => {
           "  origin does not fit in 1 row (length): 'SYDNEY'",
           '    cast: left("origin", 3)',
           '    note: cuts the text',
+          '    the drafted mapping leaves this to you',
           '  5 of 5 rows would be set aside',
         ].join('\n'),
       ),
@@ -236,6 +237,32 @@ describe('tripfolio ingest --check', () => {
       'tripfolio.sql': mapping.replace('-- "ClientName" AS', '"ClientName" AS'),
     })
     assert.equal((await refresh(folders)).clients.total, 3)
+  })
+
+  it('does not decide between two readings: the drafted mapping is refused until somebody does', async (t) => {
+    const folders = await makeFolders(t)
+    const segments = `client_number,record_locator,segment_number,segment_type,start_local,end_local,origin,destination,vendor,code,status
+C100,ABC123,1,AIR,2/3/2026 06:00,,SYDNEY,SIN,QF,1,HK\n`
+    await checkBy(folders.source, { 'segments.csv': segments })
+    const { mapping } = await check(folders.source)
+    const undecided = [
+      `  -- minute_in("start_local", '%d/%m/%Y %H:%M') AS start_local,`,
+      `  -- minute_in("start_local", '%m/%d/%Y %H:%M') AS start_local,`,
+      '  start_local,',
+    ].join('\n')
+    assert.ok(mapping?.includes(undecided), mapping ?? '')
+    assert.ok(mapping?.includes('  -- left("origin", 3) AS origin,\n  origin,\n'), mapping ?? '')
+    await overwrite(folders.source, { 'tripfolio.sql': mapping ?? '' })
+    await assert.rejects(refresh(folders), { code: 'ING110', message: /type.minute in start_local/ })
+    const decided = mapping?.replace(
+      undecided,
+      undecided.replace('  -- ', '  ').replace(/\n {2}start_local,$/, ''),
+    )
+    await overwrite(folders.source, { 'tripfolio.sql': decided ?? '' })
+    await assert.rejects(refresh(folders), {
+      code: 'ING110',
+      message: /rows, more than .*\n {2}1 x length in origin.*$/,
+    })
   })
 
   it('reports files that a refresh would not read as they are', async (t) => {

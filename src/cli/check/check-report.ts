@@ -50,6 +50,7 @@ function tableLines(table: TableCheck): readonly string[] {
     ...values.flatMap(({ column, rule, rows, examples, cast }) => [
       `${column} does not fit in ${counted(rows, 'row')} (${rule})${quoted(examples)}`,
       ...(cast === null ? [] : [`  cast: ${cast.sql}`, ...cast.notes.map((note) => `  note: ${note}`)]),
+      ...(cast?.decide ? ['  the drafted mapping leaves this to you'] : []),
     ]),
     ...(faultyRows === 0 ? [] : [`${faultyRows} of ${counted(rows, 'row')} would be set aside`]),
     ...(ignored.length === 0 ? [] : [`ignored: ${firstOf(ignored)}`]),

@@ -14,6 +14,8 @@ export type Cast = {
   readonly keeping: (x: string) => string
   /** What the cast changes in addition to the notation. */
   readonly note?: string
+  /** Whether it leaves out a part of the value that may matter. */
+  readonly loses?: true
   /** What it assumes where a text can be read in two ways, such as 02/03/2026 or 1,234. */
   readonly style?: Style
 }
@@ -126,11 +128,14 @@ const numbers: readonly Cast[] = [
     (x) => `regexp_replace(${x}, '^\\((.*)\\)$', '-\\1')`,
     'reads a number in brackets as negative',
   ),
-  same(
-    /^(?=.*[\p{Sc}\p{L}%])(\p{Sc}|[A-Z]{3})? ?-?\d{1,3}(,?\d{3})*(\.\d+)? ?(\p{Sc}|[A-Z]{3}|%)?$/u,
-    (x) => `regexp_replace(${x}, '[^0-9.-]', '', 'g')`,
-    'leaves out the unit',
-  ),
+  {
+    ...same(
+      /^(?=.*[\p{Sc}\p{L}%])(\p{Sc}|[A-Z]{3})? ?-?\d{1,3}(,?\d{3})*(\.\d+)? ?(\p{Sc}|[A-Z]{3}|%)?$/u,
+      (x) => `regexp_replace(${x}, '[^0-9.-]', '', 'g')`,
+      'leaves out the unit',
+    ),
+    loses: true,
+  },
 ]
 
 const rounded: Cast = {

@@ -115,11 +115,11 @@ describe('the cast for values that do not fit', () => {
   })
 
   it('names the other way to read values that can be read in two', async () => {
-    const other = `this would fit, too: ${strptime('booking_date', '%m/%d/%Y')}`
     assert.deepEqual(await castOf('booking_date', ['02/03/2026']), {
       sql: strptime('booking_date', '%d/%m/%Y'),
-      mapped: `date_in("booking_date", '%d/%m/%Y')`,
-      notes: [other],
+      mapped: [`date_in("booking_date", '%d/%m/%Y')`, `date_in("booking_date", '%m/%d/%Y')`],
+      decide: true,
+      notes: [`this would fit, too: ${strptime('booking_date', '%m/%d/%Y')}`],
     })
     const number = await castOf('total_air_distance', ['1,234'])
     assert.equal(number?.sql, `replace("total_air_distance", ',', '.')`)
@@ -128,17 +128,22 @@ describe('the cast for values that do not fit', () => {
 
   it('reads such values as the other columns are written', async () => {
     const date = await castOf('booking_date', ['02/03/2026'], { styles: ['month first'] })
+    assert.equal(date?.decide, false)
     assert.equal(date?.sql, strptime('booking_date', '%m/%d/%Y'))
     assert.deepEqual(date?.notes, [`this would fit, too: ${strptime('booking_date', '%d/%m/%Y')}`])
     const number = await castOf('total_air_distance', ['1,234'], { styles: ['thousands comma'] })
     assert.equal(number?.sql, `replace("total_air_distance", ',', '')`)
   })
 
+  it('is left to the operator where it loses a part of the values', async () => {
+    assert.equal((await castOf('total_air_distance', ['AUD 12', 'USD 12']))?.decide, true)
+  })
+
   it('keeps a text in another notation, and says that it still does not fit', async () => {
     const cast = await castOf('booking_date', ['31/01/2026', '28/02/2026', 'soon'])
     assert.deepEqual(cast?.notes, ['some values still do not fit'])
     const [[kept] = []] = await database.rows(
-      `SELECT list(x ORDER BY x) FROM (SELECT ${cast?.mapped} AS x FROM main.given)`,
+      `SELECT list(x ORDER BY x) FROM (SELECT ${cast?.mapped[0]} AS x FROM main.given)`,
     )
     assert.deepEqual(kept, ['2026-01-31', '2026-02-28', 'soon'])
   })

@@ -29,8 +29,12 @@ export type ColumnFault = {
 
 export type ProposedCast = {
   readonly sql: string
-  /** The cast for a mapping. It keeps the texts that it cannot read. */
-  readonly mapped: string
+  /**
+   * The cast for a mapping, which keeps the texts that it cannot read. Several when the operator has to decide: the values can
+   * be read in two ways, or the only cast loses a part of them.
+   */
+  readonly mapped: readonly string[]
+  readonly decide: boolean
   /** What to check before it is used. */
   readonly notes: readonly string[]
 }
@@ -151,15 +155,14 @@ async function castFor(
   const type = sample.columns.find((each) => each.name === found)?.type ?? 'VARCHAR'
   const own = name(found)
   if (type.startsWith('TIMESTAMP') && column.type === 'date') {
-    return { sql: `${own}::DATE`, mapped: `${own}::DATE`, notes: ['leaves out the time'] }
+    return certain(`${own}::DATE`, 'leaves out the time')
   }
   if (type === 'DATE' && column.type === 'minute') {
-    return { sql: `${own}::TIMESTAMP`, mapped: `${own}::TIMESTAMP`, notes: ['the time is midnight'] }
+    return certain(`${own}::TIMESTAMP`, 'the time is midnight')
   }
   const x = await cleaned(column, type === 'VARCHAR' ? own : `${own}::VARCHAR`, sample, database)
-  const [values, none] = [await distinct(column, x, [], sample, database), { sql: x, mapped: x, notes: [] }]
-  const faulty = values.filter(({ fits }) => !fits)
-  if (faulty.length === 0) return x === own ? null : none
+  const faulty = (await distinct(column, x, [], sample, database)).filter(({ fits }) => !fits)
+  if (faulty.length === 0) return x === own ? null : certain(x)
   const candidates = [...casts[column.type], ...cutting(column)].filter(({ shape }) =>
     faulty.some(({ text }) => shape.test(text)),
   )
@@ -169,29 +172,38 @@ async function castFor(
     .filter(({ fixed }) => fixed > 0)
   const most = Math.max(...scored.map(({ fixed }) => fixed))
   const equal = scored.filter(({ fixed }) => fixed === most)
-  const best = equal.find(({ cast: { style } }) => style !== undefined && styles.has(style)) ?? equal[0]
+  const alike = equal.find(({ cast: { style } }) => style !== undefined && styles.has(style))
+  const best = alike ?? equal[0]
   if (best === undefined) return null
   const rivals = equal
     .filter(({ at }) => tried.some(({ results }) => results[at] !== results[best.at]))
-    .map(({ cast }) => cast.plain(x))
+    .map(({ cast }) => cast)
   const { cast } = best
   if (rivals.length === 0 && cast.style !== undefined) styles.add(cast.style)
   return {
     sql: cast.plain(x),
-    mapped: cast.keeping(x),
+    mapped: [cast, ...rivals].map(({ keeping }) => keeping(x)),
+    decide: cast.loses === true || (rivals.length > 0 && alike === undefined),
     notes: [
       ...(cast.note === undefined ? [] : [cast.note]),
-      ...(rivals.length === 0 ? [] : [`this would fit, too: ${rivals.join(', ')}`]),
+      ...(rivals.length === 0 ? [] : [`this would fit, too: ${list(rivals.map(({ plain }) => plain(x)))}`]),
       ...(most < faulty.length ? ['some values still do not fit'] : []),
     ],
   }
 }
 
+const certain = (sql: string, ...notes: readonly string[]): ProposedCast => ({
+  sql,
+  mapped: [sql],
+  decide: false,
+  notes,
+})
+
 /** Texts of keys are never cut: they would become those of another row. */
 const cutting = ({ type, maxLength, nullable }: ExtractColumn): readonly Cast[] => {
   if (type !== 'text' || maxLength === undefined || !nullable) return []
   const cut = (x: string) => `left(${x}, ${maxLength})`
-  return [{ shape: /./s, plain: cut, keeping: cut, note: 'cuts the text' }]
+  return [{ shape: /./s, plain: cut, keeping: cut, note: 'cuts the text', loses: true }]
 }
 
 /** How many faulty values fit after the cast; 0 when it would change one that is in another notation and fits. */

@@ -1,6 +1,6 @@
 /**
  * Drafts a `tripfolio.sql` from what was found: a view for each table that a refresh would not read as it is. What is only
- * guessed is a comment, so that a refresh asks for it instead of publishing a guess.
+ * guessed, or can be read in two ways, is a comment, so that a refresh asks for it instead of publishing a guess.
  */
 import { list, name } from '../sql-text.ts'
 import { castMacros } from './casts.ts'
@@ -81,10 +81,21 @@ function columnLines(
     ...(cast?.notes ?? []),
     ...faults.filter((fault) => fault.cast === null).map(({ examples }) => without(examples)),
   ]
-  const value = cast?.mapped ?? name(found)
-  const line = value === name(column) ? `${column},` : `${value} AS ${column},`
-  return [...notes.map((note) => comment(`${column}: ${note}`)), line]
+  const said = notes.map((note) => comment(`${column}: ${note}`))
+  if (cast?.decide) {
+    const choices = cast.mapped.map((sql) => `-- ${sql} AS ${column},`)
+    return [
+      ...said,
+      comment(`${column}: decide, and use this instead of the next line:`),
+      ...choices,
+      plain(found, column),
+    ]
+  }
+  return [...said, cast === null ? plain(found, column) : `${cast.mapped[0]} AS ${column},`]
 }
+
+const plain = (found: string, column: string): string =>
+  found === column ? `${column},` : `${name(found)} AS ${column},`
 
 const without = (examples: readonly string[]): string =>
   examples.length === 0

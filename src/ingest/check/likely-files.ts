@@ -9,8 +9,12 @@ import type { FileGroup, FoundFiles } from './found-files.ts'
 import { foldName } from './names.ts'
 import { namesIn } from './sample.ts'
 
-/** A file needs this share of the required columns, unless it has the name of the table. */
+/**
+ * Without the name of the table, a file needs this share of the required columns, and this share of its own names must be
+ * columns: a file of bookings has the keys of travellers, too.
+ */
 const ENOUGH_COLUMNS = 0.6
+const ENOUGH_NAMES = 0.3
 
 export async function likelyFiles(
   root: string,
@@ -31,20 +35,24 @@ export async function likelyFiles(
   const likely = new Map<TableName, FileGroup>()
   const taken = new Set<FileGroup>()
   for (const { table, group, score } of scored.toSorted((a, b) => b.score - a.score)) {
-    if (score < ENOUGH_COLUMNS || likely.has(table) || taken.has(group)) continue
+    if (score === 0 || likely.has(table) || taken.has(group)) continue
     likely.set(table, group)
     taken.add(group)
   }
   return likely
 }
 
-/** The share of the required columns that the file has; one more for the name of the table. */
+/** How many columns the file has; a file with the name of the table comes first. 0 when it cannot be meant. */
 function scoreOf(table: IngestedTable, { files: [file = ''] }: FileGroup, names: readonly string[]): number {
   const found = new Set(names.map(foldName))
+  const columns = table.columns.filter(({ column }) => found.has(foldName(column)))
   const required = table.columns.filter((column) => column.required)
-  const share = required.filter(({ column }) => found.has(foldName(column))).length / required.length
-  return share + (isNamed(table.name, file) ? 1 : 0)
+  if (isNamed(table.name, file)) return NAMED + columns.length
+  const share = columns.filter((column) => column.required).length / required.length
+  return share >= ENOUGH_COLUMNS && columns.length / found.size >= ENOUGH_NAMES ? columns.length : 0
 }
+
+const NAMED = 1000
 
 function isNamed(table: TableName, file: string): boolean {
   const folders = file.split('/').map((part) => foldName(part.replace(/\.[^/]*$/, '').replace(/\d+/g, '')))
