@@ -8,7 +8,6 @@ import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
 import { mappingWithoutCheck, refreshTooLong, sourceNotGiven } from '../ingest/problems.ts'
 import { notifyOperators } from '../ingest/refresh/refresh-notice.ts'
 import type { TableName } from '../schema/extract-tables.ts'
-import { checkAndPrint } from './check/ingest-check.ts'
 import type { Invocation } from './invocation.ts'
 import { openProgress } from './progress.ts'
 
@@ -69,6 +68,8 @@ async function ingest(cli: Invocation, options: Options): Promise<void> {
       const onTable = (table: TableName, done: number, total: number) =>
         progress.show({ stage: 'check', done, total, table })
       const { maxRejectShare } = config
+      // A refresh does not load what only a check needs.
+      const { checkAndPrint } = await import('./check/ingest-check.ts')
       await checkAndPrint(cli, { source, maxRejectShare, signal, onTable, mapping, json })
       return
     }

@@ -11,7 +11,14 @@ import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
-import { endlessMapping, makeFolders, overwrite, publishedRecords, refresh } from './ingest-fixture.ts'
+import {
+  endlessMapping,
+  makeFolders,
+  overwrite,
+  publishedRecords,
+  refresh,
+  writeParquetExtract,
+} from './ingest-fixture.ts'
 import { runCommand } from './run-command.ts'
 
 type Cells = readonly (readonly (string | null)[])[]
@@ -167,11 +174,24 @@ describe('tripfolio ingest --check', () => {
     assert.equal(existsSync(data), false)
   })
 
+  it('accepts NDJSON and Parquet, and tables without rows', async (t) => {
+    const empty = { ...fixtureExtract, custom_field_labels: [], travellers: [], payments: [] }
+    const [csv, ndjson, parquet] = [await makeFolders(t), await makeFolders(t), await makeFolders(t)]
+    await writeExtract(csv.source, empty, 'csv')
+    await writeExtract(ndjson.source, empty, 'ndjson')
+    await writeParquetExtract(parquet.source, fixtureExtract)
+    for (const { source } of [csv, ndjson, parquet]) {
+      const { fits, tables, mapping } = await check(source)
+      assert.deepEqual([fits, mapping], [true, null], JSON.stringify(tables))
+    }
+  })
+
   it('ends with 1 when it does not fit, and says for each table what is there, what is not, and what would help', async (t) => {
     const { source } = await makeFolders(t)
     const { code, stdout, stderr } = await checkBy(source, {
       'clients.csv': 'ClientNumber;Region;ClientName\nC100;N;Harbour\nC200;N;Limmat\nC300;S;New\n',
       'travellers.csv': 'client_number,record_locator\nC100,ABC123\n',
+      'payments.csv': 'AU Travel,INV-1,12.5\nAU Travel,INV-2,13.5\n',
       'booking_custom_data.csv': 'client_number,record_locator,field\nC100,ABC123,x\n',
       'segments.csv': [
         'client_number,record_locator,segment_number,segment_type,start_local,end_local,origin,destination,vendor,code,status',
@@ -195,6 +215,10 @@ describe('tripfolio ingest --check', () => {
     assert.match(
       report,
       /\nbooking_custom_data: does not fit\n.*\n {2}column value is missing in booking_custom_data.csv\n/,
+    )
+    assert.match(
+      report,
+      /\npayments: does not fit\n.*1 row, 0 of 9 columns\n {2}none of the names in its first line/,
     )
     assert.match(report, /\ntravellers: fits\n.*\n {2}optional and not found: name, department\n/)
     assert.ok(

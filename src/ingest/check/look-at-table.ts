@@ -87,8 +87,11 @@ export async function lookAtTable(table: IngestedTable, place: Place, look: Look
     database: look.database,
     styles: look.styles,
   })
-  const faults = [...place.faults, ...read.faults]
-  const missing = missingColumns(table, matches, read)
+  const headless = place.group?.format === 'csv' && matches.every((match) => match.name === null)
+  const faults = [...place.faults, ...read.faults, ...(headless ? [NO_HEADER] : [])]
+  // Each line of JSON has its own names, so a file without lines lacks none.
+  const nameless = place.group?.format === 'json' && read.rows === 0
+  const missing = nameless ? [] : missingColumns(table, matches, read)
   const mask = quoteMask(name)
   const accepted =
     faults.length === 0 &&
@@ -103,11 +106,13 @@ export async function lookAtTable(table: IngestedTable, place: Place, look: Look
     matched: matches.filter(({ found }) => found).map(({ column }) => column.column),
     missing,
     // In a file without a header, these are values of its first row.
-    ignored: ignored.map((each) => shortened(mask(each))),
+    ignored: nameless ? [] : ignored.map((each) => shortened(mask(each))),
     values: values.map(({ name: _, ...fault }) => fault),
   }
   return { table, check, sample: read, matches, values }
 }
+
+const NO_HEADER = 'none of the names in its first line is that of a column: the header may be missing'
 
 const viewName = ({ name }: IngestedTable): string => `${MAPPING_FILE} (view ${name})`
 
