@@ -334,10 +334,10 @@ C100,ABC123,1,AIR,2/3/2026 06:00,,SYDNEY,SIN,QF,1,HK\n`
     await writeExtract(source, fixtureExtract, 'csv')
     await rm(join(source, 'payments.csv'))
     assert.deepEqual([(await check(source)).fits, (await check(source)).mapping], [true, null])
-    await rm(join(source, 'segments.csv'))
+    await rm(join(source, 'bookings.csv'))
     const { fits, mapping } = await check(source)
     assert.equal(fits, false)
-    assert.match(mapping ?? '', /^-- CREATE VIEW segments AS SELECT \.\.\. FROM '\.\.\.';$/m)
+    assert.match(mapping ?? '', /^-- CREATE VIEW bookings AS SELECT \.\.\. FROM '\.\.\.';$/m)
   })
 
   it('shows no card number', async (t) => {

@@ -157,9 +157,6 @@ async function castFor(
   if (type.startsWith('TIMESTAMP') && column.type === 'date') {
     return certain(`${own}::DATE`, 'leaves out the time')
   }
-  if (type === 'DATE' && column.type === 'minute') {
-    return certain(`${own}::TIMESTAMP`, 'the time is midnight')
-  }
   const x = await cleaned(column, type === 'VARCHAR' ? own : `${own}::VARCHAR`, sample, database)
   const faulty = (await distinct(column, x, [], sample, database)).filter(({ fits }) => !fits)
   if (faulty.length === 0) return x === own ? null : certain(x)
