@@ -5,7 +5,8 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { checkExtract, type ExtractCheck } from '../../src/ingest/check/check-extract.ts'
-import { refreshTooLong } from '../../src/ingest/problems.ts'
+import { writeMapping } from '../../src/ingest/check/write-mapping.ts'
+import { mappingWithoutCheck, refreshTooLong } from '../../src/ingest/problems.ts'
 import { extractTables, type TableName } from '../../src/schema/extract-tables.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
@@ -390,17 +391,21 @@ describe('the mapping that a check drafts', () => {
     const own = join(source, 'own.sql')
     await writeFile(own, '-- work of an hour')
     const refused = await checkBy(source, clients, '--mapping', own)
-    assert.equal(refused.code, 1)
+    assert.notEqual(refused.code, 0)
     assert.match(refused.stderr, /The file \/.*\/own\.sql exists already, and was not changed/)
     assert.equal(await readFile(own, 'utf8'), '-- work of an hour')
     const nowhere = await checkBy(source, clients, '--mapping', join(source, 'none', 'x.sql'))
     assert.match(nowhere.stderr, /The mapping cannot be written to .*ENOENT/)
+    await assert.rejects(writeMapping(own, ''), { code: 'ING170' })
+    await assert.rejects(writeMapping(join(source, 'none', 'x.sql'), ''), { code: 'ING171' })
   })
 
   it('is drafted by a check alone', async () => {
     const { code, stderr } = await runCommand(['ingest', '--source', 'x', '--mapping', 'y.sql'])
-    assert.equal(code, 1)
-    assert.match(stderr, /Expected --check with --mapping/)
+    assert.notEqual(code, 0)
+    const { message, code: expected } = mappingWithoutCheck()
+    assert.equal(expected, 'ING172')
+    assert.ok(stderr.includes(message), stderr)
   })
 })
 

@@ -2,11 +2,10 @@
  * `tripfolio ingest --check`: says whether a refresh would accept an extract, and why not, and drafts a tripfolio.sql. The exit
  * code is 0 when the extract fits, and that of a refused refresh when it does not. Changes nothing.
  */
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type CheckRequest, checkExtract } from '../../ingest/check/check-extract.ts'
-import { mappingExists, mappingNotWritten } from '../../ingest/problems.ts'
-import type { Problem } from '../../kernel/problem.ts'
+import { writeMapping } from '../../ingest/check/write-mapping.ts'
+import { Problem } from '../../kernel/problem.ts'
 import type { Invocation } from '../invocation.ts'
 import { reportOf } from './check-report.ts'
 
@@ -26,7 +25,8 @@ export async function checkAndPrint(
 ): Promise<void> {
   const check = await checkExtract(request)
   const written = path === undefined || check.mapping === null ? null : resolve(path)
-  const failure = written === null ? null : await writeNew(written, check.mapping ?? '')
+  const failure =
+    written === null ? null : await writeMapping(written, check.mapping ?? '').then(() => null, asProblem)
   // The report is useful even when the file cannot be written.
   if (json) cli.printJson({ ...check, mappingFile: failure === null ? written : null })
   else
@@ -37,11 +37,7 @@ export async function checkAndPrint(
   cli.exitCode = check.fits ? 0 : REFUSED
 }
 
-/** An operator may have worked on the file, so it is never replaced. */
-async function writeNew(path: string, text: string): Promise<Problem | null> {
-  return writeFile(path, text, { flag: 'wx' }).then(
-    () => null,
-    (cause: NodeJS.ErrnoException) =>
-      cause.code === 'EEXIST' ? mappingExists(path) : mappingNotWritten(path, cause),
-  )
+function asProblem(cause: unknown): Problem {
+  if (cause instanceof Problem) return cause
+  throw cause
 }
