@@ -4,7 +4,7 @@ import { day } from '../config/setting-types.ts'
 import type { DemoFormat } from '../demo/extract-folder.ts'
 import { currentDay, writeDemoExtract } from '../demo/write-demo-extract.ts'
 import type { Invocation } from './invocation.ts'
-import { openProgressBar } from './progress.ts'
+import { openProgress } from './progress.ts'
 
 type Options = {
   readonly out: string
@@ -38,10 +38,13 @@ export function demoCommand(cli: Invocation): Command {
 }
 
 async function demo(cli: Invocation, { json, ...request }: Options): Promise<void> {
-  const bar = openProgressBar(cli.io.stderr)
+  const progress = openProgress(cli.io)
   try {
-    const { tables, clients, milliseconds } = await writeDemoExtract({ ...request, onProgress: bar.show })
-    bar.close()
+    const { tables, clients, milliseconds } = await writeDemoExtract({
+      ...request,
+      onProgress: progress.show,
+    })
+    progress.close()
     if (json) {
       cli.printJson({ tables, clients, milliseconds })
       return
@@ -49,7 +52,7 @@ async function demo(cli: Invocation, { json, ...request }: Options): Promise<voi
     cli.printRows(tables, { json, empty: '' })
     cli.print(`\nWritten to ${request.out} in ${(milliseconds / 1000).toFixed(1)} s.\n`)
   } finally {
-    bar.close()
+    progress.close()
   }
 }
 

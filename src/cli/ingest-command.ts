@@ -5,10 +5,11 @@
 import { constants, setPriority } from 'node:os'
 import { Command } from 'commander'
 import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
-import { refreshTooLong, sourceNotGiven } from '../ingest/problems.ts'
+import { mappingWithoutCheck, refreshTooLong, sourceNotGiven } from '../ingest/problems.ts'
 import { notifyOperators } from '../ingest/refresh/refresh-notice.ts'
+import type { TableName } from '../schema/extract-tables.ts'
 import type { Invocation } from './invocation.ts'
-import { openProgressBar } from './progress.ts'
+import { openProgress } from './progress.ts'
 
 type Options = {
   readonly source?: string
@@ -20,6 +21,8 @@ type Options = {
   readonly offsetTimes?: string
   readonly acceptShrink?: boolean
   readonly retainSnapshots?: string
+  readonly check?: boolean
+  readonly mapping?: string
   readonly json?: boolean
 }
 
@@ -47,23 +50,34 @@ export function ingestCommand(cli: Invocation): Command {
       'publish this extract even if it lost rows or clients since the current snapshot',
     )
     .option('--retain-snapshots <n>', 'number of snapshots to keep (default: 3)')
+    .option('--check', 'only say whether a refresh would accept the extract, from a sample; change nothing')
+    .option('--mapping <file>', 'with --check: write the drafted tripfolio.sql to this new file')
     .option('--json', 'print JSON')
     .action((options: Options) => ingest(cli, options))
 }
 
 /** @throws Problem when nothing was published */
-export async function ingest(
-  cli: Invocation,
-  { json, acceptShrink = false, ...flags }: Options,
-): Promise<void> {
+export async function ingest(cli: Invocation, options: Options): Promise<void> {
+  const { json = false, acceptShrink = false, check = false, mapping, ...flags } = options
+  if (mapping !== undefined && !check) throw mappingWithoutCheck()
   const config = cli.config(flags)
   const { source, data } = config
   if (source === undefined) throw sourceNotGiven()
   // The service may answer requests on the same machine. Threads that this process starts inherit the low priority.
   setPriority(constants.priority.PRIORITY_LOW)
-  const bar = openProgressBar(cli.io.stderr)
+  const progress = openProgress(cli.io)
   const interruption = abortOnSignal(config.refreshTimeLimitSeconds)
+  const { signal } = interruption
   try {
+    if (check) {
+      const onTable = (table: TableName, done: number, total: number) =>
+        progress.show({ stage: 'check', done, total, table })
+      const { maxRejectShare, offsetTimes } = config
+      // A refresh does not load what only a check needs.
+      const { checkAndPrint } = await import('./check/ingest-check.ts')
+      await checkAndPrint(cli, { source, maxRejectShare, offsetTimes, signal, onTable, mapping, json })
+      return
+    }
     const summary = await runRefresh({
       source,
       dataFolder: data,
@@ -75,10 +89,10 @@ export async function ingest(
       retainSnapshots: config.retainSnapshots,
       acceptShrink,
       observe: () => undefined,
-      onProgress: bar.show,
-      signal: interruption.signal,
+      onProgress: progress.show,
+      signal,
     })
-    bar.close()
+    progress.close()
     const unnotified = await notifyOperators(data, summary)
     if (unnotified !== null) {
       cli.printError(`tripfolio: operators could not be notified: ${unnotified.message}\n`)
@@ -87,7 +101,7 @@ export async function ingest(
     else printSummary(cli, summary)
   } finally {
     interruption.forget()
-    bar.close()
+    progress.close()
   }
 }
 

@@ -16,7 +16,8 @@ import { type LossLimits, publishedRows, refuseLosses } from './losses.ts'
 import { reasonOf, refreshAborted, refreshFailed } from './problems.ts'
 import { type ReadTable, readTable, type TableContext } from './read-extract.ts'
 import { lockRefresh } from './refresh/refresh-lock.ts'
-import { recordRefusal } from './refusal.ts'
+import { listedRejects, recordRefusal } from './refusal.ts'
+import { RejectCauses } from './reject-causes.ts'
 import { REJECTS_FILE, RejectLog } from './reject-log.ts'
 import { findExtract } from './sources/find-extract.ts'
 import { checkListedFiles } from './sources/listed-files.ts'
@@ -61,7 +62,13 @@ export type RefreshRequest = Partial<LossLimits> & {
 export type RefreshStage = 'read' | 'validate' | 'build' | 'publish'
 
 /** Counts tables while reading and validating, and records while building. */
-export type RefreshProgress = { readonly stage: RefreshStage; readonly done: number; readonly total: number }
+export type RefreshProgress = {
+  readonly stage: RefreshStage
+  readonly done: number
+  readonly total: number
+  /** The table that is read or validated. */
+  readonly table?: TableName | undefined
+}
 
 export type RefreshSummary = {
   readonly snapshot: string
@@ -105,11 +112,12 @@ async function refresh(request: RefreshRequest): Promise<RefreshSummary> {
   const draft = await beginSnapshot(dataFolder)
   const rejectsFile = join(draft.folder, REJECTS_FILE)
   const counts: TableCounts[] = []
+  const causes = new RejectCauses()
   try {
-    const log = new RejectLog(rejectsFile)
+    const log = new RejectLog(rejectsFile, (reject) => causes.add(reject))
     try {
       const database = await openWorkDatabase(dataFolder, { signal, threads: databaseThreads })
-      const work = { request, draft, log, database, counts, notes: [], warnings: [] }
+      const work = { request, draft, log, causes, database, counts, notes: [], warnings: [] }
       return await publishedFrom(work).finally(database.close)
     } finally {
       log.close()
@@ -118,7 +126,7 @@ async function refresh(request: RefreshRequest): Promise<RefreshSummary> {
     const problem = asProblem(cause, request)
     // A refresh that was stopped on request needs no record of the reason.
     if (!signal?.aborted || problem === signal.reason)
-      await recordRefusal(request, problem, counts, rejectsFile)
+      await recordRefusal(request, problem, { tables: counts, causes, rejectsFile })
     // On a disk that cannot be written this fails, too; the next refresh removes what is left.
     await draft.abandon().catch(() => undefined)
     throw problem
@@ -130,6 +138,7 @@ type Work = {
   readonly request: RefreshRequest
   readonly draft: SnapshotDraft
   readonly log: RejectLog
+  readonly causes: RejectCauses
   readonly database: WorkDatabase
   /** Filled table by table. */
   readonly counts: TableCounts[]
@@ -200,7 +209,7 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
   }
   const read: ReadTable[] = []
   for (const found of tables) {
-    progress(work, 'read', read.length, tables.length)
+    progress(work, 'read', read.length, tables.length, found.table.name)
     read.push(await readTable(found, context))
   }
   progress(work, 'read', read.length, tables.length)
@@ -215,13 +224,13 @@ const tableLeftOut = (table: TableName): RefreshWarning => ({
 })
 
 async function validateExtract(work: Work, tables: readonly ReadTable[]): Promise<void> {
-  const { request, draft, database, log, counts, warnings } = work
+  const { request, draft, database, log, causes, counts, warnings } = work
   const { acceptShrink: accepted = false } = request
   const { labelsPerClient = settings.labelsPerClient.default, offsetTimes = settings.offsetTimes.default } =
     request
   const tooMany = (table: TableCounts) => hasTooManyRejects(table, request.maxRejectShare)
   for (const table of tables) {
-    progress(work, 'validate', counts.length, tables.length)
+    progress(work, 'validate', counts.length, tables.length, table.table.name)
     counts.push(
       await validateTable(table, database, log, { labelsPerClient, offsetTimes }, (own) =>
         [...counts, own].some(tooMany),
@@ -229,7 +238,10 @@ async function validateExtract(work: Work, tables: readonly ReadTable[]): Promis
     )
   }
   progress(work, 'validate', counts.length, tables.length)
-  refuseTooManyRejects(counts, request.maxRejectShare, accepted ? 0 : draft.bookingsBefore)
+  refuseTooManyRejects(counts, request.maxRejectShare, accepted ? 0 : draft.bookingsBefore, {
+    causes,
+    rejectsFile: listedRejects(request.dataFolder),
+  })
   const {
     maxTableShrink = settings.maxTableShrink.default,
     maxClientsEmptied = settings.maxClientsEmptied.default,
@@ -259,8 +271,14 @@ async function buildSnapshot(work: Work): Promise<Built & { readonly clients: re
 
 const isRecordTable = ({ table }: TableCounts): boolean => table === 'bookings' || table === 'invoices'
 
-function progress({ request }: Work, stage: RefreshStage, done: number, total: number): void {
-  request.onProgress?.({ stage, done, total })
+function progress(
+  { request }: Work,
+  stage: RefreshStage,
+  done: number,
+  total: number,
+  table?: TableName,
+): void {
+  request.onProgress?.({ stage, done, total, table })
 }
 
 /** Times each stage from outside. */

@@ -5,7 +5,9 @@
 import { Problem } from '../kernel/problem.ts'
 import type { StorageFault } from '../kernel/storage-fault.ts'
 import type { ExtractColumn, ExtractTable } from '../schema/extract-tables.ts'
-import { maskCardNumbersIn } from './card-numbers.ts'
+import { maskCardNumbersIn, maskWidely } from './card-numbers.ts'
+import type { RejectCause } from './reject-causes.ts'
+import { shortened } from './rules/field-rules.ts'
 
 export const sourceNotGiven = (): Problem =>
   new Problem('ING100', 'Expected a source to refresh from, found none', {
@@ -28,7 +30,7 @@ export const tableMissing = (table: string, folder: string): Problem =>
     'ING102',
     `Table '${table}' is missing: expected ${table}.csv, .tsv, .ndjson, .jsonl, .json or .parquet in '${folder}', found none`,
     {
-      hint: `Export the table; a table without rows is a file with a header only. For any other layout, write a tripfolio.sql with CREATE VIEW ${table} AS SELECT ...`,
+      hint: `Export the table; a table without rows is a file with a header only. For any other layout, write a tripfolio.sql with CREATE VIEW ${table} AS SELECT ...; \`tripfolio ingest --check\` drafts one.`,
     },
   )
 
@@ -37,7 +39,7 @@ export const columnMissing = (table: ExtractTable, column: ExtractColumn, file: 
     hint: `Export the column. The table must have the columns ${table.columns
       .filter(({ required }) => required)
       .map((c) => c.column)
-      .join(', ')}.`,
+      .join(', ')}. \`tripfolio ingest --check\` finds the nearest names.`,
   })
 
 export const fileEmpty = (table: string, file: string): Problem =>
@@ -51,13 +53,24 @@ export const fileUnreadable = (table: string, file: string, cause: unknown): Pro
     cause,
   })
 
+/** The view of a mapping: its SQL is at fault, or a value that it cannot convert. */
+export const viewUnreadable = (table: string, view: string, cause: unknown): Problem =>
+  new Problem(
+    'ING105',
+    `File ${view} of table '${table}' cannot be read: ${sqlReason(cause).replace(OWN_STATEMENT, '')}`,
+    { hint: 'Correct the SQL of the view, or the files that it reads.', cause },
+  )
+
+/** Where the database shows the statement that reads a view, which the operator did not write. */
+const OWN_STATEMENT = /\n+LINE \d+:.*$/s
+
 export const filesAmbiguous = (table: string, files: readonly string[]): Problem =>
   new Problem('ING106', `Table '${table}' has files of more than one kind: ${files.join(', ')}`, {
     hint: `Keep one layout in one format: ${table}.csv alone, parts such as ${table}-1.csv, or parts in a folder ${table}/.`,
   })
 
 export const mappingFailed = (file: string, cause: unknown): Problem =>
-  new Problem('ING107', `The mapping ${file} failed: ${quotedReason(cause)}`, {
+  new Problem('ING107', `The mapping ${file} failed: ${sqlReason(cause)}`, {
     hint: 'Correct the SQL. DuckDB runs it with file names relative to its folder; it makes one view for each table: CREATE VIEW bookings AS SELECT ...',
     cause,
   })
@@ -72,14 +85,47 @@ export const fileChanged = (table: string, file: string): Problem =>
     hint: 'Refresh again when the export has finished. To avoid this, export under another name and rename at the end.',
   })
 
-export const tooManyRejects = (table: string, rejects: number, rows: number, allowed: number): Problem =>
+type RejectedTable = {
+  readonly table: string
+  readonly rejects: number
+  readonly rows: number
+  /** The most frequent ones. */
+  readonly causes: readonly RejectCause[]
+  /** False when only the first of many rejects are listed and counted. */
+  readonly allListed: boolean
+}
+
+/** A line for each table, and below it one for each cause. */
+export const tooManyRejects = (
+  tables: readonly RejectedTable[],
+  allowed: number,
+  rejectsFile: string,
+): Problem =>
   new Problem(
     'ING110',
-    `Table '${table}' has ${rejects} rejected of ${rows} rows, more than the allowed share of ${allowed}`,
+    tables
+      .flatMap(({ table, rejects, rows, causes, allListed }) => [
+        `Table '${table}' has ${rejects} rejected of ${rows} rows, more than the allowed share of ${allowed}`,
+        ...causes.map((cause) => `  ${allListed ? '' : 'at least '}${causeText(cause)}`),
+      ])
+      .join('\n'),
     {
-      hint: 'last-refusal/rejects.ndjson in the data folder says what is wrong, row by row. Correct the extract, or allow a larger share with --max-reject-share.',
+      hint: `All rejects are listed in ${rejectsFile}. ${hasTypes(tables) ? '`tripfolio ingest --check` proposes casts. ' : ''}Correct the extract, or allow a larger share with --max-reject-share.`,
     },
   )
+
+const hasTypes = (tables: readonly RejectedTable[]): boolean =>
+  tables.some(({ causes }) => causes.some(({ rule }) => rule.startsWith('type.')))
+
+/** For example: 12 x type.date in booking_date: expected ..., found '31/01/2026' (bookings.csv, row 1) */
+function causeText({ count, rule, field, key, value, message, file, row }: RejectCause): string {
+  const example = shortened(value ?? Object.values(key ?? {}).join(' / '), LONGEST_EXAMPLE)
+  const shown = example === '' || message.includes(example) ? '' : `: '${example}'`
+  return `${count} x ${rule}${field === null ? '' : ` in ${field}`}: ${message}${shown} (${file}, row ${row})`
+}
+
+/** As long as the values in the messages of rules. */
+const LONGEST_EXAMPLE = 60
 
 export const noBookings = (before: number): Problem =>
   new Problem('ING111', `The extract has no bookings, and the current snapshot has ${before}`, {
@@ -199,6 +245,25 @@ export const lockUnusable = (path: string, cause: unknown): Problem =>
     cause,
   })
 
+export const mappingExists = (path: string): Problem =>
+  new Problem('ING170', `The file ${path} exists already, and was not changed`, {
+    hint: 'Name a new file with --mapping, or remove this one.',
+  })
+
+export const mappingNotWritten = (path: string, cause: unknown): Problem =>
+  new Problem('ING171', `The mapping cannot be written to ${path}: ${reasonOf(cause)}`, {
+    hint: 'Name a file in a folder in which this user may write. Without --mapping the mapping is printed.',
+    cause,
+  })
+
+export const mappingWithoutCheck = (): Problem =>
+  new Problem('ING172', 'Expected --check with --mapping, found --mapping alone', {
+    hint: 'Only a check drafts a mapping: tripfolio ingest --check --source FOLDER --mapping FILE',
+  })
+
+export const checkStopped = (cause: unknown): Problem =>
+  new Problem('ING173', 'The check was stopped before it ended', { cause })
+
 /** The disk is at fault, not the extract. */
 export const diskRefuses = (
   dataFolder: string,
@@ -233,6 +298,13 @@ export function allOf(problems: readonly Problem[]): Problem | undefined {
 
 /** The reason may quote the extract, so card numbers in it are masked. */
 const quotedReason = (cause: unknown): string => maskCardNumbersIn(reasonOf(cause))
+
+/** The whole message of the database, with the names that it proposes and the place in the operator's own SQL. */
+const sqlReason = (cause: unknown): string =>
+  shortened(maskWidely(cause instanceof Error ? cause.message : String(cause)).trimEnd(), LONGEST_SQL_REASON)
+
+/** A message may quote a value of any length. */
+const LONGEST_SQL_REASON = 4000
 
 /** The service has refreshed for a command. The reason is the text of its own problem, with the hint. */
 export const refreshRefusedInService = (reason: string): Problem => new Problem('SRV301', reason)

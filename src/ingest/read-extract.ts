@@ -4,7 +4,7 @@
  */
 import { Problem } from '../kernel/problem.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
-import { fileChanged, fileUnreadable } from './problems.ts'
+import { fileChanged, fileUnreadable, viewUnreadable } from './problems.ts'
 import { stateEncoding } from './sources/encodings.ts'
 import { type FoundTable, fileState, isSameState, type Source } from './sources/find-extract.ts'
 import type { CheckedFiles } from './sources/listed-files.ts'
@@ -62,7 +62,7 @@ async function stageSource(
     return { part, rows }
   } catch (cause) {
     if (cause instanceof Problem || context.signal?.aborted) throw cause
-    throw fileUnreadable(source.table.name, source.file, cause)
+    throw (source.found === null ? viewUnreadable : fileUnreadable)(source.table.name, source.file, cause)
   }
 }
 

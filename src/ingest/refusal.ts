@@ -3,21 +3,41 @@
  * rejects, in `last-refusal/` under the data folder. Only the latest refusal is kept.
  */
 import { chmod, copyFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Problem } from '../kernel/problem.ts'
 import { CLIENT_FILE_MODE, makeDataFolder } from '../snapshot/format/layout.ts'
+import type { RejectCauses } from './reject-causes.ts'
 import { REJECTS_FILE } from './reject-log.ts'
 import type { TableCounts } from './validate.ts'
+
+/** The absolute path of the list of rejects after a refusal. */
+export const listedRejects = (dataFolder: string): string => resolve(refusalFolder(dataFolder), REJECTS_FILE)
+
+const refusalFolder = (dataFolder: string): string => join(dataFolder, 'last-refusal')
+
+type Found = {
+  readonly tables: readonly TableCounts[]
+  readonly causes: RejectCauses
+  /** The list of rejects so far. */
+  readonly rejectsFile: string
+}
 
 export async function recordRefusal(
   { dataFolder, source }: { readonly dataFolder: string; readonly source: string },
   { code, message, hint }: Problem,
-  tables: readonly TableCounts[],
-  rejectsFile: string,
+  { tables, causes, rejectsFile }: Found,
 ): Promise<void> {
-  const folder = join(dataFolder, 'last-refusal')
+  const folder = refusalFolder(dataFolder)
   const unfinished = `${folder}.new`
-  const refusal = { code, message, hint, source, refusedAt: new Date().toISOString(), tables }
+  const refusal = {
+    code,
+    message,
+    hint,
+    source,
+    refusedAt: new Date().toISOString(),
+    tables,
+    causes: tables.flatMap(({ table }) => causes.of(table)),
+  }
   try {
     await rm(unfinished, { recursive: true, force: true })
     makeDataFolder(unfinished)

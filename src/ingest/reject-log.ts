@@ -28,9 +28,12 @@ const LONGEST_VALUE = 200
 
 export class RejectLog {
   readonly #file: number
+  readonly #onReject: (shown: Reject) => void
   #buffered = ''
 
-  constructor(path: string) {
+  /** @param onReject receives each reject as the list shows it */
+  constructor(path: string, onReject: (shown: Reject) => void = () => undefined) {
+    this.#onReject = onReject
     this.#file = openSync(path, 'w', CLIENT_FILE_MODE)
     fchmodSync(this.#file, CLIENT_FILE_MODE)
   }
@@ -47,6 +50,7 @@ export class RejectLog {
       value: quoted(value, mask),
       message: mask(message),
     }
+    this.#onReject(shown)
     this.#buffered += `${JSON.stringify(shown)}\n`
     if (this.#buffered.length > BUFFERED_CHARACTERS) this.#write()
   }

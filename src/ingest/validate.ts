@@ -4,8 +4,9 @@
  */
 import type { Json } from '@duckdb/node-api'
 import { maskCardNumber } from './card-numbers.ts'
-import { allOf, noBookings, tooManyRejects } from './problems.ts'
+import { noBookings, tooManyRejects } from './problems.ts'
 import type { ReadTable } from './read-extract.ts'
+import type { RejectCauses } from './reject-causes.ts'
 import type { Reject, RejectLog } from './reject-log.ts'
 import { faultOf } from './rules/field-rules.ts'
 import { CLIENT_AMBIGUOUS, clientsSharing } from './rules/invoice-owners.ts'
@@ -63,21 +64,27 @@ const LISTED_WHEN_REFUSED = 10_000
 export const hasTooManyRejects = ({ rows, rejects }: TableCounts, maxRejectShare: number): boolean =>
   rejects > maxRejectShare * rows
 
-/** @throws Problem ING110 naming every table with too many rejects, or ING111 */
+/**
+ * @param rejectsFile where the full list will be
+ * @throws Problem ING110 naming every table with too many rejects and the causes, or ING111
+ */
 export function refuseTooManyRejects(
   tables: readonly TableCounts[],
   maxRejectShare: number,
   before: number,
+  { causes, rejectsFile }: { readonly causes: RejectCauses; readonly rejectsFile: string },
 ): void {
   const bookings = tables.find(({ table }) => table === 'bookings')
   // This comes first, because without bookings every row that belongs to one is rejected, too.
   if (bookings?.rows === 0 && before > 0) throw noBookings(before)
-  const problem = allOf(
-    tables
-      .filter((counts) => hasTooManyRejects(counts, maxRejectShare))
-      .map(({ table, rows, rejects }) => tooManyRejects(table, rejects, rows, maxRejectShare)),
-  )
-  if (problem !== undefined) throw problem
+  const refused = tables
+    .filter((counts) => hasTooManyRejects(counts, maxRejectShare))
+    .map((counts) => ({
+      ...counts,
+      causes: causes.of(counts.table),
+      allListed: counts.rejects <= LISTED_WHEN_REFUSED,
+    }))
+  if (refused.length > 0) throw tooManyRejects(refused, maxRejectShare, rejectsFile)
   if (bookings !== undefined && acceptedRows(bookings) === 0 && before > 0) throw noBookings(before)
 }
 

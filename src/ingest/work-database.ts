@@ -2,8 +2,9 @@
  * Opens the database that a refresh works in: on disk, in the folder `work/` under the data folder, with bounded memory. The
  * folder is removed when the refresh ends; the next refresh removes what a killed one left.
  */
+import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type Json } from '@duckdb/node-api'
 import { makeDataFolder } from '../snapshot/format/layout.ts'
@@ -54,7 +55,7 @@ export async function openWorkDatabase(
   const removeFolder = () => rm(workFolder, { recursive: true, force: true })
   let close = removeFolder
   try {
-    const instance = await createInstance(workFolder, threads)
+    const instance = await createInstance(join(workFolder, 'spill'), threads)
     const operations = new Operations(instance, signal)
     close = async () => {
       await operations.end()
@@ -71,6 +72,40 @@ export async function openWorkDatabase(
 }
 
 /**
+ * A database in memory, to look at a sample of an extract without a data folder. It has the names of the other one, so the
+ * same SQL runs in it. Its folder is made when it is first needed, among the temporary files of the machine.
+ */
+export async function openSampleDatabase({
+  signal,
+  threads = availableParallelism(),
+}: WorkDatabaseOptions = {}): Promise<WorkDatabase> {
+  const instance = await createInstance('', threads)
+  const operations = new Operations(instance, signal)
+  let folder: string | undefined
+  const close = async () => {
+    await operations.end()
+    instance.closeSync()
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    const main = await operations.connect(
+      `ATTACH ':memory:' AS ${CATALOG}; USE ${CATALOG}; SET TimeZone = 'UTC'`,
+    )
+    return {
+      ...openedDatabase(main, operations),
+      get folder() {
+        folder ??= mkdtempSync(join(tmpdir(), 'tripfolio-check-'))
+        return folder
+      },
+      close,
+    }
+  } catch (cause) {
+    await close()
+    throw cause
+  }
+}
+
+/**
  * No other run ever opens the file, so the database keeps no log of changes, which would be synced after each statement, and
  * does not write the rest into the file when it closes.
  */
@@ -79,11 +114,15 @@ const attachFile = (path: string): string => `PRAGMA disable_checkpoint_on_shutd
   USE ${CATALOG};
   SET TimeZone = 'UTC'`
 
-/** The log can only be left out of a database that is attached; the instance's own database stays empty. */
-const createInstance = (workFolder: string, threads: number): Promise<DuckDBInstance> =>
+/**
+ * The log can only be left out of a database that is attached; the instance's own database stays empty.
+ *
+ * @param spillFolder empty when nothing may be spilled to disk
+ */
+const createInstance = (spillFolder: string, threads: number): Promise<DuckDBInstance> =>
   DuckDBInstance.create(':memory:', {
     memory_limit: MEMORY_LIMIT,
-    temp_directory: join(workFolder, 'spill'),
+    temp_directory: spillFolder,
     threads: String(threads),
     preserve_insertion_order: 'true',
     // All formats that a refresh reads are built in, so nothing is downloaded.

@@ -1,8 +1,9 @@
 /** `tripfolio ingest` as an operator or a scheduler runs it. */
 import assert from 'node:assert/strict'
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, it } from 'node:test'
+import { callCli } from '../../src/cli/testing/call-cli.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { makeFolders, publishedRecords } from './ingest-fixture.ts'
@@ -58,6 +59,41 @@ describe('tripfolio ingest', () => {
     assert.equal(code, 1)
     assert.equal(stdout, '')
     assert.match(stderr, /Table 'bookings' is missing/)
+  })
+
+  it('says on standard error what it is at, every 10 s', async (t) => {
+    const { source, data } = await makeFolders(t)
+    await writeExtract(source, fixtureExtract, 'csv')
+    let seconds = 0
+    // Ten seconds of this clock pass in a turn of the event loop, of which a refresh has hundreds.
+    const clock = {
+      now: () => 1000 * seconds,
+      every(milliseconds: number, work: () => void) {
+        const timer = setInterval(() => {
+          seconds += milliseconds / 1000
+          work()
+        }, 0)
+        return () => clearInterval(timer)
+      },
+    }
+    const { code, stderr } = await callCli(['ingest', '--source', source, '--data', data], { clock })
+    assert.equal(code, 0)
+    assert.match(stderr, /^tripfolio: read: \w+, table \d of 9, \d+0 s so far$/m)
+  })
+
+  it('shows the causes of a refusal below it, and where all rejects are listed', async (t) => {
+    const { source, data } = await makeFolders(t)
+    await writeExtract(source, fixtureExtract, 'csv')
+    await writeFile(join(source, 'clients.csv'), 'client_number,name\nC100,Harbour\nC200,\nC300,\n')
+    const relativeData = relative(process.cwd(), data)
+    const { code, stderr } = await runCommand(['ingest', '--source', source, '--data', relativeData])
+    assert.equal(code, 1)
+    assert.deepEqual(stderr.split('\n').slice(0, 2), [
+      "tripfolio: Table 'clients' has 2 rejected of 3 rows, more than the allowed share of 0.05",
+      "             2 x required in name: expected a value, found nothing: 'C200' (clients.csv, row 2)",
+    ])
+    assert.match(stderr, /^ {11}All rejects are listed in \/.*\/last-refusal\/rejects\.ndjson\./m)
+    assert.equal(stderr.match(/rejects\.ndjson/g)?.length, 1)
   })
 
   it('asks for a source when it is given none', async (t) => {

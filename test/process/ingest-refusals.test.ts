@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { refreshTooLong } from '../../src/ingest/problems.ts'
@@ -107,6 +107,16 @@ describe('a broken CSV extract', () => {
       /tripfolio.sql failed: Parser Error/,
     ],
     [
+      'with a mapping that names a column that is not there',
+      (source) =>
+        writeFile(
+          join(source, 'tripfolio.sql'),
+          `CREATE VIEW clients AS SELECT clientnumber AS client_number, name FROM 'clients.csv'`,
+        ),
+      'ING107',
+      /Referenced column "clientnumber" not found in FROM clause!\nCandidate bindings: "client_number".*\n\nLINE 1: CREATE VIEW clients AS SELECT clientnumber AS.*\n +\^$/,
+    ],
+    [
       'with a mapping that lacks a column',
       (source) =>
         writeFile(join(source, 'tripfolio.sql'), 'CREATE VIEW clients AS SELECT 1 AS client_number'),
@@ -121,7 +131,8 @@ describe('a broken CSV extract', () => {
           `CREATE VIEW clients AS SELECT client_number, name::INTEGER AS name FROM read_csv('clients.csv')`,
         ),
       'ING105',
-      /tripfolio.sql \(view clients\) of table 'clients' cannot be read: Conversion Error/,
+      // The place in our own statement, which the database adds, is left out.
+      /tripfolio.sql \(view clients\) of table 'clients' cannot be read: Conversion Error: Could not convert string 'Harbour.*column name$/,
     ],
     [
       'in UTF-16',
@@ -169,16 +180,33 @@ describe('a broken CSV extract', () => {
       code: 'ING110',
       message: new RegExp(
         [
-          /Table 'bookings' has 12 rejected of 12 rows, more than the allowed share of 0.05/,
-          /Table 'booking_custom_data' has \d rejected of 1\d rows/,
-          /Table 'segments' has 1 rejected of 12 rows/,
-          /Table 'invoices' has 1 rejected of 8 rows/,
-          /Table 'invoice_lines' has 1 rejected of 8 rows/,
+          /^Table 'bookings' has 12 rejected of 12 rows, more than the allowed share of 0.05/,
+          / {2}12 x type.date in booking_date: expected an existing date, YYYY-MM-DD, found '15\/01\/2026' \(bookings.csv, row 1\)/,
+          /Table 'booking_custom_data' has \d rejected of 1\d rows, .*/,
+          / {2}\d x line.malformed: expected a row, but it is not valid UTF-8: 'C100,ABC123,.*' \(booking_custom_data.csv, row 1\)/,
+          /Table 'segments' has 1 rejected of 12 rows, .*/,
+          / {2}1 x line.malformed: expected a row, but a quote is never closed: 'C200,ABC123,.*…' \(segments.csv, row 11\)/,
+          /Table 'invoices' has 1 rejected of 8 rows, .*/,
+          / {2}1 x identity.duplicate: expected each company, invoice_number once, found the same in an earlier row: 'CH Reisen \/ INV-4' \(invoices.csv, row 8\)/,
+          /Table 'invoice_lines' has 1 rejected of 8 rows, .*/,
+          / {2}1 x line.malformed: expected a row, but there are 2 values for 17 columns: 'AU Travel,INV-1' \(invoice_lines.csv, row 8\)$/,
         ]
           .map(({ source }) => source)
-          .join('.*'),
+          .join('\n'),
       ),
     })
+    const { hint, causes } = JSON.parse(
+      await readFile(join(folders.data, 'last-refusal/refusal.json'), 'utf8'),
+    )
+    const list = join(folders.data, 'last-refusal', 'rejects.ndjson')
+    assert.equal(isAbsolute(list), true)
+    assert.ok(
+      hint.startsWith(`All rejects are listed in ${list}. \`tripfolio ingest --check\` proposes casts. `),
+      hint,
+    )
+    assert.partialDeepStrictEqual(causes, [
+      { table: 'bookings', count: 12, rule: 'type.date', field: 'booking_date', value: '15/01/2026', row: 1 },
+    ])
     const listed = await rejectsIn(join(folders.data, 'last-refusal'))
     const dates = listed.filter(({ table, rule }) => table === 'bookings' && rule === 'type.date')
     assert.equal(dates.length, 12)

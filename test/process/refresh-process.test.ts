@@ -91,6 +91,22 @@ describe('a refresh in a process of its own', () => {
     assert.deepEqual(await readdir(join(folders.data, 'snapshots')), [snapshot])
   })
 
+  it('that is refused shows the causes', async (t) => {
+    const folders = await makeFolders(t)
+    await writeExtract(folders.source, fixtureExtract, 'csv')
+    await writeFile(join(folders.source, 'clients.csv'), 'client_number,name\nC100,Harbour\nC200,\nC300,\n')
+    const { ended, kinds } = started(folders, AN_HOUR, {})
+    const cause = '2 x required in name: expected a value, found nothing: .C200. \\(clients.csv, row 2\\)'
+    const list = join(folders.data, 'last-refusal', 'rejects.ndjson')
+    await assert.rejects(ended, {
+      code: 'SRV301',
+      message: new RegExp(
+        `failed: Table 'clients' has 2 .*\\n +${cause}\\n +All rejects are listed in ${list}`,
+      ),
+    })
+    assert.deepEqual(kinds(), ['refresh-started', 'refresh-refused'])
+  })
+
   it('that is killed by others is reported as failed, not as refused', async (t) => {
     const folders = await endlessExtract(t)
     const onStart = (pid: number | undefined) => void process.kill(pid as number, 'SIGKILL')

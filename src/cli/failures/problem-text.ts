@@ -7,7 +7,9 @@ import { exitCodeOf } from './exit-codes.ts'
 export function problemLines(problem: Problem, label = ''): string {
   if (isNotWritable(problem)) return `tripfolio: ${label}${whyNotWritable(problem)}\n`
   const { message, hint } = problem
-  return `tripfolio: ${label}${message}\n${hint === undefined ? '' : `           ${hint}\n`}`
+  // The causes of a refusal and the messages of the database have several lines.
+  const lines = message.replaceAll('\n', '\n           ')
+  return `tripfolio: ${label}${lines}\n${hint === undefined ? '' : `           ${hint}\n`}`
 }
 
 /** The code, what is wrong, and what to do; where the problem itself has no hint, the one of docs/reference/errors.md. */

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import type { CliIo } from '../cli-io.ts'
 import { type Composition, runCli } from '../run-cli.ts'
 
 export type Called = { readonly code: number; readonly stdout: string; readonly stderr: string }
@@ -14,6 +15,7 @@ type CallOptions = {
   readonly input?: string
   /** Standard input is a terminal, on which the input is typed. */
   readonly terminal?: boolean
+  readonly clock?: CliIo['clock']
   /** For commands that start a service or run a script of an endpoint. */
   readonly composition?: Partial<Composition>
 }
@@ -25,12 +27,12 @@ const alone: Composition = {
 
 export async function callCli(
   argv: readonly string[],
-  { env = {}, input = '', terminal = false, composition = {} }: CallOptions = {},
+  { env = {}, input = '', terminal = false, clock, composition = {} }: CallOptions = {},
 ): Promise<Called> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const printed = Promise.all([text(stdout), text(stderr)])
   const stdin = Object.assign(Readable.from([Buffer.from(input)]), { isTTY: terminal })
-  const io = { stdin, stdout, stderr, env }
+  const io = { stdin, stdout, stderr, env, ...(clock === undefined ? {} : { clock }) }
   const code = await runCli(argv, io, { ...alone, ...composition }).finally(() => {
     stdout.end()
     stderr.end()
@@ -44,7 +46,7 @@ const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
 /** Calls the command line in a new process, for tests that need one. It costs fifty times as much. */
 export async function startCli(
   argv: readonly string[],
-  { env = {}, input = '' }: Omit<CallOptions, 'composition'> = {},
+  { env = {}, input = '' }: Omit<CallOptions, 'clock' | 'composition'> = {},
 ): Promise<Called> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...argv], {
     env: { PATH: process.env.PATH, ...env },

@@ -35,5 +35,5 @@ function answer(message: RefreshAnswer): void {
 function reasonOf(problem: Problem): string {
   if (isNotWritable(problem)) return whyNotWritable(problem)
   const { message, hint } = problem
-  return hint === undefined ? message : `${message}\n           ${hint}`
+  return [message, ...(hint === undefined ? [] : [hint])].join('\n').replaceAll('\n', '\n           ')
 }

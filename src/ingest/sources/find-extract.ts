@@ -101,7 +101,7 @@ type Candidate = {
 }
 
 /** @throws Problem ING105, ING106 or ING142 */
-async function filesOf(
+export async function filesOf(
   table: IngestedTable,
   root: string,
   entries: readonly Dirent[],

@@ -231,7 +231,7 @@ export const kindOfCode = {
   DIR830: 'invalid',
   DIR831: 'invalid',
 
-  // ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh.
+  // ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh. ING17x: its check.
   ING001: 'usage',
   ING002: 'usage',
   ING003: 'usage',
@@ -264,6 +264,10 @@ export const kindOfCode = {
   ING140: 'extract-refused',
   ING141: 'extract-refused',
   ING142: 'extract-refused',
+  ING170: 'usage',
+  ING171: 'file-access',
+  ING172: 'usage',
+  ING173: 'interrupted',
 
   // SNP1xx: building. SNP2xx: publishing. SNP3xx: reading.
   SNP101: 'storage-failure',

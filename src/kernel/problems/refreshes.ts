@@ -1,6 +1,6 @@
 import type { Explanations } from './kinds.ts'
 
-/** ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh. */
+/** ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh. ING17x: its check. */
 export const refreshExplanations = {
   ING001: {
     meaning: '`tripfolio demo`: a number is out of range.',
@@ -62,7 +62,8 @@ export const refreshExplanations = {
   },
   ING110: {
     meaning: 'Too many rows of a table were rejected.',
-    action: 'See rejects.ndjson in last-refusal/. Correct the extract, or raise the setting maxRejectShare.',
+    action:
+      'See the causes in the message and the list that it names. Correct the extract, or raise the setting maxRejectShare.',
   },
   ING111: {
     meaning: 'The extract has no bookings, but the current snapshot has some.',
@@ -135,5 +136,21 @@ export const refreshExplanations = {
   ING142: {
     meaning: 'A folder of a table holds an unfinished export, a table format, or other folders.',
     action: 'Export plain files into the folder, or into folders such as year=2025.',
+  },
+  ING170: {
+    meaning: '`tripfolio ingest --check`: the file for the mapping exists already.',
+    action: 'Name a new file. Nothing was changed.',
+  },
+  ING171: {
+    meaning: '`tripfolio ingest --check`: the mapping cannot be written.',
+    action: 'Name a file in a folder in which you may write.',
+  },
+  ING172: {
+    meaning: '`tripfolio ingest`: --mapping was given without --check.',
+    action: 'Add --check. A refresh reads tripfolio.sql from the folder of the extract.',
+  },
+  ING173: {
+    meaning: '`tripfolio ingest --check` was stopped before it ended.',
+    action: 'Run it again. Nothing was changed.',
   },
 } satisfies Explanations

@@ -1,0 +1,81 @@
+/** The report of `tripfolio ingest --check` as text: a paragraph for each table, then the verdict and the drafted mapping. */
+import type { ExtractCheck } from '../../ingest/check/check-extract.ts'
+import type { MissingColumn, TableCheck } from '../../ingest/check/look-at-table.ts'
+import { SAMPLED_ROWS } from '../../ingest/check/sample.ts'
+import { counted, firstOf } from '../../ingest/problems.ts'
+
+type Options = {
+  /** Whether the drafted mapping is printed. */
+  readonly withMapping: boolean
+  /** The file that holds it. */
+  readonly written: string | null
+}
+
+export function reportOf(check: ExtractCheck, { withMapping, written }: Options): string {
+  const { fits, source, tables, mapping } = check
+  const verdict = fits
+    ? 'The extract fits.'
+    : 'The extract does not fit: a refresh would refuse it, and the current snapshot would stay.'
+  const draft =
+    mapping === null
+      ? []
+      : withMapping
+        ? ['', 'A tripfolio.sql to start from (--mapping FILE writes it to a file):', '', mapping.trimEnd()]
+        : []
+  return [
+    `Checked ${source}: up to ${SAMPLED_ROWS} rows of each table, each row for itself.`,
+    '',
+    ...tables.flatMap(tableLines),
+    '',
+    verdict,
+    ...draft,
+    ...(written === null ? [] : ['', `Written to ${written}.`]),
+    '',
+  ].join('\n')
+}
+
+function tableLines(table: TableCheck): readonly string[] {
+  const { faults, missing, ignored, values, rows, faultyRows } = table
+  const spelled = missing.filter(({ sameName }) => sameName)
+  const optional = missing.filter(({ required, nearest }) => !required && nearest === null)
+  const lost = missing.filter((column) => !spelled.includes(column) && !optional.includes(column))
+  const lines = [
+    placeOf(table),
+    ...faults,
+    ...(spelled.length === 0 ? [] : [`in another spelling: ${spelled.map(renamed).join(', ')}`]),
+    ...lost.map(missingText),
+    ...(optional.length === 0
+      ? []
+      : [`optional and not found: ${optional.map(({ column }) => column).join(', ')}`]),
+    ...values.flatMap(({ column, rule, rows, examples, cast }) => [
+      `${column} does not fit in ${counted(rows, 'row')} (${rule})${quoted(examples)}`,
+      ...(cast === null ? [] : [`  cast: ${cast.sql}`, ...cast.notes.map((note) => `  note: ${note}`)]),
+      ...(cast?.decide ? ['  the drafted mapping leaves this to you'] : []),
+    ]),
+    ...(faultyRows === 0 ? [] : [`${faultyRows} of ${counted(rows, 'row')} would be set aside`]),
+    ...(ignored.length === 0 ? [] : [`ignored: ${firstOf(ignored)}`]),
+  ]
+  return [
+    `${table.table}: ${table.fits ? 'fits' : 'does not fit'}`,
+    ...lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`),
+  ]
+}
+
+function placeOf({ found, files, rows, matched, missing, required }: TableCheck): string {
+  if (found === 'nothing') return required ? 'no file was found' : 'no file was found; the table is optional'
+  const [first = ''] = files
+  const what = files.length === 1 ? first : `${first} and ${files.length - 1} more`
+  const named = found === 'other files' ? `no file has its name; ${what} may be meant` : what
+  const columns = matched.length + new Set(missing.map(({ column }) => column)).size
+  return `${named}: ${counted(rows, 'row')}, ${matched.length} of ${columns} columns`
+}
+
+const renamed = ({ column, nearest }: MissingColumn): string => `${column} ("${nearest}")`
+
+const missingText = ({ column, file, nearest }: MissingColumn): string =>
+  nearest === null
+    ? `column ${column} is missing in ${file}`
+    : `column ${column} is missing in ${file}: the nearest name is "${nearest}"`
+
+const quoted = (examples: readonly string[]): string =>
+  examples.length === 0 ? ': there is no value' : `: ${examples.map((text) => `'${text}'`).join(', ')}`

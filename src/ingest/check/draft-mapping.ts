@@ -1,0 +1,106 @@
+/**
+ * Drafts a `tripfolio.sql` from what was found: a view for each table that a refresh would not read as it is. What is only
+ * guessed, or can be read in two ways, is a comment, so that a refresh asks for it instead of publishing a guess.
+ */
+import { list, name } from '../sql-text.ts'
+import { castMacros } from './casts.ts'
+import type { ColumnFault } from './column-faults.ts'
+import type { LookedAt } from './look-at-table.ts'
+import type { ColumnMatch } from './names.ts'
+
+/**
+ * @param present the text of the tripfolio.sql that the folder has
+ * @returns null when no table needs anything
+ */
+export function draftMapping(tables: readonly LookedAt[], present: string | null): string | null {
+  const drafts = tables.flatMap((table) => draftOf(table) ?? [])
+  if (drafts.length === 0) return null
+  const views = drafts.join('\n')
+  const used = Object.entries(castMacros).filter(([macro]) => views.includes(`${macro}(`))
+  return [
+    present === null ? HEADER : `${present.trimEnd()}\n`,
+    ...(used.length === 0 ? [] : [MACROS, ...used.map(([, sql]) => sql), '']),
+    views,
+  ].join('\n')
+}
+
+const HEADER = `-- Drafted by tripfolio ingest --check. Check each line, and save it as tripfolio.sql in the folder of the extract.
+`
+const MACROS = '-- A text in another notation stays as it is: a refresh sets its row aside and shows it.'
+
+/** Null for a table that needs nothing. */
+function draftOf({ table, check, sample, matches, values }: LookedAt): string | null {
+  const { found, faults, required } = check
+  const comments = faults.map((fault) => comment(`${table.name}: ${fault}`))
+  if (found === 'view') {
+    return check.fits ? null : comment(`${table.name}: correct its view above, as the check says`)
+  }
+  if (sample === null) {
+    if (!required && faults.length === 0) return null
+    return [
+      ...comments,
+      comment(`${table.name}: no file was found. Write its view:`),
+      emptyView(table.name),
+      '',
+    ].join('\n')
+  }
+  if (check.fits && found === 'files' && values.every(({ cast }) => cast === null)) return null
+  const columns = matches.flatMap((match) =>
+    columnLines(
+      match,
+      values.filter(({ column }) => column === match.column.column),
+    ),
+  )
+  const names = matches.flatMap((match) => match.name ?? [])
+  return [
+    ...comments,
+    `CREATE VIEW ${table.name} AS SELECT`,
+    ...columns.map((line) => `  ${line}`),
+    `FROM ${sample.source(names)};`,
+    '',
+  ].join('\n')
+}
+
+const emptyView = (table: string): string => `-- CREATE VIEW ${table} AS SELECT ... FROM '...';`
+
+/** A comma after the last column is allowed, so each line may be moved or made a comment. */
+function columnLines(
+  { column: { column, required }, name: found, nearest }: ColumnMatch,
+  faults: readonly ColumnFault[],
+): readonly string[] {
+  if (found === null) {
+    if (!required) return []
+    const guess = nearest === null ? '...' : name(nearest)
+    return [
+      comment(`${column} is missing${nearest === null ? '' : '; this name is the nearest'}:`),
+      `-- ${guess} AS ${column},`,
+    ]
+  }
+  const cast = faults.find((fault) => fault.cast !== null)?.cast ?? null
+  const notes = [
+    ...(cast?.notes ?? []),
+    ...faults.filter((fault) => fault.cast === null).map(({ examples }) => without(examples)),
+  ]
+  const said = notes.map((note) => comment(`${column}: ${note}`))
+  if (cast?.decide) {
+    const choices = cast.mapped.map((sql) => `-- ${sql} AS ${column},`)
+    return [
+      ...said,
+      comment(`${column}: decide, and use this instead of the next line:`),
+      ...choices,
+      plain(found, column),
+    ]
+  }
+  return [...said, cast === null ? plain(found, column) : `${cast.mapped[0]} AS ${column},`]
+}
+
+const plain = (found: string, column: string): string =>
+  found === column ? `${column},` : `${name(found)} AS ${column},`
+
+const without = (examples: readonly string[]): string =>
+  examples.length === 0
+    ? 'some rows have no value'
+    : `no cast is known for ${list(examples.map((text) => `'${text}'`))}`
+
+/** Texts of an extract may have line ends, which would end the comment. */
+const comment = (text: string): string => `-- ${text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')}`
