@@ -18,7 +18,8 @@ type Times = { readonly lastModified: Date; readonly currentSince: Date | null }
 /**
  * Whether nothing has changed since the date. The data is good at the date of `Last-Modified` itself, and from the moment on
  * when callers got it: data that was extracted at 8:00 and published at 9:00 is news for a caller that last asked at 8:30, and so
- * is an earlier snapshot to which the operator has returned. A text that is not a date is ignored.
+ * is an earlier snapshot to which the operator has returned. A text that is not a date is ignored, and so is a date in the future:
+ * it comes from a clock that is fast, and would hide what is published until then.
  */
 export function isUnmodifiedSince(
   ifModifiedSince: string,
@@ -26,7 +27,7 @@ export function isUnmodifiedSince(
   now: number = Date.now(),
 ): boolean {
   const date = parseHttpDate(ifModifiedSince, now)
-  if (date === undefined) return false
+  if (date === undefined || date > now) return false
   if (date === wholeSecond(lastModified)) return true
   return currentSince !== null && date >= currentSince.getTime()
 }
