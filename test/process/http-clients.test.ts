@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { publishDemo } from '../fixtures/published-extract.ts'
 import { createAccount } from './accounts.ts'
 import { type ServingHere, serveHere } from './service-in-process.ts'
@@ -35,13 +36,21 @@ const ask = (path: string, headers: Headers = {}, method = 'GET') =>
 
 const askWithKey = (path: string, headers: Headers = {}) => ask(path, { 'X-API-Key': key, ...headers })
 
+/** The snapshot may have been published in the present second, and a date has whole seconds. */
+async function nextSecond(): Promise<number> {
+  const second = 1000 * Math.ceil(Date.now() / 1000)
+  while (Date.now() < second) await setTimeout(second - Date.now())
+  return second
+}
+
 describe('If-Modified-Since', () => {
   const hour = 3_600_000
   const rows: readonly (readonly [version: string, afterLastModifiedMs: number | 'now', status: number])[] = [
     ['v2', 0, 304],
     ['v1', 0, 304],
     ['v2', 'now', 304],
-    ['v2', 24 * 365 * hour, 304],
+    ['v2', 24 * 365 * hour, 200],
+    ['v1', 24 * 365 * hour, 200],
     ['v2', -1000, 200],
     ['v1', -24 * hour, 200],
   ]
@@ -49,8 +58,7 @@ describe('If-Modified-Since', () => {
     it(`is answered with ${status} in ${version} for ${offset === 'now' ? 'now' : `Last-Modified and ${offset} ms`}`, async () => {
       const first = await askWithKey(`/api/${version}/bookings`)
       const lastModified = Date.parse(first.headers.get('last-modified') as string)
-      // The snapshot of the test was published within the last seconds; a date has whole seconds.
-      const date = offset === 'now' ? Date.now() + 2000 : lastModified + offset
+      const date = offset === 'now' ? await nextSecond() : lastModified + offset
       const condition = { 'If-Modified-Since': new Date(date).toUTCString() }
       for (const method of ['GET', 'HEAD']) {
         const again = await ask(`/api/${version}/bookings`, { 'X-API-Key': key, ...condition }, method)

@@ -46,6 +46,8 @@ describe('a slip in version 2', () => {
     ['apply=groupby((clientNumber))', 'apply', /; leave it out: /],
     ['expand=segments', 'expand', /; leave it out: /],
     ['orderBy_=x', 'orderBy_', /; did you mean \$orderby\?$/],
+    ['size=10', 'size', /; use \$pageSize, /],
+    ['recordLocator=ABC123', 'recordLocator', /; use \$filter, as in \$filter=recordLocator eq 'ABC123'$/],
     ['sort_by=x', 'sort_by', /; use \$orderby, /],
     ['fetch=10', 'fetch', /; use \$pageSize, /],
     ['offset=10', 'offset', /; use \$page with /],

@@ -1,11 +1,12 @@
 /**
  * Turns the decoded parameters of a version 2 list into a parsed query (specification 4.1, design 6.1 and 6.2). Refuses an
- * unknown name that is probably a mistyped known one, because ignoring it would silently return other records than requested;
- * ignores any other unknown name. Binding is the next step.
+ * unknown name that was probably meant for us, because ignoring it would silently return other records than requested: a
+ * mistyped name, one of another service, a field. Ignores any other unknown name. Binding is the next step.
  */
 import { distance } from 'fastest-levenshtein'
 import { closest } from '../../kernel/closest.ts'
 import type { QueryParameter } from '../../kernel/problem.ts'
+import { datasets } from '../../schema/datasets.ts'
 import { type RecordFormat, recordFormats } from '../../schema/record-formats.ts'
 import type { ParsedQuery } from '../ast.ts'
 import { bareName, namesBehindSemicolons, slipAdvice } from '../bare-name.ts'
@@ -106,8 +107,16 @@ const adviceForOthers: ReadonlyMap<string, string> = new Map([
   ['limit', ADVICE_PAGE_SIZE],
   ['take', ADVICE_PAGE_SIZE],
   ['perpage', ADVICE_PAGE_SIZE],
+  ['size', ADVICE_PAGE_SIZE],
+  ['rows', ADVICE_PAGE_SIZE],
+  ['max', ADVICE_PAGE_SIZE],
+  ['maxresults', ADVICE_PAGE_SIZE],
   ['skip', ADVICE_PAGE],
   ['pagenumber', ADVICE_PAGE],
+  ['pagenum', ADVICE_PAGE],
+  ['pageindex', ADVICE_PAGE],
+  ['cursor', ADVICE_PAGE],
+  ['skiptoken', ADVICE_PAGE],
   ['sort', ADVICE_ORDER],
   ['sortby', ADVICE_ORDER],
   ['select', ADVICE_ALL_FIELDS],
@@ -121,6 +130,17 @@ const adviceForOthers: ReadonlyMap<string, string> = new Map([
   ['where', 'use $filter'],
 ])
 
+/**
+ * The fields of all lists, as names of parameters: other services filter by `?recordLocator=ABC123`. Without the client number,
+ * which filters nothing here: the key alone decides about the client (specification 1), and callers may name their own.
+ */
+const fieldNames: ReadonlyMap<string, string> = new Map(
+  Object.values(datasets)
+    .flatMap(({ fields }) => fields)
+    .filter(({ name }) => name !== 'clientNumber')
+    .map(({ name }) => [name.toLowerCase(), name]),
+)
+
 /** The parameters of version 1. Ignoring them would return every record. */
 const adviceForVersion1: ReadonlyMap<string, string> = new Map([
   ['query', 'use $filter: query is a parameter of version 1'],
@@ -133,7 +153,7 @@ const CARET_CLAUSE = /\^(?:eq|ne|gt|lt|ge|le|in|ni|ct)/i
 function refuseLikelyMeantForUs(at: Place): void {
   const { parameter, input = '' } = at
   if (parameter === '' || (input !== '' && bareName(parameter) === '')) throw namelessParameter(input)
-  const advice = adviceFor(parameter)
+  const advice = adviceForField(parameter, input) ?? adviceFor(parameter)
   if (advice !== undefined) throw unknownParameter(at, advice)
   const column = hiddenParameterAt(input)
   if (column >= 0) throw unknownParameter({ ...at, column }, SEMICOLON_ADVICE)
@@ -158,6 +178,16 @@ function adviceFor(name: string): string | undefined {
 }
 
 const LONGEST_CLAUSE = 1000
+
+/** A longer value is not repeated. */
+const LONGEST_VALUE = 40
+
+function adviceForField(name: string, input: string): string | undefined {
+  const field = fieldNames.get(bareName(name).replace(/[_-]/g, ''))
+  if (field === undefined) return undefined
+  const value = input.length > LONGEST_VALUE ? '...' : input.replaceAll("'", "''")
+  return `use $filter, as in $filter=${field} eq '${value}'`
+}
 
 function withSlip(question: string, name: string): string {
   const advice = slipAdvice(name)

@@ -1,0 +1,58 @@
+/** Names of parameters that were meant for another service: they are refused, because every record would come back. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { QueryProblem } from '../../kernel/problem.ts'
+import { datasets } from '../../schema/datasets.ts'
+import { defaultQueryLimits } from '../limits.ts'
+import { parseParameters } from './parameters.ts'
+
+function refusal(name: string, value: string): QueryProblem {
+  try {
+    parseParameters([[name, value]], defaultQueryLimits)
+  } catch (problem) {
+    if (problem instanceof QueryProblem) return problem
+  }
+  return assert.fail(`${name} was not refused`)
+}
+
+describe('a parameter with the name of a field', () => {
+  const rows: readonly (readonly [name: string, value: string, condition: string])[] = [
+    ['recordLocator', 'Z7K4QM', "recordLocator eq 'Z7K4QM'"],
+    ['RECORDLOCATOR', 'Z7K4QM', "recordLocator eq 'Z7K4QM'"],
+    ['record_locator', 'Z7K4QM', "recordLocator eq 'Z7K4QM'"],
+    ['$bookingDate', '2026-01-31', "bookingDate eq '2026-01-31'"],
+    ['isTicketed', 'true', "isTicketed eq 'true'"],
+    ['originatingAgency', "O'Neill", "originatingAgency eq 'O''Neill'"],
+    ['company', 'x'.repeat(41), "company eq '...'"],
+  ]
+  for (const [name, value, condition] of rows) {
+    it(`is refused with the filter that was probably meant: ${name}`, () => {
+      const { code, message, parameter, input } = refusal(name, value)
+      assert.deepEqual([code, parameter, input], ['QRY302', name, value])
+      assert.equal(message, `Unknown parameter '${name}'; use $filter, as in $filter=${condition}`)
+    })
+  }
+
+  it('is refused for every field', () => {
+    for (const { fields } of Object.values(datasets)) {
+      for (const { name } of fields) if (name !== 'clientNumber') refusal(name, 'x')
+    }
+  })
+
+  it('is ignored if it is the client number, which decides nothing', () => {
+    assert.equal(parseParameters([['clientNumber', 'C00002']], defaultQueryLimits).given, false)
+  })
+})
+
+describe('a parameter of another service', () => {
+  for (const name of ['size', 'rows', 'max', 'maxResults', 'max_results']) {
+    it(`is refused with the page size: ${name}`, () => {
+      assert.match(refusal(name, '10').message, /; use \$pageSize, /)
+    })
+  }
+  for (const name of ['pageNum', 'page_index', 'cursor', 'skiptoken', '$skipToken']) {
+    it(`is refused with the page: ${name}`, () => {
+      assert.match(refusal(name, '2').message, /; use \$page with /)
+    })
+  }
+})
