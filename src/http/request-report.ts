@@ -65,7 +65,7 @@ export function frameRequests(
     if (connections?.begin(request.raw, reply.raw) && !isProbe(request.routeOptions.url)) {
       return done(tooManyConnections())
     }
-    const refused = refusal(request, requestLineBytes)
+    const refused = refusal(request, requestLineBytes, notFound)
     if (refused !== null) return done(refused)
     if (isHidden?.(request)) return done(notFound())
     // Here and not in a handler: an unknown address is 404 whatever the body looks like.
@@ -163,7 +163,11 @@ function isBodyPending({ raw: { complete, headers } }: FastifyRequest): boolean 
 }
 
 /** Checks the rules of HTTP that node does not check. */
-function refusal({ raw, originalUrl }: FastifyRequest, requestLineBytes: number): Problem | null {
+function refusal(
+  { raw, originalUrl }: FastifyRequest,
+  requestLineBytes: number,
+  notFound: () => Problem,
+): Problem | null {
   const { method = '', url = '', headers, rawHeaders, httpVersion }: IncomingMessage = raw
   // A request line without a version is not valid (RFC 9112, section 3); versions other than 1.x are not supported.
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
@@ -173,7 +177,7 @@ function refusal({ raw, originalUrl }: FastifyRequest, requestLineBytes: number)
   if (method.length + url.length + '  HTTP/1.1'.length > requestLineBytes)
     return requestLineTooLong(requestLineBytes)
   // The router would match the root.
-  if (url === '//') return routeNotFound()
+  if (url === '//') return notFound()
   if (url.includes('#')) return malformedRequest("a '#' in the address has to be written as %23")
   const targetFault = faultOfTarget(originalUrl, method)
   if (targetFault !== null) return malformedRequest(targetFault)

@@ -120,7 +120,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   })
   if (dynamic !== undefined) {
     server.register(async (scope) => {
-      dynamicRoutes(scope, dynamic)
+      dynamicRoutes(scope, { ...dynamic, hasReference: !deps.hasOperatorAddress })
     })
   }
   for (const plugin of deps.plugins ?? []) server.register(async (scope) => plugin(scope))

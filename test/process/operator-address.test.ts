@@ -39,6 +39,9 @@ const rows: readonly (readonly [request: string, open: number, operators: number
   ['GET /openapi.json', 404, 200],
   ['GET /', 404, 200],
   ['GET /api/v2/hotels', 404, 404],
+  ['GET /api/dynamic/v1/nothing', 404, 404],
+  ['GET //', 404, 404],
+  ['GET /docs/guides', 404, 200],
 ]
 
 const servedAt = /"msg":"service started"/

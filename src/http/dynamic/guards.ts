@@ -23,6 +23,8 @@ export type CallDeps = {
   readonly verifyToken: VerifyToken
   readonly observe: Observe
   readonly refuseCaller?: RefuseCaller | undefined
+  /** Whether the public address has the reference; it has unless operators have an address of their own. */
+  readonly hasReference?: boolean
 }
 
 /** A call whose endpoint was found. The user is anonymous until the token was checked. */
@@ -70,6 +72,7 @@ export function findEndpoint(
   request: FastifyRequest,
   reply: FastifyReply,
   published: readonly PublishedEndpoint[],
+  hasReference?: boolean,
 ): Problem | undefined {
   const { method, raw } = request
   const match = routeTable(published).match(method, endpointPath(raw.url as string))
@@ -90,7 +93,7 @@ export function findEndpoint(
     case 'undecodable':
       return malformedRequest('the path is not valid percent-encoding')
     case 'none':
-      return routeNotFound()
+      return routeNotFound(hasReference)
   }
 }
 

@@ -49,7 +49,7 @@ export function dynamicRoutes(scope: FastifyInstance, deps: DynamicRouteDeps): v
       onRequest: [
         (request, reply, done) => {
           const decide = (published: readonly PublishedEndpoint[]) =>
-            done(findEndpoint(request, reply, published))
+            done(findEndpoint(request, reply, published, deps.hasReference))
           const published = deps.endpoints()
           if (published instanceof Promise) published.then(decide, done)
           else decide(published)
