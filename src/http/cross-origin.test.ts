@@ -35,6 +35,8 @@ describe('an answer to a web page', () => {
     { what: 'no origin', origins: [portal], origin: undefined, expected: [null, false, true] },
     { what: 'the origin null', origins: [portal], origin: 'null', expected: [null, false, true] },
     { what: 'all origins', origins: ['*'], origin: portal, expected: ['*', true, false] },
+    { what: 'all origins, and none', origins: ['*'], origin: undefined, expected: ['*', true, false] },
+    { what: 'all origins, and null', origins: ['*'], origin: 'null', expected: ['*', true, false] },
     {
       what: 'version 1',
       origins: [portal],

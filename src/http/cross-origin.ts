@@ -85,10 +85,16 @@ function headersBy(origins: readonly string[]): (request: IncomingMessage) => He
   const allowed: ReadonlySet<string> = new Set(origins)
   // The same address has another answer for other origins, also for none.
   const vary = isForAll ? [] : ['vary', 'Origin']
+  const readersOf = (origin: string | undefined): string | null => {
+    // Also without an origin: a cache may give the same answer to a page later.
+    if (isForAll) return '*'
+    return origin !== undefined && allowed.has(origin) ? origin : null
+  }
   return (request) => {
     const { origin, 'access-control-request-headers': wanted } = request.headers
-    if (origin === undefined || !(isForAll || allowed.has(origin))) return vary
-    const shared = [...vary, 'access-control-allow-origin', isForAll ? '*' : origin]
+    const readers = readersOf(origin)
+    if (readers === null) return vary
+    const shared = [...vary, 'access-control-allow-origin', readers]
     if (!isPreflight(request)) return [...shared, 'access-control-expose-headers', EXPOSED]
     shared.push(OF_PREFLIGHT, MAX_AGE_SECONDS)
     // Scripts read headers of any name.
