@@ -92,10 +92,10 @@ export async function namesIn(
 }
 
 /** The first and the last file, and some between them. */
-function spread(files: readonly string[]): readonly string[] {
+export function spread<File>(files: readonly File[]): readonly File[] {
   if (files.length <= SAMPLED_FILES) return files
   const step = (files.length - 1) / (SAMPLED_FILES - 1)
-  return Array.from({ length: SAMPLED_FILES }, (_, at) => files[Math.round(at * step)] as string)
+  return Array.from({ length: SAMPLED_FILES }, (_, at) => files[Math.round(at * step)] as File)
 }
 
 async function keepRows(table: IngestedTable, rows: string, database: WorkDatabase) {
