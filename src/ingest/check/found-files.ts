@@ -97,7 +97,8 @@ const formatOf = (file: string): FileFormat | undefined => formats.find(([name])
 async function dataFiles(root: string): Promise<readonly string[]> {
   const entries = await readdir(root, { withFileTypes: true, recursive: true })
   return entries
-    .filter((entry) => !entry.isDirectory() && !/^[._]/.test(entry.name))
+    // Others, such as pipes, may never end.
+    .filter((entry) => (entry.isFile() || entry.isSymbolicLink()) && !/^[._]/.test(entry.name))
     .map(({ parentPath, name }) => relative(root, join(parentPath, name)).split(sep).join('/'))
     .filter((file) => file !== MAPPING_FILE && file !== 'extract.json' && formatOf(file) !== undefined)
     .sort(compareCodePoints)
