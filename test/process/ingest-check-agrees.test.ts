@@ -17,6 +17,8 @@ type Case = {
   /** What the extract has instead of `clients.csv`. */
   readonly files: Files
   readonly mapping?: string
+  /** 0 unless given. */
+  readonly maxRejectShare?: number
   readonly offsetTimes?: 'keepLocal' | 'refuse'
 }
 
@@ -34,7 +36,26 @@ const booking = (changed: Readonly<Record<string, string>>): Files => {
 }
 
 const encoded = (encoding: string): string => `SET VARIABLE encoding_clients = '${encoding}';`
+const oneOf20 = (line: string): Buffer =>
+  Buffer.from(
+    `client_number,name\n${line}\n${Array.from({ length: 19 }, (_, at) => `C${at},x\n`).join('')}`,
+    'latin1',
+  )
+
 const cases: readonly Case[] = [
+  ...[0.05, 0.04].flatMap((maxRejectShare): Case[] => {
+    const fits = maxRejectShare === 0.05
+    return [
+      { title: 'one malformed line', fits, files: { 'clients.csv': oneOf20('C99') }, maxRejectShare },
+      {
+        title: 'one line that is not UTF-8',
+        fits,
+        files: { 'clients.csv': oneOf20('C99,\xfc') },
+        maxRejectShare,
+      },
+      { title: 'one value that does not fit', fits, files: { 'clients.csv': oneOf20(',x') }, maxRejectShare },
+    ]
+  }),
   { title: 'CSV with a byte order mark', fits: true, files: { 'clients.csv': `\ufeff${csv}` } },
   { title: 'mixed line ends', fits: true, files: { 'clients.csv': csv.replace('\n', '\r\n') } },
   { title: 'lines that end with CR only', fits: false, files: { 'clients.csv': csv.replaceAll('\n', '\r') } },
@@ -203,7 +224,8 @@ describe('a check', () => {
     const wrong: string[] = []
     for (const each of cases) {
       await write(folders, each)
-      const limits = { maxRejectShare: 0, offsetTimes: each.offsetTimes ?? 'keepLocal' }
+      const { maxRejectShare = 0, offsetTimes = 'keepLocal' } = each
+      const limits = { maxRejectShare, offsetTimes }
       const { fits, tables } = await checkExtract({ source: folders.source, ...limits }).catch(
         (problem: unknown) => ({ fits: String(problem), tables: [] }),
       )

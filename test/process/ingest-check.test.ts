@@ -390,6 +390,11 @@ C100,ABC123,1,AIR,2/3/2026 06:00,,SYDNEY,SIN,QF,1,HK\n`
       code: 'ING107',
       message: /Referenced column "clientnumber" not found.*\nCandidate bindings: "client_number"/,
     })
+    // The last statement of a mapping may lack its semicolon.
+    const unended = `SET VARIABLE encoding_clients = 'utf-8' -- not ended`
+    await overwrite(source, { 'tripfolio.sql': unended, 'clients.csv': 'ClientNumber,name\nC1,x\n' })
+    await overwrite(source, { 'tripfolio.sql': (await check(source)).mapping ?? '' })
+    assert.equal((await check(source)).tables[0]?.fits, true)
   })
 })
 

@@ -18,11 +18,14 @@ export function draftMapping(tables: readonly LookedAt[], present: string | null
   const views = drafts.join('\n')
   const used = Object.entries(castMacros).filter(([macro]) => views.includes(`${macro}(`))
   return [
-    present === null ? HEADER : `${present.trimEnd()}\n`,
+    present === null ? HEADER : `${ended(present)}\n`,
     ...(used.length === 0 ? [] : [MACROS, ...used.map(([, sql]) => sql), '']),
     views,
   ].join('\n')
 }
+
+/** The last statement of a file may lack its semicolon. */
+const ended = (sql: string): string => (/;\s*$/.test(sql) ? sql.trimEnd() : `${sql.trimEnd()}\n;`)
 
 const HEADER = `-- Drafted by tripfolio ingest --check. Check each line, and save it as tripfolio.sql in the folder of the extract.
 `

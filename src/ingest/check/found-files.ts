@@ -96,12 +96,14 @@ const formatOf = (file: string): FileFormat | undefined => formats.find(([name])
 /** The files of the folder and its folders that may hold rows. */
 async function dataFiles(root: string): Promise<readonly string[]> {
   const entries = await readdir(root, { withFileTypes: true, recursive: true })
-  return entries
-    // Others, such as pipes, may never end.
-    .filter((entry) => (entry.isFile() || entry.isSymbolicLink()) && !/^[._]/.test(entry.name))
-    .map(({ parentPath, name }) => relative(root, join(parentPath, name)).split(sep).join('/'))
-    .filter((file) => file !== MAPPING_FILE && file !== 'extract.json' && formatOf(file) !== undefined)
-    .sort(compareCodePoints)
+  return (
+    entries
+      // Others, such as pipes, may never end.
+      .filter((entry) => (entry.isFile() || entry.isSymbolicLink()) && !/^[._]/.test(entry.name))
+      .map(({ parentPath, name }) => relative(root, join(parentPath, name)).split(sep).join('/'))
+      .filter((file) => file !== MAPPING_FILE && file !== 'extract.json' && formatOf(file) !== undefined)
+      .sort(compareCodePoints)
+  )
 }
 
 const withoutDigits = (file: string): string => file.replace(/\d+/g, '*')

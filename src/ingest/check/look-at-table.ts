@@ -147,13 +147,15 @@ type OwnFiles = {
   readonly read: ReadRows
   /** As for a table that was looked at. */
   readonly encoding: string | null
+  /** Whether a refresh accepts the files without it. */
+  readonly accepted: boolean
 }
 
 /** Reads as a refresh does; once more, if the text seems to be in another encoding. Null without files of the table. */
 async function readOwnFiles(
   table: IngestedTable,
   { found, sources, group }: Place,
-  { root, database, encodings, signal }: Look,
+  { root, database, encodings, maxRejectShare, signal }: Look,
 ): Promise<OwnFiles | null> {
   if (found !== 'files' || group === null) return null
   const files = spread(sources.filter((source) => source.found?.bytes !== 0))
@@ -161,26 +163,28 @@ async function readOwnFiles(
   const rowsOfEach = Math.ceil(SAMPLED_ROWS / files.length)
   const reading = { database, rowsOfEach, encoding: group.format === 'parquet' ? undefined : stated, signal }
   const read = await readAsRefresh(table, files, reading)
+  const accepted = read.faults.length === 0 && read.setAside <= maxRejectShare * read.rows
+  const asItIs = { encoding: null, accepted }
   const isRead = read.faults.length === 0 && !read.hasUnreadableText
-  if (isRead || stated !== undefined || group.format === 'parquet') return { read, encoding: null }
+  if (isRead || stated !== undefined || group.format === 'parquet') return { read, ...asItIs }
   const start = await startOf(join(root, group.files[0] ?? '')).catch(() => ({ encoding: null }))
   const encoding = read.hasUnreadableText ? 'windows-1252' : start.encoding
-  if (encoding === null) return { read, encoding }
+  if (encoding === null) return { read, ...asItIs }
   const decoded = await readAsRefresh(table, files, { ...reading, encoding })
-  if (decoded.faults.length === 0) return { read: decoded, encoding }
-  return { read: await readAsRefresh(table, files, reading), encoding: null }
+  if (decoded.faults.length === 0) return { read: decoded, encoding, accepted }
+  return { read: await readAsRefresh(table, files, reading), ...asItIs }
 }
 
 /** A table whose staged rows are those of a refresh. */
 async function lookAtRows(
   table: IngestedTable,
   place: PlaceOfTable,
-  { read, encoding }: OwnFiles,
+  { read, encoding, accepted }: OwnFiles,
   look: Look,
 ): Promise<LookedAt> {
   const { name, columns } = table
   const { found, required, group } = place
-  const { rows, malformed, namesByFile, folderColumns } = read
+  const { rows, malformed, setAside, namesByFile, folderColumns } = read
   const { columns: named, ignored } = matchNames(name, columns, [
     ...new Set([...namesByFile.values()].flat()),
   ])
@@ -194,18 +198,17 @@ async function lookAtRows(
     sample = typeof again === 'string' ? null : again
     return sample
   }
-  const { database, styles, offsetTimes, maxRejectShare } = look
+  const { database, styles, offsetTimes } = look
   const shape = { sample: readAgain, database, styles, offsetTimes }
-  const { faults: values, faultyRows } = await stagedFaults(table, matches, shape)
+  const { faults: values } = await stagedFaults(table, matches, shape)
   const isNameless = group?.format === 'json' && rows === 0
   const mask = quoteMask(name)
-  const setAside = malformed + faultyRows
   const check: TableCheck = {
     table: name,
     found,
     required,
     files: group?.files ?? [],
-    fits: place.faults.length === 0 && encoding === null && setAside <= maxRejectShare * rows,
+    fits: place.faults.length === 0 && accepted,
     rows,
     faultyRows: setAside,
     faults: [

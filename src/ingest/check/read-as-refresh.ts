@@ -14,6 +14,8 @@ export type ReadRows = {
   /** Malformed lines included. */
   readonly rows: number
   readonly malformed: number
+  /** The rows with a value that does not fit, and the malformed lines. */
+  readonly setAside: number
   /** Where the first malformed line is, and what is wrong with it; null without one. */
   readonly firstMalformed: string | null
   /** Whether some lines are not in the encoding that they were read in. */
@@ -61,11 +63,14 @@ export async function readAsRefresh(
       faults.push(cause instanceof Problem ? cause : fileUnreadable(table.name, source.file, cause))
     }
   }
-  const [[unparsed] = []] = await database.rows(`SELECT count(*) FROM ${staged} WHERE fault = '${MALFORMED}'`)
+  const [[unparsed, faulty] = []] = await database.rows(
+    `SELECT count(*) FILTER (fault = '${MALFORMED}'), count(fault) FROM ${staged}`,
+  )
   const [first] = lines
   return {
     rows: stagedRows + lines.length,
     malformed: Number(unparsed) + lines.length,
+    setAside: Number(faulty) + lines.length,
     firstMalformed: first === undefined ? null : `${first.file}, row ${first.row}: ${first.reason}`,
     hasUnreadableText: linesNotUtf8 > 0,
     faults,
