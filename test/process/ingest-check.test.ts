@@ -331,6 +331,31 @@ C100,ABC123,1,AIR,2/3/2026 06:00,,SYDNEY,SIN,QF,1,HK\n`
     assert.equal((await refresh(folders)).rejects, 0)
   })
 
+  it('drafts a view that reads nulls and names of folders as a refresh does', async (t) => {
+    const { source } = await makeFolders(t)
+    await writeExtract(source, fixtureExtract, 'csv')
+    await rm(join(source, 'segments.csv'))
+    await mkdir(join(source, 'segments/client_number=007'), { recursive: true })
+    const [names, row] = [
+      'record_locator,segment_number,segment_type,start_local,end_local,origin,destination,vendor,code,status',
+      'ABC123,1,AIR,31/01/2026 06:00,\\N,SYD,SIN,QF,1,HK',
+    ]
+    await overwrite(source, { 'segments/client_number=007/a.csv': `${names}\n${row}\n` })
+    const { mapping } = await check(source)
+    await overwrite(source, {
+      'tripfolio.sql': `${mapping}
+      CREATE VIEW clients AS SELECT min(client_number) AS client_number, 'x' AS name FROM segments;`,
+    })
+    const { tables, fits } = await check(source)
+    assert.deepEqual([fits, tables.flatMap(({ values }) => values)], [true, []], mapping ?? '')
+    await overwrite(source, {
+      'tripfolio.sql': `${mapping}
+      CREATE VIEW clients AS SELECT error(client_number)::VARCHAR AS client_number, 'x' AS name FROM segments;`,
+    })
+    const [clients] = (await check(source)).tables
+    assert.match(clients?.faults.join() ?? '', /007/)
+  })
+
   it('reports the parts that lack a column', async (t) => {
     const { source } = await makeFolders(t)
     await writeExtract(source, fixtureExtract, 'csv')

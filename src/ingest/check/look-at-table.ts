@@ -195,7 +195,9 @@ async function lookAtRows(
   let sample: Sample | null = null
   const readAgain = async () => {
     const again = await readSample(table, place, look)
-    sample = typeof again === 'string' ? null : again
+    // A view of JSON would not have the columns that folders give.
+    const isPartial = group?.format === 'json' && folderColumns.size > 0
+    sample = typeof again === 'string' || isPartial ? null : again
     return sample
   }
   const { database, styles, offsetTimes } = look
