@@ -307,11 +307,53 @@ C100,ABC123,1,AIR,2/3/2026 06:00,,SYDNEY,SIN,QF,1,HK\n`
     const said = [
       /^clients: does not fit\n.*\n {2}Table 'clients' has files of more than one kind: clients-old.csv, clients.csv$/m,
       /^custom_field_labels: does not fit\n.*\n {2}custom_field_labels.csv is empty: it has 0 bytes$/m,
-      /^booking_custom_data: does not fit\n.*\n {2}the file is neither UTF-8 nor Latin-1/m,
-      /^travellers: does not fit\n {2}travellers.csv: 1 row, .*\n {2}the file is not UTF-8: it was read as utf-16$/m,
+      /^booking_custom_data: does not fit\n.*\n {2}the text is not UTF-8: it was read as windows-1252$/m,
+      /^travellers: does not fit\n {2}travellers.csv: 1 row, .*\n {2}the text is not UTF-8: it was read as utf-16le$/m,
       /^segments: does not fit\n {2}segments.csv: 2 rows, .*\n {2}some lines are malformed and were left out/m,
     ]
     for (const pattern of said) assert.match(stdout, pattern)
+  })
+
+  it('drafts the encoding of files that are not UTF-8 and need nothing else', async (t) => {
+    const folders = await makeFolders(t)
+    await checkBy(folders.source, {
+      'clients.csv': Buffer.from('client_number,name\nC100,Z\xfcrich \x80\nC200,b\nC300,c\n', 'latin1'),
+      'travellers.csv': Buffer.from('client_number,record_locator,name\nC100,ABC123,x\n', 'utf16le'),
+    })
+    const { fits, mapping } = await check(folders.source)
+    assert.equal(fits, false)
+    assert.deepEqual(mapping?.match(/^SET .*$/gm), [
+      `SET VARIABLE encoding_clients = 'windows-1252';`,
+      `SET VARIABLE encoding_travellers = 'utf-16le';`,
+    ])
+    await overwrite(folders.source, { 'tripfolio.sql': mapping ?? '' })
+    assert.partialDeepStrictEqual(await check(folders.source), { fits: true, mapping: null })
+    assert.equal((await refresh(folders)).rejects, 0)
+  })
+
+  it('drafts a view that reads nulls and names of folders as a refresh does', async (t) => {
+    const { source } = await makeFolders(t)
+    await writeExtract(source, fixtureExtract, 'csv')
+    await rm(join(source, 'segments.csv'))
+    await mkdir(join(source, 'segments/client_number=007'), { recursive: true })
+    const [names, row] = [
+      'record_locator,segment_number,segment_type,start_local,end_local,origin,destination,vendor,code,status',
+      'ABC123,1,AIR,31/01/2026 06:00,\\N,SYD,SIN,QF,1,HK',
+    ]
+    await overwrite(source, { 'segments/client_number=007/a.csv': `${names}\n${row}\n` })
+    const { mapping } = await check(source)
+    await overwrite(source, {
+      'tripfolio.sql': `${mapping}
+      CREATE VIEW clients AS SELECT min(client_number) AS client_number, 'x' AS name FROM segments;`,
+    })
+    const { tables, fits } = await check(source)
+    assert.deepEqual([fits, tables.flatMap(({ values }) => values)], [true, []], mapping ?? '')
+    await overwrite(source, {
+      'tripfolio.sql': `${mapping}
+      CREATE VIEW clients AS SELECT error(client_number)::VARCHAR AS client_number, 'x' AS name FROM segments;`,
+    })
+    const [clients] = (await check(source)).tables
+    assert.match(clients?.faults.join() ?? '', /007/)
   })
 
   it('reports the parts that lack a column', async (t) => {
@@ -373,6 +415,11 @@ C100,ABC123,1,AIR,2/3/2026 06:00,,SYDNEY,SIN,QF,1,HK\n`
       code: 'ING107',
       message: /Referenced column "clientnumber" not found.*\nCandidate bindings: "client_number"/,
     })
+    // The last statement of a mapping may lack its semicolon.
+    const unended = `SET VARIABLE encoding_clients = 'utf-8' -- not ended`
+    await overwrite(source, { 'tripfolio.sql': unended, 'clients.csv': 'ClientNumber,name\nC1,x\n' })
+    await overwrite(source, { 'tripfolio.sql': (await check(source)).mapping ?? '' })
+    assert.equal((await check(source)).tables[0]?.fits, true)
   })
 })
 

@@ -59,6 +59,15 @@ describe('a broken CSV extract', () => {
   ][] = [
     ['whose folder is gone', (source) => rm(source, { recursive: true }), 'ING101', /cannot be read: ENOENT/],
     [
+      'whose folder is a file',
+      async (source) => {
+        await rm(source, { recursive: true })
+        await writeFile(source, 'client_number,name\n')
+      },
+      'ING101',
+      /Source folder .* cannot be read: ENOTDIR/,
+    ],
+    [
       'without some of its tables',
       async (source) => {
         await rm(join(source, 'invoice_lines.csv'))

@@ -53,23 +53,46 @@ type Columns = {
   readonly styles: Set<Style>
 }
 
+type StagedColumns = Omit<Columns, 'sample'> & {
+  readonly sample: () => Promise<Sample | null>
+  readonly offsetTimes: OffsetTimes | undefined
+}
+
 export async function findFaults(
   table: IngestedTable,
   matches: readonly ColumnMatch[],
   { sample, database, styles, offsetTimes }: Columns & { readonly offsetTimes?: OffsetTimes | undefined },
 ): Promise<FoundFaults> {
   await stageSample(table, matches, sample, database)
+  return stagedFaults(table, matches, { sample: async () => sample, database, styles, offsetTimes })
+}
+
+/**
+ * The faults of rows that are staged already.
+ *
+ * @param sample reads the same rows with SQL, which casts can be tried on; null when SQL cannot read them
+ */
+export async function stagedFaults(
+  table: IngestedTable,
+  matches: readonly ColumnMatch[],
+  { sample: readSample, database, styles, offsetTimes }: StagedColumns,
+): Promise<FoundFaults> {
   const { faulty, faultyRows } = await faultyValues(table, matches, database, offsetTimes)
+  if (faulty.length === 0) return { faults: [], faultyRows }
+  const sample = await readSample()
+  const castOf = async ({ column, name: found }: ColumnMatch) =>
+    sample === null || !sample.columns.some((each) => each.name === found)
+      ? null
+      : castFor(column, found as string, { sample, database, styles })
   const faults: ColumnFault[] = []
   // A column that can be read in one way only says how to read the others.
-  for (const { column, name: found } of matches) {
-    const isFaulty = faulty.some(({ match }) => match.column === column)
-    if (isFaulty && found !== null) await castFor(column, found, { sample, database, styles })
+  for (const match of matches) {
+    if (faulty.some(({ match: { column } }) => column === match.column)) await castOf(match)
   }
   for (const { match, rule, values, rows } of faulty) {
     const { column, name: found } = match
     const examples = [...values].slice(0, EXAMPLES)
-    const cast = await castFor(column, found as string, { sample, database, styles })
+    const cast = await castOf(match)
     faults.push({ column: column.column, name: found as string, rule, rows, examples, cast })
   }
   return { faults, faultyRows }

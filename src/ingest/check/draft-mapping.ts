@@ -18,28 +18,36 @@ export function draftMapping(tables: readonly LookedAt[], present: string | null
   const views = drafts.join('\n')
   const used = Object.entries(castMacros).filter(([macro]) => views.includes(`${macro}(`))
   return [
-    present === null ? HEADER : `${present.trimEnd()}\n`,
+    present === null ? HEADER : `${ended(present)}\n`,
     ...(used.length === 0 ? [] : [MACROS, ...used.map(([, sql]) => sql), '']),
     views,
   ].join('\n')
 }
+
+/** The last statement of a file may lack its semicolon. */
+const ended = (sql: string): string => (/;\s*$/.test(sql) ? sql.trimEnd() : `${sql.trimEnd()}\n;`)
 
 const HEADER = `-- Drafted by tripfolio ingest --check. Check each line, and save it as tripfolio.sql in the folder of the extract.
 `
 const MACROS = '-- A text in another notation stays as it is: a refresh sets its row aside and shows it.'
 
 /** Null for a table that needs nothing. */
-function draftOf({ table, check, sample, matches, values }: LookedAt): string | null {
+function draftOf({ table, check, sample, encoding, matches, values }: LookedAt): string | null {
   const { found, faults, required } = check
   const comments = faults.map((fault) => comment(`${table.name}: ${fault}`))
   if (found === 'view') {
     return check.fits ? null : comment(`${table.name}: correct its view above, as the check says`)
   }
+  if (encoding !== null && values.length === 0) {
+    const check = comment(`${table.name}: check letters with accents, because other encodings look alike`)
+    return [...comments, check, `SET VARIABLE encoding_${table.name} = '${encoding}';`, ''].join('\n')
+  }
   if (sample === null) {
-    if (!required && faults.length === 0) return null
+    if (check.fits || (!required && faults.length === 0)) return null
+    const reason = found === 'files' ? 'its files cannot be read with SQL as they are' : 'no file was found'
     return [
       ...comments,
-      comment(`${table.name}: no file was found. Write its view:`),
+      comment(`${table.name}: ${reason}. Write its view:`),
       emptyView(table.name),
       '',
     ].join('\n')

@@ -1,20 +1,34 @@
-/** Reads the first line of a text file, which may be compressed, and sees whether it is UTF-16. */
+/** Reads the first line of a text file, which may be compressed, and tells its encoding. */
+import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 
-export type FileStart = { readonly firstLine: string; readonly isUtf16: boolean }
+export type FileStart = {
+  readonly firstLine: string
+  readonly isUtf16: boolean
+  /** Null when the first line is UTF-8; otherwise the encoding that it probably has. */
+  readonly encoding: string | null
+}
 
 const MOST_BYTES = 64 * 1024
 
 export async function startOf(path: string): Promise<FileStart> {
   const bytes = await firstBytes(path)
-  const mark = bytes.toString('hex', 0, 2)
-  const isUtf16 = mark === 'fffe' || mark === 'feff'
-  const even = bytes.subarray(0, bytes.length & ~1)
-  const text = isUtf16 ? (mark === 'feff' ? even.swap16() : even).toString('utf16le') : bytes.toString('utf8')
+  const utf16 = utf16Of(bytes)
+  const text = utf16 === null ? bytes.toString('utf8') : new TextDecoder(utf16).decode(bytes)
   const [firstLine = ''] = text.replace(/^\uFEFF/, '').split(/\r?\n/, 1)
-  return { firstLine, isUtf16 }
+  const lineFeed = bytes.indexOf(10)
+  const isText = lineFeed < 0 || isUtf8(bytes.subarray(0, lineFeed))
+  return { firstLine, isUtf16: utf16 !== null, encoding: utf16 ?? (isText ? null : 'windows-1252') }
+}
+
+/** By the byte order mark, or because the first characters of a table are ASCII, so that every other byte is zero. */
+function utf16Of(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
+  const mark = bytes.toString('hex', 0, 2)
+  const [one, two] = bytes
+  if (mark === 'fffe' || (two === 0 && one !== 0)) return 'utf-16le'
+  return mark === 'feff' || (one === 0 && two !== undefined && two !== 0) ? 'utf-16be' : null
 }
 
 async function firstBytes(path: string): Promise<Buffer> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -36,6 +37,13 @@ async function found(files: readonly string[]) {
     await rm(folder, { recursive: true })
   }
 }
+
+it('a pipe is no file of an extract, because reading it may never end', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tripfolio-files-'))
+  t.after(() => rm(folder, { recursive: true }))
+  execFileSync('mkfifo', [join(folder, 'PNR.csv')])
+  assert.deepEqual((await findFiles(folder)).others, [])
+})
 
 describe('the files that no table has', () => {
   for (const [title, files, patterns] of cases) {

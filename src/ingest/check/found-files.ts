@@ -8,7 +8,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { compareCodePoints } from '../../kernel/text.ts'
 import type { TableName } from '../../schema/extract-tables.ts'
 import { sourceUnreadable } from '../problems.ts'
-import { filesOf } from '../sources/find-extract.ts'
+import { filesOf, type Source } from '../sources/find-extract.ts'
 import { MAPPING_FILE } from '../sources/mapping.ts'
 import { ingestedTables } from '../tables.ts'
 
@@ -33,6 +33,8 @@ export type FoundFiles = {
 
 type FoundTableFiles = {
   readonly group: FileGroup | null
+  /** The files of the group, as a refresh would read them, and empty ones. */
+  readonly sources: readonly Source[]
   /** Why a refresh would refuse the files. */
   readonly faults: readonly string[]
 }
@@ -47,7 +49,7 @@ export async function findFiles(root: string): Promise<FoundFiles> {
   const taken = new Set<string>()
   for (const table of ingestedTables) {
     const found = await tableFiles(all, () => filesOf(table, root, entries))
-    for (const file of found.group?.files ?? []) taken.add(file)
+    for (const { file } of found.sources) taken.add(file)
     tables.set(table.name, found)
   }
   const others = Map.groupBy(
@@ -68,16 +70,18 @@ async function tableFiles(
 ): Promise<FoundTableFiles> {
   try {
     const sources = await find()
-    if (sources.length === 0) return { group: null, faults: [] }
+    if (sources.length === 0) return { group: null, sources: [], faults: [] }
     const empty = sources.filter(({ found }) => found?.bytes === 0)
-    const filled = sources.filter((source) => !empty.includes(source)).map(({ file }) => file)
+    const filled = sources.filter((source) => !empty.includes(source))
+    const files = filled.map(({ file }) => file)
     return {
-      group: filled.length === 0 ? null : groupOf(filled, all),
+      group: files.length === 0 ? null : groupOf(files, all),
+      sources,
       faults: empty.map(({ file }) => `${file} is empty: it has 0 bytes`),
     }
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem
-    return { group: null, faults: [problem.message] }
+    return { group: null, sources: [], faults: [problem.message] }
   }
 }
 
@@ -92,11 +96,14 @@ const formatOf = (file: string): FileFormat | undefined => formats.find(([name])
 /** The files of the folder and its folders that may hold rows. */
 async function dataFiles(root: string): Promise<readonly string[]> {
   const entries = await readdir(root, { withFileTypes: true, recursive: true })
-  return entries
-    .filter((entry) => !entry.isDirectory() && !/^[._]/.test(entry.name))
-    .map(({ parentPath, name }) => relative(root, join(parentPath, name)).split(sep).join('/'))
-    .filter((file) => file !== MAPPING_FILE && file !== 'extract.json' && formatOf(file) !== undefined)
-    .sort(compareCodePoints)
+  return (
+    entries
+      // Others, such as pipes, may never end.
+      .filter((entry) => (entry.isFile() || entry.isSymbolicLink()) && !/^[._]/.test(entry.name))
+      .map(({ parentPath, name }) => relative(root, join(parentPath, name)).split(sep).join('/'))
+      .filter((file) => file !== MAPPING_FILE && file !== 'extract.json' && formatOf(file) !== undefined)
+      .sort(compareCodePoints)
+  )
 }
 
 const withoutDigits = (file: string): string => file.replace(/\d+/g, '*')

@@ -2,20 +2,26 @@
  * Looks at a sample of one table: which of its columns are there, which values do not fit, and whether a refresh would accept
  * it.
  */
+
+import { join } from 'node:path'
 import type { TableName } from '../../schema/extract-tables.ts'
 import { maskCardNumbersIn } from '../card-numbers.ts'
 import { fileUnreadable, viewUnreadable } from '../problems.ts'
 import { shortened } from '../rules/field-rules.ts'
 import { encodingOf, type StatedEncodings } from '../sources/encodings.ts'
+import type { Source } from '../sources/find-extract.ts'
 import { MAPPING_FILE } from '../sources/mapping.ts'
+import { columnName } from '../sources/match-columns.ts'
 import type { OffsetTimes } from '../stored-values.ts'
 import { type IngestedTable, quoteMask } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
 import type { Style } from './casts.ts'
-import { type ColumnFault, findFaults } from './column-faults.ts'
+import { type ColumnFault, findFaults, stagedFaults } from './column-faults.ts'
+import { startOf } from './file-start.ts'
 import type { FileGroup } from './found-files.ts'
 import { type ColumnMatch, matchNames } from './names.ts'
-import { type Sample, sampleFiles, sampleView } from './sample.ts'
+import { type ReadRows, readAsRefresh } from './read-as-refresh.ts'
+import { SAMPLED_ROWS, type Sample, sampleFiles, sampleView, spread } from './sample.ts'
 
 export type TableCheck = {
   readonly table: TableName
@@ -28,7 +34,7 @@ export type TableCheck = {
   /** How many rows were looked at, and how many of them would be set aside for a value that does not fit. */
   readonly rows: number
   readonly faultyRows: number
-  /** Why a refresh would refuse the files. */
+  /** What is wrong with the files. A refresh would refuse them, unless all is that some lines are malformed. */
   readonly faults: readonly string[]
   readonly matched: readonly string[]
   readonly missing: readonly MissingColumn[]
@@ -49,7 +55,11 @@ export type MissingColumn = {
 }
 
 /** Where to look. */
-export type Place = Pick<TableCheck, 'found' | 'faults'> & { readonly group: FileGroup | null }
+export type Place = Pick<TableCheck, 'found' | 'faults'> & {
+  readonly group: FileGroup | null
+  /** The files of the group, where a refresh would read them as those of the table. */
+  readonly sources: readonly Source[]
+}
 
 /** @property required whether the extract may leave the table out, as the other tables are */
 type PlaceOfTable = Place & Pick<TableCheck, 'required'>
@@ -60,6 +70,8 @@ export type LookedAt = {
   readonly check: TableCheck
   /** Null when there are no rows. */
   readonly sample: Sample | null
+  /** The encoding with which its files fit, where tripfolio.sql does not state it. */
+  readonly encoding: string | null
   readonly matches: readonly ColumnMatch[]
   readonly values: readonly ColumnFault[]
 }
@@ -82,10 +94,14 @@ export async function lookAtTable(table: IngestedTable, place: PlaceOfTable, loo
   const files = place.group?.files ?? (place.found === 'view' ? [viewName(table)] : [])
   const unread = { table: name, required, found: place.found, files, rows: 0, faultyRows: 0 }
   const empty = { ...unread, matched: [], missing: [], ignored: [], values: [] }
-  const nothing = { table, sample: null, matches: [], values: [] }
+  const nothing = { table, sample: null, encoding: null, matches: [], values: [] }
+  const own = await readOwnFiles(table, place, look)
+  if (own !== null && own.read.faults.length === 0) return lookAtRows(table, place, own, look)
+  const refused = own?.read.faults ?? []
   const read = await readSample(table, place, look)
   if (read === null || typeof read === 'string') {
-    const faults = [...place.faults, ...(read === null ? [] : [read])]
+    const cause = refused.length > 0 || read === null ? refused.map(({ message }) => message) : [read]
+    const faults = [...place.faults, ...cause]
     const fits = faults.length === 0 && !required
     return { ...nothing, check: { ...empty, faults, fits } }
   }
@@ -98,12 +114,15 @@ export async function lookAtTable(table: IngestedTable, place: PlaceOfTable, loo
     offsetTimes: look.offsetTimes,
   })
   const headless = place.group?.format === 'csv' && matches.every((match) => match.name === null)
-  const faults = [...place.faults, ...read.faults, ...(headless ? [NO_HEADER] : [])]
+  // Missing columns are shown one by one, with the names that are near.
+  const others = refused.filter(({ code }) => code !== COLUMN_MISSING).map(({ message }) => message)
+  const faults = [...place.faults, ...others, ...read.faults, ...(headless ? [NO_HEADER] : [])]
   // Each line of JSON has its own names, so a file without lines lacks none.
   const nameless = place.group?.format === 'json' && read.rows === 0
   const missing = nameless ? [] : missingColumns(table, matches, read)
   const mask = quoteMask(name)
   const accepted =
+    refused.length === 0 &&
     faults.length === 0 &&
     !missing.some((column) => column.required) &&
     faultyRows <= look.maxRejectShare * read.rows
@@ -119,7 +138,100 @@ export async function lookAtTable(table: IngestedTable, place: PlaceOfTable, loo
     ignored: nameless ? [] : ignored.map((each) => shortened(mask(each))),
     values: values.map(({ name: _, ...fault }) => fault),
   }
-  return { table, check, sample: read, matches, values }
+  return { table, check, sample: read, encoding: null, matches, values }
+}
+
+const COLUMN_MISSING = 'ING103'
+
+type OwnFiles = {
+  readonly read: ReadRows
+  /** As for a table that was looked at. */
+  readonly encoding: string | null
+  /** Whether a refresh accepts the files without it. */
+  readonly accepted: boolean
+}
+
+/** Reads as a refresh does; once more, if the text seems to be in another encoding. Null without files of the table. */
+async function readOwnFiles(
+  table: IngestedTable,
+  { found, sources, group }: Place,
+  { root, database, encodings, maxRejectShare, signal }: Look,
+): Promise<OwnFiles | null> {
+  if (found !== 'files' || group === null) return null
+  const files = spread(sources.filter((source) => source.found?.bytes !== 0))
+  const stated = encodingOf(encodings, table.name)
+  const rowsOfEach = Math.ceil(SAMPLED_ROWS / files.length)
+  const reading = { database, rowsOfEach, encoding: group.format === 'parquet' ? undefined : stated, signal }
+  const read = await readAsRefresh(table, files, reading)
+  const accepted = read.faults.length === 0 && read.setAside <= maxRejectShare * read.rows
+  const asItIs = { encoding: null, accepted }
+  const isRead = read.faults.length === 0 && !read.hasUnreadableText
+  if (isRead || stated !== undefined || group.format === 'parquet') return { read, ...asItIs }
+  const start = await startOf(join(root, group.files[0] ?? '')).catch(() => ({ encoding: null }))
+  const encoding = read.hasUnreadableText ? 'windows-1252' : start.encoding
+  if (encoding === null) return { read, ...asItIs }
+  const decoded = await readAsRefresh(table, files, { ...reading, encoding })
+  if (decoded.faults.length === 0) return { read: decoded, encoding, accepted }
+  return { read: await readAsRefresh(table, files, reading), ...asItIs }
+}
+
+/** A table whose staged rows are those of a refresh. */
+async function lookAtRows(
+  table: IngestedTable,
+  place: PlaceOfTable,
+  { read, encoding, accepted }: OwnFiles,
+  look: Look,
+): Promise<LookedAt> {
+  const { name, columns } = table
+  const { found, required, group } = place
+  const { rows, malformed, setAside, namesByFile, folderColumns } = read
+  const { columns: named, ignored } = matchNames(name, columns, [
+    ...new Set([...namesByFile.values()].flat()),
+  ])
+  const matches = named.map((match) => {
+    const { column } = match.column
+    return match.found || !folderColumns.has(column) ? match : { ...match, name: column, found: true }
+  })
+  let sample: Sample | null = null
+  const readAgain = async () => {
+    const again = await readSample(table, place, look)
+    // A view of JSON would not have the columns that folders give.
+    const isPartial = group?.format === 'json' && folderColumns.size > 0
+    sample = typeof again === 'string' || isPartial ? null : again
+    return sample
+  }
+  const { database, styles, offsetTimes } = look
+  const shape = { sample: readAgain, database, styles, offsetTimes }
+  const { faults: values } = await stagedFaults(table, matches, shape)
+  const isNameless = group?.format === 'json' && rows === 0
+  const mask = quoteMask(name)
+  const check: TableCheck = {
+    table: name,
+    found,
+    required,
+    files: group?.files ?? [],
+    fits: place.faults.length === 0 && accepted,
+    rows,
+    faultyRows: setAside,
+    faults: [
+      ...place.faults,
+      ...(encoding === null ? [] : [`the text is not UTF-8: it was read as ${encoding}`]),
+      ...(malformed === 0 ? [] : [malformedLines(read, mask)]),
+    ],
+    matched: matches.filter((match) => match.found).map(({ column }) => column.column),
+    missing: isNameless ? [] : missingColumns(table, matches, { namesByFile }, folderColumns),
+    ignored: ignored
+      .filter((each) => !columns.some(({ column }) => column === columnName(each)))
+      .map((each) => shortened(mask(each))),
+    values: values.map(({ name: _, ...fault }) => fault),
+  }
+  if (!check.fits && sample === null && encoding === null) await readAgain()
+  return { table, check, sample, encoding, matches, values }
+}
+
+function malformedLines({ malformed, firstMalformed }: ReadRows, mask: (text: string) => string): string {
+  const first = firstMalformed ?? 'a line is not a JSON object of plain values'
+  return `${malformed === 1 ? '1 line is' : `${malformed} lines are`} malformed (${mask(first)})`
 }
 
 const NO_HEADER = 'none of the names in its first line is that of a column: the header may be missing'
@@ -148,7 +260,8 @@ async function readSample(
 function missingColumns(
   table: IngestedTable,
   matches: readonly ColumnMatch[],
-  { namesByFile }: Sample,
+  { namesByFile }: Pick<Sample, 'namesByFile'>,
+  ofFolders: ReadonlySet<string> = new Set(),
 ): readonly MissingColumn[] {
   const missing = matches.filter(({ found }) => !found)
   const lacking = matches.filter(({ found, column }) => found && column.required)
@@ -162,7 +275,10 @@ function missingColumns(
     })),
     ...[...namesByFile].flatMap(([file, names]) =>
       matchNames(table.name, table.columns, names)
-        .columns.filter(({ column, found }) => !found && lacking.some((each) => each.column === column))
+        .columns.filter(
+          ({ column, found }) =>
+            !found && !ofFolders.has(column.column) && lacking.some((each) => each.column === column),
+        )
         .map(({ column: { column, required } }) => ({
           column,
           required,

@@ -92,10 +92,10 @@ export async function namesIn(
 }
 
 /** The first and the last file, and some between them. */
-function spread(files: readonly string[]): readonly string[] {
+export function spread<File>(files: readonly File[]): readonly File[] {
   if (files.length <= SAMPLED_FILES) return files
   const step = (files.length - 1) / (SAMPLED_FILES - 1)
-  return Array.from({ length: SAMPLED_FILES }, (_, at) => files[Math.round(at * step)] as string)
+  return Array.from({ length: SAMPLED_FILES }, (_, at) => files[Math.round(at * step)] as File)
 }
 
 async function keepRows(table: IngestedTable, rows: string, database: WorkDatabase) {
@@ -137,7 +137,8 @@ const exactly = (path: string): string => literal(path.replace(/[*?[]/g, '[$&]')
 
 const parquetReader: Reader = {
   relation: async (path) => `read_parquet(${exactly(path)}, binary_as_string = true)`,
-  source: (path) => `read_parquet(${path}, binary_as_string = true, union_by_name = true)`,
+  source: (path) =>
+    `read_parquet(${path}, binary_as_string = true, union_by_name = true, hive_types_autocast = false)`,
 }
 
 /** Reads all values as text: the database would guess types of its own. */
@@ -223,6 +224,10 @@ const csvReaderOf = (shape: {
     `escape = '"'`,
     'header = true',
     'all_varchar = true',
+    // As for a refresh: \N without quotes is null, and a folder client_number=007 gives a text.
+    `nullstr = ['', '\\N']`,
+    'allow_quoted_nulls = false',
+    'hive_types_autocast = false',
     ...(shape.encoding === 'utf-8' ? [] : [`encoding = ${literal(shape.encoding)}`]),
   ]
   const lenient = shape.strict ? [] : ['ignore_errors = true']

@@ -31,6 +31,7 @@ export const readCsv: ReadPart = async (source, context) => {
   const { records, stopsInsideLine, linesNotUtf8 } = walked
   return {
     file: source.file,
+    names: header.names,
     select: `SELECT ${selectList(source, ({ column }) => {
       const place = places.get(column)
       return place === undefined ? undefined : `c${place}`
@@ -44,14 +45,16 @@ export const readCsv: ReadPart = async (source, context) => {
 
 type Readable = { readonly path: string; readonly walked: Walked }
 
-/** The file that the database reads: the source where possible. What is compressed or encoded is copied while it is surveyed. */
+/** The file that the database reads: the source where possible. What is compressed, encoded or a sample is copied while it is surveyed. */
 async function readable(
   source: SourceFile,
   header: CsvHeader,
   survey: Survey,
   context: ReadContext,
 ): Promise<Readable> {
-  if (source.form !== undefined) return wellFormedCopy(source, header, context, survey)
+  if (source.form !== undefined || source.mostRecords !== undefined) {
+    return wellFormedCopy(source, header, context, survey)
+  }
   const walked = await walkRecords(source, judgeOf(header), survey, context.signal)
   if (survey.uniform) return { path: source.path, walked }
   const { path } = await wellFormedCopy(source, header, context)

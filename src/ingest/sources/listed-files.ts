@@ -94,7 +94,8 @@ async function readList(path: string): Promise<ReadonlyMap<string, ListedFile> |
     const text = await readFile(path, 'utf8')
     content = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
+    // Where the source is no folder, the next step says so.
+    if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return null
     throw listUnusable(path, reasonOf(cause), cause)
   }
   if (!Value.Check(ExtractList, content)) {

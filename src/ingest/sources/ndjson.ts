@@ -38,6 +38,7 @@ export const readNdjson: ReadPart = async (source, context) => {
   const members = `[${list(paths.map((name) => literal(`$."${name}"`)))}]::VARCHAR[]`
   return {
     file: source.file,
+    names,
     select: `SELECT ${selectList(source, ({ column }) => valueIn(column))},
       CASE WHEN v IS NULL THEN line END AS malformed
       FROM (SELECT line, CASE WHEN ${isPlainObject(members)} THEN ${extracted(members)} END AS v FROM ${lines})`,

@@ -8,6 +8,8 @@ import type { Compression } from './file-form.ts'
 export type TablePart = {
   /** The file's name in the source folder, for messages. */
   readonly file: string
+  /** The names in the file, as they are spelled there. */
+  readonly names: readonly string[]
   /**
    * SQL that yields the table's columns as text, in their order and under their names, then `malformed`: the line that could
    * not be parsed, or null.
@@ -41,6 +43,8 @@ export type SourceFile = {
   readonly form?: TextForm | undefined
   /** Values by column that the file's folders give, as in `client_number=C1/`. They count where the file lacks the column. */
   readonly folderValues?: FolderValues | undefined
+  /** Only the first records of a text file are read, the header included; all unless given. */
+  readonly mostRecords?: number | undefined
 }
 
 export type TextForm = {

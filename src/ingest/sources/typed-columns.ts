@@ -27,6 +27,7 @@ export async function readTyped(
   }
   return {
     file: source.file,
+    names: found.map(({ column }) => column),
     select: `SELECT ${selectList(source, sqlOf)}, NULL::VARCHAR AS malformed FROM ${relation}`,
     expectedRows: undefined,
     malformedRows: 0,

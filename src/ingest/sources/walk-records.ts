@@ -56,7 +56,7 @@ export async function walkRecords(
 ): Promise<Walked> {
   const text = await openText(source)
   try {
-    const walk = new Walk(judge, visitor)
+    const walk = new Walk(judge, visitor, source.mostRecords)
     // A small file gets a small buffer, with room for one more byte, so that its end is seen at once.
     const { sizeBytes = CHUNK_BYTES } = text
     let buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, sizeBytes + 1))
@@ -73,6 +73,7 @@ export async function walkRecords(
       const start = first && hasByteOrderMark(buffer, filled) ? 3 : 0
       const done = walk.chunk(buffer, start, filled, last)
       await visitor.flush()
+      if (walk.isFull) break
       buffer.copyWithin(0, done, filled)
       kept = filled - done
       // Only a file that grows meanwhile can fill a small buffer.
@@ -81,7 +82,7 @@ export async function walkRecords(
     return {
       records: walk.records,
       linesNotUtf8: walk.linesNotUtf8,
-      stopsInsideLine: hasLineEnd && !endsLine,
+      stopsInsideLine: hasLineEnd && !endsLine && !walk.isFull,
     }
   } finally {
     await text.close()
@@ -107,12 +108,18 @@ class Walk {
   readonly #visitor: RecordVisitor
   /** True while the rest of a malformed record's line is skipped, up to the next line feed. */
   #skipping = false
+  readonly #mostRecords: number
   records = 0
   linesNotUtf8 = 0
 
-  constructor(judge: Judge, visitor: RecordVisitor) {
+  constructor(judge: Judge, visitor: RecordVisitor, mostRecords = Number.POSITIVE_INFINITY) {
     this.#judge = judge
     this.#visitor = visitor
+    this.#mostRecords = mostRecords
+  }
+
+  get isFull(): boolean {
+    return this.records >= this.#mostRecords
   }
 
   /** @returns the end of the bytes that were processed; the next chunk begins with the others */
@@ -128,7 +135,7 @@ class Walk {
         at = lineFeed + 1
         this.#skipping = false
       }
-      if (at === end) return at
+      if (at === end || this.isFull) return at
       const limit = Math.min(end, at + MAX_RECORD_BYTES)
       let judgement = this.#judge(bytes, at, limit, last && limit === end)
       if (judgement.kind === 'incomplete') {

@@ -1,0 +1,80 @@
+/**
+ * Reads the first rows of a table's files with the readers of a refresh, and stages them as a refresh does. So the check and a
+ * refresh agree on encodings, compression, nulls, folders and malformed lines.
+ */
+import { Problem } from '../../kernel/problem.ts'
+import { fileUnreadable } from '../problems.ts'
+import type { Source } from '../sources/find-extract.ts'
+import type { MalformedLine } from '../sources/table-part.ts'
+import { MALFORMED, stagedTable, stagePart } from '../staging.ts'
+import type { IngestedTable } from '../tables.ts'
+import type { WorkDatabase } from '../work-database.ts'
+
+export type ReadRows = {
+  /** Malformed lines included. */
+  readonly rows: number
+  readonly malformed: number
+  /** The rows with a value that does not fit, and the malformed lines. */
+  readonly setAside: number
+  /** Where the first malformed line is, and what is wrong with it; null without one. */
+  readonly firstMalformed: string | null
+  /** Whether some lines are not in the encoding that they were read in. */
+  readonly hasUnreadableText: boolean
+  /** Why a refresh would refuse the files. */
+  readonly faults: readonly Problem[]
+  readonly namesByFile: ReadonlyMap<string, readonly string[]>
+  /** The columns that names of folders give. */
+  readonly folderColumns: ReadonlySet<string>
+}
+
+type Reading = {
+  readonly database: WorkDatabase
+  readonly rowsOfEach: number
+  /** For text files; UTF-8 unless given. */
+  readonly encoding: string | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+export async function readAsRefresh(
+  table: IngestedTable,
+  sources: readonly Source[],
+  { database, rowsOfEach, encoding, signal }: Reading,
+): Promise<ReadRows> {
+  const staged = stagedTable(table.name)
+  await database.run(`DELETE FROM ${staged}`)
+  const lines: MalformedLine[] = []
+  const faults: Problem[] = []
+  const namesByFile = new Map<string, readonly string[]>()
+  const onMalformed = (line: MalformedLine) => void lines.push(line)
+  const context = { database, onMalformed, onNote: () => undefined, signal }
+  let stagedRows = 0
+  let linesNotUtf8 = 0
+  for (const source of sources) {
+    try {
+      const form = encoding === undefined ? source.form : { ...source.form, encoding }
+      const part = await source.read({ ...source, form, mostRecords: rowsOfEach + 1 }, context)
+      stagedRows += await database.run(
+        stagePart(table, { ...part, select: `${part.select} LIMIT ${rowsOfEach}` }),
+      )
+      namesByFile.set(source.file, part.names)
+      linesNotUtf8 += part.text?.linesNotUtf8 ?? 0
+    } catch (cause) {
+      signal?.throwIfAborted()
+      faults.push(cause instanceof Problem ? cause : fileUnreadable(table.name, source.file, cause))
+    }
+  }
+  const [[unparsed, faulty] = []] = await database.rows(
+    `SELECT count(*) FILTER (fault = '${MALFORMED}'), count(fault) FROM ${staged}`,
+  )
+  const [first] = lines
+  return {
+    rows: stagedRows + lines.length,
+    malformed: Number(unparsed) + lines.length,
+    setAside: Number(faulty) + lines.length,
+    firstMalformed: first === undefined ? null : `${first.file}, row ${first.row}: ${first.reason}`,
+    hasUnreadableText: linesNotUtf8 > 0,
+    faults,
+    namesByFile,
+    folderColumns: new Set(sources.flatMap(({ folderValues }) => [...(folderValues?.keys() ?? [])])),
+  }
+}
