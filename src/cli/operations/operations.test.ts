@@ -160,8 +160,17 @@ describe('tripfolio secret', () => {
 
   it('seals under the key of the settings', async () => {
     const env = { TRIPFOLIO_SECRET_KEY: Buffer.alloc(32, 9).toString('hex') }
+    const { stderr } = await call(['secret', 'set', 'Elsewhere'], { input: 'canary-8', env })
+    assert.match(
+      stderr,
+      /Another key than that of 'Elsewhere' has sealed the other secrets, such as 'Payment'/,
+    )
+    assert.match(stderr, /Give this command the settings of the service \(TRIPFOLIO_SECRET_KEY/)
+    await call(['secret', 'delete', 'Payment', '--yes'])
     await call(['secret', 'set', 'Elsewhere'], { input: 'canary-8', env })
     await assert.rejects(secretValue('Elsewhere'), { code: 'DIR560' })
+    await call(['secret', 'delete', 'Elsewhere', '--yes'])
+    await call(['secret', 'set', 'Payment'], { input: 'canary-1' })
   })
 
   const refused: readonly (readonly [args: readonly string[], said: RegExp])[] = [

@@ -219,6 +219,7 @@ export const kindOfCode = {
   DIR458: 'not-found',
   DIR460: 'not-found',
   DIR461: 'conflict',
+  DIR462: 'conflict',
   DIR630: 'invalid',
   DIR631: 'invalid',
   DIR632: 'invalid',
