@@ -326,6 +326,21 @@ describe('a restore', () => {
     }
   })
 
+  it('is completed only by the same backup, and until then no other command uses the folder', async () => {
+    const backup = inFolder('to-restore')
+    const { disk, steps } = dyingDisk(Number.POSITIVE_INFINITY)
+    await restoreBackup(backup, inFolder('uncut again'), disk)
+    const target = inFolder('half')
+    await assert.rejects(restoreBackup(backup, target, dyingDisk(steps() - 4).disk), /killed/)
+    const half = await contentOf(target)
+    await makeBackup(data.path, inFolder('of another moment'), everything)
+    await assert.rejects(restoreBackup(inFolder('of another moment'), target), { code: 'DIR463' })
+    await assert.rejects(makeBackup(target, inFolder('of half'), everything), { code: 'DIR450' })
+    assert.deepEqual(await contentOf(target), half)
+    await restoreBackup(backup, target)
+    assert.deepEqual(await contentOf(target), await contentOf(inFolder('uncut again')))
+  })
+
   it('does not complete a folder that holds files of others', async () => {
     const backup = inFolder('to-restore')
     const target = await mkdtemp(inFolder('shared-'))

@@ -1,4 +1,4 @@
-/** What can go wrong with backups and restores (DIR45x). */
+/** What can go wrong with backups and restores (DIR45x, DIR463). */
 import { Problem } from '../kernel/problem.ts'
 import { storageFault } from '../kernel/storage-fault.ts'
 
@@ -24,6 +24,15 @@ export const folderNotEmpty = (folder: string, found: readonly string[]) =>
     'DIR455',
     `Expected an empty or new data folder, found ${found.slice(0, 5).join(', ')}${found.length > 5 ? ', ...' : ''} in ${folder}`,
     { hint: 'Name another folder with --data, or move the files away. A restore never overwrites.' },
+  )
+
+export const otherRestoreUnfinished = (folder: string, madeAt: string) =>
+  new Problem(
+    'DIR463',
+    `A restore of another backup, made ${madeAt}, into ${folder} was ended before it was done`,
+    {
+      hint: 'Restore that backup again, name another folder with --data, or empty the folder. Nothing was restored.',
+    },
   )
 
 /** The disk or its rights are at fault, not the content of the backup. */

@@ -23,6 +23,8 @@ before(() => {
   folder = mkdtempSync(join(tmpdir(), 'tripfolio-commands-'))
   file('fine.jyro', 'Data.a = 1\n')
   file('untidy.jyro', 'Data.a=1\n')
+  mkdirSync(inFolder('half-restored'))
+  file('half-restored/restore-unfinished', '2026-11-22T00:00:00.000Z\n')
   file('broken.json', '{"a": 1,}')
 })
 after(() => rmSync(folder, { recursive: true }))
@@ -43,6 +45,11 @@ const refused: readonly (readonly [code: string, command: () => Command, args: (
   ['SCR204', () => scriptCommands(invocation()), () => ['run', '-', '--input', '-']],
   ['QRY424', () => explainCommand(invocation()), () => ['--v1', 'InvoiceNumber^EQa%0Ab']],
   ['ING100', () => ingestCommand(invocation()), () => ['--data', inFolder('data')]],
+  [
+    'DIR450',
+    () => ingestCommand(invocation()),
+    () => ['--source', folder, '--data', inFolder('half-restored')],
+  ],
   ['SNP303', () => snapshotCommands(invocation()), () => ['list', '--data', inFolder('missing')]],
   [
     'SRV302',

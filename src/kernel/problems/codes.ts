@@ -220,6 +220,7 @@ export const kindOfCode = {
   DIR460: 'not-found',
   DIR461: 'conflict',
   DIR462: 'conflict',
+  DIR463: 'usage',
   DIR630: 'invalid',
   DIR631: 'invalid',
   DIR632: 'invalid',
