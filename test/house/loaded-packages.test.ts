@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 const project = new URL('../../', import.meta.url)
 
 const stores = ['fastest-levenshtein', 'kysely']
-const thread = [...stores, 'apache-arrow', 'birpc', 'croner', 'lru-cache', 'pino', 'prom-client']
+const thread = [...stores, 'apache-arrow', 'birpc', 'croner', 'lru-cache', 'prom-client']
 
 /** What each entry loads before it does anything. Loading is most of what a start costs. */
 const entries: Readonly<Record<string, readonly string[]>> = {

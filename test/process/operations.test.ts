@@ -119,7 +119,7 @@ describe('commands beside a running service', () => {
   it('report a service without a source, and one that does not take the request', async () => {
     await whileServingHere(data, async () => {
       const { code, stderr } = await runCommand(['refresh', '--data', data])
-      assert.equal(code, 1)
+      assert.equal(code, 2)
       assert.match(stderr, /The running service has no source to refresh from/)
     })
     await assert.rejects(askForRefresh(data, { by: 'operator:test' }, { patienceMs: 1 }), { code: 'ADM130' })

@@ -63,7 +63,7 @@ describe('tripfolio account delete', () => {
     it(`leaves the account after the answer ${JSON.stringify(input)}`, async () => {
       const id = await create('Stayer')
       const { code, stdout, stderr } = await call(['account', 'delete', id], { terminal: true, input })
-      assert.deepEqual([code, stdout], [1, ''])
+      assert.deepEqual([code, stdout], [2, ''])
       assert.match(stderr, /Nothing was removed, because the answer was not yes/)
       assert.equal((await call(['account', 'delete', id, '--yes', '--json'])).code, 0)
     })
@@ -73,7 +73,7 @@ describe('tripfolio account delete', () => {
     const id = await create('Scripted')
     const refused = await call(['account', 'delete', id], { input: 'y\n' })
     assert.match(refused.stderr, /there is no terminal to ask/)
-    assert.equal(refused.code, 1)
+    assert.equal(refused.code, 2)
     const removed = JSON.parse((await call(['account', 'delete', id, '--yes', '--json'])).stdout)
     assert.deepEqual([removed.id, removed.deleted, 'apiKey' in removed], [id, true, false])
     assert.match((await call(['account', 'delete', id, '--yes'])).stderr, /No account matches/)
@@ -122,7 +122,7 @@ describe('tripfolio secret', () => {
       ['canary', 'extra'],
     ]) {
       const { code } = await call(['secret', 'set', 'Payment', ...args], { input: 'v' })
-      assert.equal(code, 1)
+      assert.equal(code, 2)
     }
   })
 
@@ -173,17 +173,17 @@ describe('tripfolio secret', () => {
     await call(['secret', 'set', 'Payment'], { input: 'canary-1' })
   })
 
-  const refused: readonly (readonly [args: readonly string[], said: RegExp])[] = [
+  const refused: readonly (readonly [args: readonly string[], said: RegExp, exitCode?: number])[] = [
     [['set', 'Empty'], /Expected the value of 'Empty' on standard input, found nothing/],
     [['set', 'Missing', '--keep-value'], /a new one needs a value/],
     [['set', 'Dated', '--expires', 'tomorrow'], /The secret is invalid: \/expiresAt/],
-    [['delete', 'missing', '--yes'], /There is no secret 'missing'/],
+    [['delete', 'missing', '--yes'], /There is no secret 'missing'/, 1],
   ]
-  for (const [args, said] of refused) {
+  for (const [args, said, exitCode = 2] of refused) {
     it(`refuses '${args.join(' ')}'`, async () => {
       const input = args.includes('--expires') ? 'v' : ''
       const { code, stdout, stderr } = await call(['secret', ...args], { input })
-      assert.deepEqual([code, stdout], [1, ''])
+      assert.deepEqual([code, stdout], [exitCode, ''])
       assert.match(stderr, said)
     })
   }
@@ -251,7 +251,7 @@ describe('tripfolio backup and restore', () => {
     const bare = await call(['restore', join(folder, 'second'), '--data', join(folder, 'bare')])
     assert.match(bare.stdout, /It has no snapshot: run `tripfolio ingest/)
     const again = await call(['restore', join(folder, 'first'), '--data', join(folder, 'data')])
-    assert.deepEqual([again.code, again.stdout], [1, ''])
+    assert.deepEqual([again.code, again.stdout], [2, ''])
     assert.match(again.stderr, /Expected an empty or new data folder, found .*control\.db/)
     await rm(folder, { recursive: true })
   })

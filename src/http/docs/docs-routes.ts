@@ -38,6 +38,12 @@ export async function docsRoutes(server: FastifyInstance): Promise<void> {
 
 /** The plugin brings the files of Swagger UI. Its own page is replaced: it does not fit a phone and has no navigation. */
 async function clientReference(server: FastifyInstance): Promise<void> {
+  // The plugin refuses paths that lead elsewhere or name no file. To a caller these are addresses that do not exist.
+  server.setErrorHandler((error: { readonly statusCode?: number }, _request, reply) => {
+    const { statusCode = 500 } = error
+    if (statusCode >= 500) throw error
+    reply.callNotFound()
+  })
   server.addHook('onSend', async (_request, reply, payload) =>
     isHtml(reply) && reply.statusCode === 200 ? referencePage('clients') : payload,
   )

@@ -109,7 +109,7 @@ export async function lookAtTable(table: IngestedTable, place: PlaceOfTable, loo
     faultyRows <= look.maxRejectShare * read.rows
   const check: TableCheck = {
     ...unread,
-    fits: place.found === 'other files' ? !required : accepted,
+    fits: place.found === 'other files' ? !required && place.faults.length === 0 : accepted,
     rows: read.rows,
     faultyRows,
     faults,
