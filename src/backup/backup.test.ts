@@ -17,6 +17,7 @@ import { removeOldSnapshots } from '../snapshot/writing/snapshot-writer.ts'
 import { type BackupDisk, backupDisk } from './backup-disk.ts'
 import { BACKUP_LIST } from './backup-list.ts'
 import { makeBackup } from './make-backup.ts'
+import { fileUnreadable } from './problems.ts'
 import { restoreBackup } from './restore-backup.ts'
 
 const BY = 'operator:test'
@@ -277,6 +278,13 @@ describe('a restore', () => {
     await assert.rejects(restoreBackup(inFolder('served'), empty), { code: 'DIR452' })
     locks[1]?.release()
     await restoreBackup(inFolder('served'), empty)
+  })
+
+  it('says when the backup belongs to another user', () => {
+    const cause = Object.assign(new Error('denied'), { code: 'EACCES' })
+    const { message, hint } = fileUnreadable('/backup/nightly/backup.json', cause)
+    assert.match(message, /this user may not read it \(EACCES\)$/)
+    assert.match(hint ?? '', /chown/)
   })
 
   const damages: readonly (readonly [title: string, change: (backup: string) => Promise<void>])[] = [

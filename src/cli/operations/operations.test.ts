@@ -1,9 +1,10 @@
 /** The commands of operators on a data folder, in the process of the test. */
 import assert from 'node:assert/strict'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openControlStore } from '../../directory/open-stores.ts'
 import { secretKey } from '../../directory/secrets/secret-key.ts'
 import { readCurrentId } from '../../snapshot/format/layout.ts'
@@ -255,6 +256,25 @@ describe('tripfolio backup and restore', () => {
     assert.match(again.stderr, /Expected an empty or new data folder, found .*control\.db/)
     await rm(folder, { recursive: true })
   })
+})
+
+describe('a backup that is stopped', () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`by ${signal} leaves nothing behind, and can be repeated (4)`, async () => {
+      const folder = `${data.path}-stopped`
+      await mkdir(folder)
+      const before = process.listenerCount(signal)
+      const backup = call(['backup', join(folder, 'nightly')])
+      while (process.listenerCount(signal) === before) await nextTurn()
+      process.emit(signal)
+      const { code, stdout, stderr } = await backup
+      assert.deepEqual([code, stdout], [4, ''])
+      assert.match(stderr, /The backup was stopped before it was complete/)
+      assert.deepEqual(await readdir(folder), [])
+      assert.equal(process.listenerCount(signal), before)
+      await rm(folder, { recursive: true })
+    })
+  }
 })
 
 describe('a command that is not confirmed or has no input', () => {

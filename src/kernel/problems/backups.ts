@@ -43,4 +43,8 @@ export const backupExplanations = {
     action:
       'Run `tripfolio restore` with that backup again, restore into another folder, or empty the folder.',
   },
+  DIR464: {
+    meaning: 'A backup was stopped by Ctrl-C or SIGTERM. It left nothing behind.',
+    action: 'Run `tripfolio backup` again.',
+  },
 } satisfies Explanations

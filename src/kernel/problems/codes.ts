@@ -221,6 +221,7 @@ export const kindOfCode = {
   DIR461: 'conflict',
   DIR462: 'conflict',
   DIR463: 'usage',
+  DIR464: 'interrupted',
   DIR630: 'invalid',
   DIR631: 'invalid',
   DIR632: 'invalid',
