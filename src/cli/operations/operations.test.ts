@@ -263,15 +263,16 @@ describe('a backup that is stopped', () => {
     it(`by ${signal} leaves nothing behind, and can be repeated (4)`, async () => {
       const folder = `${data.path}-stopped`
       await mkdir(folder)
-      const before = process.listenerCount(signal)
+      const before = process.listeners(signal)
       const backup = call(['backup', join(folder, 'nightly')])
-      while (process.listenerCount(signal) === before) await nextTurn()
-      process.emit(signal)
+      while (process.listenerCount(signal) === before.length) await nextTurn()
+      // Only the command may hear of it: the test runner listens too.
+      for (const listener of process.listeners(signal)) if (!before.includes(listener)) listener(signal)
       const { code, stdout, stderr } = await backup
       assert.deepEqual([code, stdout], [4, ''])
       assert.match(stderr, /The backup was stopped before it was complete/)
       assert.deepEqual(await readdir(folder), [])
-      assert.equal(process.listenerCount(signal), before)
+      assert.deepEqual(process.listeners(signal), before)
       await rm(folder, { recursive: true })
     })
   }
