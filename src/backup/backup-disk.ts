@@ -7,7 +7,7 @@ import { chmod, copyFile, open, rename, rm } from 'node:fs/promises'
 import { makeFolder } from '../kernel/make-folder.ts'
 import { Problem } from '../kernel/problem.ts'
 import { syncFolder } from '../kernel/sync-folder.ts'
-import { fileFailed } from './problems.ts'
+import { backupStopped, fileFailed } from './problems.ts'
 
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
@@ -47,6 +47,23 @@ export const backupDisk: BackupDisk = {
   rename: (from, to) => named(to, () => rename(from, to)),
   remove: (path) => named(path, () => rm(path, { recursive: true, force: true })),
   syncFolder: (path) => named(path, async () => syncFolder(path)),
+}
+
+/** Writes nothing more after the signal; what was written can still be removed. */
+export function stoppableDisk(disk: BackupDisk, signal: AbortSignal, folder: string): BackupDisk {
+  const unlessStopped =
+    <Path extends readonly string[]>(work: (...paths: Path) => Promise<void>) =>
+    async (...paths: Path): Promise<void> => {
+      if (signal.aborted) throw backupStopped(folder)
+      await work(...paths)
+    }
+  return {
+    ...disk,
+    copy: unlessStopped(disk.copy),
+    write: unlessStopped(disk.write),
+    makeFolder: unlessStopped(disk.makeFolder),
+    rename: unlessStopped(disk.rename),
+  }
 }
 
 async function syncFile(path: string): Promise<void> {

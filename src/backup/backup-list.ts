@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { backupDamaged, fileFailed, notABackup } from './problems.ts'
+import { backupDamaged, fileUnreadable, notABackup } from './problems.ts'
 
 export const BACKUP_LIST = 'backup.json'
 
@@ -42,7 +42,7 @@ export async function describeFile(folder: string, path: string): Promise<Backed
 export async function readBackupList(folder: string): Promise<BackupList> {
   const path = join(folder, BACKUP_LIST)
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw fileFailed(path, error)
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw fileUnreadable(path, error)
     throw notABackup(folder, `it has no ${BACKUP_LIST}`)
   })
   const list = parsed(text)
@@ -74,7 +74,7 @@ export async function damageOf(
     return found.sha256 === sha256 ? null : 'has another checksum'
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'is missing'
-    throw fileFailed(join(folder, path), error)
+    throw fileUnreadable(join(folder, path), error)
   }
 }
 

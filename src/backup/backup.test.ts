@@ -17,6 +17,7 @@ import { removeOldSnapshots } from '../snapshot/writing/snapshot-writer.ts'
 import { type BackupDisk, backupDisk } from './backup-disk.ts'
 import { BACKUP_LIST } from './backup-list.ts'
 import { makeBackup } from './make-backup.ts'
+import { fileUnreadable } from './problems.ts'
 import { restoreBackup } from './restore-backup.ts'
 
 const BY = 'operator:test'
@@ -279,6 +280,13 @@ describe('a restore', () => {
     await restoreBackup(inFolder('served'), empty)
   })
 
+  it('says when the backup belongs to another user', () => {
+    const cause = Object.assign(new Error('denied'), { code: 'EACCES' })
+    const { message, hint } = fileUnreadable('/backup/nightly/backup.json', cause)
+    assert.match(message, /this user may not read it \(EACCES\)$/)
+    assert.match(hint ?? '', /chown/)
+  })
+
   const damages: readonly (readonly [title: string, change: (backup: string) => Promise<void>])[] = [
     ['an altered byte', (backup) => damage(join(backup, 'control.db'))],
     ['a missing file', (backup) => rm(join(backup, 'secret.key'))],
@@ -324,6 +332,21 @@ describe('a restore', () => {
       if (found.size !== whole.size || found.has(RESTORE_MARK)) await restoreBackup(backup, target)
       assert.deepEqual(await contentOf(target), whole)
     }
+  })
+
+  it('is completed only by the same backup, and until then no other command uses the folder', async () => {
+    const backup = inFolder('to-restore')
+    const { disk, steps } = dyingDisk(Number.POSITIVE_INFINITY)
+    await restoreBackup(backup, inFolder('uncut again'), disk)
+    const target = inFolder('half')
+    await assert.rejects(restoreBackup(backup, target, dyingDisk(steps() - 4).disk), /killed/)
+    const half = await contentOf(target)
+    await makeBackup(data.path, inFolder('of another moment'), everything)
+    await assert.rejects(restoreBackup(inFolder('of another moment'), target), { code: 'DIR463' })
+    await assert.rejects(makeBackup(target, inFolder('of half'), everything), { code: 'DIR450' })
+    assert.deepEqual(await contentOf(target), half)
+    await restoreBackup(backup, target)
+    assert.deepEqual(await contentOf(target), await contentOf(inFolder('uncut again')))
   })
 
   it('does not complete a folder that holds files of others', async () => {

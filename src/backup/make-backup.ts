@@ -9,7 +9,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
-import { controlStorePath, copyStores } from '../directory/open-stores.ts'
+import { controlStorePath, copyStores, refuseUnfinishedRestore } from '../directory/open-stores.ts'
 import { noControlStore } from '../directory/problems.ts'
 import { Problem } from '../kernel/problem.ts'
 import { listSnapshotIds, snapshotFolder } from '../snapshot/format/layout.ts'
@@ -36,7 +36,10 @@ export type BackupOptions = {
   readonly history: boolean
 }
 
-/** @throws Problem DIR453 when the folder exists, DIR456 when a file cannot be written, SNP301 when a snapshot is damaged */
+/**
+ * @throws Problem DIR450 for a data folder that was restored only in part, DIR453 when the folder exists, DIR456 when a file
+ *   cannot be written, SNP301 when a snapshot is damaged
+ */
 export async function makeBackup(
   dataFolder: string,
   folder: string,
@@ -44,6 +47,7 @@ export async function makeBackup(
   disk: BackupDisk = backupDisk,
 ): Promise<BackupList> {
   if (!hasFolder(dataFolder)) throw noDataFolder(dataFolder)
+  refuseUnfinishedRestore(dataFolder)
   const target = resolve(folder)
   if (existsSync(target)) throw backupExists(folder)
   await removeLeftovers(target, disk)

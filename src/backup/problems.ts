@@ -1,4 +1,4 @@
-/** What can go wrong with backups and restores (DIR45x). */
+/** What can go wrong with backups and restores (DIR45x, DIR463, DIR464). */
 import { Problem } from '../kernel/problem.ts'
 import { storageFault } from '../kernel/storage-fault.ts'
 
@@ -25,6 +25,30 @@ export const folderNotEmpty = (folder: string, found: readonly string[]) =>
     `Expected an empty or new data folder, found ${found.slice(0, 5).join(', ')}${found.length > 5 ? ', ...' : ''} in ${folder}`,
     { hint: 'Name another folder with --data, or move the files away. A restore never overwrites.' },
   )
+
+export const otherRestoreUnfinished = (folder: string, madeAt: string) =>
+  new Problem(
+    'DIR463',
+    `A restore of another backup, made ${madeAt}, into ${folder} was ended before it was done`,
+    {
+      hint: 'Restore that backup again, name another folder with --data, or empty the folder. Nothing was restored.',
+    },
+  )
+
+export const backupStopped = (folder: string) =>
+  new Problem('DIR464', `The backup was stopped before it was complete: there is nothing at ${folder}`, {
+    hint: 'Run `tripfolio backup` again.',
+  })
+
+/** Only the owner may read a backup, so the user of the service cannot restore what another user has backed up. */
+export function fileUnreadable(path: string, cause: unknown): Problem {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code !== 'EACCES' && code !== 'EPERM') return fileFailed(path, cause)
+  return new Problem('DIR456', `Cannot read or write ${path}: this user may not read it (${code})`, {
+    hint: 'Only the user that made a backup may read it. Give its files to this user (chown -R), or run the command as their owner.',
+    cause,
+  })
+}
 
 /** The disk or its rights are at fault, not the content of the backup. */
 export function fileFailed(path: string, cause: unknown): Problem {

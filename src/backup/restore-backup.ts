@@ -3,21 +3,21 @@
  * file again after it was. While it works, a mark in the folder keeps services and commands out; a killed restore leaves the
  * mark behind, and the same restore done again completes the folder.
  */
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { RESTORE_MARK } from '../directory/open-stores.ts'
 import { lockOutServices } from '../directory/service-lock.ts'
 import { type BackupDisk, backupDisk } from './backup-disk.ts'
 import { type BackupList, damageOf, readBackupList, verifyBackup } from './backup-list.ts'
 import { foldersOf } from './make-backup.ts'
-import { fileFailed, folderNotEmpty } from './problems.ts'
+import { fileFailed, folderNotEmpty, otherRestoreUnfinished } from './problems.ts'
 
 /** What a folder may hold that counts as empty: files of nothing but locks, and the folder of a fresh file system. */
 const WORTHLESS = /^(?:(?:service|refresh|first-run)\.lock(?:-journal)?|lost\+found)$/
 
 /**
  * @throws Problem DIR454 when the backup is damaged, DIR455 when the data folder is not empty, DIR452 while a service runs on
- *   it, DIR456 when a file cannot be read or written
+ *   it, DIR456 when a file cannot be read or written, DIR463 when a restore of another backup into it was ended
  */
 export async function restoreBackup(
   folder: string,
@@ -30,7 +30,7 @@ export async function restoreBackup(
   const lock = lockOutServices(dataFolder)
   try {
     await refuseOtherFiles(dataFolder, list)
-    await disk.write(join(dataFolder, RESTORE_MARK), `${list.madeAt}\n`)
+    await disk.write(join(dataFolder, RESTORE_MARK), markOf(list))
     await disk.syncFolder(dataFolder)
     for (const file of list.files) {
       const target = join(dataFolder, file.path)
@@ -49,11 +49,19 @@ export async function restoreBackup(
 }
 
 /** In a folder with the mark, files that the backup has too are those of a restore that was ended. */
-async function refuseOtherFiles(dataFolder: string, { files }: BackupList): Promise<void> {
+async function refuseOtherFiles(dataFolder: string, list: BackupList): Promise<void> {
   const names = (await readdir(dataFolder)).filter((name) => !WORTHLESS.test(name))
-  const own = new Set(files.map(({ path }) => path.split('/')[0]))
-  const others = names.includes(RESTORE_MARK)
-    ? names.filter((name) => name !== RESTORE_MARK && !own.has(name))
-    : names
+  if (!names.includes(RESTORE_MARK)) {
+    if (names.length > 0) throw folderNotEmpty(dataFolder, names.toSorted())
+    return
+  }
+  const own = new Set(list.files.map(({ path }) => path.split('/')[0]))
+  const others = names.filter((name) => name !== RESTORE_MARK && !own.has(name))
   if (others.length > 0) throw folderNotEmpty(dataFolder, others.toSorted())
+  // Files of two backups must not mix: the keys of one would not open the secrets of the other. Half a mark was written
+  // before any other file.
+  const mark = await readFile(join(dataFolder, RESTORE_MARK), 'utf8')
+  if (!markOf(list).startsWith(mark)) throw otherRestoreUnfinished(dataFolder, mark.trim())
 }
+
+const markOf = ({ madeAt }: BackupList): string => `${madeAt}\n`

@@ -11,6 +11,7 @@ import { endpointCommands } from './endpoints/endpoint-commands.ts'
 import { explainCommand } from './explain-command.ts'
 import { ingestCommand } from './ingest-command.ts'
 import { Invocation } from './invocation.ts'
+import { refreshCommand } from './operations/refresh-command.ts'
 import { scriptCommands } from './script-commands.ts'
 import { serveCommand } from './serve-command.ts'
 import { snapshotCommands } from './snapshot-commands.ts'
@@ -23,6 +24,8 @@ before(() => {
   folder = mkdtempSync(join(tmpdir(), 'tripfolio-commands-'))
   file('fine.jyro', 'Data.a = 1\n')
   file('untidy.jyro', 'Data.a=1\n')
+  mkdirSync(inFolder('half-restored'))
+  file('half-restored/restore-unfinished', '2026-11-22T00:00:00.000Z\n')
   file('broken.json', '{"a": 1,}')
 })
 after(() => rmSync(folder, { recursive: true }))
@@ -43,6 +46,12 @@ const refused: readonly (readonly [code: string, command: () => Command, args: (
   ['SCR204', () => scriptCommands(invocation()), () => ['run', '-', '--input', '-']],
   ['QRY424', () => explainCommand(invocation()), () => ['--v1', 'InvoiceNumber^EQa%0Ab']],
   ['ING100', () => ingestCommand(invocation()), () => ['--data', inFolder('data')]],
+  ['ING100', () => refreshCommand(invocation()), () => ['--data', inFolder('data')]],
+  [
+    'DIR450',
+    () => ingestCommand(invocation()),
+    () => ['--source', folder, '--data', inFolder('half-restored')],
+  ],
   ['SNP303', () => snapshotCommands(invocation()), () => ['list', '--data', inFolder('missing')]],
   [
     'SRV302',
@@ -57,6 +66,11 @@ describe('a command that cannot begin', () => {
   for (const [code, command, args] of refused) {
     it(`ends with ${code}`, () => assert.rejects(command().parseAsync(args(), { from: 'user' }), { code }))
   }
+
+  it('is not sent to an option that it does not have', () =>
+    assert.rejects(refreshCommand(invocation()).parseAsync(['--data', inFolder('data')], { from: 'user' }), {
+      hint: /^Set TRIPFOLIO_SOURCE, .* or run `tripfolio ingest --source FOLDER`/,
+    }))
 
   it('ends with SCR203 when a script cannot be written', () => {
     const program = `

@@ -4,6 +4,7 @@
  */
 import { constants, setPriority } from 'node:os'
 import { Command } from 'commander'
+import { refuseUnfinishedRestore } from '../directory/open-stores.ts'
 import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
 import { mappingWithoutCheck, refreshTooLong, sourceNotGiven } from '../ingest/problems.ts'
 import { notifyOperators } from '../ingest/refresh/refresh-notice.ts'
@@ -78,6 +79,7 @@ export async function ingest(cli: Invocation, options: Options): Promise<void> {
       await checkAndPrint(cli, { source, maxRejectShare, offsetTimes, signal, onTable, mapping, json })
       return
     }
+    refuseUnfinishedRestore(data)
     const summary = await runRefresh({
       source,
       dataFolder: data,

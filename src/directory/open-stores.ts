@@ -51,16 +51,21 @@ export const openStores = (dataFolder: string, options: StoresOptions = {}): Pro
 /** While a data folder has this file, a restore into it is under way, or was ended before it was done. */
 export const RESTORE_MARK = 'restore-unfinished'
 
+/** @throws Problem DIR450 in a folder that was restored only in part, which must not look like a new or a complete one */
+export function refuseUnfinishedRestore(dataFolder: string): void {
+  if (existsSync(join(dataFolder, RESTORE_MARK))) throw restoreUnfinished(dataFolder)
+}
+
 /**
  * Brings the tables up to date.
  *
- * @throws Problem DIR450 in a folder that was restored only in part, which must not look like a new or a complete one
+ * @throws Problem DIR450 in a folder that was restored only in part
  */
 export async function openControlStore(
   dataFolder: string,
   { create = true, freshness = 'call', onWriting, secretKey }: ControlStoreOptions = {},
 ): Promise<ControlStore> {
-  if (existsSync(join(dataFolder, RESTORE_MARK))) throw restoreUnfinished(dataFolder)
+  refuseUnfinishedRestore(dataFolder)
   const database = await openControlDatabase(controlStorePath(dataFolder), { create, freshness, onWriting })
   return createControlStore(database, secretKey)
 }

@@ -14,6 +14,12 @@ export const sourceNotGiven = (): Problem =>
     hint: 'Name the folder of the extract with --source or TRIPFOLIO_SOURCE.',
   })
 
+/** For `tripfolio refresh`, which takes the source of the service and has no option for it. */
+export const noSourceConfigured = (): Problem =>
+  new Problem('ING100', 'No service is running, and no source to refresh from is configured', {
+    hint: 'Set TRIPFOLIO_SOURCE, or source in tripfolio.json, or run `tripfolio ingest --source FOLDER`. If a service is running, check --data.',
+  })
+
 export const serviceHasNoSource = (): Problem =>
   new Problem('ING100', 'The running service has no source to refresh from', {
     hint: 'Start it with --source or TRIPFOLIO_SOURCE, or refresh once with `tripfolio ingest --source FOLDER`.',

@@ -127,6 +127,22 @@ describe('the systemd unit', () => {
 })
 
 describe('the page about operations', () => {
+  it('prepares what its lines need: the command on the path, and a folder that the user of the service may write', async () => {
+    const page = await readFile(join(root, 'docs/how-to/operations.md'), 'utf8')
+    const at = (line: RegExp): number => {
+      const found = page.search(line)
+      assert.ok(found >= 0, String(line))
+      return found
+    }
+    const linked = at(/^ +ln -s \/opt\/tripfolio\/bin\/tripfolio \/usr\/local\/bin\/$/m)
+    assert.ok(linked < at(/sudo -u tripfolio tripfolio /))
+    // cron searches /usr/bin and /bin only.
+    assert.ok(at(/^ +PATH=\/usr\/local\/bin:/m) < at(/^ +15 2 \* \* \* +tripfolio backup/m))
+    const moved = at(/^ +mv \/var\/lib\/tripfolio /m)
+    const made = at(/^ +install -d -o tripfolio .* \/var\/lib\/tripfolio$/m)
+    assert.ok(moved < made && made < at(/^ +sudo -u tripfolio tripfolio restore /m))
+  })
+
   it('names every example file, and only commands and metrics that exist', async () => {
     const page = await readFile(join(root, 'docs/how-to/operations.md'), 'utf8')
     for (const name of await readdir(join(root, 'examples/ops')))

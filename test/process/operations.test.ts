@@ -161,6 +161,6 @@ describe('commands beside a running service', () => {
     assert.equal(code, 0)
     assert.equal(JSON.parse(stdout).snapshot, await readCurrentId(data))
     const without = await runCommand(['refresh', '--data', data])
-    assert.match(without.stderr, /Expected a source to refresh from, found none/)
+    assert.match(without.stderr, /No service is running, and no source to refresh from is configured/)
   })
 })

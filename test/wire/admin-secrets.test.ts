@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { openControlStore } from '../../src/directory/open-stores.ts'
 import { type Admin, type Json, startAdmin } from './start-admin.ts'
 
 const BY = 'user:admin@example.com'
@@ -31,6 +32,18 @@ describe('secrets', () => {
     assert.deepEqual(namesOf((await admin.send('GET', '/secrets')).body), ['Mail key'])
     assert.equal((await admin.send('DELETE', '/secrets/Mail%20key')).status, 204)
     assert.equal((await admin.send('DELETE', '/secrets/Mail%20key')).status, 404)
+  })
+
+  it('are refused with 409 while the others are sealed with another key', async () => {
+    const elsewhere = await openControlStore(admin.dataFolder, { secretKey: () => Buffer.alloc(32, 9) })
+    await elsewhere.secrets.set('Sealed elsewhere', { value: 'x' }, BY)
+    await elsewhere.close()
+    const refused = await admin.send('PUT', '/secrets/Sealed%20here', { body: { value: canary } })
+    assert.equal(refused.status, 409)
+    assert.match(JSON.stringify(refused.body), /delete the secrets that it sealed/)
+    await admin.send('DELETE', '/secrets/Sealed%20elsewhere')
+    assert.equal((await admin.send('PUT', '/secrets/Sealed%20here', { body: { value: 'x' } })).status, 200)
+    await admin.send('DELETE', '/secrets/Sealed%20here')
   })
 
   it('never appear again: in no response, trail, observation or file', async () => {

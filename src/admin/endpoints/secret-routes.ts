@@ -32,6 +32,7 @@ export const secretRoutes: ResourceRoutes = (add, { store: { secrets } }) => {
     params,
     body: SecretDraft,
     answer: { description: 'The secret, without its value', shape: SecretSummary },
+    refusals: { 409: 'The other secrets are sealed with another key than that of this service' },
     handle: ({ params: { name }, body, by }) => secrets.set(name, body, by),
   })
   add({

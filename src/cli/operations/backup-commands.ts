@@ -1,5 +1,6 @@
 /** `tripfolio backup` and `tripfolio restore`: copy a data folder into a new folder, and back into an empty one. */
 import { Command, Option } from 'commander'
+import { backupDisk, stoppableDisk } from '../../backup/backup-disk.ts'
 import type { BackupList } from '../../backup/backup-list.ts'
 import { type BackupOptions, makeBackup } from '../../backup/make-backup.ts'
 import { restoreBackup } from '../../backup/restore-backup.ts'
@@ -37,7 +38,9 @@ export function restoreCommand(cli: Invocation): Command {
 async function backup(cli: Invocation, folder: string, options: MakeOptions): Promise<void> {
   const { json, data, snapshots, history } = options
   const config = cli.config({ data })
-  const list = await makeBackup(config.data, folder, { snapshots, history })
+  const list = await untilSignal((signal) =>
+    makeBackup(config.data, folder, { snapshots, history }, stoppableDisk(backupDisk, signal, folder)),
+  )
   const outside = keysOutside(config, list)
   if (json) cli.printJson({ folder, ...totals(list), keysOutside: outside })
   else {
@@ -45,6 +48,19 @@ async function backup(cli: Invocation, folder: string, options: MakeOptions): Pr
     for (const name of outside) {
       cli.print(`Keep the setting ${name} elsewhere: the backup needs it, and does not hold it.\n`)
     }
+  }
+}
+
+/** The first Ctrl-C or SIGTERM ends the work cleanly, so that no hidden half of a backup fills the disk; a second one ends the process. */
+async function untilSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.once(signal, abort)
+  try {
+    return await work(controller.signal)
+  } finally {
+    for (const signal of signals) process.off(signal, abort)
   }
 }
 

@@ -1,9 +1,10 @@
 /** The commands of operators on a data folder, in the process of the test. */
 import assert from 'node:assert/strict'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openControlStore } from '../../directory/open-stores.ts'
 import { secretKey } from '../../directory/secrets/secret-key.ts'
 import { readCurrentId } from '../../snapshot/format/layout.ts'
@@ -160,8 +161,17 @@ describe('tripfolio secret', () => {
 
   it('seals under the key of the settings', async () => {
     const env = { TRIPFOLIO_SECRET_KEY: Buffer.alloc(32, 9).toString('hex') }
+    const { stderr } = await call(['secret', 'set', 'Elsewhere'], { input: 'canary-8', env })
+    assert.match(
+      stderr,
+      /Another key than that of 'Elsewhere' has sealed the other secrets, such as 'Payment'/,
+    )
+    assert.match(stderr, /Give this command the settings of the service \(TRIPFOLIO_SECRET_KEY/)
+    await call(['secret', 'delete', 'Payment', '--yes'])
     await call(['secret', 'set', 'Elsewhere'], { input: 'canary-8', env })
     await assert.rejects(secretValue('Elsewhere'), { code: 'DIR560' })
+    await call(['secret', 'delete', 'Elsewhere', '--yes'])
+    await call(['secret', 'set', 'Payment'], { input: 'canary-1' })
   })
 
   const refused: readonly (readonly [args: readonly string[], said: RegExp, exitCode?: number])[] = [
@@ -246,6 +256,26 @@ describe('tripfolio backup and restore', () => {
     assert.match(again.stderr, /Expected an empty or new data folder, found .*control\.db/)
     await rm(folder, { recursive: true })
   })
+})
+
+describe('a backup that is stopped', () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`by ${signal} leaves nothing behind, and can be repeated (4)`, async () => {
+      const folder = `${data.path}-stopped`
+      await mkdir(folder)
+      const before = process.listeners(signal)
+      const backup = call(['backup', join(folder, 'nightly'), '--json'])
+      while (process.listenerCount(signal) === before.length) await nextTurn()
+      // Only the command may hear of it: the test runner listens too.
+      for (const listener of process.listeners(signal)) if (!before.includes(listener)) listener(signal)
+      const { code, stdout, stderr } = await backup
+      assert.deepEqual([code, stdout], [4, ''])
+      assert.equal(JSON.parse(stderr).error.code, 'DIR464')
+      assert.deepEqual(await readdir(folder), [])
+      assert.deepEqual(process.listeners(signal), before)
+      await rm(folder, { recursive: true })
+    })
+  }
 })
 
 describe('a command that is not confirmed or has no input', () => {

@@ -4,6 +4,7 @@
  */
 import { Command } from 'commander'
 import { serviceRuns } from '../../directory/service-lock.ts'
+import { noSourceConfigured } from '../../ingest/problems.ts'
 import { askForRefresh } from '../../ingest/refresh/ask-for-refresh.ts'
 import { ingest } from '../ingest-command.ts'
 import type { Invocation } from '../invocation.ts'
@@ -27,8 +28,11 @@ export function refreshCommand(cli: Invocation): Command {
 
 async function refresh(cli: Invocation, options: Options): Promise<void> {
   const { json, acceptShrink = false, ...flags } = options
-  const { data } = cli.config(flags)
-  if (!serviceRuns(data)) return ingest(cli, options)
+  const { data, source } = cli.config(flags)
+  if (!serviceRuns(data)) {
+    if (source === undefined) throw noSourceConfigured()
+    return ingest(cli, options)
+  }
   const published = await askForRefresh(data, { by: operator(), acceptShrink })
   if (json) {
     cli.printJson(published)

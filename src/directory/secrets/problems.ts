@@ -29,7 +29,16 @@ export const secretCannotBeOpened = (name: string) =>
     'DIR560',
     `The secret '${name}' cannot be opened: it was sealed with another key, or is damaged`,
     {
-      hint: 'Provide the key with which it was sealed (TRIPFOLIO_SECRET_KEY, or secret.key in the data folder), or set its value again.',
+      hint: 'Provide the key with which it was sealed (TRIPFOLIO_SECRET_KEY, or secret.key in the data folder). If it is lost, delete the secrets that it sealed, and set them again.',
+    },
+  )
+
+export const otherSecretsSealedOtherwise = (name: string, other: string) =>
+  new Problem(
+    'DIR462',
+    `Another key than that of '${name}' has sealed the other secrets, such as '${other}', so the service could not open both`,
+    {
+      hint: 'Give this command the settings of the service (TRIPFOLIO_SECRET_KEY, or secretKey in tripfolio.json). If that key is lost, delete the secrets that it sealed.',
     },
   )
 

@@ -191,14 +191,32 @@ describe('a sealed secret', () => {
     assert.deepEqual([sealings.size, nonces.size], [20, 20])
   })
 
-  it('is set again under a new key when the old one is lost', async () => {
+  it('is not set under another key than the rest, until those are deleted because the key is lost', async () => {
     await set('Lost', { value: 'old' })
+    await set('Lost too', { value: 'old' })
     const other = await openControlStore(stores.folder, {
       secretKey: () => Buffer.alloc(32, 9),
     })
-    await other.secrets.set('Lost', { value: 'new' }, BY)
-    assert.equal(await other.secrets.read('Lost'), 'new')
+    const anew = (name: string) => other.secrets.set(name, { value: 'canary' }, BY)
+    for (const name of ['Lost', 'Never set before']) {
+      await assert.rejects(anew(name), (error) => {
+        refusedWith('DIR462', /Another key/)(error)
+        assert.ok(!inspect(error, { depth: 10 }).includes('canary'))
+        return true
+      })
+    }
+    assert.equal(await read('Lost'), 'old')
+    const description = (await other.secrets.set('Lost', { description: 'needs no key' }, BY)).description
+    assert.equal(description, 'needs no key')
+    for (const { name } of await other.secrets.list()) {
+      if (name !== 'Lost') await other.secrets.remove(name, BY)
+    }
+    await anew('Lost')
+    await anew('Lost too')
+    assert.equal(await other.secrets.read('Lost'), 'canary')
     await other.close()
+    await assert.rejects(set('Lost too', { value: 'v' }), refusedWith('DIR462'))
+    for (const { name } of await store.secrets.list()) await store.secrets.remove(name, BY)
   })
 })
 

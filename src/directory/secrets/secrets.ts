@@ -11,6 +11,7 @@ import {
   badSecretDraft,
   badSecretName,
   newSecretWithoutValue,
+  otherSecretsSealedOtherwise,
   secretCannotBeOpened,
   secretExpiryIsPast,
 } from './problems.ts'
@@ -60,6 +61,24 @@ async function read(db: Kysely<ControlTables>, key: () => Buffer, name: string):
   return value
 }
 
+/**
+ * One key seals all secrets. A command without the settings of the service would make a key of its own, and the scripts that
+ * read the secret would fail. The only secret may be sealed anew, and one damaged secret does not stop the others.
+ *
+ * @throws Problem DIR462 when this key opens none of the others
+ */
+async function refuseOtherKey(db: Kysely<ControlTables>, key: Buffer, name: string): Promise<void> {
+  const others = await db
+    .selectFrom('secrets')
+    .select(['name', 'name_key', 'sealed'])
+    .where('name_key', '!=', fold(name))
+    .orderBy('name_key')
+    .execute()
+  const [first] = others
+  if (first === undefined || others.some((row) => unseal(key, row.name_key, row.sealed) !== undefined)) return
+  throw otherSecretsSealedOtherwise(name, first.name)
+}
+
 /** A secret keeps the spelling of the name that it was made with. */
 async function set(
   db: Kysely<ControlTables>,
@@ -77,6 +96,7 @@ async function set(
   return db.transaction().execute(async (transaction) => {
     const found = transaction.selectFrom('secrets').selectAll().where('name_key', '=', nameKey)
     const before = await found.executeTakeFirst()
+    if (sealed !== undefined) await refuseOtherKey(transaction, key(), name)
     const bytes = sealed ?? before?.sealed
     if (bytes === undefined) throw newSecretWithoutValue(name)
     const known = before === undefined ? newMembers : membersOf(before)

@@ -38,4 +38,13 @@ export const backupExplanations = {
     meaning: 'There is no secret with this name.',
     action: 'Take a name from `tripfolio secret list`.',
   },
+  DIR463: {
+    meaning: 'A restore of another backup into this data folder was ended before it was done.',
+    action:
+      'Run `tripfolio restore` with that backup again, restore into another folder, or empty the folder.',
+  },
+  DIR464: {
+    meaning: 'A backup was stopped by Ctrl-C or SIGTERM. It left nothing behind.',
+    action: 'Run `tripfolio backup` again.',
+  },
 } satisfies Explanations

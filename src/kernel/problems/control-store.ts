@@ -111,10 +111,16 @@ export const controlStoreExplanations = {
     meaning: 'The secret that was sent has one or more wrong members.',
     action: 'Correct everything that `details` lists.',
   },
+  DIR462: {
+    meaning:
+      'The value of a secret was to be sealed with another key than the other secrets have. The service has one key, and could not open all of them.',
+    action:
+      'Give the command the settings of the service (TRIPFOLIO_SECRET_KEY, or secretKey in tripfolio.json). If the key is lost, delete the secrets that it sealed, and set them again.',
+  },
   DIR560: {
     meaning: 'A secret was sealed with another key, or is damaged.',
     action:
-      'Give the service the key that sealed it (TRIPFOLIO_SECRET_KEY or secret.key), or set its value again.',
+      'Give the service the key that sealed it (TRIPFOLIO_SECRET_KEY or secret.key). If the key is lost, delete the secrets that it sealed, and set them again.',
   },
   DIR561: {
     meaning: 'A command asked for the value of a secret, which only the running service can open.',
