@@ -160,7 +160,7 @@ describe('two first runs at once on a folder that a killed one left', () => {
           assert.doesNotMatch(output(), / {4}at /)
         },
         // One begins to wait before the other has done, also on a busy machine.
-        { args: ['--threads', '1'], env: { TRIPFOLIO_DEMO_BOOKINGS: '3000' } },
+        { args: ['--threads', '1'], env: { TRIPFOLIO_DEMO_BOOKINGS: '2000' } },
       ).catch((error) => {
         // Otherwise the other one would wait for ever.
         bothReady.reject(error)
@@ -195,7 +195,7 @@ describe('two first runs at once on a folder that a killed one left', () => {
       {
         args: ['--threads', '1'],
         ready: /turning it into a snapshot/,
-        env: { TRIPFOLIO_DEMO_BOOKINGS: '20000' },
+        env: { TRIPFOLIO_DEMO_BOOKINGS: '8000' },
       },
     )
   })
