@@ -4,7 +4,7 @@
  */
 const levels = [
   ['kernel'],
-  ['schema', 'config', 'observe'],
+  ['schema', 'config', 'observe', 'postgres'],
   ['query', 'snapshot', 'script', 'directory'],
   ['engine', 'auth'],
   ['read', 'ingest', 'automation', 'demo', 'backup'],
@@ -163,7 +163,8 @@ module.exports = {
       name: 'only-tests-import-tests',
       severity: 'error',
       from: { path: '^(src|bench)/', pathNot: [test, testing] },
-      to: { path: ['^test/', test, testing] },
+      // The bench needs the same server as the tests.
+      to: { path: ['^test/', test, testing], pathNot: '^src/postgres/testing/postgres-binaries\\.ts$' },
     },
     {
       name: 'no-unresolvable',

@@ -117,6 +117,17 @@ function isWebOrigin(text: string): boolean {
   return origin === '*' || (/^https?:[^*]+$/.test(origin) && URL.parse(origin)?.origin === origin)
 }
 
+/** The URL of a PostgreSQL database. */
+export const databaseUrl: SettingType<string> = {
+  expected: 'the URL of a PostgreSQL database, such as postgres://user:password@host:5432/tripfolio',
+  read: (raw) => {
+    const url = typeof raw === 'string' ? URL.parse(raw) : null
+    const isDatabase = url !== null && /^postgres(?:ql)?:$/.test(url.protocol) && url.pathname.length > 1
+    return isDatabase ? (raw as string) : undefined
+  },
+  show: String,
+}
+
 export const cronPattern: SettingType<string> = {
   expected: "a cron pattern that will run, such as '0 */6 * * *'",
   read: (raw) => (typeof raw === 'string' && willRun(raw) ? raw : undefined),

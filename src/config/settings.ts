@@ -6,6 +6,7 @@ import {
   addressRanges,
   byteSize,
   cronPattern,
+  databaseUrl,
   day,
   decimal,
   integer,
@@ -67,6 +68,36 @@ export const settings = {
   stopSeconds: setting(integer({ min: 1, max: 86_400 }), {
     default: 30,
     help: 'How long requests may still take after a signal to stop, in seconds; then the rest is cut off, and the exit code is 3.',
+  }),
+  store: optional(databaseUrl, {
+    help: 'PostgreSQL database of the control store and the history, for several nodes on the same accounts and endpoints, such as `postgres://user:password@host:5432/tripfolio`; by default they are files of SQLite in the data folder.',
+    secret: true,
+  }),
+  storeConnections: setting(integer({ min: 2, max: 1000 }), {
+    default: 4,
+    help: 'Most connections that each thread opens to the database of `store`.',
+  }),
+  engine: setting(oneOf('memory', 'postgres'), {
+    default: 'memory',
+    help: 'Where queries for records are executed: `memory` reads snapshot files into the memory of the service; `postgres` has the records in tables of a PostgreSQL database, distributed over its nodes where the extension Citus is there.',
+  }),
+  engineUrl: optional(databaseUrl, {
+    help: 'PostgreSQL database of the records with `engine` `postgres`; by default that of `store`.',
+    secret: true,
+  }),
+  engineConnections: setting(integer({ min: 2, max: 1000 }), {
+    default: 8,
+    help: 'Most connections that each thread opens to the database of `engineUrl`.',
+  }),
+  snapshots: optional(
+    text('s3://bucket/prefix or the path of a folder', /^(?!s3:)\S|^s3:\/\/[^/]+(?:\/\S*)?$/),
+    {
+      help: 'Where several nodes share the snapshots: `s3://bucket/prefix`, with endpoint, region and credentials in the standard variables of the AWS SDK, or a shared folder; by default the snapshots are in the data folder of one node.',
+    },
+  ),
+  snapshotCacheBytes: setting(byteSize({ min: 2 ** 20 }), {
+    default: 10 * 2 ** 30,
+    help: 'Disk space in the data folder for files of shared `snapshots`, in bytes; the least recently used files are removed first.',
   }),
   source: optional(text('the path of a folder'), {
     help: 'Folder of the warehouse extract that a refresh reads.',

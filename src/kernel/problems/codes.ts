@@ -287,6 +287,13 @@ export const kindOfCode = {
   SNP321: 'usage',
   SNP322: 'storage-failure',
 
+  // PGS1xx: PostgreSQL servers.
+  PGS101: 'unavailable',
+  PGS102: 'unavailable',
+  PGS103: 'unavailable',
+  PGS104: 'settings',
+  PGS105: 'storage-failure',
+
   // CFG1xx: settings. CFG20x: key files. CFG22x: the command line.
   CFG101: 'settings',
   CFG201: 'file-access',

@@ -1,0 +1,107 @@
+/** Opens a pool of connections to a PostgreSQL database for one use, with faults as Problems (PGS1xx). */
+import { Pool, type PoolClient, type PoolConfig } from 'pg'
+import { asDatabaseProblem } from './problems.ts'
+
+export type DatabasePool = {
+  readonly url: string
+  /** The pool of the driver, for libraries that want one. Its errors are those of the driver. */
+  readonly pool: Pool
+  /**
+   * Runs `work` on one connection. The connection goes back into the pool, or is closed when it broke or `work` failed, because
+   * nobody knows in which state a failure left it.
+   *
+   * @throws Problem PGS1xx for faults of the database
+   */
+  readonly withConnection: <T>(work: (connection: PoolClient) => Promise<T>) => Promise<T>
+  /** Runs `work` in a transaction of one connection: commits when it resolves, rolls back when it rejects. */
+  readonly transaction: <T>(work: (connection: PoolClient) => Promise<T>, begin?: string) => Promise<T>
+  /** Waits for the connections in use. */
+  readonly close: () => Promise<void>
+}
+
+export type PoolOptions = {
+  readonly url: string
+  /** Shown by `pg_stat_activity`, e.g. `tripfolio store`. */
+  readonly use: string
+  /** The most connections. */
+  readonly connections: number
+  /** How long a query may wait for a connection, in milliseconds. */
+  readonly waitMs?: number
+  /** How long one statement may take, in milliseconds; 0 means no limit. */
+  readonly statementMs?: number
+  /** Settings of the session, such as `synchronous_commit`. */
+  readonly session?: Readonly<Record<string, string>>
+}
+
+const WAIT_MS = 5000
+const IDLE_MS = 60_000
+const KEEP_ALIVE_AFTER_MS = 10_000
+
+export function openPool({
+  url,
+  use,
+  connections,
+  waitMs = WAIT_MS,
+  statementMs = 0,
+  session = {},
+}: PoolOptions): DatabasePool {
+  const config: PoolConfig = {
+    connectionString: url,
+    application_name: use,
+    max: connections,
+    connectionTimeoutMillis: waitMs,
+    idleTimeoutMillis: IDLE_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    // Times and numbers are read and written as text in one form, whatever the server's defaults.
+    options: sessionOptions({
+      statement_timeout: `${statementMs}`,
+      timezone: 'UTC',
+      datestyle: 'ISO',
+      ...session,
+    }),
+  }
+  const pool = new Pool(config)
+  // Without a listener, an idle connection that breaks would end the process. The pool has removed it already.
+  pool.on('error', () => undefined)
+
+  const withConnection: DatabasePool['withConnection'] = async (work) => {
+    let connection: PoolClient | undefined
+    let failure: unknown
+    const broke = (cause: Error) => {
+      failure ??= cause
+    }
+    try {
+      connection = await pool.connect()
+      connection.on('error', broke)
+      return await work(connection)
+    } catch (cause) {
+      failure = cause
+      throw asDatabaseProblem(url, cause, waitMs)
+    } finally {
+      connection?.off('error', broke)
+      connection?.release(failure !== undefined)
+    }
+  }
+
+  return {
+    url,
+    pool,
+    withConnection,
+    transaction: (work, begin = 'begin') =>
+      withConnection(async (connection) => {
+        await connection.query(begin)
+        // A failure closes the connection, and the server rolls back.
+        const result = await work(connection)
+        await connection.query('commit')
+        return result
+      }),
+    close: () => pool.end(),
+  }
+}
+
+/** https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-OPTIONS */
+const sessionOptions = (settings: Readonly<Record<string, string>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value.replace(/[\\ ]/g, '\\$&')}`)
+    .join(' ')
