@@ -5,6 +5,7 @@
 import { join, resolve } from 'node:path'
 import { settings } from '../config/settings.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { ProblemKind } from '../kernel/problems/kinds.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { TableName } from '../schema/extract-tables.ts'
 import { makeDataFolder } from '../snapshot/format/layout.ts'
@@ -295,7 +296,9 @@ function stopwatch<Stage extends string>() {
 
 function asProblem(cause: unknown, { signal, dataFolder }: RefreshRequest): Problem {
   if (signal?.aborted) return signal.reason instanceof Problem ? signal.reason : refreshAborted(cause)
-  // Reading a file or a mapping also writes to the disk, and so does locking: the disk may be the reason.
-  if (cause instanceof Problem && cause.kind !== 'unreadable') return cause
+  if (cause instanceof Problem && !mayBeTheDisk.includes(cause.kind)) return cause
   return storageProblem(cause, dataFolder) ?? (cause instanceof Problem ? cause : refreshFailed(cause))
 }
+
+/** Reading a file or a mapping also writes to the disk, and so does locking: the disk may be the reason. */
+const mayBeTheDisk: readonly ProblemKind[] = ['unreadable', 'file-access']

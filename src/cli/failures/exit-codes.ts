@@ -11,6 +11,8 @@ export const exitCodes = {
   storage: 5,
   /** That of `EX_SOFTWARE` in sysexits.h, far from the codes with which Node.js itself ends. */
   defect: 70,
+  /** That of a process that Ctrl-C has killed, as shells report it. */
+  interrupted: 130,
 } as const
 
 export type Outcome = keyof typeof exitCodes
@@ -21,7 +23,7 @@ export const outcomes: { readonly [Name in Outcome]: { readonly meaning: string;
     done: { meaning: 'The command did what it was asked to do.', action: 'Nothing.' },
     refused: {
       meaning:
-        'The command was refused for what it was given or found: an extract, a script, an account that does not exist. Or a check (`snapshot verify`, `script check`, `endpoint trial`) found something. What was there before stays.',
+        'The command was refused for what it was given or found: an extract (also one that is missing or cannot be read), a script, an account that does not exist. Or a check (`snapshot verify`, `script check`, `endpoint trial`) found something. What was there before stays.',
       action: 'Read the message, and correct what it names. The same call again has the same result.',
     },
     usage: {
@@ -44,6 +46,10 @@ export const outcomes: { readonly [Name in Outcome]: { readonly meaning: string;
     defect: {
       meaning: 'Tripfolio itself failed.',
       action: 'Report it, with what was written to standard error.',
+    },
+    interrupted: {
+      meaning: 'Ctrl-C answered a question of the command. Nothing was changed.',
+      action: 'Nothing.',
     },
   }
 
@@ -71,7 +77,7 @@ export const outcomeOfKind: { readonly [Kind in ProblemKind]: Outcome } = {
   usage: 'usage',
   'file-access': 'storage',
   'extract-refused': 'refused',
-  unreadable: 'storage',
+  unreadable: 'refused',
   locked: 'unavailable',
   interrupted: 'unavailable',
   script: 'refused',

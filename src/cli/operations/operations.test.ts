@@ -1,5 +1,6 @@
 /** The commands of operators on a data folder, in the process of the test. */
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -115,6 +116,34 @@ describe('tripfolio secret', () => {
     assert.match(stderr, /^Value of Typed: /)
     assert.ok(!`${stdout}${stderr}`.includes('canary'))
     assert.equal(await secretValue('typed'), 'canary-6')
+  })
+
+  for (const args of [
+    ['secret', 'set', 'Typed'],
+    ['secret', 'delete', 'Typed'],
+  ]) {
+    it(`ends with 130 at Ctrl-C, as a shell would say: ${args.join(' ')}`, async () => {
+      const { code, stdout, stderr } = await call(args, { terminal: true, input: 'canary\u0003' })
+      assert.deepEqual([code, stdout], [130, ''])
+      assert.match(stderr, /\n$/)
+      assert.ok(!stderr.includes('tripfolio:'))
+      assert.equal(await secretValue('typed'), 'canary-6')
+    })
+  }
+
+  it('makes no data folder for a change of a secret that cannot be there', async () => {
+    const typo = join(data.path, 'typo')
+    const { code, stderr } = await call([
+      'secret',
+      'set',
+      'Typed',
+      '--keep-value',
+      '--disable',
+      '--data',
+      typo,
+    ])
+    assert.deepEqual([code, existsSync(typo)], [5, false])
+    assert.match(stderr, /no control store at/)
   })
 
   it('has no option for the value, which would be in the list of processes', async () => {
