@@ -108,7 +108,7 @@ const isHelp = ({ code }: CommanderError): boolean => code === 'commander.help'
 
 async function explain(error: unknown, cli: Invocation): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
-  if (error instanceof Interrupted) return exitCodes.interrupted
+  if (error instanceof Interrupted) return Interrupted.exitCode
   const problem = error instanceof Problem ? error : unexpected(error)
   if (cli.json) cli.printError(await errorJson(problem))
   else {

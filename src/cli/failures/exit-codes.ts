@@ -11,8 +11,6 @@ export const exitCodes = {
   storage: 5,
   /** That of `EX_SOFTWARE` in sysexits.h, far from the codes with which Node.js itself ends. */
   defect: 70,
-  /** That of a process that Ctrl-C has killed, as shells report it. */
-  interrupted: 130,
 } as const
 
 export type Outcome = keyof typeof exitCodes
@@ -46,10 +44,6 @@ export const outcomes: { readonly [Name in Outcome]: { readonly meaning: string;
     defect: {
       meaning: 'Tripfolio itself failed.',
       action: 'Report it, with what was written to standard error.',
-    },
-    interrupted: {
-      meaning: 'Ctrl-C answered a question of the command. Nothing was changed.',
-      action: 'Nothing.',
     },
   }
 

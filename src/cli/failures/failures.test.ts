@@ -38,6 +38,12 @@ describe('a call that does not fit its command', () => {
       /^tripfolio: Unknown command 'found'\n {11}`tripfolio account --help` lists its commands\.\n$/,
     ],
     [
+      ['--port', '0'],
+      'CFG220',
+      /^tripfolio: Expected a command before '--port'\n {11}`tripfolio serve --port` may be meant\. `tripfolio --help` lists its commands\.\n$/,
+    ],
+    [['--check'], 'CFG220', /`tripfolio ingest --check` may be meant/],
+    [
       ['account'],
       'CFG221',
       /^tripfolio: Expected a command after 'tripfolio account': create, list, .*\n {11}`tripfolio account --help` lists its commands\.\n$/,
