@@ -31,10 +31,11 @@ export const sourceUnreadable = (folder: string, cause: unknown): Problem =>
     cause,
   })
 
-export const tableMissing = (table: string, folder: string): Problem =>
+/** @param unreadable files that have the name of the table, in formats that are not read */
+export const tableMissing = (table: string, folder: string, unreadable: readonly string[]): Problem =>
   new Problem(
     'ING102',
-    `Table '${table}' is missing: expected ${table}.csv, .tsv, .ndjson, .jsonl, .json or .parquet in '${folder}', found none`,
+    `Table '${table}' is missing: expected ${table}.csv, .tsv, .ndjson, .jsonl, .json or .parquet in '${folder}', found ${unreadable.length === 0 ? 'none' : `only ${firstOf(unreadable)}, which cannot be read`}`,
     {
       hint: `Export the table; a table without rows is a file with a header only. For any other layout, write a tripfolio.sql with CREATE VIEW ${table} AS SELECT ...; \`tripfolio ingest --check\` drafts one.`,
     },
@@ -55,9 +56,15 @@ export const fileEmpty = (table: string, file: string): Problem =>
 
 export const fileUnreadable = (table: string, file: string, cause: unknown): Problem =>
   new Problem('ING105', `File ${file} of table '${table}' cannot be read: ${quotedReason(cause)}`, {
-    hint: 'The file may be damaged, or its export unfinished. Export it again.',
+    hint: isWrongEncoding(cause)
+      ? 'Its text does not have the encoding that tripfolio.sql states (SET VARIABLE encoding). Correct the statement, or remove it for files in UTF-8.'
+      : 'The file may be damaged, or its export unfinished. Export it again.',
     cause,
   })
+
+/** Thrown by the decoder of a stated encoding. */
+const isWrongEncoding = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
 
 /** The view of a mapping: its SQL is at fault, or a value that it cannot convert. */
 export const viewUnreadable = (table: string, view: string, cause: unknown): Problem =>
