@@ -635,6 +635,45 @@ describe('the guards of a refresh', () => {
     }
   })
 
+  it('mask card numbers in names of folders and files, in messages and rejects', async (t) => {
+    const folders = await fixtureIn(t)
+    const part = 'clients/batch=4111111111111111/1.csv'
+    await replace(folders.source, 'clients', { [part]: `${delimited(rowsOf('clients'))}C9\n` })
+    const listed = async (bytes: Buffer) => ({
+      files: [
+        {
+          name: part,
+          bytes: bytes.length,
+          sha256: createHash('sha256').update(bytes).digest('hex'),
+          rows: 1,
+        },
+      ],
+    })
+    const list = await listed(await readFile(join(folders.source, part)))
+    const check = await checkExtract({ source: folders.source, maxRejectShare: 0 })
+    assert.ok(!JSON.stringify(check.tables).includes('4111111111111111'))
+    const refused = async () => {
+      try {
+        await refresh(folders)
+      } catch (error) {
+        return `${(error as Error).message}`
+      }
+      return assert.fail('the extract was accepted')
+    }
+    assert.match(await refused(), /batch=\*+1111/)
+    const left = await readdir(join(folders.data, 'last-refusal'))
+    for (const file of left) {
+      const content = await readFile(join(folders.data, 'last-refusal', file), 'utf8')
+      assert.ok(!content.includes('4111111111111111'), file)
+    }
+    assert.ok(left.length > 0)
+    await writeFile(
+      join(folders.source, 'extract.json'),
+      JSON.stringify({ ...list, files: [{ ...list.files[0], bytes: 1 }] }),
+    )
+    assert.ok(!(await refused()).includes('4111111111111111'))
+  })
+
   it('hint at a stated encoding that does not fit the text', async (t) => {
     const folders = await fixtureIn(t)
     await replace(folders.source, 'clients', {

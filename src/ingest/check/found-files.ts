@@ -51,7 +51,7 @@ export async function findFiles(root: string): Promise<FoundFiles> {
   const taken = new Set<string>()
   for (const table of ingestedTables) {
     const found = await tableFiles(all, () => filesOf(table, root, entries))
-    for (const { file } of found.sources) taken.add(file)
+    for (const { name } of found.sources) taken.add(name)
     const isFound = found.sources.length > 0 || found.faults.length > 0
     const unreadable = isFound ? [] : await unreadableFiles(table.name, root, entries)
     tables.set(table.name, { ...found, unreadable })
@@ -77,7 +77,7 @@ async function tableFiles(
     if (sources.length === 0) return { group: null, sources: [], faults: [] }
     const empty = sources.filter(({ found }) => found?.bytes === 0)
     const filled = sources.filter((source) => !empty.includes(source))
-    const files = filled.map(({ file }) => file)
+    const files = filled.map(({ name }) => name)
     return {
       group: files.length === 0 ? null : groupOf(files, all),
       sources,

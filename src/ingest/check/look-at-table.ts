@@ -93,7 +93,7 @@ type Look = {
 export async function lookAtTable(table: IngestedTable, place: PlaceOfTable, look: Look): Promise<LookedAt> {
   const { name } = table
   const { required } = place
-  const files = place.group?.files ?? (place.found === 'view' ? [viewName(table)] : [])
+  const files = place.group?.files.map(maskCardNumbersIn) ?? (place.found === 'view' ? [viewName(table)] : [])
   const { found, unreadable } = place
   const unread = { table: name, required, found, files, unreadable, rows: 0, faultyRows: 0 }
   const empty = { ...unread, matched: [], missing: [], ignored: [], values: [] }
@@ -212,7 +212,7 @@ async function lookAtRows(
     table: name,
     found,
     required,
-    files: group?.files ?? [],
+    files: group?.files.map(maskCardNumbersIn) ?? [],
     unreadable: [],
     fits: place.faults.length === 0 && accepted,
     rows,

@@ -47,6 +47,8 @@ export type MissingTable = {
 export type FoundTable = { readonly table: IngestedTable; readonly sources: readonly Source[] }
 
 export type Source = SourceFile & {
+  /** The file's name in the source folder as it is; it may hold a card number. */
+  readonly name: string
   readonly read: ReadPart
   /** The state in which the file was found; null for a view. */
   readonly found: FileState | null
@@ -98,6 +100,7 @@ const viewOf = (table: IngestedTable): Source => ({
   table,
   path: '',
   file: `${MAPPING_FILE} (view ${table.name})`,
+  name: MAPPING_FILE,
   read: readView,
   found: null,
 })
@@ -139,7 +142,8 @@ export async function filesOf(
       return {
         table,
         path,
-        file,
+        file: maskCardNumbersIn(file),
+        name: file,
         read,
         form: textForm(form, encoding),
         folderValues,
