@@ -38,7 +38,7 @@ export type FoundExtract = {
   readonly extractedAt: Date
 }
 
-export type MissingTable = {
+type MissingTable = {
   readonly table: TableName
   /** Files that have its name, in formats that are not read. */
   readonly unreadable: readonly string[]
