@@ -36,9 +36,9 @@ export const secretCannotBeOpened = (name: string) =>
 export const otherKeyThanOfService = (name: string) =>
   new Problem(
     'DIR462',
-    `The key of this command is not the one of the service, which could not open the secret '${name}'`,
+    `Expected the key that seals the secrets of this store, found another one, with which scripts could not read '${name}'`,
     {
-      hint: 'Give this command the settings of the service (TRIPFOLIO_SECRET_KEY, or secretKey in tripfolio.json). If the key is lost, delete all secrets, start the service with the new key, and set them again.',
+      hint: 'Give commands and the service the same settings (TRIPFOLIO_SECRET_KEY, or secretKey in tripfolio.json). If the key is lost, delete all secrets, start the service with the new key, and set them again.',
     },
   )
 

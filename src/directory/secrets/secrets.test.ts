@@ -200,7 +200,7 @@ describe('a sealed secret', () => {
     }
     for (const name of ['Only', 'Never set before']) {
       await assert.rejects(anew(name), (error) => {
-        refusedWith('DIR462', /not the one of the service/)(error)
+        refusedWith('DIR462', /found another one/)(error)
         assert.ok(!inspect(error, { depth: 10 }).includes('canary'))
         return true
       })
