@@ -63,7 +63,9 @@ async function set(cli: Invocation, name: string, options: SetOptions): Promise<
     ...(disable && { isActive: false }),
     ...(enable && { isActive: true }),
   }
-  const summary = await withKey(cli, data, (store) => store.secrets.set(name, draft, operator()))
+  const summary = await withKey(cli, { data, create: !keepValue }, (store) =>
+    store.secrets.set(name, draft, operator()),
+  )
   if (json) cli.printJson(summary)
   else cli.print(`Secret ${summary.name} is ${stateOf(summary)}.${keepValue ? '' : ' Its value is set.'}\n`)
 }
@@ -121,11 +123,11 @@ const unknownSecret = (name: string): Problem =>
 /** The key is read, or made, only when a value is sealed. */
 async function withKey<T>(
   cli: Invocation,
-  data: string | undefined,
+  { data, create }: { readonly data: string | undefined; readonly create: boolean },
   work: (store: ControlStore) => Promise<T>,
 ): Promise<T> {
   const config = cli.config({ data })
-  const store = await openControlStore(config.data, { secretKey: () => secretKey(config) })
+  const store = await openControlStore(config.data, { create, secretKey: () => secretKey(config) })
   try {
     return await work(store)
   } finally {

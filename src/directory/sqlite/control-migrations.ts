@@ -108,4 +108,13 @@ export const controlMigrations: Migrations = {
         .execute()
     },
   },
+  '0006-key-check': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('key_checks')
+        .addColumn('purpose', 'varchar(30)', (column) => column.primaryKey())
+        .addColumn('sealed', 'blob', (column) => column.notNull())
+        .execute()
+    },
+  },
 }
