@@ -90,7 +90,14 @@ class StoreDriver implements Driver {
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await this.#run(connection as Held, (client) => client.query(this.#begin))
+    const held = connection as Held
+    try {
+      await this.#run(held, (client) => client.query(this.#begin))
+    } catch (problem) {
+      // It may have begun without the lock, and nobody rolls it back.
+      held.isBroken = true
+      throw problem
+    }
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
