@@ -44,6 +44,8 @@ export type PoolOptions = {
   readonly waitMs?: number
   /** How long one statement may take, in milliseconds; 0 means no limit. */
   readonly statementMs?: number
+  /** How long a connection lasts, in seconds; without it, as long as it is used. */
+  readonly lifetimeSeconds?: number
   /** Settings of the session, such as `synchronous_commit`. */
   readonly session?: Readonly<Record<string, string>>
 }
@@ -58,6 +60,7 @@ export function openPool({
   connections,
   waitMs = WAIT_MS,
   statementMs = 0,
+  lifetimeSeconds = 0,
   session = {},
 }: PoolOptions): DatabasePool {
   const config: PoolConfig = {
@@ -66,6 +69,7 @@ export function openPool({
     max: connections,
     connectionTimeoutMillis: waitMs,
     idleTimeoutMillis: IDLE_MS,
+    maxLifetimeSeconds: lifetimeSeconds,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     // Times and numbers are read and written as text in one form, whatever the server's defaults.
