@@ -26,7 +26,7 @@ export type DatabasePool = {
   readonly close: () => Promise<void>
 }
 
-export type HeldConnection = {
+type HeldConnection = {
   readonly connection: PoolClient
   /** Gives the connection back, or closes it when something failed on it. */
   readonly release: (failure?: unknown) => void

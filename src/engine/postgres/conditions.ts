@@ -20,7 +20,7 @@ export type Scope = {
   readonly keys: Keys | null
 }
 
-export type Keys = {
+type Keys = {
   readonly column: string
   readonly clientNumber: string
   /** Whether whole texts of a column have keys, and whether sequences of characters have. */

@@ -29,7 +29,7 @@ export type Selection = {
   readonly json: string
 }
 
-export type OrderKey = { readonly value: string; readonly direction: 'asc' | 'desc' }
+type OrderKey = { readonly value: string; readonly direction: 'asc' | 'desc' }
 
 export function selectionOf(plan: QueryPlan, placed: PlacedData): Selection {
   const parameters = new Parameters()
