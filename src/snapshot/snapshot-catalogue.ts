@@ -19,7 +19,7 @@ import { PartitionCache } from './partition-cache.ts'
 import { noIntactFile, snapshotGone, snapshotRetired } from './problems.ts'
 import type { Catalogue, Hold, Snapshot } from './snapshot.ts'
 
-export class SnapshotCatalogue implements Catalogue {
+export class SnapshotCatalogue implements Catalogue<Snapshot> {
   readonly #manifests: Manifests
   readonly #cache: PartitionCache
   #current: Snapshot | null = null

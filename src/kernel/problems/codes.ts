@@ -276,6 +276,8 @@ export const kindOfCode = {
   SNP101: 'storage-failure',
   SNP201: 'storage-failure',
   SNP202: 'storage-failure',
+  SNP203: 'locked',
+  SNP204: 'storage-failure',
   SNP301: 'storage-failure',
   SNP302: 'storage-failure',
   SNP303: 'storage-failure',
