@@ -1,49 +1,58 @@
 /**
- * The tables that hold the records of one stored collection in one generation: `fields` is narrow and is filtered and sorted,
- * `records` has the finished JSON that is sent, `elements` the segments or line items that filters may search. Each table has
- * the column `client_number`, by which Citus distributes it, and all of them are in the schema {@link RECORDS_SCHEMA}.
+ * Creates, fills and drops the tables of records of one stored collection in one generation (`table-layout.ts`). The names in
+ * its statements come from the code, never from data.
  */
 import type { ClientBase } from 'pg'
 import { identifier } from '../../postgres/sql-names.ts'
-import { type StoredName, storedCollections } from '../../schema/datasets.ts'
+import type { StoredName } from '../../schema/datasets.ts'
 import type { Partition } from '../partition.ts'
+import { copyPartition } from './copy-rows.ts'
+import type { TableColumn } from './record-columns.ts'
+import { comparedColumn, indexedFields, orderDate, shortColumns } from './record-indexes.ts'
+import { columnsOf, recordTables } from './table-layout.ts'
 
-export const RECORDS_SCHEMA = 'tripfolio_records'
-
-/** Names as SQL text, quoted and with their schema. */
-export type RecordTables = {
-  readonly fields: string
-  readonly records: string
-  /** Null when queries cannot reach into a nested collection. */
-  readonly elements: string | null
-  /** All of them; the first is the one that Citus co-locates the others with. */
-  readonly all: readonly string[]
-}
-
-export function recordTables(stored: StoredName, generation: number): RecordTables {
-  const named = (suffix: string) =>
-    `${identifier(RECORDS_SCHEMA)}.${identifier(`${stored.replace('-', '_')}_g${generation}${suffix}`)}`
-  const [fields, records] = [named(''), named('_records')]
-  const elements = storedCollections[stored].nested === null ? null : named('_elements')
-  return {
-    fields,
-    records,
-    elements,
-    all: elements === null ? [fields, records] : [fields, records, elements],
-  }
-}
+export { RECORDS_SCHEMA, type RecordTables, recordTables } from './table-layout.ts'
 
 /** Statements that create the tables without indexes, to be run before {@link copyRows}. The schema must exist. */
-export function createRecordTables(_stored: StoredName, _generation: number): readonly string[] {
-  throw new Error('Not built yet')
+export function createRecordTables(stored: StoredName, generation: number): readonly string[] {
+  const tables = recordTables(stored, generation)
+  const columns = columnsOf(stored)
+  const create = (table: string, of: readonly TableColumn[]) =>
+    `create table ${table} (${of.map(({ name, type, nullable }) => `${identifier(name)} ${type}${nullable ? '' : ' not null'}`).join(', ')})`
+  const statements = [create(tables.fields, columns.fields), create(tables.records, columns.records)]
+  return tables.elements === null ? statements : [...statements, create(tables.elements, columns.elements)]
 }
 
 /**
  * Statements that create the indexes and make the tables ready for queries, to be run once when all rows have been copied.
  * The last ones are `vacuum`, so they run one by one outside of a transaction.
  */
-export function finishRecordTables(_stored: StoredName, _generation: number): readonly string[] {
-  throw new Error('Not built yet')
+export function finishRecordTables(stored: StoredName, generation: number): readonly string[] {
+  const { fields, records, elements, all } = recordTables(stored, generation)
+  const { texts, elements: ofElements } = indexedFields[stored]
+  const list = (names: readonly string[]) => names.map(identifier).join(', ')
+  const date = orderDate(stored)
+  const index = (table: string, names: readonly string[], include = '') =>
+    `create index on ${table} (${list(['client_number', ...names, 'ordinal'])})${include}`
+  return [
+    `alter table ${fields} add primary key (client_number, ordinal)`,
+    index(fields, [date], ` include (${list(shortColumns(stored))})`),
+    ...texts.map((name) => index(fields, [comparedColumn(stored, name), date])),
+    `create index on ${fields} using gin (keys) with (fastupdate = off)`,
+    `alter table ${records} add primary key (client_number, ordinal)`,
+    ...(elements === null
+      ? []
+      : [
+          `alter table ${elements} add primary key (client_number, ordinal, position)`,
+          ...ofElements.map((names) =>
+            index(
+              elements,
+              names.map((name) => comparedColumn(stored, name)),
+            ),
+          ),
+        ]),
+    ...all.map((table) => `vacuum (freeze, analyze) ${table}`),
+  ]
 }
 
 export function dropRecordTables(stored: StoredName, generation: number): readonly string[] {
@@ -57,22 +66,36 @@ export type CopiedRows = { readonly rows: number; readonly elements: number }
  * rolls back, or drops the tables.
  */
 export async function copyRows(
-  _connection: ClientBase,
-  _partition: Partition,
-  _generation: number,
+  connection: ClientBase,
+  partition: Partition,
+  generation: number,
 ): Promise<CopiedRows> {
-  throw new Error('Not built yet')
+  await copyPartition(connection, partition, recordTables(partition.stored, generation))
+  return { rows: partition.rowCount, elements: partition.nested?.elementCount ?? 0 }
 }
 
 /** Copies the rows of one client from the tables of one generation into those of another, within the server. */
 export async function copyBetweenGenerations(
-  _connection: ClientBase,
-  _rows: {
+  connection: ClientBase,
+  {
+    clientNumber,
+    stored,
+    from,
+    to,
+  }: {
     readonly clientNumber: string
     readonly stored: StoredName
     readonly from: number
     readonly to: number
   },
 ): Promise<CopiedRows> {
-  throw new Error('Not built yet')
+  const [source, target] = [recordTables(stored, from), recordTables(stored, to)]
+  const copied: number[] = []
+  for (const [i, table] of source.all.entries()) {
+    const into = `insert into ${target.all[i]} select * from ${table} where client_number = $1`
+    const { rowCount } = await connection.query(`${into} order by client_number, ordinal`, [clientNumber])
+    copied.push(rowCount ?? 0)
+  }
+  const [rows = 0, , elements = 0] = copied
+  return { rows, elements }
 }
