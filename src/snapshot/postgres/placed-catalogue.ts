@@ -98,7 +98,11 @@ export class PlacedCatalogue implements Catalogue<ServedPlacedSnapshot> {
     stored: StoredName,
   ): Promise<PlacedData | null | undefined> {
     const { rows } = await this.#pool.withConnection((connection) =>
-      connection.query({ name: 'place of a client', text: LOOK_UP, values: [sequence, clientNumber, stored] }),
+      connection.query({
+        name: 'place of a client',
+        text: LOOK_UP,
+        values: [sequence, clientNumber, stored],
+      }),
     )
     if (rows.length === 0) return undefined
     const [{ version, generation, rows: count, elements, labels }] = rows

@@ -4,11 +4,10 @@
  * killed; rows are never deleted.
  */
 import type { ClientBase } from 'pg'
-import type { DatabasePool } from '../../postgres/connect.ts'
-import { type StoredName, storedNames } from '../../schema/datasets.ts'
-import type { Partition } from '../partition.ts'
-import { rowsLost } from '../problems.ts'
-import { distribute, hasCitus } from './citus.ts'
+import type { DatabasePool } from '../../../postgres/connect.ts'
+import { type StoredName, storedNames } from '../../../schema/datasets.ts'
+import type { Partition } from '../../partition.ts'
+import { rowsLost } from '../../problems.ts'
 import {
   type CopiedRows,
   copyBetweenGenerations,
@@ -18,7 +17,8 @@ import {
   finishRecordTables,
   RECORDS_SCHEMA,
   recordTables,
-} from './record-tables.ts'
+} from '../record-tables.ts'
+import { distribute, hasCitus } from './citus.ts'
 
 /** The tables that one refresh fills. */
 export type Generation = {

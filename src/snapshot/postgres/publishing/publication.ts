@@ -3,12 +3,12 @@
  * another, and a refresh that lost its lock to another one is refused.
  */
 import type { ClientBase } from 'pg'
-import type { DatabasePool } from '../../postgres/connect.ts'
-import type { StoredName } from '../../schema/datasets.ts'
-import { overtaken } from '../problems.ts'
+import type { DatabasePool } from '../../../postgres/connect.ts'
+import type { StoredName } from '../../../schema/datasets.ts'
+import { overtaken } from '../../problems.ts'
+import { RECORDS_SCHEMA } from '../record-tables.ts'
+import { RECORDS_FORMAT, type SnapshotFacts } from '../snapshot-tables.ts'
 import type { Collection } from './known-collections.ts'
-import { RECORDS_SCHEMA } from './record-tables.ts'
-import { RECORDS_FORMAT, type SnapshotFacts } from './snapshot-tables.ts'
 
 /** What differs between the newest snapshot and the one to publish. */
 export type Changes = {
@@ -87,9 +87,15 @@ export async function publishChanges(pool: DatabasePool, publication: Publicatio
  * From now on the snapshot cannot be published any more, unless it is already: the connection may have broken after the server
  * received the commit.
  */
-export async function isPublishedForGood(pool: DatabasePool, id: string): Promise<boolean> {
+export async function isPublishedForGood(
+  pool: DatabasePool,
+  { refresh, id }: { readonly refresh: number; readonly id: string },
+): Promise<boolean> {
   return pool.transaction(async (connection) => {
-    await beginRefresh(connection)
+    await connection.query(`select from ${RECORDS_SCHEMA}.state for update`)
+    await connection.query(`update ${RECORDS_SCHEMA}.state set refresh = refresh + 1 where refresh = $1`, [
+      refresh,
+    ])
     const { rowCount } = await connection.query(`select 1 from ${RECORDS_SCHEMA}.snapshots where id = $1`, [
       id,
     ])

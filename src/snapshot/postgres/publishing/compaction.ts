@@ -2,7 +2,7 @@
  * Chooses whose rows move into the newest generation, so that older ones become empty and can be dropped. Without it, every
  * refresh would leave one more generation, and each would keep its dead rows as long as one client in it never changes.
  */
-import type { StoredName } from '../../schema/datasets.ts'
+import type { StoredName } from '../../../schema/datasets.ts'
 
 /** Where the current rows of a client are. */
 export type LiveRows = {

@@ -1,16 +1,16 @@
 /** A refresh that publishes into PostgreSQL. */
-import { tryAdvisoryLock } from '../../postgres/advisory-locks.ts'
-import { openPool } from '../../postgres/connect.ts'
-import { showDatabase } from '../../postgres/database-url.ts'
-import type { SnapshotDestination } from '../writing/snapshot-writer.ts'
+import { tryAdvisoryLock } from '../../../postgres/advisory-locks.ts'
+import { openPool } from '../../../postgres/connect.ts'
+import { showDatabase } from '../../../postgres/database-url.ts'
+import type { SnapshotDestination } from '../../writing/snapshot-writer.ts'
+import { createSnapshotTables } from '../snapshot-tables.ts'
+import { allSnapshots } from '../stored-snapshots.ts'
 import { removeDraftFolders, removeFoldersExcept } from './beside-folder.ts'
 import { createPlacement, hasCitus } from './citus.ts'
 import { dropUnusedGenerations } from './generations.ts'
 import { beginDraft } from './postgres-draft.ts'
 import { beginRefresh } from './publication.ts'
 import { removeSnapshots } from './retention.ts'
-import { createSnapshotTables } from './snapshot-tables.ts'
-import { allSnapshots } from './stored-snapshots.ts'
 
 export type PostgresDestination = SnapshotDestination & {
   /** Ends the connections. */

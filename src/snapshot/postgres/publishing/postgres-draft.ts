@@ -4,14 +4,14 @@
  * previous snapshot stays current and the next refresh drops the tables.
  */
 import { rename, rm } from 'node:fs/promises'
-import type { DatabasePool } from '../../postgres/connect.ts'
-import { type StoredName, storedNames } from '../../schema/datasets.ts'
-import type { CollectionBuilder } from '../format/collection-builder.ts'
-import { makeDataFolder, newSnapshotId } from '../format/layout.ts'
-import { readCollection } from '../format/read-collection.ts'
-import { serializeCollection } from '../format/serialize-collection.ts'
-import type { SnapshotCounts } from '../manifest.ts'
-import type { SnapshotDraft } from '../writing/snapshot-writer.ts'
+import type { DatabasePool } from '../../../postgres/connect.ts'
+import { type StoredName, storedNames } from '../../../schema/datasets.ts'
+import type { CollectionBuilder } from '../../format/collection-builder.ts'
+import { makeDataFolder, newSnapshotId } from '../../format/layout.ts'
+import { readCollection } from '../../format/read-collection.ts'
+import { serializeCollection } from '../../format/serialize-collection.ts'
+import type { SnapshotCounts } from '../../manifest.ts'
+import type { SnapshotDraft } from '../../writing/snapshot-writer.ts'
 import { besideFolder, draftBesideFolder } from './beside-folder.ts'
 import { chooseMoves } from './compaction.ts'
 import { createGeneration, type Generation } from './generations.ts'
@@ -46,7 +46,14 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
       return { bytes: entry.bytes, kept }
     },
 
-    async publish({ extractedAt, clients, rejects, tables = {}, invoicesWithoutBooking = null, warnings = [] }) {
+    async publish({
+      extractedAt,
+      clients,
+      rejects,
+      tables = {},
+      invoicesWithoutBooking = null,
+      warnings = [],
+    }) {
       for (const { clientNumber } of clients) requireAll(clientNumber, entries)
       await moveRows(entries, known, generation)
       await generation.finish()
@@ -76,7 +83,7 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
         await rm(path, { recursive: true, force: true })
       }
       // Otherwise the connection broke while the server committed: the tables are in use.
-      if (!(await isPublishedForGood(pool, id))) await generation.drop()
+      if (!(await isPublishedForGood(pool, { refresh, id }))) await generation.drop()
     },
   }
 }
@@ -86,7 +93,8 @@ async function publishedSurely(pool: DatabasePool, publication: Publication): Pr
   try {
     await publishChanges(pool, publication)
   } catch (cause) {
-    const published = await isPublishedForGood(pool, publication.snapshot.id).catch(() => false)
+    const { refresh, snapshot } = publication
+    const published = await isPublishedForGood(pool, { refresh, id: snapshot.id }).catch(() => false)
     if (!published) throw cause
   }
 }
@@ -99,7 +107,9 @@ async function placed(
 ): Promise<{ readonly entry: Entry; readonly kept: boolean }> {
   const { clientNumber, stored } = builder
   const { chunks, bytes, sha256: version } = await serializeCollection(builder)
-  const same = canReuse ? collections.get(keyOf(builder))?.findLast((one) => one.version === version) : undefined
+  const same = canReuse
+    ? collections.get(keyOf(builder))?.findLast((one) => one.version === version)
+    : undefined
   if (same !== undefined) return { entry: same, kept: true }
   const partition = readCollection(Buffer.concat(chunks), { clientNumber, stored, version })
   const { labels, rowCount: rows, nested } = partition
@@ -122,7 +132,11 @@ async function moveRows(entries: Map<string, Entry>, known: Known, generation: G
     const older = [...entries.values()].filter(
       (entry) => entry.stored === stored && entry.rows > 0 && entry.generation !== generation.number(),
     )
-    for (const { clientNumber, generation: from } of chooseMoves(older, totalsOfStored(known, stored), written)) {
+    for (const { clientNumber, generation: from } of chooseMoves(
+      older,
+      totalsOfStored(known, stored),
+      written,
+    )) {
       await generation.copyFrom(from, clientNumber, stored)
       const key = keyOf({ clientNumber, stored })
       entries.set(key, { ...(entries.get(key) as Entry), generation: generation.number() as number })
@@ -148,10 +162,7 @@ function totalsOf(entries: readonly Entry[]): { bytes: number; counts: SnapshotC
 }
 
 /** What differs from the newest snapshot. */
-function changesOf(
-  entries: ReadonlyMap<string, Entry>,
-  known: Known,
-): Pick<Changes, 'begun' | 'ended'> {
+function changesOf(entries: ReadonlyMap<string, Entry>, known: Known): Pick<Changes, 'begun' | 'ended'> {
   const open = openOnes(known)
   const continues = (entry: Entry | undefined, before: Collection | undefined) =>
     entry?.version === before?.version && entry?.generation === before?.generation

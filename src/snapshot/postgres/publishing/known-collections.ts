@@ -3,11 +3,11 @@
  * snapshots. A collection that one of them has is not written again.
  */
 import type { ClientBase } from 'pg'
-import type { StoredName } from '../../schema/datasets.ts'
-import type { RowCounts } from '../writing/row-counts.ts'
-import { RECORDS_SCHEMA } from './record-tables.ts'
-import { RECORDS_FORMAT, type StoredSnapshot } from './snapshot-tables.ts'
-import { currentSnapshot } from './stored-snapshots.ts'
+import type { StoredName } from '../../../schema/datasets.ts'
+import type { RowCounts } from '../../writing/row-counts.ts'
+import { RECORDS_SCHEMA } from '../record-tables.ts'
+import { RECORDS_FORMAT, type StoredSnapshot } from '../snapshot-tables.ts'
+import { currentSnapshot } from '../stored-snapshots.ts'
 
 /** A row of `client_data`. */
 export type Collection = {
@@ -59,7 +59,10 @@ export async function readKnown(connection: ClientBase): Promise<Known> {
     `select client_number as number, name from ${RECORDS_SCHEMA}.clients where valid_to is null`,
   )
   // Sorted as texts: the largest id may be older than the newest snapshot when a clock ran ahead.
-  const newestId = ids.map(({ id }) => id).sort().at(-1)
+  const newestId = ids
+    .map(({ id }) => id)
+    .sort()
+    .at(-1)
   return {
     current: await currentSnapshot(connection),
     newest: ids[0]?.sequence ?? 0,
@@ -67,9 +70,7 @@ export async function readKnown(connection: ClientBase): Promise<Known> {
     canReuse: ids[0]?.format === RECORDS_FORMAT,
     collections: Map.groupBy(collections, keyOf),
     names: new Map(names.map(({ number, name }) => [number, name])),
-    totals: await read(
-      `select generation, stored, rows::float8 as rows from ${RECORDS_SCHEMA}.generations`,
-    ),
+    totals: await read(`select generation, stored, rows::float8 as rows from ${RECORDS_SCHEMA}.generations`),
   }
 }
 

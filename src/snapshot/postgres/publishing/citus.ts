@@ -1,6 +1,6 @@
 /** Distributes tables of records over the nodes of a Citus cluster, by client, so that one node answers a query. */
 import type { ClientBase } from 'pg'
-import { RECORDS_SCHEMA } from './record-tables.ts'
+import { RECORDS_SCHEMA } from '../record-tables.ts'
 
 export async function hasCitus(connection: ClientBase): Promise<boolean> {
   const { rowCount } = await connection.query("select 1 from pg_extension where extname = 'citus'")

@@ -1,7 +1,7 @@
 /** Removes old snapshots: first the rows that name them, then the tables that no snapshot needs any more. */
-import type { DatabasePool } from '../../postgres/connect.ts'
+import type { DatabasePool } from '../../../postgres/connect.ts'
+import { RECORDS_SCHEMA } from '../record-tables.ts'
 import { dropUnusedGenerations } from './generations.ts'
-import { RECORDS_SCHEMA } from './record-tables.ts'
 
 /**
  * Keeps the newest `keep` snapshots, the current one, and the one that was current before it: other nodes may answer from that
@@ -15,7 +15,7 @@ export async function removeSnapshots(pool: DatabasePool, keep: number): Promise
          and not exists (select from ${RECORDS_SCHEMA}.state where sequence in (current, previous))`,
       [keep],
     )
-    for (const table of ['client_data', 'clients']) await connection.query(withoutSnapshot(table))
+    for (const table of ['client_data', 'clients'] as const) await connection.query(withoutSnapshot(table))
   })
   await dropUnusedGenerations(pool)
 }
