@@ -89,13 +89,13 @@ function keyMaker({ clientNumber, stored, columns, custom }: Partition): (row: n
   }
 }
 
-/** The front part of a record, which a booking is of its itinerary, and the rest. */
+/** The front part of a record, which a booking is of its itinerary, and the rest. The closing brace is left out. */
 function recordsWriter({ clientNumber, records }: Partition): WriteRow {
   const { offsets, bookingLengths } = records
   const bytes = Buffer.from(records.bytes.buffer, records.bytes.byteOffset, records.bytes.byteLength)
   return (to, row) => {
     const begin = offsets[row] as number
-    const end = offsets[row + 1] as number
+    const end = (offsets[row + 1] as number) - 1
     const cut = bookingLengths === null ? end : begin + (bookingLengths[row] as number)
     to.row(4)
     to.text(clientNumber)

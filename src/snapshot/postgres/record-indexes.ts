@@ -9,6 +9,8 @@ import { textForms } from './record-columns.ts'
 type IndexedFields = {
   /** Texts that are often compared: an index each, in the default order among equal texts. */
   readonly texts: readonly string[]
+  /** Orders that are often asked for. */
+  readonly orders: readonly (readonly (readonly [name: string, direction: 'asc' | 'desc'])[])[]
   /** Texts in which three characters are found anywhere. */
   readonly searched: readonly string[]
   /** Columns of elements. */
@@ -18,20 +20,38 @@ type IndexedFields = {
 export const indexedFields: { readonly [Name in StoredName]: IndexedFields } = {
   bookings: {
     texts: ['originatingAgency', 'recordLocator'],
+    orders: [
+      [
+        ['originatingAgency', 'desc'],
+        ['tripStartLocal', 'asc'],
+      ],
+      [
+        ['modifiedAt', 'desc'],
+        ['recordLocator', 'asc'],
+      ],
+      [['tripStartLocal', 'asc']],
+    ],
     searched: ['recordLocator'],
     elements: [['vendor', 'code'], ['origin', 'destination'], ['destination'], ['segmentType', 'startLocal']],
   },
   invoices: {
     texts: ['company', 'recordLocator', 'invoiceNumber'],
+    orders: [[['dueDate', 'asc']]],
     searched: ['recordLocator', 'invoiceNumber'],
     elements: [['lineType', 'productCode'], ['productCode'], ['lineAmountIncGst']],
   },
   'bookings-v1': {
     texts: ['originatingAgency', 'recordLocator', 'costCentre'],
+    orders: [],
     searched: ['recordLocator'],
     elements: [],
   },
-  'invoices-v1': { texts: ['recordLocator', 'invoiceNumber'], searched: ['recordLocator'], elements: [] },
+  'invoices-v1': {
+    texts: ['recordLocator', 'invoiceNumber'],
+    orders: [],
+    searched: ['recordLocator'],
+    elements: [],
+  },
 }
 
 /** The date by which records are ordered first; only the row number comes after it. */

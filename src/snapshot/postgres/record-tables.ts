@@ -29,14 +29,18 @@ export function createRecordTables(stored: StoredName, generation: number): read
  */
 export function finishRecordTables(stored: StoredName, generation: number): readonly string[] {
   const { fields, records, elements, all } = recordTables(stored, generation)
-  const { texts, elements: ofElements } = indexedFields[stored]
+  const { texts, orders, elements: ofElements } = indexedFields[stored]
   const list = (names: readonly string[]) => names.map(identifier).join(', ')
   const date = orderDate(stored)
+  const included = ` include (${list(shortColumns(stored))})`
+  const ordered = (order: (typeof orders)[number]) =>
+    `create index on ${fields} (client_number, ${order.map(([name, direction]) => `${identifier(name)} ${direction}`).join(', ')}, ${list([date, 'ordinal'])})${included}`
   const index = (table: string, names: readonly string[], include = '') =>
     `create index on ${table} (${list(['client_number', ...names, 'ordinal'])})${include}`
   return [
     `alter table ${fields} add primary key (client_number, ordinal)`,
-    index(fields, [date], ` include (${list(shortColumns(stored))})`),
+    index(fields, [date], included),
+    ...orders.map(ordered),
     ...texts.map((name) => index(fields, [comparedColumn(stored, name), date])),
     `create index on ${fields} using gin (keys) with (fastupdate = off)`,
     `alter table ${records} add primary key (client_number, ordinal)`,

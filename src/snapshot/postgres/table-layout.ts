@@ -52,7 +52,7 @@ export function columnsOf(stored: StoredName): {
       ...labelColumns,
       { name: 'keys', type: 'integer[]', nullable: true },
     ],
-    // The front part is the whole record, or the booking of an itinerary without its closing brace.
+    // The finished JSON without its closing brace: the booking of an itinerary is the front, any other record as a whole.
     records: [
       ...rowKey,
       { name: 'front', type: TEXT, nullable: false },
