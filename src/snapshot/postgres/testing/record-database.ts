@@ -70,11 +70,11 @@ export class RecordDatabase {
     const placed = await snapshot?.placed(clientNumber, stored)
     if (!placed || placed.rows === 0) return undefined
     const { records } = recordTables(stored, placed.generation)
-    const [row] = await this.ask<{ record: Buffer }>(
-      `select record from ${records} where client_number = $1 and ordinal = 0`,
+    const [row] = await this.ask<{ record: string }>(
+      `select front || rest || '}' as record from ${records} where client_number = $1 and ordinal = 0`,
       [clientNumber],
     )
-    return JSON.parse(String(row?.record)).recordLocator
+    return JSON.parse(row?.record ?? '').recordLocator
   }
 
   /** The tables of all generations, such as `bookings_g1`. */
