@@ -37,7 +37,10 @@ import { replaceDurably, type SnapshotDisk, snapshotDisk, writeSynced } from './
 
 export interface SnapshotDraft {
   readonly id: string
-  /** The folder of the draft, on the data folder's file system. Whatever remains in it is published with the snapshot. */
+  /**
+   * A folder on the data folder's file system, for files that a refresh writes beside the records, such as the list of rejects.
+   * Publishing keeps them with the snapshot, abandoning removes them.
+   */
   readonly folder: string
   /** The snapshot that is current while this one is built. */
   readonly previous: {
@@ -62,6 +65,35 @@ export interface SnapshotDraft {
   /** Removes the draft; the current snapshot stays. */
   abandon(): Promise<void>
 }
+
+/** Where a refresh publishes its snapshot. */
+export interface SnapshotDestination {
+  /** Where that is, in words for an operator. */
+  readonly name: string
+  /** Begins a snapshot, and removes what killed refreshes left. The caller holds the lock. */
+  begin(): Promise<SnapshotDraft>
+  /** Removes all but the newest `keep` snapshots. The current one always stays. */
+  removeOldSnapshots(keep: number): Promise<void>
+  /**
+   * Keeps refreshes on other machines out. The lock of the data folder, which each refresh holds, keeps out only those on
+   * the same folder.
+   *
+   * @returns null while another refresh holds the lock
+   */
+  lock?(): Promise<DestinationLock | null>
+}
+
+export type DestinationLock = {
+  /** Aborted with a Problem when another refresh may have got the lock: this one must not publish any more. */
+  readonly lost: AbortSignal
+  readonly release: () => Promise<void>
+}
+
+export const dataFolderDestination = (dataFolder: string): SnapshotDestination => ({
+  name: dataFolder,
+  begin: () => beginSnapshot(dataFolder),
+  removeOldSnapshots: (keep) => removeOldSnapshots(dataFolder, keep),
+})
 
 /** @throws Problem SNP201 or SNP202 when the data folder cannot be written */
 export async function beginSnapshot(
