@@ -3,9 +3,7 @@
  * it, renames it, and then switches the `current` file in one durable step. When the process is killed before that step, the
  * previous snapshot stays current and a later run removes the leftovers. Files of unchanged clients are linked from it.
  */
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { RecordBatchFileWriter } from 'apache-arrow'
 import { storedNames } from '../../schema/datasets.ts'
 import type { CollectionBuilder } from '../format/collection-builder.ts'
 import { FORMAT_VERSION } from '../format/file-format.ts'
@@ -19,6 +17,7 @@ import {
   snapshotFolder,
   snapshotsFolder,
 } from '../format/layout.ts'
+import { serializeCollection } from '../format/serialize-collection.ts'
 import { countedManifest, usableManifest } from '../intact-manifest.ts'
 import {
   type ClientFiles,
@@ -193,7 +192,7 @@ async function writeCollection(
   before: { readonly entry: FileEntry; readonly path: string } | undefined,
   disk: SnapshotDisk,
 ): Promise<{ entry: FileEntry; kept: boolean }> {
-  const { chunks, bytes, sha256 } = await serialize(builder)
+  const { chunks, bytes, sha256 } = await serializeCollection(builder)
   const clientPath = clientFolder(builder.clientNumber)
   const path = `${clientPath}/${builder.stored}.arrow`
   const entry = { path, bytes, sha256, rows: builder.rowCount, elements: builder.elementCount }
@@ -201,22 +200,6 @@ async function writeCollection(
   const kept = before?.entry.sha256 === sha256 && (await linkIntact(before, join(draft, path), disk))
   if (!kept) await writeSynced(disk, join(draft, path), chunks)
   return { entry, kept }
-}
-
-/** The pieces of the file as views over the builder's arrays. The checksum decides whether they are written at all. */
-async function serialize(builder: CollectionBuilder) {
-  const writer = new RecordBatchFileWriter()
-  writer.write(builder.finish())
-  writer.finish()
-  const hash = createHash('sha256')
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of writer) {
-    hash.update(chunk)
-    chunks.push(chunk)
-    bytes += chunk.byteLength
-  }
-  return { chunks, bytes, sha256: hash.digest('hex') }
 }
 
 /** Links the previous file unless it was damaged meanwhile, or the file system does not support links. */
