@@ -36,7 +36,7 @@ export function openReadServices({ config, observe, openFiles }: ReadServicesPar
       if (catalogue.current()?.id === manifest.id) return null
       newest = manifest
       // Only a share of the budget, so that files of the snapshot in use are not evicted.
-      await catalogue.prepare(manifest, config.memoryBudget / 4)
+      await catalogue.prepare(manifest, { mostBytes: config.memoryBudget / 4 })
       return newest === manifest ? catalogue.announce(manifest) : null
     },
   }

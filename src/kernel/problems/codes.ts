@@ -286,6 +286,9 @@ export const kindOfCode = {
   SNP320: 'usage',
   SNP321: 'usage',
   SNP322: 'storage-failure',
+  // SNP4xx: snapshots that several nodes share.
+  SNP401: 'unavailable',
+  SNP402: 'locked',
 
   // PGS1xx: PostgreSQL servers.
   PGS101: 'unavailable',
