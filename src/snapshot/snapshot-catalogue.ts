@@ -24,7 +24,7 @@ type PrepareLimits = {
   /** The most bytes to load. */
   readonly mostBytes: number
   /** How long requests are kept on the snapshot in use for it; files that take longer go on loading. */
-  readonly mostMs?: number
+  readonly mostMs?: number | undefined
 }
 
 const NO_LIMIT_MS = Number.POSITIVE_INFINITY
@@ -196,7 +196,9 @@ export class SnapshotCatalogue implements Catalogue {
       const manifest = await this.#manifests.intact(id)
       const same = manifest?.clients.find((client) => client.clientNumber === clientNumber)?.[stored]
       if (same?.sha256 !== entry.sha256) continue
-      const opened = await this.#cache.own({ ...file, snapshot: id, entry: same }).catch(nullUnlessUnavailable)
+      const opened = await this.#cache
+        .own({ ...file, snapshot: id, entry: same })
+        .catch(nullUnlessUnavailable)
       if (opened !== null) return opened
     }
     throw snapshotRetired(snapshot, clientNumber, stored)

@@ -115,7 +115,7 @@ export const controlMigrations: Migrations = {
         .addColumn('id', 'varchar(40)', (column) => column.primaryKey())
         .addColumn('published_at', 'varchar(24)', (column) => column.notNull())
         .addColumn('manifest_key', 'varchar(200)', (column) => column.notNull())
-        .addColumn('manifest_bytes', 'bigint', (column) => column.notNull())
+        .addColumn('manifest_bytes', 'integer', (column) => column.notNull())
         .addColumn('is_current', 'integer', (column) => column.notNull())
         .addColumn('retired_at', 'varchar(24)')
         .execute()

@@ -69,13 +69,17 @@ export const createPublishedSnapshots = (queries: Queries): PublishedSnapshots =
   },
   makeCurrent: (id, by) => queries.transaction().execute((transaction) => makeCurrent(transaction, id, by)),
   retire: (keep) => queries.transaction().execute((transaction) => retire(transaction, keep)),
-  forget: (retiredBefore) => queries.transaction().execute((transaction) => forget(transaction, retiredBefore)),
+  forget: (retiredBefore) =>
+    queries.transaction().execute((transaction) => forget(transaction, retiredBefore)),
 })
 
 async function begin(db: Queries, idAfter: (newest: string | undefined) => string): Promise<BegunDraft> {
   const drafts = await db.selectFrom('snapshot_drafts').select('id').execute()
   const published = await db.selectFrom('published_snapshots').select('id').execute()
-  const newest = [...drafts, ...published].map((row) => row.id).sort().at(-1)
+  const newest = [...drafts, ...published]
+    .map((row) => row.id)
+    .sort()
+    .at(-1)
   const base = await currentOf(db)
   const id = idAfter(newest)
   await db.deleteFrom('snapshot_drafts').execute()

@@ -200,7 +200,10 @@ const readinessMembers = {
     },
   },
   skipped: { type: 'string', description: 'Why a published snapshot is not used' },
-  storage: { type: 'string', description: 'What the storage of shared snapshots prevents while it does not work' },
+  storage: {
+    type: 'string',
+    description: 'What the storage of shared snapshots prevents while it does not work',
+  },
 }
 
 export const readyzOperation: FastifySchema = {

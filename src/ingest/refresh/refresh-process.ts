@@ -22,7 +22,7 @@ export type RefreshSettings = Pick<
   | 'retainSnapshots'
   | 'refreshTimeLimitSeconds'
 > &
-  Partial<Pick<Config, 'store'>>
+  Partial<Pick<Config, 'store' | 'snapshots'>> & { readonly snapshotCacheBytes?: number | undefined }
 
 export type ProcessOptions = {
   readonly acceptShrink?: boolean
@@ -36,7 +36,11 @@ export type ProcessOptions = {
 export type Refreshed = Pick<RefreshSummary, 'snapshot' | 'rejects' | 'warnings'>
 
 /** The argument of the process, plain data. */
-export type RefreshOrder = Omit<RefreshRequest, 'observe' | 'announce' | 'onProgress' | 'signal'>
+export type RefreshOrder = Omit<
+  RefreshRequest,
+  'observe' | 'announce' | 'onProgress' | 'signal' | 'destination'
+> &
+  Pick<RefreshSettings, 'snapshots' | 'snapshotCacheBytes'>
 
 /** The answer of the process. A process that is killed or that fails unexpectedly does not answer. */
 export type RefreshAnswer = { readonly published: Refreshed } | { readonly refused: string }
@@ -166,6 +170,8 @@ function startChild(config: RefreshSettings, source: string, acceptShrink: boole
     labelsPerClient: config.labelsPerClient,
     offsetTimes: config.offsetTimes,
     retainSnapshots: config.retainSnapshots,
+    snapshots: config.snapshots,
+    snapshotCacheBytes: config.snapshotCacheBytes,
     acceptShrink,
   }
   const child = fileURLToPath(new URL('refresh-child.ts', import.meta.url))

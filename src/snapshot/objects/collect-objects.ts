@@ -53,6 +53,7 @@ export async function collectObjects({
 }
 
 function* keysOf({ clients, files = [] }: Manifest): Generator<string> {
-  for (const client of clients satisfies readonly ClientFiles[]) for (const { path } of filesOf(client)) yield path
+  for (const client of clients satisfies readonly ClientFiles[])
+    for (const { path } of filesOf(client)) yield path
   for (const { path } of files) yield path
 }

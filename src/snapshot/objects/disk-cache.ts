@@ -28,7 +28,10 @@ export class DiskCache {
   #makingRoom: Promise<void> | null = null
   #isWritable = true
 
-  constructor(folder: string, { limitBytes, observe }: { readonly limitBytes: number; readonly observe: Observe }) {
+  constructor(
+    folder: string,
+    { limitBytes, observe }: { readonly limitBytes: number; readonly observe: Observe },
+  ) {
     this.#folder = folder
     this.#limitBytes = limitBytes
     this.#observe = observe

@@ -78,7 +78,9 @@ async function fetchVerified(store: ObjectStore, object: ObjectEntry): Promise<U
   const timer = setTimeout(() => stalled.abort(new Error(`nothing arrived for ${IDLE_MS} ms`)), IDLE_MS)
   try {
     const body = await store.get(object.key, stalled.signal)
-    return body === null ? null : await readVerified(addAbortSignal(stalled.signal, body), object, () => timer.refresh())
+    return body === null
+      ? null
+      : await readVerified(addAbortSignal(stalled.signal, body), object, () => timer.refresh())
   } catch (error) {
     throw stalled.signal.aborted ? stalled.signal.reason : error
   } finally {

@@ -4,10 +4,14 @@ import { reasonOf } from '../problems.ts'
 
 /** The storage cannot be reached, is overloaded, or sent something else than was stored: trying again may succeed. */
 export const storageAway = (storage: string, cause: unknown): Problem =>
-  new Problem('SNP401', `The storage of the snapshots, '${storage}', does not work at the moment: ${reasonOf(cause)}`, {
-    hint: 'Try again. Operators: check that the storage can be reached from this machine and that its credentials are valid.',
-    cause,
-  })
+  new Problem(
+    'SNP401',
+    `The storage of the snapshots, '${storage}', does not work at the moment: ${reasonOf(cause)}`,
+    {
+      hint: 'Try again. Operators: check that the storage can be reached from this machine and that its credentials are valid.',
+      cause,
+    },
+  )
 
 /** Another refresh has begun, so the storage may have removed what this one uploaded. */
 export const draftEnded = (id: string): Problem =>

@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import {
   AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
   type CompletedPart,
+  CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -118,9 +118,7 @@ async function putParts(client: S3Client, place: Place, chunks: readonly Uint8Ar
       confirm(place, sums, answer)
       Parts.push({ PartNumber, ETag: answer.ETag, ChecksumSHA256: answer.ChecksumSHA256 })
     }
-    await client.send(
-      new CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload: { Parts } }),
-    )
+    await client.send(new CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload: { Parts } }))
   } catch (error) {
     // A part that arrives later would keep the upload. Buckets should have a rule that removes such remains.
     await client.send(new AbortMultipartUploadCommand({ ...place, UploadId })).catch(() => undefined)

@@ -6,7 +6,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { tryAdvisoryLock } from '../../postgres/advisory-locks.ts'
 import { FORMAT_VERSION } from '../format/file-format.ts'
 import { draftFolder, makeDataFolder, newSnapshotId, snapshotsFolder } from '../format/layout.ts'
 import { serializeCollection } from '../format/serialize-collection.ts'
@@ -52,7 +51,10 @@ export const sharedDestination = (parts: SharedParts): SnapshotDestination => ({
   ...(parts.lockUrl !== undefined && lockOn(parts.lockUrl)),
 })
 
-const lockOn = (url: string) => ({ lock: () => tryAdvisoryLock(url, 'refresh') })
+const lockOn = (url: string) => ({
+  // Loaded only where it is needed.
+  lock: async () => (await import('../../postgres/advisory-locks.ts')).tryAdvisoryLock(url, 'refresh'),
+})
 
 /** @throws Problem SNP201 or SNP202 for the data folder, SNP401 when the storage does not work at the moment */
 async function beginShared(parts: SharedParts): Promise<SnapshotDraft> {

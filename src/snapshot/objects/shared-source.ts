@@ -49,6 +49,8 @@ export async function examinePublished(
     return await examineManifestObject(published, reader)
   } catch (error) {
     if (isUnavailable(error) || isOutOfFiles(error)) throw error
-    return damaged(error instanceof Problem ? error : fileDamaged(published.manifest.key, reasonOf(error), error))
+    return damaged(
+      error instanceof Problem ? error : fileDamaged(published.manifest.key, reasonOf(error), error),
+    )
   }
 }

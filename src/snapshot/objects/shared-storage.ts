@@ -11,7 +11,8 @@ export function openSharedStorage(location: string): ObjectStore {
   const [, bucket = '', path = ''] = found
   const prefix = path === '' ? '' : `${path.replace(/\/+$/, '')}/`
   let opened: Promise<ObjectStore> | undefined
-  const store = () => (opened ??= import('./s3-store.ts').then(({ openS3Store }) => openS3Store({ bucket, prefix })))
+  const store = () =>
+    (opened ??= import('./s3-store.ts').then(({ openS3Store }) => openS3Store({ bucket, prefix })))
   return {
     name: location,
     put: async (key, content) => (await store()).put(key, content),

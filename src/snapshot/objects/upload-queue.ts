@@ -31,7 +31,10 @@ export class UploadQueue {
    * @throws Problem SNP401 when an earlier upload has failed
    */
   async add(key: string, content: ObjectContent): Promise<void> {
-    while (this.#running.size >= MOST_UPLOADS || (this.#bytes > 0 && this.#bytes + content.bytes > MOST_BYTES)) {
+    while (
+      this.#running.size >= MOST_UPLOADS ||
+      (this.#bytes > 0 && this.#bytes + content.bytes > MOST_BYTES)
+    ) {
       await Promise.race(this.#running)
     }
     this.#refuseFailure()
