@@ -103,3 +103,7 @@ export const rollBackDamaged = (id: string, damages: readonly string[]): Problem
   })
 
 export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+/** Whether trying again later may succeed, so that nothing is known about the file or snapshot that was asked for. */
+export const isUnavailable = (cause: unknown): cause is Problem =>
+  cause instanceof Problem && cause.kind === 'unavailable'

@@ -288,6 +288,9 @@ export const kindOfCode = {
   SNP320: 'usage',
   SNP321: 'usage',
   SNP322: 'storage-failure',
+  // SNP4xx: snapshots that several nodes share.
+  SNP401: 'unavailable',
+  SNP402: 'locked',
 
   // PGS1xx: PostgreSQL servers.
   PGS101: 'unavailable',
@@ -300,6 +303,7 @@ export const kindOfCode = {
   CFG101: 'settings',
   CFG201: 'file-access',
   CFG202: 'damaged',
+  CFG203: 'settings',
   CFG220: 'usage',
   CFG221: 'usage',
   CFG222: 'defect',

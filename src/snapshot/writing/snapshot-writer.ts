@@ -139,7 +139,7 @@ export async function beginSnapshot(
         publishedAt: new Date().toISOString(),
         rejects,
         clients: clients.map(({ clientNumber, name }) => {
-          return { clientNumber, name, ...complete(clientNumber, entries.get(clientNumber)) }
+          return { clientNumber, name, ...completeFiles(clientNumber, entries.get(clientNumber)) }
         }),
         ...(tables !== undefined && { tables }),
         ...(invoicesWithoutBooking !== undefined && { invoicesWithoutBooking }),
@@ -167,7 +167,8 @@ export async function beginSnapshot(
   }
 }
 
-function complete(clientNumber: string, files: Partial<ClientFiles> = {}): ClientFiles {
+/** @throws Error when a collection of the client was not added */
+export function completeFiles(clientNumber: string, files: Partial<ClientFiles> = {}): ClientFiles {
   const missing = storedNames.filter((stored) => files[stored] === undefined)
   if (missing.length > 0)
     throw new Error(`Client '${clientNumber}' lacks ${missing.join(', ')} in the snapshot`)
