@@ -3,19 +3,24 @@
  * opens it for itself; the local disk cache is in the data folder, so that all of them share it.
  */
 import { join } from 'node:path'
-import type { Config } from '../config/load-config.ts'
+import { type Config, engineDatabase } from '../config/load-config.ts'
 import { settings as settingTable } from '../config/settings.ts'
 import type { Observe } from '../observe/observation.ts'
+import { openPool } from '../postgres/connect.ts'
 import { DiskCache } from './objects/disk-cache.ts'
 import { type ObjectReader, openObjectReader } from './objects/object-reader.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 import { sharedFileSource, sharedManifestSource } from './objects/shared-source.ts'
 import { openSharedStorage } from './objects/shared-storage.ts'
 import type { SnapshotIndex } from './objects/snapshot-index.ts'
+import { placedManifestSource } from './postgres/placed-manifests.ts'
 import { dataFolderSource, type FileSource, type ManifestSource } from './snapshot-source.ts'
 
 export type SnapshotSettings = Pick<Config, 'data'> &
-  Partial<Pick<Config, 'snapshots'>> & { readonly snapshotCacheBytes?: number | undefined }
+  Partial<Pick<Config, 'snapshots' | 'engineUrl' | 'store'>> & {
+    readonly snapshotCacheBytes?: number | undefined
+    readonly engine?: Config['engine'] | undefined
+  }
 
 /** The part of the control store that says which shared snapshots are published. */
 export type ReadIndex = Pick<SnapshotIndex, 'current' | 'list' | 'find'>
@@ -30,6 +35,7 @@ export type OpenSnapshots = {
 export type SharedSnapshots = { readonly store: ObjectStore; readonly reader: ObjectReader }
 
 export function openSnapshots(settings: SnapshotSettings, observe: Observe): OpenSnapshots {
+  if (settings.engine === 'postgres') return openPlacedSnapshots(settings)
   const shared = openSharedSnapshots(settings, observe)
   if (shared === null) {
     const source = dataFolderSource(settings.data)
@@ -39,6 +45,20 @@ export function openSnapshots(settings: SnapshotSettings, observe: Observe): Ope
     files: sharedFileSource(shared.reader),
     manifests: (index) => sharedManifestSource(index, shared.reader),
     close: shared.store.close,
+  }
+}
+
+/** Records in PostgreSQL: there are no files. */
+function openPlacedSnapshots(settings: SnapshotSettings): OpenSnapshots {
+  const pool = openPool({ url: engineDatabase(settings), use: 'tripfolio snapshots', connections: 1 })
+  const manifests = placedManifestSource(pool, settings.data)
+  return {
+    files: {
+      load: () => Promise.reject(new Error('Records in PostgreSQL have no files')),
+      wasRemoved: () => false,
+    },
+    manifests: () => manifests,
+    close: () => void pool.close(),
   }
 }
 

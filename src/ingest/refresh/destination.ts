@@ -1,10 +1,13 @@
 /** Opens the destination that the settings name for refreshes: the data folder, or the storage that several nodes share. */
-import type { Config } from '../../config/load-config.ts'
+import { type Config, engineDatabase } from '../../config/load-config.ts'
 import { openSharedSnapshots } from '../../snapshot/open-snapshots.ts'
 import type { SnapshotDestination } from '../../snapshot/writing/snapshot-writer.ts'
 
 export type DestinationSettings = Pick<Config, 'data'> &
-  Partial<Pick<Config, 'store' | 'snapshots'>> & { readonly snapshotCacheBytes?: number | undefined }
+  Partial<Pick<Config, 'store' | 'snapshots' | 'engineUrl'>> & {
+    readonly snapshotCacheBytes?: number | undefined
+    readonly engine?: Config['engine'] | undefined
+  }
 
 /**
  * @param by who publishes, for the trail of changes
@@ -15,6 +18,7 @@ export async function withDestination<T>(
   by: string,
   work: (destination: SnapshotDestination | undefined) => Promise<T>,
 ): Promise<T> {
+  if (settings.engine === 'postgres') return withRecordDatabase(settings, work)
   const shared = openSharedSnapshots(settings, () => undefined)
   if (shared === null) return work(undefined)
   // Loaded here, because most refreshes do not need it.
@@ -34,6 +38,17 @@ export async function withDestination<T>(
   } finally {
     shared.store.close()
   }
+}
+
+async function withRecordDatabase<T>(
+  settings: DestinationSettings,
+  work: (destination: SnapshotDestination) => Promise<T>,
+): Promise<T> {
+  const { openPostgresDestination } = await import(
+    '../../snapshot/postgres/publishing/postgres-destination.ts'
+  )
+  const destination = openPostgresDestination(engineDatabase(settings), settings.data)
+  return work(destination).finally(destination.close)
 }
 
 /** The author of what scheduled and requested refreshes publish. */

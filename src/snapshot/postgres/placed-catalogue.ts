@@ -13,6 +13,9 @@ import { snapshotOf } from './stored-snapshots.ts'
 
 export type ServedPlacedSnapshot = PlacedSnapshot & ServedSnapshot
 
+/** What an announcement says of a snapshot. */
+export type Published = Pick<StoredSnapshot, 'id' | 'extractedAt' | 'publishedAt'>
+
 /** The most placements that are kept of each snapshot. The oldest is forgotten first. */
 const MOST_PLACEMENTS = 20_000
 
@@ -39,7 +42,7 @@ export class PlacedCatalogue implements Catalogue<ServedPlacedSnapshot> {
   }
 
   /** Makes a snapshot current for later requests. Requests that have begun finish on the previous one. */
-  announce(stored: StoredSnapshot): ServedPlacedSnapshot {
+  announce(stored: Published): ServedPlacedSnapshot {
     this.#retained = new Map()
     // One that replaces another in this process may be an earlier one, after a return to it.
     const since = this.#current === null ? new Date(stored.publishedAt) : new Date()
@@ -65,7 +68,7 @@ export class PlacedCatalogue implements Catalogue<ServedPlacedSnapshot> {
 
   /** @param gone makes the problem of a snapshot that has been removed meanwhile */
   #open(
-    { id, sequence, extractedAt, publishedAt }: StoredSnapshot,
+    { id, extractedAt, publishedAt }: Published,
     currentSince: Date,
     gone: typeof snapshotRetired,
   ): ServedPlacedSnapshot {
@@ -79,7 +82,7 @@ export class PlacedCatalogue implements Catalogue<ServedPlacedSnapshot> {
         const key = `${stored} ${clientNumber}`
         const known = placements.get(key)
         if (known !== undefined) return known
-        const looking = this.#lookUp(sequence, clientNumber, stored).then((found) => {
+        const looking = this.#lookUp(id, clientNumber, stored).then((found) => {
           if (found === undefined) throw gone(id, clientNumber, stored)
           return found
         })
@@ -93,7 +96,7 @@ export class PlacedCatalogue implements Catalogue<ServedPlacedSnapshot> {
 
   /** Null for a client that the snapshot does not know; undefined when there is no such snapshot any more. */
   async #lookUp(
-    sequence: number,
+    id: string,
     clientNumber: string,
     stored: StoredName,
   ): Promise<PlacedData | null | undefined> {
@@ -101,7 +104,7 @@ export class PlacedCatalogue implements Catalogue<ServedPlacedSnapshot> {
       connection.query({
         name: 'place of a client',
         text: LOOK_UP,
-        values: [sequence, clientNumber, stored],
+        values: [id, clientNumber, stored],
       }),
     )
     if (rows.length === 0) return undefined
@@ -114,9 +117,9 @@ export class PlacedCatalogue implements Catalogue<ServedPlacedSnapshot> {
 /** One statement, so that a removal between two cannot make a known client look unknown. */
 const LOOK_UP = `
   select version, generation, rows, elements, labels from ${RECORDS_SCHEMA}.snapshots
-  left join (select * from ${RECORDS_SCHEMA}.client_data
-    where client_number = $2 and stored = $3 and ${validAt('$1')}) as data on true
-  where sequence = $1`
+  left join ${RECORDS_SCHEMA}.client_data
+    on client_number = $2 and stored = $3 and ${validAt('sequence')}
+  where id = $1`
 
 function forgetOldest(map: Map<string, unknown>, most: number): void {
   for (const key of map.keys()) {

@@ -13,9 +13,7 @@ import { RECORDS_SCHEMA } from './record-tables.ts'
 /** Raised whenever a release cannot read the records of the release before it, or the other way round. */
 export const RECORDS_FORMAT = 1
 
-/** A snapshot as threads and commands are told of it. */
 export type StoredSnapshot = {
-  readonly kind: 'tables'
   readonly id: string
   /** Number in the order of publication. */
   readonly sequence: number

@@ -9,6 +9,9 @@ const parent = (dataFolder: string): string => join(dataFolder, 'rejects')
 
 export const besideFolder = (dataFolder: string, id: string): string => join(parent(dataFolder), id)
 
+export const besidePath = (dataFolder: string, id: string, name: string): string =>
+  join(besideFolder(dataFolder, id), name)
+
 export const draftBesideFolder = (dataFolder: string, id: string): string =>
   join(parent(dataFolder), DRAFT + id)
 
