@@ -7,8 +7,10 @@ import { type Account, isUsable } from '../directory/accounts/account.ts'
 import type { IssuedKey, IssuedPsk } from '../directory/accounts/accounts.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import { accountNameTaken, clientNotInSnapshot } from '../directory/problems.ts'
+import { withSharedSnapshots } from '../ingest/refresh/destination.ts'
 import { closest } from '../kernel/closest.ts'
 import { usableManifest } from '../snapshot/intact-manifest.ts'
+import { usableShared } from '../snapshot/objects/stored-objects.ts'
 import type { Invocation } from './invocation.ts'
 import { confirm } from './operations/confirm.ts'
 import { operator } from './operator.ts'
@@ -104,7 +106,7 @@ async function warnOfMistakes(
   cli: Invocation,
   { clientNumber, name }: Account,
   others: readonly Account[],
-  { data }: Options,
+  { data, store }: Options,
 ): Promise<void> {
   const namesakes = others.filter((other) => other.name === name)
   if (namesakes.length > 0)
@@ -115,7 +117,11 @@ async function warnOfMistakes(
       ),
     )
   // Accounts may be created before the first refresh.
-  const snapshot = await usableManifest(cli.config({ data }).data)
+  const config = cli.config({ data, store })
+  const snapshot = await withSharedSnapshots(config, async (shared) =>
+    // The key was printed already: a storage that is away must not look like a failure.
+    shared === null ? usableManifest(config.data) : usableShared(shared).catch(() => null),
+  )
   const numbers = snapshot?.clients.map((client) => client.clientNumber) ?? []
   if (snapshot !== null && !numbers.includes(clientNumber)) {
     await cli.warn(clientNotInSnapshot(clientNumber, snapshot.id, closest(clientNumber, numbers)))

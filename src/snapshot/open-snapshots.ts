@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path'
 import type { Config } from '../config/load-config.ts'
-import { settings as settingTable } from '../config/settings.ts'
 import type { Observe } from '../observe/observation.ts'
 import { DiskCache } from './objects/disk-cache.ts'
 import { type ObjectReader, openObjectReader } from './objects/object-reader.ts'
@@ -44,7 +43,7 @@ export function openSnapshots(settings: SnapshotSettings, observe: Observe): Ope
 
 /** @returns null unless the settings name a storage */
 export function openSharedSnapshots(
-  { data, snapshots, snapshotCacheBytes = DEFAULT_CACHE_BYTES }: SnapshotSettings,
+  { data, snapshots, snapshotCacheBytes = Number.POSITIVE_INFINITY }: SnapshotSettings,
   observe: Observe,
 ): SharedSnapshots | null {
   if (snapshots === undefined) return null
@@ -52,5 +51,3 @@ export function openSharedSnapshots(
   const cache = new DiskCache(join(data, 'snapshot-cache'), { limitBytes: snapshotCacheBytes, observe })
   return { store, reader: openObjectReader(store, cache, observe) }
 }
-
-const DEFAULT_CACHE_BYTES = settingTable.snapshotCacheBytes.default

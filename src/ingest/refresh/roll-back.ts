@@ -1,7 +1,12 @@
 /** Rolls back to an older snapshot while no refresh runs, and records it in the trail of changes. */
-import { hasControlStore, openControlStore, type StorePlace } from '../../directory/open-stores.ts'
+import { hasControlStore, openControlStore } from '../../directory/open-stores.ts'
+import { makeDataFolder } from '../../snapshot/format/layout.ts'
+import { sharedDestination } from '../../snapshot/objects/shared-destination.ts'
+import { rollBackShared } from '../../snapshot/objects/stored-objects.ts'
 import { hasFolder } from '../../snapshot/stored-snapshots.ts'
 import { type RolledBack, rollBack } from '../../snapshot/writing/roll-back.ts'
+import { alreadyRunning } from '../problems.ts'
+import { type DestinationSettings, withSharedSnapshots } from './destination.ts'
 import { lockRefresh } from './refresh-lock.ts'
 
 /**
@@ -9,11 +14,12 @@ import { lockRefresh } from './refresh-lock.ts'
  * @throws Problem ING121 while a refresh runs, SNP32x when the snapshot cannot become current
  */
 export async function rollBackSnapshot(
-  place: StorePlace,
+  place: DestinationSettings,
   wanted: string | undefined,
   by: string,
 ): Promise<RolledBack> {
-  const dataFolder = typeof place === 'string' ? place : place.data
+  const { data: dataFolder, snapshots } = place
+  if (snapshots !== undefined) return rollBackOnAllNodes(place, wanted, by)
   // In a folder that does not exist the lock could not be made.
   if (!hasFolder(dataFolder)) return rollBack(dataFolder, wanted)
   const lock = lockRefresh(dataFolder)
@@ -27,7 +33,31 @@ export async function rollBackSnapshot(
   return done
 }
 
-async function record(place: StorePlace, { snapshot, before }: RolledBack, by: string): Promise<void> {
+/** The trail of changes has its entry from the same transaction. */
+const rollBackOnAllNodes = (
+  place: DestinationSettings,
+  wanted: string | undefined,
+  by: string,
+): Promise<RolledBack> =>
+  withSharedSnapshots(place, async (parts) => {
+    if (parts === null) throw new Error('The snapshots are shared')
+    const { lock: lockAllNodes, name } = sharedDestination({ ...parts, by })
+    makeDataFolder(parts.dataFolder)
+    const lock = lockRefresh(parts.dataFolder)
+    try {
+      const ofAllNodes = await lockAllNodes?.()
+      if (ofAllNodes === null) throw alreadyRunning(name, undefined)
+      return await rollBackShared(parts, wanted, by).finally(ofAllNodes?.release)
+    } finally {
+      lock.release()
+    }
+  })
+
+async function record(
+  place: DestinationSettings,
+  { snapshot, before }: RolledBack,
+  by: string,
+): Promise<void> {
   const store = await openControlStore(place, { create: false })
   try {
     await store.audit.note({
