@@ -4,16 +4,13 @@
  */
 import { join } from 'node:path'
 import { type Config, engineDatabase } from '../config/load-config.ts'
-import { settings as settingTable } from '../config/settings.ts'
 import type { Observe } from '../observe/observation.ts'
-import { openPool } from '../postgres/connect.ts'
 import { DiskCache } from './objects/disk-cache.ts'
 import { type ObjectReader, openObjectReader } from './objects/object-reader.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 import { sharedFileSource, sharedManifestSource } from './objects/shared-source.ts'
 import { openSharedStorage } from './objects/shared-storage.ts'
 import type { SnapshotIndex } from './objects/snapshot-index.ts'
-import { placedManifestSource } from './postgres/placed-manifests.ts'
 import { dataFolderSource, type FileSource, type ManifestSource } from './snapshot-source.ts'
 
 export type SnapshotSettings = Pick<Config, 'data'> &
@@ -50,21 +47,37 @@ export function openSnapshots(settings: SnapshotSettings, observe: Observe): Ope
 
 /** Records in PostgreSQL: there are no files. */
 function openPlacedSnapshots(settings: SnapshotSettings): OpenSnapshots {
-  const pool = openPool({ url: engineDatabase(settings), use: 'tripfolio snapshots', connections: 1 })
-  const manifests = placedManifestSource(pool, settings.data)
+  const url = engineDatabase(settings)
+  // Its code is loaded here, because most services do not need it.
+  const opening = import('./postgres/placed-manifests.ts').then(({ openPlacedManifests }) =>
+    openPlacedManifests(url, settings.data),
+  )
+  // Callers get the rejection.
+  opening.catch(() => undefined)
+  const manifests: ManifestSource = {
+    currentId: async () => (await opening).currentId(),
+    ids: async () => (await opening).ids(),
+    examine: async (id) => (await opening).examine(id),
+    fileBeside: async (id, name) => (await opening).fileBeside(id, name),
+    parallelLoads: 1,
+  }
   return {
     files: {
       load: () => Promise.reject(new Error('Records in PostgreSQL have no files')),
       wasRemoved: () => false,
     },
     manifests: () => manifests,
-    close: () => void pool.close(),
+    close: () =>
+      void opening.then(
+        ({ close }) => close(),
+        () => undefined,
+      ),
   }
 }
 
 /** @returns null unless the settings name a storage */
 export function openSharedSnapshots(
-  { data, snapshots, snapshotCacheBytes = DEFAULT_CACHE_BYTES }: SnapshotSettings,
+  { data, snapshots, snapshotCacheBytes = Number.POSITIVE_INFINITY }: SnapshotSettings,
   observe: Observe,
 ): SharedSnapshots | null {
   if (snapshots === undefined) return null
@@ -72,5 +85,3 @@ export function openSharedSnapshots(
   const cache = new DiskCache(join(data, 'snapshot-cache'), { limitBytes: snapshotCacheBytes, observe })
   return { store, reader: openObjectReader(store, cache, observe) }
 }
-
-const DEFAULT_CACHE_BYTES = settingTable.snapshotCacheBytes.default

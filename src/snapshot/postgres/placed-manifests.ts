@@ -1,5 +1,5 @@
 /** Published snapshots whose records are in PostgreSQL, as a source of manifests. Their entries name no files. */
-import type { DatabasePool } from '../../postgres/connect.ts'
+import { type DatabasePool, openPool } from '../../postgres/connect.ts'
 import type { StoredName } from '../../schema/datasets.ts'
 import { FORMAT_VERSION } from '../format/file-format.ts'
 import { damaged, type Examined, type FileEntry, type Manifest } from '../manifest.ts'
@@ -11,13 +11,27 @@ import { type StoredSnapshot, validAt } from './snapshot-tables.ts'
 import { allSnapshots, currentSnapshot, snapshotOf } from './stored-snapshots.ts'
 
 /** @param dataFolder has the files that refreshes of this machine wrote beside the records */
-export const placedManifestSource = (pool: DatabasePool, dataFolder: string): ManifestSource => ({
+export function openPlacedManifests(
+  url: string,
+  dataFolder: string,
+): ManifestSource & { readonly close: () => Promise<void> } {
+  const pool = openPool({ url, use: 'tripfolio snapshots', connections: 1 })
+  return { ...placedManifestSource(pool, dataFolder), close: pool.close }
+}
+
+const placedManifestSource = (pool: DatabasePool, dataFolder: string): ManifestSource => ({
   currentId: async () => (await pool.withConnection(currentSnapshot))?.id,
   ids: async () => (await pool.withConnection(allSnapshots)).map(({ id }) => id),
   examine: (id) => examinePlaced(pool, id),
   fileBeside: async (id, name) => besidePath(dataFolder, id, name),
   parallelLoads: 1,
 })
+
+/** The manifest of the current snapshot; null while there is none. */
+export async function usablePlaced(pool: DatabasePool): Promise<Manifest | null> {
+  const current = await pool.withConnection(currentSnapshot)
+  return current === null ? null : manifestOf(pool, current)
+}
 
 async function examinePlaced(pool: DatabasePool, id: string): Promise<Examined> {
   const stored = await pool.withConnection((connection) => snapshotOf(connection, id))

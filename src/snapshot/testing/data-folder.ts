@@ -36,7 +36,7 @@ export class DataFolder {
   }
 
   /** Publishes a snapshot in which each client has one booking with the given locator in both versions, and no invoices. */
-  async publish(locators: Record<string, string>): Promise<{ id: string; kept: number }> {
+  async publish(locators: Locators): Promise<{ id: string; kept: number }> {
     return publishLocators(await beginSnapshot(this.path), locators)
   }
 
@@ -70,10 +70,13 @@ export class DataFolder {
   }
 }
 
-/** See {@link DataFolder.publish}. */
+/** The locator of each client's booking. */
+export type Locators = Readonly<Record<string, string>>
+
+/** Like {@link DataFolder.publish}, into any draft. */
 export async function publishLocators(
   draft: SnapshotDraft,
-  locators: Record<string, string>,
+  locators: Locators,
 ): Promise<{ id: string; kept: number }> {
   const kept = await addLocators(draft, locators)
   const clients = Object.keys(locators).map((clientNumber) => ({ clientNumber, name: clientNumber }))
@@ -82,7 +85,7 @@ export async function publishLocators(
 }
 
 /** @returns how many collections were kept */
-export async function addLocators(draft: SnapshotDraft, locators: Record<string, string>): Promise<number> {
+export async function addLocators(draft: SnapshotDraft, locators: Locators): Promise<number> {
   let kept = 0
   for (const [clientNumber, locator] of Object.entries(locators)) {
     for (const stored of storedNames) {

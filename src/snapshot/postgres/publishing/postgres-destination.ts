@@ -1,6 +1,6 @@
 /** A refresh that publishes into PostgreSQL. */
 import { tryAdvisoryLock } from '../../../postgres/advisory-locks.ts'
-import { openPool } from '../../../postgres/connect.ts'
+import { type DatabasePool, openPool } from '../../../postgres/connect.ts'
 import { showDatabase } from '../../../postgres/database-url.ts'
 import type { SnapshotDestination } from '../../writing/snapshot-writer.ts'
 import { createSnapshotTables } from '../snapshot-tables.ts'
@@ -12,7 +12,8 @@ import { beginDraft } from './postgres-draft.ts'
 import { beginRefresh } from './publication.ts'
 import { removeSnapshots } from './retention.ts'
 
-export type PostgresDestination = SnapshotDestination & {
+export type PostgresDestination = Required<SnapshotDestination> & {
+  readonly pool: DatabasePool
   /** Ends the connections. */
   readonly close: () => Promise<void>
 }
@@ -31,6 +32,7 @@ export function openPostgresDestination(url: string, dataFolder: string): Postgr
   })
   return {
     name: showDatabase(url),
+    pool,
     lock: () => tryAdvisoryLock(url, 'refresh'),
     async begin() {
       const refresh = await pool.withConnection(async (connection) => {
