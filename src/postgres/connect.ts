@@ -1,5 +1,5 @@
 /** Opens a pool of connections to a PostgreSQL database for one use, with faults as Problems (PGS1xx). */
-import { Pool, type PoolClient, type PoolConfig } from 'pg'
+import { type CustomTypesConfig, Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { Problem } from '../kernel/problem.ts'
 import { asDatabaseProblem } from './problems.ts'
 
@@ -46,6 +46,15 @@ export type PoolOptions = {
   readonly statementMs?: number
   /** How long a connection lasts, in seconds; without it, as long as it is used. */
   readonly lifetimeSeconds?: number
+  /**
+   * After how long without an answer the connection counts as broken, in milliseconds: a machine that is gone says nothing. By
+   * default it is waited for.
+   */
+  readonly answerMs?: number
+  /** Sends the next statement before the one before is answered. Such a connection takes no cursors. */
+  readonly pipeline?: boolean
+  /** How values are read, in place of the driver's defaults. */
+  readonly types?: CustomTypesConfig
   /** Settings of the session, such as `synchronous_commit`. */
   readonly session?: Readonly<Record<string, string>>
 }
@@ -61,6 +70,9 @@ export function openPool({
   waitMs = WAIT_MS,
   statementMs = 0,
   lifetimeSeconds = 0,
+  answerMs,
+  pipeline = false,
+  types,
   session = {},
 }: PoolOptions): DatabasePool {
   const config: PoolConfig = {
@@ -72,6 +84,9 @@ export function openPool({
     maxLifetimeSeconds: lifetimeSeconds,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    query_timeout: answerMs,
+    pipeline,
+    types,
     // Times and numbers are read and written as text in one form, whatever the server's defaults.
     options: sessionOptions({
       statement_timeout: `${statementMs}`,

@@ -11,6 +11,7 @@ import { planKey } from '../../query/plan/plan-key.ts'
 import type { QueryPlan } from '../../query/plan/plan-nodes.ts'
 import { datasetsByName } from '../../schema/datasets.ts'
 import type { PlacedData, PlacedSnapshot } from '../../snapshot/postgres/placed-data.ts'
+import { snapshotRetired } from '../../snapshot/problems.ts'
 import type { Engine, FinishedBatch, ResultSet } from '../engine.ts'
 import { batchOf, joinedRows } from './batches.ts'
 import { type Selection, selectionOf } from './selections.ts'
@@ -39,7 +40,12 @@ export function openPostgresEngine(options: ServerOptions): PostgresEngine {
         snapshotId: snapshot.id,
         extractedAt: snapshot.extractedAt,
         execute: async (plan, cancellation) => {
-          const { total, count, batches } = await execute(plan, data, { server, totals, cancellation })
+          const { total, count, batches } = await execute(plan, data, { server, totals, cancellation }).catch(
+            (cause: unknown) => {
+              // The tables of a snapshot are dropped after it was removed.
+              throw isMissingTable(cause) ? snapshotRetired(snapshot.id, clientNumber, stored) : cause
+            },
+          )
           const records = { kind: 'finished', batches } as const
           return { dataset, clientNumber, labels: data.labels, total, count, records } satisfies ResultSet
         },
@@ -50,6 +56,15 @@ export function openPostgresEngine(options: ServerOptions): PostgresEngine {
     close: server.close,
   }
 }
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: undefined_table */
+const UNDEFINED_TABLE = '42P01'
+
+const isMissingTable = (problem: unknown): boolean =>
+  problem instanceof Error &&
+  problem.cause instanceof Error &&
+  'code' in problem.cause &&
+  problem.cause.code === UNDEFINED_TABLE
 
 /** A client that the snapshot does not know. */
 const nothing = (clientNumber: string, stored: PlacedData['stored']): PlacedData => ({
