@@ -3,9 +3,11 @@ import { after, before, describe, it } from 'node:test'
 import { RecordBatchFileWriter } from 'apache-arrow'
 import { Client } from 'pg'
 import { ask, type TestDatabase, testDatabase } from '../../postgres/testing/postgres-server.ts'
+import { storedCollections, storedNames } from '../../schema/datasets.ts'
 import { CollectionBuilder } from '../format/collection-builder.ts'
 import { readCollection } from '../format/read-collection.ts'
 import { labelColumn, sequenceKeys, textKey } from './index-keys.ts'
+import { indexedFields } from './record-indexes.ts'
 import {
   copyBetweenGenerations,
   copyRows,
@@ -127,6 +129,22 @@ describe('the tables of records', () => {
       const order = table === source.elements ? 'ordinal, position' : 'ordinal'
       const rows = (await rowsOf(table, order)).filter(({ client_number }) => client_number === 'C2')
       assert.deepEqual(await rowsOf(target.all[i] as string, order), rows)
+    }
+  })
+
+  it('have no index on a text of unlimited length, because an entry of an index has at most 2.7 kB', () => {
+    for (const stored of storedNames) {
+      const { texts, orders, elements } = indexedFields[stored]
+      const { fields, nested } = storedCollections[stored]
+      const own = [...texts, ...orders.flatMap((order) => order.map(([name]) => name))]
+      const indexed = [
+        ...fields.filter(({ name }) => own.includes(name)),
+        ...(nested?.fields ?? []).filter(({ name }) => elements.flat().includes(name)),
+      ]
+      assert.ok(indexed.length > 0)
+      for (const { name, type, maxLength } of indexed) {
+        if (type === 'text') assert.ok((maxLength ?? Infinity) <= 100, `${stored} ${name}`)
+      }
     }
   })
 
