@@ -249,10 +249,10 @@ export const folderUnusable = (table: string, folder: string, reason: string): P
     },
   )
 
-export const alreadyRunning = (dataFolder: string, pid: number | undefined): Problem =>
+export const alreadyRunning = (destination: string, pid: number | undefined): Problem =>
   new Problem(
     'ING121',
-    `Another refresh of '${dataFolder}' is running${pid === undefined ? '' : ` (process ${pid})`}`,
+    `Another refresh of '${destination}' is running${pid === undefined ? '' : ` (process ${pid})`}`,
     { hint: 'Wait until it has finished, then refresh again.' },
   )
 

@@ -277,6 +277,8 @@ export const kindOfCode = {
   SNP101: 'storage-failure',
   SNP201: 'storage-failure',
   SNP202: 'storage-failure',
+  SNP203: 'locked',
+  SNP204: 'storage-failure',
   SNP301: 'storage-failure',
   SNP302: 'storage-failure',
   SNP303: 'storage-failure',
@@ -287,6 +289,9 @@ export const kindOfCode = {
   SNP320: 'usage',
   SNP321: 'usage',
   SNP322: 'storage-failure',
+  // SNP4xx: snapshots that several nodes share.
+  SNP401: 'unavailable',
+  SNP402: 'locked',
 
   // PGS1xx: PostgreSQL servers.
   PGS101: 'unavailable',
