@@ -144,7 +144,7 @@ module.exports = {
       severity: 'error',
       comment:
         'The stores are written against directory/database.ts, so that a second database is one folder.',
-      from: { path: '^src/', pathNot: ['^src/directory/sqlite/', test] },
+      from: { path: '^src/', pathNot: ['^src/directory/sqlite/', test, testing] },
       to: { path: '^(node:)?sqlite$' },
     },
     {
@@ -171,7 +171,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^(src|bench)/', pathNot: [test, testing] },
       // The bench needs the same server as the tests.
-      to: { path: ['^test/', test, testing], pathNot: '^src/postgres/testing/postgres-binaries\\.ts$' },
+      to: { path: ['^test/', test, testing], pathNot: '^src/postgres/testing/' },
     },
     {
       name: 'no-unresolvable',
