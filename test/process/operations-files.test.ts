@@ -1,4 +1,4 @@
-/** The files of `examples/ops/` and the page about operations agree with the service that they are for. */
+/** The files of `examples/ops/` and `deploy/systemd/` and the page about operations agree with the service that they are for. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -105,7 +105,7 @@ describe('the rules for alerts', () => {
 
 describe('the systemd unit', () => {
   it('gives the service the time to stop that its settings promise', async () => {
-    const unit = await ops('tripfolio.service')
+    const unit = await readFile(join(root, 'deploy/systemd/tripfolio.service'), 'utf8')
     const { stopSeconds } = loadConfig({ env: {}, flags: {} })
     const timeout = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])
     // Closing takes at most 10 s more.
@@ -114,7 +114,9 @@ describe('the systemd unit', () => {
   })
 
   it('has only settings that exist in its file of settings', async () => {
-    const lines = (await ops('tripfolio.env')).split('\n').filter((line) => /^\w/.test(line))
+    const lines = (await readFile(join(root, 'deploy/systemd/tripfolio.env'), 'utf8'))
+      .split('\n')
+      .filter((line) => /^\w/.test(line))
     const env = Object.fromEntries(
       lines.map((line) => {
         const [, name = '', value = ''] = /^(\w+)="?(.*?)"?$/.exec(line) ?? []
