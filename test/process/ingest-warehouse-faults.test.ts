@@ -10,13 +10,14 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import { refreshInProcess } from '../../src/ingest/refresh/refresh-process.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import { ask, testDatabase } from '../../src/postgres/testing/postgres-server.ts'
-import { fixtureExtract } from '../fixtures/fixture-extract.ts'
-import { fillWarehouse } from '../fixtures/warehouse.ts'
+import { fixtureExtract as anyOrder } from '../fixtures/fixture-extract.ts'
+import { fillWarehouse, inOrderOfTexts } from '../fixtures/warehouse.ts'
 import { assertPublished, type Folders, makeFolders, refresh } from './ingest-fixture.ts'
 import { runCommand } from './run-command.ts'
 import { whileServingHere } from './service-in-process.ts'
 import { blockedRefresh, waitingMapping } from './warehouse-fixture.ts'
 
+const fixtureExtract = inOrderOfTexts(anyOrder)
 const PASSWORD = 'k7Qz-secret'
 
 /** The test server trusts everybody, so any password will do. */

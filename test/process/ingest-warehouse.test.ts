@@ -8,12 +8,14 @@ import { ask, testDatabase } from '../../src/postgres/testing/postgres-server.ts
 import { usableManifest } from '../../src/snapshot/intact-manifest.ts'
 import { campaignSeed, repeated } from '../campaign.ts'
 import { arbitraryExtract } from '../fixtures/arbitrary-extract.ts'
-import { fixtureExtract } from '../fixtures/fixture-extract.ts'
+import { fixtureExtract as anyOrder } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
-import { fillWarehouse, inSchema } from '../fixtures/warehouse.ts'
+import { fillWarehouse, inOrderOfTexts, inSchema } from '../fixtures/warehouse.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { assertPublished, type Folders, makeFolders, refresh, rejectsIn } from './ingest-fixture.ts'
 import { blockedRefresh } from './warehouse-fixture.ts'
+
+const fixtureExtract = inOrderOfTexts(anyOrder)
 
 async function filled(t: TestContext, options?: { typed: boolean }): Promise<Folders> {
   const { url } = await testDatabase(t)
@@ -52,7 +54,7 @@ describe('a refresh from a warehouse', () => {
           const files = await makeFolders(t)
           const { rejects } = await refresh({ data, source: url }, { databaseThreads: 1 })
           assert.equal(rejects, 0)
-          await writeExtract(files.source, tables, 'csv')
+          await writeExtract(files.source, inOrderOfTexts(tables), 'csv')
           await refresh(files)
           assert.deepEqual(await checksums(data), await checksums(files.data))
         } finally {

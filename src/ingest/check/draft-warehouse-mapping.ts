@@ -38,13 +38,16 @@ function draftOf(
     `CREATE VIEW ${table.name} AS SELECT`,
     found.map((match) => `  ${columnOf(match)}`).join(',\n'),
     ...matches.flatMap(missingLines),
-    relation.query
-      .replace(/^select \*/, '')
-      .replace(/^ from/, 'FROM')
-      .concat(';'),
+    `${relation.query.replace(/^select \* from/, 'FROM')}${orderOf(relation, found.length)};`,
     '',
   ]
 }
+
+/** A refresh sorts rows of a table that have no key of their own; in a mapping the query does. */
+const orderOf = ({ table, mayBeOrdered }: Relation, columns: number): string =>
+  mayBeOrdered || table.schema.identity.length > 0
+    ? ''
+    : ` ORDER BY ${Array.from({ length: columns }, (_, at) => at + 1).join(', ')}`
 
 const columnOf = ({ name, column: { column } }: ColumnMatch): string =>
   name === column ? column : `${identifier(name ?? '')} AS ${column}`

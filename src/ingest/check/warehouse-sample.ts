@@ -117,29 +117,33 @@ async function likelyRelations(
   { connection }: Snapshot,
   found: ReadonlyMap<TableName, Relation>,
 ): Promise<readonly Relation[]> {
-  const { rows } = await connection.query<{ schema: string; name: string; columns: string[] }>(
-    `select n.nspname as schema, c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+  const { rows } = await connection.query<{
+    schema: string
+    name: string
+    isView: boolean
+    columns: string[]
+  }>(
+    `select n.nspname as schema, c.relname as name, c.relkind = 'v' as "isView", array_agg(a.attname::text order by a.attnum) as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      where n.nspname = any(current_schemas(false)) and c.relkind in ('r', 'v', 'm', 'p', 'f')
        and not c.relispartition and has_table_privilege(c.oid, 'select')
-     group by 1, 2 order by 1, 2`,
+     group by 1, 2, 3 order by 1, 2`,
   )
   const without = ingestedTables.filter(({ name }) => !found.has(name))
   const taken = new Set([...found.values()].map(({ label }) => label))
   const candidates = rows
-    .map(({ schema, name, columns }) => ({
-      schema,
-      name,
-      called: [name],
+    .map(({ columns, ...place }) => ({
+      place,
+      called: [place.name],
       namesFor: (_: IngestedTable) => columns,
-      group: { format: 'csv' as const, files: [`${schema}.${name}`], pattern: name },
+      group: { format: 'csv' as const, files: [`${place.schema}.${place.name}`], pattern: place.name },
     }))
     .filter(({ group }) => !taken.has(group.files[0] ?? ''))
   const likely = likelyFiles(without, candidates)
   return without.flatMap((table) =>
     candidates
       .filter(({ group }) => group === likely.get(table.name))
-      .map(({ schema, name }) => relationOf(table, schema, name)),
+      .map(({ place }) => relationOf(table, place)),
   )
 }

@@ -89,9 +89,11 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 /** For a pool the server is away then. Here the SQL tries to write, or somebody has cancelled it. */
 const FAULTS_OF_SQL: ReadonlySet<string> = new Set(['25006', '57014'])
 
+/** Disk faults and defects of this program stay as they are. */
 export function asWarehouseProblem(source: string, cause: unknown): unknown {
   const isDisk = storageFault(cause) !== undefined && (cause as { syscall?: string }).syscall !== 'connect'
-  return isDisk ? cause : asDatabaseProblem(source, cause)
+  const isDefect = cause instanceof TypeError || cause instanceof RangeError
+  return isDisk || isDefect ? cause : asDatabaseProblem(source, cause)
 }
 
 /** All that the server says, with the place in the operator's own SQL. */

@@ -36,17 +36,23 @@ export async function findRelations(
     return ingestedTables.flatMap((table) =>
       views
         .filter((view) => view.table === table.name)
-        .map(({ query, line }) => ({ table, label: viewLabel(mapping, table.name), query, line })),
+        .map(({ query, line }) => ({
+          table,
+          label: viewLabel(mapping, table.name),
+          query,
+          line,
+          mayBeOrdered: true,
+        })),
     )
   }
-  const { rows } = await connection.query<{ name: string; schema: string }>(
-    `select wanted.name, n.nspname as schema from unnest($1::text[]) as wanted(name)
+  const { rows } = await connection.query<{ name: string; schema: string; isView: boolean }>(
+    `select wanted.name, n.nspname as schema, c.relkind = 'v' as "isView" from unnest($1::text[]) as wanted(name)
      join pg_class c on c.oid = to_regclass(quote_ident(wanted.name)) and c.relkind in ('r', 'v', 'm', 'p', 'f')
      join pg_namespace n on n.oid = c.relnamespace`,
     [ingestedTables.map(({ name }) => name)],
   )
   return ingestedTables.flatMap((table) =>
-    rows.filter(({ name }) => name === table.name).map(({ schema }) => relationOf(table, schema, table.name)),
+    rows.filter(({ name }) => name === table.name).map((found) => relationOf(table, found)),
   )
 }
 

@@ -13,7 +13,7 @@ import { ask, testDatabase } from '../../postgres/testing/postgres-server.ts'
 import { maskFields } from '../card-numbers.ts'
 import { ingestedTables } from '../tables.ts'
 import type { Relation } from './relation.ts'
-import { columnsOf, isPlain, readColumn } from './relations.ts'
+import { columnsOf, findRelations, isPlain, readColumn } from './relations.ts'
 import { type Snapshot, withSnapshot } from './snapshot.ts'
 import { RecordMask, spoolRows } from './spool.ts'
 
@@ -49,7 +49,7 @@ const values: readonly (readonly [sql: string, text: string])[] = [
 const [clients, payments] = ['clients', 'payments'].map((name) => {
   const table = ingestedTables.find((known) => known.name === name)
   if (table === undefined) throw new Error(`There is no table ${name}`)
-  return (query: string): Relation => ({ table, label: name, query, line: null })
+  return (query: string): Relation => ({ table, label: name, query, mayBeOrdered: true, line: null })
 }) as [(query: string) => Relation, (query: string) => Relation]
 
 async function folderOf(t: TestContext): Promise<string> {
@@ -113,6 +113,33 @@ describe('the copy of rows of a warehouse', () => {
       found.filter(isPlain).map(({ name }) => name),
       ['plain', 'h'],
     )
+  })
+
+  it('has rows without a key of their own in one order, however a table has them, and those of a view in its order', async (t) => {
+    const { url } = await testDatabase(t)
+    await ask(url, 'create table travellers (client_number text, record_locator text, name text)')
+    await ask(
+      url,
+      `insert into travellers values ('C1', 'A', 'b'), ('C1', 'A', 'a'), ('C1', 'A', null), ('C1', 'A', 'B')`,
+    )
+    const copied = async () => {
+      const path = join(await folderOf(t), 'rows.csv')
+      await withSnapshot(url, undefined, async (snapshot) => {
+        const [relation] = await findRelations(snapshot, undefined)
+        assert.ok(relation)
+        const columns = [{ name: 'name', text: 'q.name' }]
+        await spoolRows(relation, columns, path, snapshot, { source: url, signal: undefined })
+      })
+      return (await readFile(path, 'utf8')).split('\n').slice(1, -1)
+    }
+    const sorted = ['B', 'a', 'b', '\\N']
+    assert.deepEqual(await copied(), sorted)
+    // The changed row moves to the end of the table.
+    await ask(url, `update travellers set record_locator = 'A' where name = 'B'`)
+    assert.deepEqual(await copied(), sorted)
+    await ask(url, 'alter table travellers rename to rows')
+    await ask(url, 'create view travellers as select * from rows order by name collate "C" desc nulls last')
+    assert.deepEqual(await copied(), ['b', 'a', 'B', '\\N'])
   })
 
   it('makes the server wait when the disk does not keep up, and ends when the refresh is stopped', async (t) => {

@@ -35,7 +35,10 @@ export async function spoolRows(
 ): Promise<number> {
   const texts = columns.map(({ name, text }) => `${text} as ${identifier(name)}`)
   const before = `copy (select ${texts.join(', ')} from (\n`
-  const after = `\n) as q${most === undefined ? '' : ` limit ${most}`}) to stdout (format csv, header true, null '\\N')`
+  // Rows that no key tells apart are shown in the order in which they come: it has to be the same in each refresh.
+  const isSorted = !relation.mayBeOrdered && relation.table.schema.identity.length === 0
+  const order = isSorted ? ` order by ${columns.map(({ text }) => `${text} collate "C"`).join(', ')}` : ''
+  const after = `\n) as q${order}${most === undefined ? '' : ` limit ${most}`}) to stdout (format csv, header true, null '\\N')`
   const maskingOfColumn = maskingOf(relation.table)
   const masks =
     maskingOfColumn === null
