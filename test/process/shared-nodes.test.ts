@@ -189,6 +189,8 @@ describe('two nodes on shared snapshots', () => {
         const cold = await ask(node, limmat)
         assert.equal(cold.status, 503)
         assert.match(cold.headers.get('retry-after') ?? '', /^\d+$/)
+        // The reason names servers, and is for operators only.
+        assert.match(await cold.text(), /The bookings of client 'C200' cannot be read at the moment/)
         await node.until(/storage of the snapshots fails/)
         const ready = await fetch(`${node.address}/readyz`)
         assert.equal(ready.status, 200)
