@@ -7,12 +7,14 @@ import { type Account, isUsable } from '../directory/accounts/account.ts'
 import type { IssuedKey, IssuedPsk } from '../directory/accounts/accounts.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import { accountNameTaken, clientNotInSnapshot } from '../directory/problems.ts'
+import { withSharedSnapshots } from '../ingest/refresh/destination.ts'
 import { closest } from '../kernel/closest.ts'
 import { usableManifest } from '../snapshot/intact-manifest.ts'
+import { usableShared } from '../snapshot/objects/stored-objects.ts'
 import type { Invocation } from './invocation.ts'
 import { confirm } from './operations/confirm.ts'
 import { operator } from './operator.ts'
-import { type StoreOptions as Options, withStore } from './with-store.ts'
+import { type StoreOptions as Options, withStore, withStoreOptions } from './with-store.ts'
 
 type CreateOptions = Options & { readonly client: string; readonly name: string; readonly expires?: string }
 type DeleteOptions = Options & { readonly yes?: boolean }
@@ -80,11 +82,7 @@ const changes: readonly {
 ]
 
 function subcommand(parent: Command, verb: string, description: string): Command {
-  return parent
-    .command(verb)
-    .description(description)
-    .option('--data <folder>', 'data folder (default: ./data)')
-    .option('--json', 'print JSON')
+  return withStoreOptions(parent.command(verb).description(description)).option('--json', 'print JSON')
 }
 
 const ofOneAccount = (parent: Command, verb: string, description: string): Command =>
@@ -108,7 +106,7 @@ async function warnOfMistakes(
   cli: Invocation,
   { clientNumber, name }: Account,
   others: readonly Account[],
-  { data }: Options,
+  { data, store }: Options,
 ): Promise<void> {
   const namesakes = others.filter((other) => other.name === name)
   if (namesakes.length > 0)
@@ -119,7 +117,11 @@ async function warnOfMistakes(
       ),
     )
   // Accounts may be created before the first refresh.
-  const snapshot = await usableManifest(cli.config({ data }).data)
+  const config = cli.config({ data, store })
+  const snapshot = await withSharedSnapshots(config, async (shared) =>
+    // The key was printed already: a storage that is away must not look like a failure.
+    shared === null ? usableManifest(config.data) : usableShared(shared).catch(() => null),
+  )
   const numbers = snapshot?.clients.map((client) => client.clientNumber) ?? []
   if (snapshot !== null && !numbers.includes(clientNumber)) {
     await cli.warn(clientNotInSnapshot(clientNumber, snapshot.id, closest(clientNumber, numbers)))

@@ -3,7 +3,9 @@
  * an older one current.
  */
 import { Command } from 'commander'
+import { withSharedSnapshots } from '../ingest/refresh/destination.ts'
 import { rollBackSnapshot } from '../ingest/refresh/roll-back.ts'
+import { describeShared, verifyShared } from '../snapshot/objects/stored-objects.ts'
 import { describeSnapshots, verifySnapshots } from '../snapshot/stored-snapshots.ts'
 import { exitCodes } from './failures/exit-codes.ts'
 import type { Invocation } from './invocation.ts'
@@ -43,17 +45,24 @@ export function snapshotCommands(cli: Invocation): Command {
 const empty = 'No snapshot has been published yet.'
 
 async function list(cli: Invocation, { json, ...flags }: Options): Promise<void> {
-  cli.printRows(await describeSnapshots(cli.config(flags).data), { json, empty })
+  const config = cli.config(flags)
+  const described = await withSharedSnapshots(config, async (shared) =>
+    shared === null ? describeSnapshots(config.data) : describeShared(shared),
+  )
+  cli.printRows(described, { json, empty })
 }
 
 async function verify(cli: Invocation, { json, ...flags }: Options): Promise<void> {
-  const snapshots = await verifySnapshots(cli.config(flags).data)
+  const config = cli.config(flags)
+  const snapshots = await withSharedSnapshots(config, async (shared) =>
+    shared === null ? verifySnapshots(config.data) : verifyShared(shared),
+  )
   cli.printRows(snapshots, { json, empty })
   if (snapshots.some(({ damaged }) => damaged.length > 0)) cli.exitCode = exitCodes.refused
 }
 
 async function rollback(cli: Invocation, id: string | undefined, { json, ...flags }: Options): Promise<void> {
-  const { snapshot, before = null, damaged } = await rollBackSnapshot(cli.config(flags).data, id, operator())
+  const { snapshot, before = null, damaged } = await rollBackSnapshot(cli.config(flags), id, operator())
   if (json) {
     cli.printJson({ snapshot, before, damaged })
     return

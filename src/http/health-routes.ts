@@ -31,13 +31,14 @@ export function healthRoutes(
     reply.header('cache-control', 'no-store').type(json).send('{"status":"live"}'),
   )
   server.get('/readyz', { schema: readyzOperation }, async (_request, reply) => {
-    const { notWritten, skipped } = await readiness()
+    const { notWritten, skipped, storage } = await readiness()
     if (isClosing()) throw notReady()
-    if (catalogue.current() === null) throw notReady(skipped)
+    if (catalogue.current() === null) throw notReady(skipped ?? storage)
     const body = {
       status: 'ready',
       ...(notWritten.length > 0 && { notWritten }),
       ...(skipped !== null && { skipped }),
+      storage,
     }
     return reply.header('cache-control', 'no-store').type(json).send(JSON.stringify(body))
   })

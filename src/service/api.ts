@@ -62,7 +62,7 @@ export type Api = {
 }
 
 export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api {
-  const { config, observe, store, history, readServices } = thread
+  const { config, observe, store, history, manifests, readServices } = thread
   const { runScript, refreshing, metricsText, readiness, rateMemories, places } = ofProcess
   const { catalogue } = readServices
   const limits = rateLimits(config)
@@ -120,7 +120,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
           observe,
           currentSnapshotId: () => catalogue.current()?.id ?? null,
           dataFolder: config.data,
-          manifests: new Manifests(config.data, observe),
+          manifests: new Manifests(manifests, observe),
           operations: createEndpointOperations({
             endpoints: store.endpoints,
             history,

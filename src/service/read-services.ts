@@ -10,11 +10,17 @@ import type { OpenCollectionFiles } from '../snapshot/files/collection-files.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { SnapshotCatalogue } from '../snapshot/snapshot-catalogue.ts'
+import type { ManifestSource } from '../snapshot/snapshot-source.ts'
+
+/** All nodes switch within two seconds; a node notices a new snapshot within one. */
+const PREPARE_SHARED_MS = 700
 
 export type ReadServicesParts = {
   readonly config: Config
   readonly observe: Observe
   readonly openFiles: OpenCollectionFiles
+  /** Where the manifests are read from. */
+  readonly manifests: ManifestSource
 }
 
 export type ReadServices = AnswerDeps & {
@@ -23,8 +29,8 @@ export type ReadServices = AnswerDeps & {
   readonly announce: (manifest: Manifest) => Promise<Snapshot | null>
 }
 
-export function openReadServices({ config, observe, openFiles }: ReadServicesParts): ReadServices {
-  const catalogue = new SnapshotCatalogue(config.data, observe, openFiles)
+export function openReadServices({ config, observe, openFiles, manifests }: ReadServicesParts): ReadServices {
+  const catalogue = new SnapshotCatalogue(manifests, observe, openFiles)
   let newest: Manifest | null = null
   return {
     catalogue,
@@ -36,7 +42,8 @@ export function openReadServices({ config, observe, openFiles }: ReadServicesPar
       if (catalogue.current()?.id === manifest.id) return null
       newest = manifest
       // Only a share of the budget, so that files of the snapshot in use are not evicted.
-      await catalogue.prepare(manifest, config.memoryBudget / 4)
+      const mostMs = config.snapshots === undefined ? undefined : PREPARE_SHARED_MS
+      await catalogue.prepare(manifest, { mostBytes: config.memoryBudget / 4, mostMs })
       return newest === manifest ? catalogue.announce(manifest) : null
     },
   }

@@ -66,6 +66,10 @@ export const noRoomToOpen = (clientNumber: string, stored: StoredName, cause: Er
     cause,
   })
 
+/** The reason is for operators, and the log has it. */
+export const notReadableNow = (what: string, cause: Problem): Problem =>
+  new Problem('SNP311', `${what} cannot be read at the moment`, { hint: 'Try again later.', cause })
+
 export const noDataFolder = (folder: string): Problem =>
   new Problem('SNP303', `There is no data folder '${folder}'`, {
     hint: 'Name the folder that `tripfolio serve` and `tripfolio ingest` use with --data or TRIPFOLIO_DATA.',
@@ -91,3 +95,7 @@ export const rollBackDamaged = (id: string, damages: readonly string[]): Problem
   })
 
 export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+/** Whether trying again later may succeed, so that nothing is known about the file or snapshot that was asked for. */
+export const isUnavailable = (cause: unknown): cause is Problem =>
+  cause instanceof Problem && cause.kind === 'unavailable'

@@ -7,6 +7,7 @@ import { constants, setPriority } from 'node:os'
 import { isNotWritable, whyNotWritable } from '../../directory/problems.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { runRefresh } from '../cycle.ts'
+import { REFRESH, withDestination } from './destination.ts'
 import { notifyOperators } from './refresh-notice.ts'
 import type { RefreshAnswer, RefreshOrder } from './refresh-process.ts'
 
@@ -18,8 +19,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 process.once('disconnect', () => stopping.abort())
 const [order] = (await once(process, 'message')) as [RefreshOrder]
 try {
-  const summary = await runRefresh({ ...order, observe: () => undefined, signal: stopping.signal })
-  await notifyOperators(order.dataFolder, summary)
+  const { snapshots, snapshotCacheBytes, ...request } = order
+  const store = process.env.TRIPFOLIO_STORE || undefined
+  const place = { data: order.dataFolder, store, snapshots, snapshotCacheBytes }
+  const summary = await withDestination(place, REFRESH, (destination) =>
+    runRefresh({ ...request, destination, observe: () => undefined, signal: stopping.signal }),
+  )
+  await notifyOperators(place, summary)
   const { snapshot, rejects, warnings } = summary
   answer({ published: { snapshot, rejects, warnings } })
 } catch (error) {

@@ -23,7 +23,8 @@ export type RefreshSettings = Pick<
   | 'offsetTimes'
   | 'retainSnapshots'
   | 'refreshTimeLimitSeconds'
->
+> &
+  Partial<Pick<Config, 'store' | 'snapshots'>> & { readonly snapshotCacheBytes?: number | undefined }
 
 export type ProcessOptions = {
   readonly acceptShrink?: boolean
@@ -37,7 +38,11 @@ export type ProcessOptions = {
 export type Refreshed = Pick<RefreshSummary, 'snapshot' | 'rejects' | 'warnings'>
 
 /** The first message to the process, plain data. It may hold a password, which an argument would show to all users. */
-export type RefreshOrder = Omit<RefreshRequest, 'observe' | 'announce' | 'onProgress' | 'signal'>
+export type RefreshOrder = Omit<
+  RefreshRequest,
+  'observe' | 'announce' | 'onProgress' | 'signal' | 'destination'
+> &
+  Pick<RefreshSettings, 'snapshots' | 'snapshotCacheBytes'>
 
 /** The answer of the process. A process that is killed or that fails unexpectedly does not answer. */
 export type RefreshAnswer = { readonly published: Refreshed } | { readonly refused: string }
@@ -169,12 +174,16 @@ function startChild(config: RefreshSettings, source: string, acceptShrink: boole
     labelsPerClient: config.labelsPerClient,
     offsetTimes: config.offsetTimes,
     retainSnapshots: config.retainSnapshots,
+    snapshots: config.snapshots,
+    snapshotCacheBytes: config.snapshotCacheBytes,
     acceptShrink,
   }
   const child = fileURLToPath(new URL('refresh-child.ts', import.meta.url))
   const fasterImports = ['--import', new URL('../../kernel/relative-imports.ts', import.meta.url).href]
   const started = fork(child, {
     execArgv: [...process.execArgv, ...fasterImports],
+    // Not in the argument, which every user of the machine can read: the URL has a password.
+    env: { ...process.env, TRIPFOLIO_STORE: config.store ?? '' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   // A process that has ended before it takes its order is reported by its end.

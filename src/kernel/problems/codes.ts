@@ -288,9 +288,13 @@ export const kindOfCode = {
   SNP305: 'gone',
   SNP306: 'storage-failure',
   SNP310: 'storage-failure',
+  SNP311: 'unavailable',
   SNP320: 'usage',
   SNP321: 'usage',
   SNP322: 'storage-failure',
+  // SNP4xx: snapshots that several nodes share.
+  SNP401: 'unavailable',
+  SNP402: 'locked',
 
   // PGS1xx: PostgreSQL servers.
   PGS101: 'unavailable',
@@ -303,6 +307,7 @@ export const kindOfCode = {
   CFG101: 'settings',
   CFG201: 'file-access',
   CFG202: 'damaged',
+  CFG203: 'settings',
   CFG220: 'usage',
   CFG221: 'usage',
   CFG222: 'defect',
