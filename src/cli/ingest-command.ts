@@ -34,7 +34,7 @@ export function ingestCommand(cli: Invocation): Command {
   return new Command('ingest')
     .description('Read an extract, validate it and publish it as the current snapshot')
     .option(
-      '--source <source>',
+      '--source <folder/url>',
       'folder of the extract: CSV, JSON or Parquet files named after the tables; or the URL of a PostgreSQL database',
     )
     .option('--data <folder>', 'data folder (default: ./data)')
