@@ -30,6 +30,9 @@ const settings: readonly (readonly [name: string, value: string])[] = [
   ['idle_in_transaction_session_timeout', '0'],
 ]
 
+/** Older servers do not know it. */
+const SINCE_17 = 'transaction_timeout'
+
 /**
  * @throws Problem ING150 or PGS1xx for faults of the warehouse. Faults of the disk are thrown as they are.
  */
@@ -51,7 +54,8 @@ export async function withSnapshot<T>(
     const set = settings.map(([name, value]) => `set_config('${name}', '${value}', true)`)
     // The first statement of the transaction decides what all of them see.
     const { rows }: QueryResult<{ ms: string }> = await connection.query(
-      `select floor(extract(epoch from statement_timestamp()) * 1000)::bigint::text as ms, ${set.join(', ')}`,
+      `select floor(extract(epoch from statement_timestamp()) * 1000)::bigint::text as ms, ${set.join(', ')},
+       (select set_config(name, '0', true) from pg_settings where name = '${SINCE_17}')`,
     )
     return await work({ connection, takenAt: new Date(Number(rows[0]?.ms)) })
   } catch (cause) {

@@ -142,6 +142,15 @@ describe('the copy of rows of a warehouse', () => {
     assert.deepEqual(await copied(), ['b', 'a', 'B', '\\N'])
   })
 
+  it('is not ended by limits of the server on the time of statements and transactions', async (t) => {
+    const { url } = await testDatabase(t)
+    const name = new URL(url).pathname.slice(1)
+    for (const limit of ['statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout'])
+      await ask(url, `alter database ${name} set ${limit} = '1s'`)
+    const copy = await spooled(t, url, clients(`select pg_sleep(1.2)::text || 'slow' as name`))
+    assert.equal(copy, 'name\nslow\n')
+  })
+
   it('makes the server wait when the disk does not keep up, and ends when the refresh is stopped', async (t) => {
     const { url } = await testDatabase(t)
     const path = join(await folderOf(t), 'pipe')
