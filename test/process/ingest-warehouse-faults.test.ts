@@ -87,7 +87,18 @@ describe('a warehouse that cannot be reached', () => {
     const broken = await refused({ ...folders, source: `postgres://reader:1#${PASSWORD}@db/warehouse` })
     assert.deepEqual(
       [broken.code, broken.message],
-      ['ING150', 'The source is not the URL of a PostgreSQL database'],
+      ['ING150', 'The source is not a usable URL of a PostgreSQL database'],
+    )
+    const withoutFile = await refused({
+      ...folders,
+      source: `postgres://reader:${PASSWORD}@db/warehouse?sslrootcert=/nowhere/ca.pem`,
+    })
+    assert.deepEqual(
+      [withoutFile.code, withoutFile.message],
+      [
+        'ING150',
+        "The source is not a usable URL of a PostgreSQL database: ENOENT: no such file or directory, open '/nowhere/ca.pem'",
+      ],
     )
   })
 

@@ -10,11 +10,17 @@ import { reasonOf } from '../problems.ts'
 import { shortened } from '../rules/field-rules.ts'
 import type { Relation } from './relation.ts'
 
-export const warehouseUrlUnusable = (cause: unknown): Problem =>
-  new Problem('ING150', 'The source is not the URL of a PostgreSQL database', {
-    hint: 'Expected postgres://user:password@host:5432/database. Percent-encode special characters of the password, or give it as PGPASSWORD.',
-    cause,
-  })
+/** Without the error of the parser as its cause, because that quotes the URL. A file of `sslrootcert` may be missing, too. */
+export function warehouseUrlUnusable(cause?: unknown): Problem {
+  const isFile = cause instanceof Error && 'path' in cause
+  return new Problem(
+    'ING150',
+    `The source is not a usable URL of a PostgreSQL database${isFile ? `: ${cause.message}` : ''}`,
+    {
+      hint: 'Expected postgres://user:password@host:5432/database. Percent-encode special characters of the password, or give it as PGPASSWORD.',
+    },
+  )
+}
 
 export const mappingUnreadable = (path: string, cause: unknown): Problem =>
   new Problem('ING151', `The mapping '${path}' cannot be read: ${reasonOf(cause)}`, {

@@ -67,13 +67,14 @@ export async function withSnapshot<T>(
 }
 
 function connectionTo(source: string): Client {
-  if (warehouseUrl(source) === null) throw warehouseUrlUnusable(undefined)
+  if (warehouseUrl(source) === null) throw warehouseUrlUnusable()
   try {
     return new Client({
       connectionString: source,
       application_name: 'tripfolio ingest',
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
+      keepAliveInitialDelayMillis: CONNECT_MS,
     })
   } catch (cause) {
     throw warehouseUrlUnusable(cause)
