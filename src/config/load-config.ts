@@ -64,7 +64,7 @@ function contradictions(
   values: SettingValues,
   writtenOf: (name: SettingName) => string,
 ): readonly SettingFault[] {
-  const { drainMilliseconds, stopSeconds, operatorListen, port } = values
+  const { drainMilliseconds, stopSeconds, operatorListen, port, engine, engineUrl, store, snapshots } = values
   const faults: SettingFault[] = []
   // Otherwise requests that arrive at the end of the drain would be cut off at once.
   if (drainMilliseconds >= 1000 * stopSeconds) {
@@ -75,7 +75,32 @@ function contradictions(
   if (port !== 0 && operatorAddress(values)?.port === port) {
     faults.push(fault(writtenOf('operatorListen'), `another port than port (${port})`, quote(operatorListen)))
   }
+  if (engine === 'postgres' && engineUrl === undefined && store === undefined) {
+    faults.push(
+      fault(writtenOf('engine'), 'memory, unless engineUrl or store names a database', quote(engine)),
+    )
+  }
+  // The records would be published in one of the two, and looked for in the other.
+  if (engine === 'postgres' && snapshots !== undefined) {
+    faults.push(
+      fault(
+        writtenOf('snapshots'),
+        'nothing with engine postgres, which keeps snapshots in its database',
+        quote(snapshots),
+      ),
+    )
+  }
   return faults
+}
+
+/** The database of the records; loading the settings has made sure that there is one with `engine` `postgres`. */
+export function engineDatabase({
+  engineUrl,
+  store,
+}: Partial<Pick<SettingValues, 'engineUrl' | 'store'>>): string {
+  const url = engineUrl ?? store
+  if (url === undefined) throw new Error('The settings name no database for the engine')
+  return url
 }
 
 /** Where operators have an address of their own; null where they have none. */

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { isWarehouse, showSource } from '../config/extract-source.ts'
 import { settings } from '../config/settings.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { ProblemKind } from '../kernel/problems/kinds.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { TableName } from '../schema/extract-tables.ts'
 import { makeDataFolder } from '../snapshot/format/layout.ts'
@@ -19,7 +20,7 @@ import { type Built, buildCollections } from './build/build-collections.ts'
 import { type Client, readClients } from './build/custom-labels.ts'
 import { type LossLimits, publishedRows, refuseLosses } from './losses.ts'
 import { openSource } from './open-source.ts'
-import { alreadyRunning, reasonOf, refreshAborted, refreshFailed } from './problems.ts'
+import { alreadyRunning, firstOf, reasonOf, refreshAborted, refreshFailed } from './problems.ts'
 import { type ReadTable, readTable, type TableContext } from './read-extract.ts'
 import { lockRefresh } from './refresh/refresh-lock.ts'
 import { listedRejects, recordRefusal } from './refusal.ts'
@@ -216,8 +217,9 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
     progress(work, 'read', done, total, table)
   const opening = { source, mapping, signal, onNote, onTable }
   const { tables, missing, extractedAt, listed } = await openSource(opening, database)
-  for (const table of missing) {
-    if (isOfVersion1(table))
+  for (const { table, unreadable } of missing) {
+    if (unreadable.length > 0) warnings.push(tableUnreadable(table, unreadable))
+    else if (isOfVersion1(table))
       notes.push(`Table '${table}', which only version 1 shows, ${absence(source)}, so it is empty`)
     else warnings.push(tableLeftOut(table, source))
   }
@@ -243,6 +245,11 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
   await unread.stage()
   return { read, extractedAt }
 }
+
+const tableUnreadable = (table: TableName, files: readonly string[]): RefreshWarning => ({
+  kind: 'table-missing',
+  message: `Table '${table}' is empty, because ${firstOf(files)} cannot be read. Files may be CSV, TSV, NDJSON, JSON or Parquet: export it as one of these, or name it otherwise`,
+})
 
 const tableLeftOut = (table: TableName, source: string): RefreshWarning => ({
   kind: 'table-missing',
@@ -323,7 +330,9 @@ function stopwatch<Stage extends string>() {
 
 function asProblem(cause: unknown, { signal, dataFolder }: RefreshRequest): Problem {
   if (signal?.aborted) return signal.reason instanceof Problem ? signal.reason : refreshAborted(cause)
-  // Reading a file or a mapping also writes to the disk, and so does locking: the disk may be the reason.
-  if (cause instanceof Problem && cause.kind !== 'unreadable') return cause
+  if (cause instanceof Problem && !mayBeTheDisk.includes(cause.kind)) return cause
   return storageProblem(cause, dataFolder) ?? (cause instanceof Problem ? cause : refreshFailed(cause))
 }
+
+/** Reading a file or a mapping also writes to the disk, and so does locking: the disk may be the reason. */
+const mayBeTheDisk: readonly ProblemKind[] = ['unreadable', 'file-access']

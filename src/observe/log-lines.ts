@@ -104,10 +104,13 @@ const lines: Lines = {
       reason: o.reason,
     }),
   'writing-failed': (o) =>
-    line('error', 'cannot write; what is stored is unharmed and is still served', {
-      store: o.store,
-      reason: o.reason,
-    }),
+    line(
+      'error',
+      o.isAway
+        ? 'the database of a store cannot be reached; requests that need it get 503'
+        : 'cannot write; what is stored is unharmed and is still served',
+      { store: o.store, reason: o.reason },
+    ),
   'writing-resumed': (o) => line('info', 'writing works again', { store: o.store }),
   'threads-limited': (o) => line('warn', 'serving with one thread', { wanted: o.wanted, reason: o.reason }),
   'refresh-started': (o) => line('info', 'refresh started', { source: o.source }),
@@ -163,6 +166,11 @@ const lines: Lines = {
     line('warn', 'keys and records travel in the clear', {
       host: o.host,
       hint: 'Put a TLS proxy in front, let the service listen only for the proxy (--host 127.0.0.1), and name the proxy in trustedProxies.',
+    }),
+  'secrets-sealed': (o) =>
+    line('error', 'scripts cannot read secrets', {
+      reason: o.reason,
+      hint: 'Start the service with the key that sealed them (TRIPFOLIO_SECRET_KEY, or secret.key in the data folder), or delete and set them again.',
     }),
   'token-refused': (o) =>
     line(o.inSummary ? 'debug' : 'warn', 'token refused', { requestId: o.requestId, reason: o.reason }),

@@ -52,6 +52,8 @@ export type Observation =
     }
   /** The service listens on other addresses than loopback: without a TLS proxy, keys travel unencrypted. */
   | { readonly kind: 'keys-in-the-clear'; readonly host: string }
+  /** The service has another key than the one that sealed the secrets of scripts, or none that it can read. */
+  | { readonly kind: 'secrets-sealed'; readonly reason: string }
   /** An error was thrown that the caller cannot act on: a defect, or a problem of the service. */
   | { readonly kind: 'request-failed'; readonly requestId: string; readonly cause: unknown }
   | { readonly kind: 'stage-timed'; readonly stage: Stage; readonly milliseconds: number }
@@ -156,7 +158,13 @@ export type Observation =
   /** Old runs could not be removed from the history; the service tries again later. */
   | { readonly kind: 'history-not-pruned'; readonly reason: string }
   /** A store cannot be written, for lack of space or rights; it can still be read. Reported once, as is the resumption. */
-  | { readonly kind: 'writing-failed'; readonly store: WrittenStore; readonly reason: string }
+  | {
+      readonly kind: 'writing-failed'
+      readonly store: WrittenStore
+      readonly reason: string
+      /** True when it cannot be read either. */
+      readonly isAway?: boolean
+    }
   | { readonly kind: 'writing-resumed'; readonly store: WrittenStore }
   /** Only one thread serves requests, although more were wanted. */
   | { readonly kind: 'threads-limited'; readonly wanted: number; readonly reason: string }

@@ -67,7 +67,13 @@ function tableLines(table: TableCheck, what: string): readonly string[] {
   ]
 }
 
-function placeOf({ found, files, rows, matched, missing, required }: TableCheck, what: string): string {
+function placeOf(
+  { found, files, rows, matched, missing, required, unreadable }: TableCheck,
+  what: string,
+): string {
+  if (found === 'nothing' && unreadable.length > 0) {
+    return `only ${unreadable.join(', ')} was found, which cannot be read: expected CSV, TSV, NDJSON, JSON or Parquet`
+  }
   if (found === 'nothing')
     return required ? `no ${what} was found` : `no ${what} was found; the table is optional`
   if (files.length === 0) return `no ${what} can be read`

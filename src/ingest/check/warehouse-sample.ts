@@ -60,7 +60,7 @@ export async function sampleWarehouse(
   }
 }
 
-const NOWHERE: Place = { found: 'nothing', group: null, sources: [], faults: [] }
+const NOWHERE: Place = { found: 'nothing', group: null, sources: [], faults: [], unreadable: [] }
 
 type Copying = { readonly source: string; readonly signal: AbortSignal | undefined; readonly folder: string }
 
@@ -80,12 +80,12 @@ async function placeOf(
     const faults = await sampled(relation, join(copying.folder, file), snapshot, copying)
     const { table } = relation
     const path = join(copying.folder, file)
-    const own = isMeant ? [] : [{ table, path, file, read: readCsv, found: null }]
-    return { found, group, sources: own, faults: isMeant ? [] : faults }
+    const own = isMeant ? [] : [{ table, path, name: file, file, read: readCsv, found: null }]
+    return { found, group, sources: own, faults: isMeant ? [] : faults, unreadable: [] }
   } catch (cause) {
     if (!(cause instanceof Problem) || cause.kind !== 'extract-refused') throw cause
     await connection.query('rollback to savepoint sample')
-    return { found, group: null, sources: [], faults: [cause.message] }
+    return { found, group: null, sources: [], faults: [cause.message], unreadable: [] }
   }
 }
 

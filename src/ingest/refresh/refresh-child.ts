@@ -19,9 +19,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 process.once('disconnect', () => stopping.abort())
 const [order] = (await once(process, 'message')) as [RefreshOrder]
 try {
-  const { snapshots, snapshotCacheBytes, ...request } = order
+  const { snapshots, snapshotCacheBytes, engine, ...request } = order
   const store = process.env.TRIPFOLIO_STORE || undefined
-  const place = { data: order.dataFolder, store, snapshots, snapshotCacheBytes }
+  const engineUrl = process.env.TRIPFOLIO_ENGINE_URL || undefined
+  const place = { data: order.dataFolder, store, snapshots, snapshotCacheBytes, engine, engineUrl }
   const summary = await withDestination(place, REFRESH, (destination) =>
     runRefresh({ ...request, destination, observe: () => undefined, signal: stopping.signal }),
   )

@@ -49,7 +49,8 @@ export function readWarehouse(request: WarehouseRequest): Promise<FoundExtract> 
       const source = sources.get(table.name)
       return { table, sources: source === undefined ? [] : [source] }
     })
-    return { tables, missing, extractedAt: snapshot.takenAt }
+    const empty = missing.map((table) => ({ table, unreadable: [] }))
+    return { tables, missing: empty, extractedAt: snapshot.takenAt }
   })
 }
 
@@ -65,6 +66,7 @@ async function spooled(
   return {
     table,
     path,
+    name: label,
     file: label,
     read: readSpool(columns, rows),
     found: null,

@@ -23,8 +23,8 @@ export const controlStoreExplanations = {
     action: 'Check the free space, the health of the disk and the rights on the file.',
   },
   DIR106: {
-    meaning: 'There is no control store in the data folder.',
-    action: 'Check --data, or create the first account with `tripfolio account create`.',
+    meaning: 'There is no control store in the data folder, or in the database of the setting `store`.',
+    action: 'Check --data and --store, or create the first account with `tripfolio account create`.',
   },
   DIR107: {
     meaning: 'The tables of the control store could not be brought up to date. The store is unchanged.',
@@ -113,9 +113,9 @@ export const controlStoreExplanations = {
   },
   DIR462: {
     meaning:
-      'The value of a secret was to be sealed with another key than the other secrets have. The service has one key, and could not open all of them.',
+      'The value of a secret was to be sealed with another key than that of the service, which could not open it.',
     action:
-      'Give the command the settings of the service (TRIPFOLIO_SECRET_KEY, or secretKey in tripfolio.json). If the key is lost, delete the secrets that it sealed, and set them again.',
+      'Give the command the settings of the service (TRIPFOLIO_SECRET_KEY, or secretKey in tripfolio.json). If the key is lost, delete all secrets, start the service with the new key, and set them again.',
   },
   DIR560: {
     meaning: 'A secret was sealed with another key, or is damaged.',
