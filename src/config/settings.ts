@@ -9,6 +9,7 @@ import {
   databaseUrl,
   day,
   decimal,
+  extractSource,
   integer,
   listenAddress,
   oneOf,
@@ -99,8 +100,11 @@ export const settings = {
     default: 10 * 2 ** 30,
     help: 'Disk space in the data folder for files of shared `snapshots`, in bytes; the least recently used files are removed first.',
   }),
-  source: optional(text('the path of a folder'), {
-    help: 'Folder of the warehouse extract that a refresh reads.',
+  source: optional(extractSource, {
+    help: 'What a refresh reads: the folder of an extract, or the URL of a warehouse in PostgreSQL, such as `postgres://user:password@host:5432/warehouse`. The password may also be in `PGPASSWORD` or in the file that `PGPASSFILE` names.',
+  }),
+  mapping: optional(text('the path of a file'), {
+    help: 'File with the SQL of each table for a `source` that is a URL; without it, tables and views with the names of the tables are read. The folder of an extract has its own file `tripfolio.sql` instead.',
   }),
   refresh: optional(cronPattern, {
     help: 'When to refresh from the source, as a cron pattern; without it a refresh runs only on request.',

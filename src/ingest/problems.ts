@@ -283,7 +283,7 @@ export const mappingNotWritten = (path: string, cause: unknown): Problem =>
 
 export const mappingWithoutCheck = (): Problem =>
   new Problem('ING172', 'Expected --check with --mapping, found --mapping alone', {
-    hint: 'Only a check drafts a mapping: tripfolio ingest --check --source FOLDER --mapping FILE',
+    hint: 'Only a check drafts a mapping for a folder: tripfolio ingest --check --source FOLDER --mapping FILE',
   })
 
 export const checkStopped = (cause: unknown): Problem =>

@@ -235,7 +235,7 @@ export const kindOfCode = {
   DIR830: 'invalid',
   DIR831: 'invalid',
 
-  // ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh. ING17x: its check.
+  // ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh. ING15x: a warehouse as the source. ING17x: its check.
   ING001: 'usage',
   ING002: 'usage',
   ING003: 'usage',
@@ -268,6 +268,11 @@ export const kindOfCode = {
   ING140: 'extract-refused',
   ING141: 'extract-refused',
   ING142: 'extract-refused',
+  ING150: 'settings',
+  ING151: 'unreadable',
+  ING152: 'extract-refused',
+  ING153: 'extract-refused',
+  ING154: 'extract-refused',
   ING170: 'usage',
   ING171: 'file-access',
   ING172: 'usage',
@@ -286,6 +291,7 @@ export const kindOfCode = {
   SNP305: 'gone',
   SNP306: 'storage-failure',
   SNP310: 'storage-failure',
+  SNP311: 'unavailable',
   SNP320: 'usage',
   SNP321: 'usage',
   SNP322: 'storage-failure',
