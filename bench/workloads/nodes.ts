@@ -7,8 +7,8 @@ import { startPostgres } from '../contenders/postgres-process.ts'
 import { startS3 } from '../contenders/s3-process.ts'
 import type { Server } from '../contenders/server.ts'
 import { runTripfolio, startTripfolio } from '../contenders/tripfolio.ts'
-import { type BenchClient, prepareDataset, prepareExtract, type Size } from '../dataset.ts'
-import { load, type Round, type Traffic } from '../load.ts'
+import { type BenchClient, type Dataset, prepareDataset, prepareExtract, type Size } from '../dataset.ts'
+import { load, type Round } from '../load.ts'
 import { freshFilterAndSort, keyOf, listPath } from '../questions.ts'
 import { median } from '../statistics.ts'
 import { judge, judgementCells } from '../target.ts'
@@ -22,46 +22,32 @@ const questions: Readonly<Record<string, () => string>> = {
   'a new filter and sort each time': freshFilterAndSort,
 }
 
+/** Some nodes of one installation, and a client with a key there. */
+type SetUp = { readonly nodes: string; readonly servers: readonly Server[]; readonly client: BenchClient }
+
 export async function nodes({ pace }: Bench): Promise<WorkloadResult> {
   const dataset = await prepareDataset(SIZE)
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-bench-nodes-'))
   const stops: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })]
   try {
-    const environment = await prepareShared(folder, stops)
-    const client = await sharedClient(folder, environment, dataset.large)
-    const start = async (data: string, settings: Readonly<Record<string, string>>) => {
-      const server = await startTripfolio({ folder: data, environment: settings })
-      stops.push(server.stop)
-      return server
-    }
-    const embedded = await start(dataset.folder, dataset.environment)
-    const shared = [
-      await start(join(folder, 'node-1'), environment),
-      await start(join(folder, 'node-2'), environment),
-    ]
-    for (const node of shared) await requireSameRecords([embedded, dataset.large], [node, client])
-
+    const setUps = await startSetUps(dataset, folder, stops)
+    await requireSameRecords(setUps)
     const rows: Row[] = []
     for (const [question, path] of Object.entries(questions)) {
-      const ask = (of: BenchClient): Traffic => ({ path, headers: keyOf(of) })
-      const measure = async (servers: readonly Server[], traffic: Traffic, seconds = pace.seconds) =>
-        Promise.all(servers.map((server) => load(server, traffic, seconds)))
-      for (const servers of [[embedded], shared]) {
-        await measure(servers, ask(servers[0] === embedded ? dataset.large : client), pace.warmUpSeconds)
-      }
-      const [one, first, both]: [Round[], Round[], (readonly Round[])[]] = [[], [], []]
+      const measure = ({ servers, client }: SetUp, seconds: number) =>
+        Promise.all(servers.map((server) => load(server, { path, headers: keyOf(client) }, seconds)))
+      for (const setUp of setUps) await measure(setUp, pace.warmUpSeconds)
+      const rounds = new Map<SetUp, (readonly Round[])[]>(setUps.map((setUp) => [setUp, []]))
       for (let round = 0; round < pace.rounds; round++) {
-        one.push(...(await measure([embedded], ask(dataset.large))))
-        first.push(...(await measure(shared.slice(0, 1), ask(client))))
-        both.push(await measure(shared, ask(client)))
+        for (const [setUp, done] of rounds) done.push(await measure(setUp, pace.seconds))
       }
-      rows.push(...rowsOf(question, one, first, both))
+      rows.push(...rowsOf(question, rounds))
     }
     return {
-      what: `Pages of the largest of ${SIZE.clients} clients (${dataset.large.bookings} bookings): two nodes with snapshots on S3 and accounts on PostgreSQL, against one node with both in its data folder`,
+      what: `Pages of the largest of ${SIZE.clients} clients (${dataset.large.bookings} bookings), from nodes that share snapshots on S3 and accounts on PostgreSQL, and from one with both in its data folder`,
       tables: [{ rows }],
       notes: [
-        `The load generator and ${availableParallelism()} cores are shared by all processes: the rate of two nodes shows what the machine has left, the processor time what a request costs.`,
+        `The load generator and all processes share ${availableParallelism()} cores: the rate of two nodes shows what the machine has left, the processor time what a request costs. It counts the nodes only, not PostgreSQL.`,
       ],
     }
   } finally {
@@ -69,76 +55,92 @@ export async function nodes({ pace }: Bench): Promise<WorkloadResult> {
   }
 }
 
-function rowsOf(
-  question: string,
-  one: readonly Round[],
-  first: readonly Round[],
-  both: readonly (readonly Round[])[],
-): Row[] {
-  const rateOf = (rounds: readonly Round[]) => median(rounds.map(({ rate }) => rate))
-  const cpuOf = (rounds: readonly Round[]) => median(rounds.map(({ cpu }) => cpu))
-  const total = median(both.map((rounds) => rounds.reduce((sum, { rate }) => sum + rate, 0)))
-  const row = (nodes: string, rate: number, cpu: number, more: Row = {}): Row => ({
-    question,
+/** The first one is what the others are compared with. */
+function rowsOf(question: string, measured: ReadonlyMap<SetUp, readonly (readonly Round[])[]>): Row[] {
+  const results = [...measured].map(([{ nodes }, rounds]) => ({
     nodes,
-    'requests/s': Math.round(rate),
-    'of one embedded': (rate / rateOf(one)).toFixed(2),
-    'processor µs': Math.round(cpu),
-    'processor of embedded': (cpu / cpuOf(one)).toFixed(2),
-    ...more,
+    rate: median(rounds.map((servers) => servers.reduce((sum, { rate }) => sum + rate, 0))),
+    cpu: median(rounds.flat().map(({ cpu }) => cpu)),
+  }))
+  const [embedded] = results
+  if (embedded === undefined) throw new Error('There is a node to compare with')
+  return results.map(({ nodes, rate, cpu }) => {
+    const share = cpu / embedded.cpu
+    return {
+      question,
+      nodes,
+      'requests/s': Math.round(rate),
+      'of embedded': (rate / embedded.rate).toFixed(2),
+      'processor µs': Math.round(cpu),
+      'processor of embedded': share.toFixed(2),
+      ...(nodes === embedded.nodes
+        ? { target: '', met: '' }
+        : judgementCells([judge({ atMost: 1.2 }, share)])),
+    }
   })
-  const cost = judge({ atMost: 1.2 }, cpuOf(first) / cpuOf(one))
+}
+
+async function startSetUps(
+  dataset: Dataset,
+  folder: string,
+  stops: (() => Promise<void>)[],
+): Promise<readonly SetUp[]> {
+  const start = async (data: string, settings: Readonly<Record<string, string>>) => {
+    const server = await startTripfolio({ folder: data, environment: settings })
+    stops.push(server.stop)
+    return server
+  }
+  const extract = await prepareExtract(SIZE)
+  const s3 = await startS3()
+  stops.push(s3.stop)
+  const store = { TRIPFOLIO_STORE: await emptyDatabase(stops) }
+
+  /** Publishes the extract and makes an account, from the data folder of the first node. */
+  const startShared = async (nodes: string, names: readonly string[], settings: Record<string, string>) => {
+    const environment = { ...s3.environment, ...settings }
+    const [data = ''] = names.map((name) => join(folder, name))
+    await runTripfolio(['ingest', '--source', extract, '--data', data], undefined, environment)
+    const { clientNumber } = dataset.large
+    const account = ['--client', clientNumber, '--name', 'bench', '--json', '--data', data]
+    const created = await runTripfolio(['account', 'create', ...account], undefined, environment)
+    const client = { ...dataset.large, apiKey: (JSON.parse(created) as { apiKey: string }).apiKey }
+    const servers: Server[] = []
+    for (const name of names) servers.push(await start(join(folder, name), environment))
+    return { nodes, servers, client }
+  }
+
+  const embedded = await start(dataset.folder, dataset.environment)
+  const onlyS3 = await startShared('one, snapshots on S3', ['only-s3'], {})
+  const both = await startShared('two, S3 and PostgreSQL', ['node-1', 'node-2'], store)
   return [
-    row('one, embedded', rateOf(one), cpuOf(one), { target: '', met: '' }),
-    row('one, shared', rateOf(first), cpuOf(first), judgementCells([cost])),
-    row('two, shared', total, cpuOf(both.flat()), { target: '', met: '' }),
+    { nodes: 'one, embedded', servers: [embedded], client: dataset.large },
+    onlyS3,
+    { ...both, nodes: 'one, S3 and PostgreSQL', servers: both.servers.slice(0, 1) },
+    both,
   ]
 }
 
-/** Starts the database and the storage, and publishes the extract there. @returns the settings of a node */
-async function prepareShared(
-  folder: string,
-  stops: (() => Promise<void>)[],
-): Promise<Readonly<Record<string, string>>> {
-  const extract = await prepareExtract(SIZE)
+async function requireSameRecords(setUps: readonly SetUp[]): Promise<void> {
+  const path = listPath('bookings', { pageSize: 500 })
+  const bodies = new Set<string>()
+  for (const { servers, client } of setUps) {
+    for (const { address } of servers) {
+      bodies.add(await (await fetch(address + path, { headers: keyOf(client) })).text())
+    }
+  }
+  if (bodies.size !== 1) throw new Error('The nodes answer with different records')
+}
+
+/** @returns its URL */
+async function emptyDatabase(stops: (() => Promise<void>)[]): Promise<string> {
   const postgres = await startPostgres()
   stops.push(postgres.stop)
-  const s3 = await startS3()
-  stops.push(s3.stop)
   const admin = new Client(postgres.config)
   await admin.connect()
   await admin.query(`drop database if exists ${DATABASE} with (force)`)
   await admin.query(`create database ${DATABASE}`)
   await admin.end()
-  const environment = { ...s3.environment, TRIPFOLIO_STORE: urlOf(postgres.config) }
-  await runTripfolio(['ingest', '--source', extract, ...publisher(folder)], undefined, environment)
-  return environment
-}
-
-const publisher = (folder: string): readonly string[] => ['--data', join(folder, 'publisher')]
-
-/** The same client with the key of an account in the shared store. */
-async function sharedClient(
-  folder: string,
-  environment: Readonly<Record<string, string>>,
-  client: BenchClient,
-): Promise<BenchClient> {
-  const account = ['--client', client.clientNumber, '--name', 'bench', '--json', ...publisher(folder)]
-  const created = await runTripfolio(['account', 'create', ...account], undefined, environment)
-  const { apiKey } = JSON.parse(created) as { apiKey: string }
-  return { ...client, apiKey }
-}
-
-async function requireSameRecords(...asked: readonly (readonly [Server, BenchClient])[]): Promise<void> {
-  const bodies = await Promise.all(
-    asked.map(async ([{ address }, client]) => {
-      const response = await fetch(address + listPath('bookings', { pageSize: 500 }), {
-        headers: keyOf(client),
-      })
-      return response.text()
-    }),
-  )
-  if (new Set(bodies).size !== 1) throw new Error('The nodes answer with other records than the embedded one')
+  return urlOf(postgres.config)
 }
 
 /** The server listens at a socket in a folder, or is the one of the environment. */
