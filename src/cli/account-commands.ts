@@ -10,7 +10,6 @@ import { accountNameTaken, clientNotInSnapshot } from '../directory/problems.ts'
 import { withSharedSnapshots } from '../ingest/refresh/destination.ts'
 import { closest } from '../kernel/closest.ts'
 import { usableManifest } from '../snapshot/intact-manifest.ts'
-import { usableShared } from '../snapshot/objects/stored-objects.ts'
 import type { Invocation } from './invocation.ts'
 import { confirm } from './operations/confirm.ts'
 import { operator } from './operator.ts'
@@ -118,10 +117,12 @@ async function warnOfMistakes(
     )
   // Accounts may be created before the first refresh.
   const config = cli.config({ data, store })
-  const snapshot = await withSharedSnapshots(config, async (shared) =>
+  const snapshot = await withSharedSnapshots(config, async (shared) => {
+    if (shared === null) return usableManifest(config.data)
+    const { usableShared } = await import('../snapshot/objects/stored-objects.ts')
     // The key was printed already: a storage that is away must not look like a failure.
-    shared === null ? usableManifest(config.data) : usableShared(shared).catch(() => null),
-  )
+    return usableShared(shared).catch(() => null)
+  })
   const numbers = snapshot?.clients.map((client) => client.clientNumber) ?? []
   if (snapshot !== null && !numbers.includes(clientNumber)) {
     await cli.warn(clientNotInSnapshot(clientNumber, snapshot.id, closest(clientNumber, numbers)))

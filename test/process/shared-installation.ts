@@ -10,10 +10,11 @@ import { openControlStore } from '../../src/directory/open-stores.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
 import { newSnapshotId } from '../../src/snapshot/format/layout.ts'
+import { openShared } from '../../src/snapshot/objects/open-shared.ts'
 import { sharedDestination } from '../../src/snapshot/objects/shared-destination.ts'
 import { openSharedStorage } from '../../src/snapshot/objects/shared-storage.ts'
 import type { S3Server } from '../../src/snapshot/objects/testing/s3-server.ts'
-import { openSharedSnapshots, openSnapshots } from '../../src/snapshot/open-snapshots.ts'
+import { openSnapshots } from '../../src/snapshot/open-snapshots.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
 import { type Locators, publishLocators } from '../../src/snapshot/testing/data-folder.ts'
 import type { SnapshotDestination } from '../../src/snapshot/writing/snapshot-writer.ts'
@@ -67,8 +68,8 @@ export async function openInstallation(
 
   const destination = (graceMs?: number): SnapshotDestination => {
     const dataFolder = newFolder()
-    const shared = openSharedSnapshots({ data: dataFolder, snapshots: location }, () => undefined)
-    if (shared === null) throw new Error('The snapshots are shared')
+    const place = { location, dataFolder, cacheBytes: 1e9 }
+    const shared = openShared(place, () => undefined)
     closers.push(shared.store.close)
     return sharedDestination({
       ...shared,

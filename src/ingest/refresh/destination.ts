@@ -32,7 +32,7 @@ export async function withSharedSnapshots<T>(
   settings: DestinationSettings,
   work: (parts: Omit<SharedParts, 'by'> | null) => Promise<T>,
 ): Promise<T> {
-  const shared = openSharedSnapshots(settings, () => undefined)
+  const shared = await openSharedSnapshots(settings, () => undefined)
   if (shared === null) return work(null)
   try {
     const control = await openControlStore(settings)
