@@ -72,6 +72,8 @@ const pinned: readonly Pinned[] = [
     codes: `
       ADM103 ADM123 ADM130 DIR108 END101 END102 END104 SRV118 SRV119 SRV123 SRV127 SRV133 SRV140 SRV201 SRV241`,
   },
+  { status: 500, isFailure: true, codes: 'SNP402' },
+  { status: 503, codes: 'SNP311 SNP401' },
   {
     status: 503,
     isFailure: true,

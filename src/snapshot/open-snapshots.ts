@@ -21,7 +21,7 @@ export type SnapshotSettings = Pick<Config, 'data'> &
   }
 
 /** The part of the control store that says which shared snapshots are published. */
-export type ReadIndex = Pick<SnapshotIndex, 'current' | 'list' | 'find'>
+type ReadIndex = Pick<SnapshotIndex, 'current' | 'list' | 'find'>
 
 export type OpenSnapshots = {
   readonly files: FileSource
