@@ -26,7 +26,7 @@ export type DatabasePool = {
   readonly close: () => Promise<void>
 }
 
-export type HeldConnection = {
+type HeldConnection = {
   readonly connection: PoolClient
   /** Gives the connection back, or closes it when something failed on it. */
   readonly release: (failure?: unknown) => void
@@ -44,6 +44,8 @@ export type PoolOptions = {
   readonly waitMs?: number
   /** How long one statement may take, in milliseconds; 0 means no limit. */
   readonly statementMs?: number
+  /** How long a connection lasts, in seconds; without it, as long as it is used. */
+  readonly lifetimeSeconds?: number
   /**
    * After how long without an answer the connection counts as broken, in milliseconds: a machine that is gone says nothing. By
    * default it is waited for.
@@ -67,6 +69,7 @@ export function openPool({
   connections,
   waitMs = WAIT_MS,
   statementMs = 0,
+  lifetimeSeconds = 0,
   answerMs,
   pipeline = false,
   types,
@@ -78,6 +81,7 @@ export function openPool({
     max: connections,
     connectionTimeoutMillis: waitMs,
     idleTimeoutMillis: IDLE_MS,
+    maxLifetimeSeconds: lifetimeSeconds,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     query_timeout: answerMs,

@@ -20,7 +20,7 @@ export type Scope = {
   readonly keys: Keys | null
 }
 
-export type Keys = {
+type Keys = {
   readonly column: string
   readonly clientNumber: string
   /** Whether whole texts of a column have keys, and whether sequences of characters have. */
@@ -37,7 +37,9 @@ export function conditionOf(predicate: Predicate, scope: Scope): string {
     case 'or':
       return joined(predicate.operands, ' or ', 'false', scope)
     case 'not':
-      return `((${conditionOf(predicate.operand, scope)}) is not true)`
+      return mayBeUnknown(predicate.operand, scope)
+        ? `((${conditionOf(predicate.operand, scope)}) is not true)`
+        : `(not (${conditionOf(predicate.operand, scope)}))`
     case 'is-null':
       return `${scope.column(predicate.column).value} is null`
     case 'compare': {
@@ -57,6 +59,13 @@ export function conditionOf(predicate: Predicate, scope: Scope): string {
     case 'any':
       return scope.any(predicate.condition)
   }
+}
+
+/** Whether a condition may be neither true nor false. One that cannot is negated in a way that indexes understand. */
+function mayBeUnknown(predicate: Predicate, { column }: Scope): boolean {
+  if (predicate.kind !== 'compare') return predicate.kind !== 'constant'
+  const { nullable, parsed } = column(predicate.column)
+  return nullable || (parsed !== null && predicate.comparand.as !== 'text')
 }
 
 function joined(operands: readonly Predicate[], by: string, none: string, scope: Scope): string {

@@ -23,11 +23,13 @@ export type Selection = {
   readonly rows: string
   /** The values by which the rows are ordered, each with its direction. The last is the row number. */
   readonly order: readonly OrderKey[]
+  /** Whether the filter looks into elements. */
+  readonly looksIntoElements: boolean
   /** SQL of a record's JSON without its closing brace, with the alias `r` of the table of records. */
   readonly json: string
 }
 
-export type OrderKey = { readonly value: string; readonly direction: 'asc' | 'desc' }
+type OrderKey = { readonly value: string; readonly direction: 'asc' | 'desc' }
 
 export function selectionOf(plan: QueryPlan, placed: PlacedData): Selection {
   const parameters = new Parameters()
@@ -41,6 +43,7 @@ export function selectionOf(plan: QueryPlan, placed: PlacedData): Selection {
     parameters,
     client,
     tables,
+    looksIntoElements: where !== null && looksIntoElements(where),
     rows: `from ${tables.fields} f where f.client_number = ${client}${condition}`,
     order: [
       ...orderBy.map(
@@ -88,6 +91,11 @@ function recordScope(
       hasSequences: (name) => searched.has(name),
     },
   }
+}
+
+function looksIntoElements(predicate: Predicate): boolean {
+  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.operands.some(looksIntoElements)
+  return predicate.kind === 'not' ? looksIntoElements(predicate.operand) : predicate.kind === 'any'
 }
 
 /** Elements have neither labels nor elements of their own. */

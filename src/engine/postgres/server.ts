@@ -8,6 +8,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { type DatabasePool, openPool } from '../../postgres/connect.ts'
 import { watchCancellation } from '../watched-cancellation.ts'
 import { OverBudget } from '../work-budget.ts'
+import { PERIOD_SECONDS, StatementNames } from './statement-names.ts'
 import type { RecordsRow, Statement } from './statements.ts'
 
 export type RecordServer = {
@@ -32,14 +33,18 @@ export type ServerOptions = {
 }
 
 /**
- * Clients differ in size by orders of magnitude, so every statement is planned for its values. Compiling a statement to machine
- * code takes longer than running it.
+ * Compiling a statement to machine code takes longer than running it. A statement runs on one core, so that a caller with large
+ * questions does not slow the others down more than by his share.
  */
-const SESSION = { jit: 'off', plan_cache_mode: 'force_custom_plan', work_mem: '32MB' } as const
+const SESSION = { jit: 'off', max_parallel_workers_per_gather: '0', work_mem: '32MB' } as const
 
 export function openRecordServer({ url, connections, cpuMs, ...wait }: ServerOptions): RecordServer {
   const statementMs = Number.isFinite(cpuMs) ? Math.max(1, Math.ceil(cpuMs)) : 0
-  const pool = openPool({ url, use: 'tripfolio engine', connections, statementMs, session: SESSION, ...wait })
+  const pool = openPool({
+    ...{ url, use: 'tripfolio engine', connections, ...wait },
+    ...{ statementMs, session: SESSION, lifetimeSeconds: PERIOD_SECONDS },
+  })
+  const names = new StatementNames()
   // Apart from the others, which may all be busy with what has to be cancelled.
   const cancels = openPool({ url, use: 'tripfolio engine cancel', connections: 1 })
   const failureOf = (cause: unknown): unknown =>
@@ -50,7 +55,7 @@ export function openRecordServer({ url, connections, cpuMs, ...wait }: ServerOpt
     ask: async (statement, cancellation) => {
       const connection = await cancellable(pool, cancels, cancellation)
       try {
-        const [row] = await connection.query(statement)
+        const [row] = await connection.query(statement, names.nameOf(statement.text))
         connection.release()
         return row ?? { records: null }
       } catch (cause) {
@@ -92,7 +97,7 @@ export function openRecordServer({ url, connections, cpuMs, ...wait }: ServerOpt
 const CURSOR = 'tripfolio_records'
 
 type Cancellable = {
-  readonly query: (statement: Statement) => Promise<readonly RecordsRow[]>
+  readonly query: (statement: Statement, name?: string) => Promise<readonly RecordsRow[]>
   readonly release: () => void
   /** Closes the connection. @returns what to throw */
   readonly fail: (cause: unknown) => Promise<unknown>
@@ -121,9 +126,10 @@ async function cancellable(
     throw watched.signal.reason
   }
   return {
-    query: async ({ text, values }) => {
+    query: async ({ text, values }, name) => {
       watched?.signal.throwIfAborted()
-      const { rows } = await connection.query<RecordsRow>(text, [...values])
+      const named = name === undefined ? {} : { name }
+      const { rows } = await connection.query<RecordsRow>({ text, values: [...values], ...named })
       watched?.signal.throwIfAborted()
       return rows
     },

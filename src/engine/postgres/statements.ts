@@ -15,20 +15,26 @@ export type RecordsRow = { readonly total?: string; readonly records: string | n
 
 const RECORDS = String.raw`string_agg(JSON, E'\n' order by KEYS)`
 
-/** Reads a page of the selection, and counts the selection unless its total is known. */
+/**
+ * Reads a page of the selection, and counts the selection unless its total is known. Counting and reading are planned apart: a
+ * page often needs only the beginning of an index. A filter that looks into elements is evaluated once for both, because its
+ * rows cannot be estimated well enough to bet on such a beginning.
+ */
 export function pageStatement(
   selection: Selection,
   { offset, limit }: Paging,
   isTotalKnown: boolean,
 ): Statement {
-  const { rows, parameters } = selection
-  const total = isTotalKnown ? '' : `(select count(*) ${rows}) as total, `
+  const { rows, parameters, looksIntoElements } = selection
   const { columns, order, ordinal } = keysOf(selection)
-  const page = `select ${columns} ${rows} order by ${order}
-    limit ${parameters.add(limit, 'bigint')} offset ${parameters.add(offset, 'bigint')}`
+  const found = `select ${columns} ${rows}`
   const records = RECORDS.replace('JSON', selection.json).replace('KEYS', order)
+  const counted = looksIntoElements ? 'from found' : rows
   return {
-    text: `select ${total}(select ${records} from (${page}) p
+    text: `${looksIntoElements ? `with found as materialized (${found}) ` : ''}select ${
+      isTotalKnown ? '' : `(select count(*) ${counted}) as total, `
+    }(select ${records} from (${looksIntoElements ? 'select * from found' : found} order by ${order}
+      limit ${parameters.add(limit, 'bigint')} offset ${parameters.add(offset, 'bigint')}) p
       join ${selection.tables.records} r on r.client_number = ${selection.client} and r.ordinal = p.${ordinal}) as records`,
     values: parameters.values,
   }

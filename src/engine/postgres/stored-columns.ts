@@ -7,6 +7,7 @@ import { labelForms, textForms } from '../../snapshot/postgres/record-columns.ts
 
 export type SqlColumn = {
   readonly type: FieldType
+  readonly nullable: boolean
   /** The value, by which records are ordered. */
   readonly value: string
   /** The folded text form. */
@@ -18,18 +19,19 @@ export type SqlColumn = {
 }
 
 /** Returns the SQL of a column, with the alias of its table. */
-export function fieldColumn(alias: string, { name, type }: Field): SqlColumn {
+export function fieldColumn(alias: string, { name, type, nullable }: Field): SqlColumn {
   const named = (suffix: string) => `${alias}.${identifier(name + suffix)}`
   if (type === 'text') {
     return {
       type,
+      nullable,
       value: named(textForms.itself),
       folded: named(textForms.folded),
       parsed: { number: named(textForms.number), instant: named(textForms.instant) },
       keyed: name,
     }
   }
-  return { type, value: named(''), folded: textOf[type](named('')), parsed: null, keyed: null }
+  return { type, nullable, value: named(''), folded: textOf[type](named('')), parsed: null, keyed: null }
 }
 
 /** @param position the label's place among the labels of the client; a number that was counted, not a value of a caller */
@@ -39,6 +41,7 @@ export function labelColumnSql(alias: string, position: number, keyed: string): 
   const at = (array: string) => `${alias}.${identifier(array)}[${place}]`
   return {
     type: 'text',
+    nullable: true,
     value: at(labelForms.itself),
     folded: at(labelForms.folded),
     parsed: { number: at(labelForms.number), instant: at(labelForms.instant) },

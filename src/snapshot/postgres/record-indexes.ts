@@ -7,7 +7,7 @@ import { datasetsByName, type StoredName, storedCollections } from '../../schema
 import { textForms } from './record-columns.ts'
 
 type IndexedFields = {
-  /** Texts that are often compared: an index each, in the default order among equal texts. */
+  /** Short texts that are often compared: an index each, in the default order among equal texts. */
   readonly texts: readonly string[]
   /** Orders that are often asked for. */
   readonly orders: readonly (readonly (readonly [name: string, direction: 'asc' | 'desc'])[])[]
@@ -29,19 +29,18 @@ export const indexedFields: { readonly [Name in StoredName]: IndexedFields } = {
         ['modifiedAt', 'desc'],
         ['recordLocator', 'asc'],
       ],
-      [['tripStartLocal', 'asc']],
     ],
     searched: ['recordLocator'],
-    elements: [['vendor', 'code'], ['origin', 'destination'], ['destination'], ['segmentType', 'startLocal']],
+    elements: [['vendor', 'code'], ['origin', 'destination'], ['destination']],
   },
   invoices: {
     texts: ['company', 'recordLocator', 'invoiceNumber'],
-    orders: [[['dueDate', 'asc']]],
+    orders: [],
     searched: ['recordLocator', 'invoiceNumber'],
     elements: [['lineType', 'productCode'], ['productCode'], ['lineAmountIncGst']],
   },
   'bookings-v1': {
-    texts: ['originatingAgency', 'recordLocator', 'costCentre'],
+    texts: ['originatingAgency', 'recordLocator'],
     orders: [],
     searched: ['recordLocator'],
     elements: [],
