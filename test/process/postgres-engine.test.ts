@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
+import type { RunRecords } from '../../src/automation/host/query-records.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
 import { type TestDatabase, testDatabase } from '../../src/postgres/testing/postgres-server.ts'
+import { openReadServices } from '../../src/service/read-services.ts'
+import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
+import { Manifests } from '../../src/snapshot/manifests.ts'
+import { openPlacedManifests } from '../../src/snapshot/postgres/placed-manifests.ts'
 import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
@@ -10,6 +16,7 @@ import { createAccount } from './accounts.ts'
 import { type Folders, makeFolders } from './ingest-fixture.ts'
 import { runCommand } from './run-command.ts'
 import { type ServingHere, serveHere } from './service-in-process.ts'
+import { whileServing } from './tripfolio-process.ts'
 
 type Side = { readonly serving: ServingHere; readonly keys: ReadonlyMap<string, string> }
 
@@ -145,6 +152,60 @@ describe('a service on PostgreSQL', () => {
     while ((await ask(postgres, page(1))).headers.get('snapshot-id') !== before) {
       assert.ok(Date.now() < deadline, 'the service goes back within seconds')
     }
+  })
+
+  it('lets the queries of a script read one snapshot, while another is published', async () => {
+    const config = loadConfig({ env, flags: { data: folders.data } })
+    const manifests = openPlacedManifests(database.url, folders.data)
+    const ignore = () => undefined
+    const openFiles = new SharedFiles(folders.data, ignore).open
+    const services = await openReadServices({ config, observe: ignore, openFiles, manifests })
+    const announce = async () => {
+      const manifest = await new Manifests(manifests, ignore).successorOf(services.catalogue.current()?.id)
+      if (manifest !== null) await services.announce(manifest)
+    }
+    try {
+      assert.equal(services.records().dataAsOf, null)
+      await announce()
+      const run = services.records()
+      const question = { list: 'bookings', clientNumber: harbour, parameters: [] } as const
+      const agencies = async (records: RunRecords) => {
+        const { chunks } = await records.query(question, new AbortController().signal)
+        let json = ''
+        for await (const chunk of chunks(1000)) json += Buffer.from(chunk)
+        return (JSON.parse(`[${json}]`) as { originatingAgency: string }[]).map(
+          (one) => one.originatingAgency,
+        )
+      }
+      const before = await agencies(run)
+      assert.ok(run.dataAsOf)
+      const moved = fixtureExtract.bookings.map((row) => ({ ...row, originating_agency: 'Moved' }))
+      await writeExtract(folders.source, { ...fixtureExtract, bookings: moved }, 'csv')
+      await ingest()
+      await announce()
+      assert.deepEqual(await agencies(run), before)
+      assert.ok((await agencies(services.records())).every((agency) => agency === 'Moved'))
+    } finally {
+      await services.close()
+      await manifests.close()
+    }
+  })
+
+  it('makes the demo on its first start', async (test) => {
+    const { data } = await makeFolders(test)
+    const empty = await testDatabase(test)
+    const settings = { TRIPFOLIO_ENGINE: 'postgres', TRIPFOLIO_ENGINE_URL: empty.url }
+    await whileServing(
+      data,
+      async ({ address, until }) => {
+        const [, key = ''] = await until(/shown only now:\s+(\S+)/)
+        const answer = await fetch(`${address}/api/v2/bookings?$pageSize=1`, {
+          headers: { 'X-API-Key': key },
+        })
+        assert.equal(answer.status, 200)
+      },
+      { env: settings },
+    )
   })
 
   it('refuses two refreshes at once, also from two machines', async (test) => {
