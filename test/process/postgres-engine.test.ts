@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
 import type { RunRecords } from '../../src/automation/host/query-records.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { type TestDatabase, testDatabase } from '../../src/postgres/testing/postgres-server.ts'
+import { startServer, type TestDatabase, testDatabase } from '../../src/postgres/testing/postgres-server.ts'
 import { openReadServices } from '../../src/service/read-services.ts'
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
 import { Manifests } from '../../src/snapshot/manifests.ts'
@@ -15,7 +15,7 @@ import { writeExtract } from '../fixtures/write-extract.ts'
 import { createAccount } from './accounts.ts'
 import { type Folders, makeFolders } from './ingest-fixture.ts'
 import { runCommand } from './run-command.ts'
-import { type ServingHere, serveHere } from './service-in-process.ts'
+import { type ServingHere, serveHere, whileServingHere } from './service-in-process.ts'
 import { whileServing } from './tripfolio-process.ts'
 
 type Side = { readonly serving: ServingHere; readonly keys: ReadonlyMap<string, string> }
@@ -217,5 +217,38 @@ describe('a service on PostgreSQL', () => {
     assert.ok(refused.length < 2)
     for (const { stderr } of refused)
       assert.match(stderr, /Another refresh of '127\.0\.0\.1:\d+\/test_\w+' is running/)
+  })
+})
+
+describe('a service whose PostgreSQL is killed', () => {
+  it('answers 503, and is back without a restart when the server is', async (test) => {
+    const folders = await makeFolders(test)
+    const server = await startServer()
+    test.after(server.stop)
+    const env = { TRIPFOLIO_ENGINE: 'postgres', TRIPFOLIO_ENGINE_URL: server.url }
+    await writeExtract(folders.source, fixtureExtract, 'csv')
+    const { code, stderr } = await runCommand(
+      ['ingest', '--source', folders.source, '--data', folders.data],
+      env,
+    )
+    assert.equal(code, 0, stderr)
+    const key = await createAccount(folders.data, harbour, 'Account')
+    await whileServingHere(
+      folders.data,
+      async ({ address }) => {
+        const ask = () => fetch(`${address}/api/v2/bookings`, { headers: { 'X-API-Key': key } })
+        const before = await (await ask()).text()
+        await server.kill()
+        const away = await ask()
+        assert.equal(away.status, 503)
+        assert.match(String(away.headers.get('retry-after')), /^\d+$/)
+        assert.doesNotMatch(await away.text(), /127\.0\.0\.1/)
+        await server.start()
+        const back = await ask()
+        assert.equal(back.status, 200)
+        assert.equal(await back.text(), before)
+      },
+      { env },
+    )
   })
 })
