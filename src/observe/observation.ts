@@ -156,7 +156,13 @@ export type Observation =
   /** Old runs could not be removed from the history; the service tries again later. */
   | { readonly kind: 'history-not-pruned'; readonly reason: string }
   /** A store cannot be written, for lack of space or rights; it can still be read. Reported once, as is the resumption. */
-  | { readonly kind: 'writing-failed'; readonly store: WrittenStore; readonly reason: string }
+  | {
+      readonly kind: 'writing-failed'
+      readonly store: WrittenStore
+      readonly reason: string
+      /** True when it cannot be read either. */
+      readonly isAway?: boolean
+    }
   | { readonly kind: 'writing-resumed'; readonly store: WrittenStore }
   /** Only one thread serves requests, although more were wanted. */
   | { readonly kind: 'threads-limited'; readonly wanted: number; readonly reason: string }

@@ -79,6 +79,8 @@ type ServiceOptions = {
   readonly admission?: Admission
   /** Wraps the real engine. */
   readonly wrapEngine?: (engine: Engine<Snapshot>) => Engine<Snapshot>
+  /** URL of the PostgreSQL of the accounts; by default they are in files. */
+  readonly store?: string
 }
 
 let engineName: 'memory' | 'postgres' = 'memory'
@@ -98,6 +100,7 @@ export async function startService({
   trustedProxies,
   admission,
   wrapEngine = (engine) => engine,
+  store: url,
 }: ServiceOptions = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-wire-'))
   const [source, dataFolder] = [join(folder, 'extract'), join(folder, 'data')]
@@ -156,8 +159,8 @@ export async function startService({
       },
     }
   }
-  await placeControlStore(dataFolder)
-  const store = await openControlStore(dataFolder, { freshness: 'turn' })
+  if (url === undefined) await placeControlStore(dataFolder)
+  const store = await openControlStore({ data: dataFolder, store: url }, { freshness: 'turn' })
   const records = engineName === 'memory' ? await inMemory() : await inPostgres()
   const { catalogue } = records
   const server = createServer({

@@ -5,6 +5,7 @@ import type { BackupList } from '../../backup/backup-list.ts'
 import { type BackupOptions, makeBackup } from '../../backup/make-backup.ts'
 import { restoreBackup } from '../../backup/restore-backup.ts'
 import { engineDatabase } from '../../config/engine-database.ts'
+import { showStores } from '../../directory/open-stores.ts'
 import { showDatabase } from '../../postgres/database-url.ts'
 import type { Invocation } from '../invocation.ts'
 
@@ -47,12 +48,24 @@ async function backup(cli: Invocation, folder: string, options: MakeOptions): Pr
     makeBackup(config.data, folder, { snapshots, history }, stoppableDisk(backupDisk, signal, folder)),
   )
   const outside = keysOutside(config, list)
-  if (json) cli.printJson({ folder, ...totals(list), keysOutside: outside })
-  else {
+  const store = config.store === undefined ? null : showStores(config)
+  if (json) {
+    cli.printJson({
+      folder,
+      ...totals(list),
+      keysOutside: outside,
+      ...(store !== null && { storeOutside: store }),
+    })
+  } else {
     cli.print(`Backed up ${config.data} to ${folder}: ${describe(list)}.\n`)
     if (shared !== undefined) cli.print(`It does not hold the snapshots, which are in ${shared}.\n`)
     for (const name of outside) {
       cli.print(`Keep the setting ${name} elsewhere: the backup needs it, and does not hold it.\n`)
+    }
+    if (store !== null) {
+      cli.print(
+        `Back up the database ${store} with pg_dump: accounts, endpoints and the history are there, and not in this backup.\n`,
+      )
     }
   }
 }
