@@ -261,7 +261,7 @@ export const kindOfCode = {
   ING121: 'locked',
   ING122: 'interrupted',
   ING123: 'interrupted',
-  ING124: 'unreadable',
+  ING124: 'file-access',
   ING128: 'defect',
   ING129: 'defect',
   ING130: 'file-access',
