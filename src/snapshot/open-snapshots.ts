@@ -3,7 +3,8 @@
  * opens it for itself; the local disk cache is in the data folder, so that all of them share it.
  */
 import { join } from 'node:path'
-import { type Config, engineDatabase } from '../config/load-config.ts'
+import { engineDatabase } from '../config/engine-database.ts'
+import type { Config } from '../config/load-config.ts'
 import type { Observe } from '../observe/observation.ts'
 import { DiskCache } from './objects/disk-cache.ts'
 import { type ObjectReader, openObjectReader } from './objects/object-reader.ts'
@@ -20,7 +21,7 @@ export type SnapshotSettings = Pick<Config, 'data'> &
   }
 
 /** The part of the control store that says which shared snapshots are published. */
-export type ReadIndex = Pick<SnapshotIndex, 'current' | 'list' | 'find'>
+type ReadIndex = Pick<SnapshotIndex, 'current' | 'list' | 'find'>
 
 export type OpenSnapshots = {
   readonly files: FileSource

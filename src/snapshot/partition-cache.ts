@@ -15,7 +15,7 @@ import type {
 import { noteSharedGarbage } from './files/shared-memory.ts'
 import { readCollection } from './format/read-collection.ts'
 import type { Partition } from './partition.ts'
-import { isUnavailable, noRoomToOpen, reasonOf } from './problems.ts'
+import { isUnavailable, noRoomToOpen, notReadableNow, reasonOf } from './problems.ts'
 import type { Hold } from './snapshot.ts'
 
 export class PartitionCache {
@@ -173,7 +173,7 @@ export class PartitionCache {
       // An older file could not be opened either: the limit of open files is reached.
       if (isOutOfFiles(cause)) throw noRoomToOpen(clientNumber, stored, cause)
       // The file may be intact: records of an older one would be a wrong answer.
-      if (isUnavailable(cause)) throw cause
+      if (isUnavailable(cause)) throw notReadableNow(`The ${stored} of client '${clientNumber}'`, cause)
       return null
     })
     if (held === null) return null

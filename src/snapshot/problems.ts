@@ -78,6 +78,10 @@ export const noRoomToOpen = (clientNumber: string, stored: StoredName, cause: Er
     cause,
   })
 
+/** The reason is for operators, and the log has it. */
+export const notReadableNow = (what: string, cause: Problem): Problem =>
+  new Problem('SNP311', `${what} cannot be read at the moment`, { hint: 'Try again later.', cause })
+
 export const noDataFolder = (folder: string): Problem =>
   new Problem('SNP303', `There is no data folder '${folder}'`, {
     hint: 'Name the folder that `tripfolio serve` and `tripfolio ingest` use with --data or TRIPFOLIO_DATA.',

@@ -16,7 +16,7 @@ import { filesOf, type Manifest } from './manifest.ts'
 import { Manifests } from './manifests.ts'
 import type { Partition } from './partition.ts'
 import { PartitionCache } from './partition-cache.ts'
-import { isUnavailable, noIntactFile, snapshotGone, snapshotRetired } from './problems.ts'
+import { isUnavailable, noIntactFile, notReadableNow, snapshotGone, snapshotRetired } from './problems.ts'
 import type { Catalogue, Hold, Snapshot } from './snapshot.ts'
 import type { ManifestSource } from './snapshot-source.ts'
 
@@ -138,8 +138,12 @@ export class SnapshotCatalogue implements Catalogue<Snapshot> {
   }
 
   async #retainedManifest(id: string): Promise<Manifest | null> {
-    const isThere = (await this.#manifests.published()).includes(id)
-    return isThere ? this.#manifests.intact(id) : null
+    try {
+      const isThere = (await this.#manifests.published()).includes(id)
+      return isThere ? await this.#manifests.intact(id) : null
+    } catch (cause) {
+      throw isUnavailable(cause) ? notReadableNow(`Snapshot '${id.slice(0, 60)}'`, cause) : cause
+    }
   }
 
   #open(

@@ -15,7 +15,7 @@ import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
 import { type Locators, publishLocators } from '../../src/snapshot/testing/data-folder.ts'
 import type { SnapshotDestination } from '../../src/snapshot/writing/snapshot-writer.ts'
 
-export type Node = {
+type Node = {
   readonly data: string
   readonly catalogue: SnapshotCatalogue
   /** What the node has observed. */

@@ -38,7 +38,7 @@ describe('a node whose storage', () => {
       assert.equal(await locatorOf(catalogue, 'LOADED'), 'L1')
       s3.breaks = ({ method }) => (method === 'GET' ? fault : null)
       assert.equal(await locatorOf(catalogue, 'LOADED'), 'L1')
-      await assert.rejects(locatorOf(catalogue, 'COLD'), { code: 'SNP401', kind: 'unavailable' })
+      await assert.rejects(locatorOf(catalogue, 'COLD'), { code: 'SNP311', kind: 'unavailable' })
       assert.deepEqual(
         seen.filter(({ kind }) => kind === 'snapshot-damaged'),
         [],
@@ -56,7 +56,7 @@ describe('a node whose storage', () => {
     assert.equal(await locatorOf(catalogue, 'LOADED'), 'L1')
     await s3.refuse()
     assert.equal(await locatorOf(catalogue, 'LOADED'), 'L1')
-    await assert.rejects(locatorOf(catalogue, 'COLD'), { code: 'SNP401' })
+    await assert.rejects(locatorOf(catalogue, 'COLD'), { code: 'SNP311' })
     await s3.restore()
     assert.equal(await locatorOf(catalogue, 'COLD'), 'C1')
   })
@@ -94,7 +94,7 @@ describe('a node whose storage', () => {
     const manifest = await other.catalogue.refresh()
     assert.ok(manifest)
     s3.breaks = ({ method }) => (method === 'GET' ? { kind: 'status', status: 500 } : null)
-    await assert.rejects(catalogue.prepare(manifest, { mostBytes: 1e9 }), { code: 'SNP401' })
+    await assert.rejects(catalogue.prepare(manifest, { mostBytes: 1e9 }), { code: 'SNP311' })
     s3.breaks = () => null
     await catalogue.prepare(manifest, { mostBytes: 1e9, mostMs: 10_000 })
     const before = s3.requests.length
@@ -155,7 +155,7 @@ describe('the cache of a node', () => {
     await s3.refuse()
     const again = await shared.node({ data })
     assert.equal(await locatorOf(again.catalogue, 'A'), 'A1')
-    await assert.rejects(locatorOf(again.catalogue, 'B'), { code: 'SNP401' })
+    await assert.rejects(locatorOf(again.catalogue, 'B'), { code: 'SNP311' })
     await s3.restore()
     assert.equal(await locatorOf(again.catalogue, 'B'), 'B1')
   })

@@ -2,7 +2,8 @@
  * Opens the destination that the settings name for refreshes: the data folder, the storage that several nodes share, or the
  * database of the records.
  */
-import { type Config, engineDatabase } from '../../config/load-config.ts'
+import { engineDatabase } from '../../config/engine-database.ts'
+import type { Config } from '../../config/load-config.ts'
 import { openControlStore } from '../../directory/open-stores.ts'
 import type { SharedParts } from '../../snapshot/objects/shared-destination.ts'
 import { openSharedSnapshots } from '../../snapshot/open-snapshots.ts'

@@ -285,6 +285,7 @@ export const kindOfCode = {
   SNP305: 'gone',
   SNP306: 'storage-failure',
   SNP310: 'storage-failure',
+  SNP311: 'unavailable',
   SNP320: 'usage',
   SNP321: 'usage',
   SNP322: 'storage-failure',

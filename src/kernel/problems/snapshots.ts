@@ -53,6 +53,11 @@ export const snapshotExplanations = {
     meaning: 'A file of a snapshot cannot be opened because the process has reached its limit of open files.',
     action: 'Raise the limit (ulimit -n, LimitNOFILE) and start the service again.',
   },
+  SNP311: {
+    meaning:
+      'Records cannot be read at the moment, because the storage of shared snapshots does not work or the control store is away. Clients whose records are loaded are still answered.',
+    action: 'Try again after the seconds in `Retry-After`. Operators find the reason in the log.',
+  },
   SNP320: {
     meaning: 'The data folder has no snapshot with this id.',
     action: 'Take an id from `tripfolio snapshot list`.',

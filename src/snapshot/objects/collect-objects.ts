@@ -15,7 +15,7 @@ import type { SnapshotIndex } from './snapshot-index.ts'
  * How long the objects of a retired snapshot are kept for readers: longer than a node or a run stays on a snapshot after
  * another one is current, whatever their clocks say.
  */
-export const READER_GRACE_MS = 15 * 60_000
+const READER_GRACE_MS = 15 * 60_000
 
 type Collection = {
   readonly store: ObjectStore

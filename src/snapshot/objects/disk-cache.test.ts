@@ -44,12 +44,14 @@ describe('DiskCache', () => {
     const files = Array.from({ length: 3 }, () => file(300))
     for (const [number, { entry, content }] of files.entries()) {
       await cache.keep(entry, content)
+      await cache.makeRoom()
       await aged(cache, entry, 100 - number)
     }
     // The first one is used again, so the second one is the oldest.
     await cache.load(files[0]?.entry ?? assert.fail())
     const last = file(300)
     await cache.keep(last.entry, last.content)
+    await cache.makeRoom()
     const there = await Promise.all(
       [...files, last].map(async ({ entry }) => (await cache.load(entry)) !== null),
     )
@@ -62,6 +64,7 @@ describe('DiskCache', () => {
     for (const cache of [one, other, one, other]) {
       const { entry, content } = file(400)
       await cache.keep(entry, content)
+      await cache.makeRoom()
     }
     const names = await readdir(join(root, 'two'), { recursive: true })
     assert.ok(names.filter((name) => name.length > 2).length <= 3)
@@ -82,7 +85,9 @@ describe('DiskCache', () => {
     await writeFile(unfinished, 'half')
     await utimes(unfinished, 0, 0)
     const next = file(10)
-    await open('killed', 1e6).cache.keep(next.entry, next.content)
+    const later = open('killed', 1e6).cache
+    await later.keep(next.entry, next.content)
+    await later.makeRoom()
     assert.ok(!(await readdir(join(root, 'killed'))).includes('.unfinished-1'))
   })
 })

@@ -74,11 +74,12 @@ export class DiskCache {
       return
     }
     if (this.#bytes !== null) this.#count(this.#bytes + bytes.byteLength)
-    if (this.#bytes === null || this.#bytes > this.#limitBytes) await this.#makeRoom()
+    // Not awaited: a first look at hundreds of thousands of files takes seconds.
+    if (this.#bytes === null || this.#bytes > this.#limitBytes) void this.makeRoom()
   }
 
-  /** Other threads and processes have written, too: what lies in the folder counts. */
-  #makeRoom(): Promise<void> {
+  /** Removes files while there are too many. Others have written, too: what lies in the folder counts. */
+  makeRoom(): Promise<void> {
     this.#makingRoom ??= this.#removeOldest()
       .catch(() => undefined)
       .finally(() => {

@@ -11,7 +11,7 @@ import type { DiskCache } from './disk-cache.ts'
 import type { ObjectStore } from './object-store.ts'
 import { storageAway } from './problems.ts'
 
-export type ObjectEntry = FileContent & { readonly key: string }
+type ObjectEntry = FileContent & { readonly key: string }
 
 export type ObjectReader = {
   /**

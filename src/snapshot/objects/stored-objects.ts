@@ -1,12 +1,12 @@
 /** Lists, verifies and rolls back shared snapshots, newest first: for operators, as `stored-snapshots.ts` does it for a data folder. */
 import { createHash } from 'node:crypto'
 import { candidates } from '../intact-manifest.ts'
-import { type Examined, filesOf, type Manifest } from '../manifest.ts'
-import { nothingToRollBackTo, reasonOf, rollBackDamaged, unknownSnapshot } from '../problems.ts'
+import { damaged, type Examined, filesOf, type Manifest } from '../manifest.ts'
+import { fileDamaged, nothingToRollBackTo, reasonOf, rollBackDamaged, unknownSnapshot } from '../problems.ts'
 import { describeExamined, type SnapshotDescription, type VerifiedSnapshot } from '../stored-snapshots.ts'
 import type { FileContent } from '../verify.ts'
 import type { RolledBack } from '../writing/roll-back.ts'
-import { prefixOf } from './object-keys.ts'
+import { partsOf, prefixOf } from './object-keys.ts'
 import type { ObjectReader } from './object-reader.ts'
 import type { ObjectStore } from './object-store.ts'
 import { storageAway } from './problems.ts'
@@ -59,8 +59,15 @@ export async function verifyShared(parts: StoredParts): Promise<readonly Verifie
   }
   const verified: VerifiedSnapshot[] = []
   for (const published of await parts.index.list()) {
-    const examined = await examinePublished(published, parts.reader)
-    verified.push(await verifiedWith(published.id, examined, damageOf))
+    const { id, manifest } = published
+    const content = { bytes: manifest.bytes, sha256: partsOf(manifest.key).sha256 }
+    // The reader may have it on the local disk.
+    const reason = await damageOf(manifest.key, content)
+    const examined =
+      reason === null
+        ? await examinePublished(published, parts.reader)
+        : damagedManifest(manifest.key, reason)
+    verified.push(await verifiedWith(id, examined, damageOf))
   }
   return verified
 }
@@ -135,6 +142,8 @@ async function verifiedWith(
   }
   return { id, files: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0), damaged }
 }
+
+const damagedManifest = (key: string, reason: string): Examined => damaged(fileDamaged(key, reason))
 
 const allFiles = ({ clients, files = [] }: Manifest) => [...clients.flatMap(filesOf), ...files]
 

@@ -19,6 +19,8 @@ export type Fault =
   /** One byte differs, of what is uploaded or of the answer. */
   | { readonly kind: 'altered' }
   | { readonly kind: 'slow'; readonly milliseconds: number }
+  /** The answer is sent later. */
+  | { readonly kind: 'held'; readonly until: Promise<unknown> }
   /** There is no answer at all. */
   | { readonly kind: 'hangs' }
 
@@ -137,6 +139,7 @@ function pass(incoming: IncomingMessage, answer: ServerResponse, target: string,
       const body = Buffer.concat(chunks)
       const send = () => respond(answer, found, body, fault)
       if (fault?.kind === 'slow') setTimeout(send, fault.milliseconds)
+      else if (fault?.kind === 'held') void fault.until.then(send)
       else send()
     })
   })
