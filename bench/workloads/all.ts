@@ -9,6 +9,7 @@ import { loadShedding } from './load-shedding.ts'
 import { memory } from './memory.ts'
 import { nodes } from './nodes.ts'
 import { pageWorkloads } from './pages.ts'
+import { postgres } from './postgres.ts'
 import { refresh } from './refresh.ts'
 import { script } from './script.ts'
 import { stalls } from './stalls.ts'
@@ -18,6 +19,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   ...pageWorkloads,
   export: exports,
   'exports-beside-pages': exportsBesidePages,
+  postgres,
   refresh,
   stalls,
   'load-shedding': loadShedding,

@@ -3,11 +3,11 @@
  * no backup.
  */
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { backupDamaged, fileUnreadable, notABackup } from './problems.ts'
+import { backupDamaged, fileUnreadable, noBackupFolder, notABackup } from './problems.ts'
 
 export const BACKUP_LIST = 'backup.json'
 
@@ -43,7 +43,7 @@ export async function readBackupList(folder: string): Promise<BackupList> {
   const path = join(folder, BACKUP_LIST)
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw fileUnreadable(path, error)
-    throw notABackup(folder, `it has no ${BACKUP_LIST}`)
+    throw existsSync(folder) ? notABackup(folder, `it has no ${BACKUP_LIST}`) : noBackupFolder(folder)
   })
   const list = parsed(text)
   if (list === undefined) throw notABackup(folder, `${BACKUP_LIST} is damaged`)

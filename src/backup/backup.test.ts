@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -239,6 +241,23 @@ describe('a backup', () => {
   })
 })
 
+describe('the next backup beside a killed one', () => {
+  it('removes what it has left, whatever its name was, and no draft of a living process', async () => {
+    const parent = await mkdtemp(inFolder('nightly-'))
+    const { pid: dead } = spawnSync(process.execPath, ['--version'])
+    const [left, living, file] = [
+      `.monday.partial-${dead}`,
+      `.tuesday.partial-${process.ppid}`,
+      `.x.partial-${dead}`,
+    ]
+    for (const name of [left, living]) await mkdir(join(parent, name))
+    await writeFile(join(parent, left, 'control.db'), 'half')
+    await writeFile(join(parent, file), '')
+    await makeBackup(data.path, join(parent, 'wednesday'), { snapshots: 'none', history: false })
+    assert.deepEqual((await readdir(parent)).toSorted(), [living, file, 'wednesday'].toSorted())
+  })
+})
+
 describe('a restore', () => {
   it('brings back accounts, secrets, history and records', async () => {
     await makeBackup(data.path, inFolder('kept'), everything)
@@ -262,7 +281,10 @@ describe('a restore', () => {
 
   it('overwrites nothing, and takes a folder that holds only locks', async () => {
     await makeBackup(data.path, inFolder('small'), { snapshots: 'none', history: false })
+    const before = await readdir(data.path)
     await assert.rejects(restoreBackup(inFolder('small'), data.path), { code: 'DIR455' })
+    // Not even a lock.
+    assert.deepEqual(await readdir(data.path), before)
     const empty = await mkdtemp(inFolder('locks-'))
     await writeFile(join(empty, 'refresh.lock'), '')
     await restoreBackup(inFolder('small'), empty)
@@ -278,6 +300,18 @@ describe('a restore', () => {
     await assert.rejects(restoreBackup(inFolder('served'), empty), { code: 'DIR452' })
     locks[1]?.release()
     await restoreBackup(inFolder('served'), empty)
+  })
+
+  it('says when there is no such folder, and makes none', async () => {
+    const target = inFolder('restored-from-nothing')
+    await assert.rejects(restoreBackup(inFolder('typo'), target), {
+      code: 'DIR454',
+      message: `There is no backup: the folder ${inFolder('typo')} does not exist`,
+    })
+    await assert.rejects(restoreBackup(await mkdtemp(inFolder('no-list-')), target), {
+      message: /has no backup\.json/,
+    })
+    assert.ok(!existsSync(target))
   })
 
   it('says when the backup belongs to another user', () => {

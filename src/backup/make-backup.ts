@@ -51,7 +51,7 @@ export async function makeBackup(
   const target = resolve(folder)
   if (existsSync(target)) throw backupExists(folder)
   await removeLeftovers(target, disk)
-  const draft = `${draftPrefix(target)}${process.pid}`
+  const draft = draftOf(target)
   try {
     await disk.makeFolder(draft)
     const stores = await copyStores(dataFolder, draft, { history })
@@ -184,14 +184,18 @@ async function copySnapshot(
   return [...paths, MANIFEST_FILE].map((path) => `snapshots/${id}/${path}`)
 }
 
-const draftPrefix = (target: string): string => join(dirname(target), `.${basename(target)}.partial-`)
+const draftOf = (target: string): string =>
+  join(dirname(target), `.${basename(target)}.partial-${process.pid}`)
 
-/** Removes what killed backups of this name have left. */
+/** Removes what killed backups have left beside it, under any name: each backup may have the date in its name. */
 async function removeLeftovers(target: string, disk: BackupDisk): Promise<void> {
-  const prefix = basename(draftPrefix(target))
-  const names = await readdir(dirname(target)).catch(() => [])
-  for (const name of names.filter((name) => name.startsWith(prefix))) {
-    const pid = Number(name.slice(prefix.length))
-    if (pid === process.pid || !isAlive(pid)) await disk.remove(join(dirname(target), name))
+  const folder = dirname(target)
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
+    const pid = Number(/^\..+\.partial-(\d+)$/.exec(name)?.[1] ?? Number.NaN)
+    // A container may give each process the same number, so the number says nothing about drafts of other names.
+    const isOwn = join(folder, name) === draftOf(target)
+    if (isOwn || (!Number.isNaN(pid) && pid !== process.pid && !isAlive(pid)))
+      await disk.remove(join(folder, name))
   }
 }

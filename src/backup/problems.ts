@@ -7,6 +7,11 @@ export const backupExists = (folder: string) =>
     hint: 'Name a folder that does not exist yet, such as one with the date in its name.',
   })
 
+export const noBackupFolder = (folder: string) =>
+  new Problem('DIR454', `There is no backup: the folder ${folder} does not exist`, {
+    hint: 'Name the folder that `tripfolio backup` has made. Nothing was restored.',
+  })
+
 export const notABackup = (folder: string, reason: string) =>
   new Problem('DIR454', `${folder} is not a backup of Tripfolio, or is incomplete: ${reason}`, {
     hint: 'Name the folder that `tripfolio backup` has made. Nothing was restored.',

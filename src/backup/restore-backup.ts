@@ -3,10 +3,11 @@
  * file again after it was. While it works, a mark in the folder keeps services and commands out; a killed restore leaves the
  * mark behind, and the same restore done again completes the folder.
  */
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { RESTORE_MARK } from '../directory/open-stores.ts'
-import { lockOutServices } from '../directory/service-lock.ts'
+import { lockOutServices, serviceRuns } from '../directory/service-lock.ts'
 import { type BackupDisk, backupDisk } from './backup-disk.ts'
 import { type BackupList, damageOf, readBackupList, verifyBackup } from './backup-list.ts'
 import { foldersOf } from './make-backup.ts'
@@ -26,6 +27,8 @@ export async function restoreBackup(
 ): Promise<BackupList> {
   const list = await readBackupList(folder)
   await verifyBackup(folder, list)
+  // Before the lock is made: a refusal leaves nothing behind.
+  if (existsSync(dataFolder) && !serviceRuns(dataFolder)) await refuseOtherFiles(dataFolder, list)
   await disk.makeFolder(dataFolder)
   const lock = lockOutServices(dataFolder)
   try {

@@ -7,9 +7,8 @@ import { type Account, isUsable } from '../directory/accounts/account.ts'
 import type { IssuedKey, IssuedPsk } from '../directory/accounts/accounts.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import { accountNameTaken, clientNotInSnapshot } from '../directory/problems.ts'
-import { withSharedSnapshots } from '../ingest/refresh/destination.ts'
+import { withStoredSnapshots } from '../ingest/refresh/stored-snapshots.ts'
 import { closest } from '../kernel/closest.ts'
-import { usableManifest } from '../snapshot/intact-manifest.ts'
 import type { Invocation } from './invocation.ts'
 import { confirm } from './operations/confirm.ts'
 import { operator } from './operator.ts'
@@ -116,13 +115,10 @@ async function warnOfMistakes(
       ),
     )
   // Accounts may be created before the first refresh.
-  const config = cli.config({ data, store })
-  const snapshot = await withSharedSnapshots(config, async (shared) => {
-    if (shared === null) return usableManifest(config.data)
-    const { usableShared } = await import('../snapshot/objects/stored-objects.ts')
-    // The key was printed already: a storage that is away must not look like a failure.
-    return usableShared(shared).catch(() => null)
-  })
+  // The key was printed already: a storage that is away must not look like a failure.
+  const snapshot = await withStoredSnapshots(cli.config({ data, store }), ({ usable }) =>
+    usable().catch(() => null),
+  )
   const numbers = snapshot?.clients.map((client) => client.clientNumber) ?? []
   if (snapshot !== null && !numbers.includes(clientNumber)) {
     await cli.warn(clientNotInSnapshot(clientNumber, snapshot.id, closest(clientNumber, numbers)))

@@ -10,6 +10,7 @@ import { mappingWithoutCheck, refreshTooLong, sourceNotGiven } from '../ingest/p
 import { withDestination } from '../ingest/refresh/destination.ts'
 import { notifyOperators } from '../ingest/refresh/refresh-notice.ts'
 import type { TableName } from '../schema/extract-tables.ts'
+import { choice } from './choice.ts'
 import type { Invocation } from './invocation.ts'
 import { operator } from './operator.ts'
 import { openProgress } from './progress.ts'
@@ -44,9 +45,8 @@ export function ingestCommand(cli: Invocation): Command {
       'largest share of clients that may lose all of their bookings or invoices (default: 0.1)',
     )
     .option('--labels-per-client <n>', 'largest number of custom labels of one client (default: 1000)')
-    .option(
-      '--offset-times <rule>',
-      'times with an offset from UTC: keepLocal or refuse (default: keepLocal)',
+    .addOption(
+      choice('--offset-times <rule>', 'times with an offset from UTC (default: keepLocal)', 'offsetTimes'),
     )
     .option(
       '--accept-shrink',

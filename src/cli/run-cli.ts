@@ -9,6 +9,7 @@ import { Problem } from '../kernel/problem.ts'
 import type { CliIo } from './cli-io.ts'
 import type { OpenTrialRunner } from './endpoints/endpoint-trial.ts'
 import { exitCodeOf, exitCodes } from './failures/exit-codes.ts'
+import { Interrupted } from './failures/interrupted.ts'
 import { errorJson, problemLines } from './failures/problem-text.ts'
 import { subcommandMissing, unexpected, wrongCall } from './failures/problems.ts'
 import { Invocation } from './invocation.ts'
@@ -107,6 +108,7 @@ const isHelp = ({ code }: CommanderError): boolean => code === 'commander.help'
 
 async function explain(error: unknown, cli: Invocation): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  if (error instanceof Interrupted) return Interrupted.exitCode
   const problem = error instanceof Problem ? error : unexpected(error)
   if (cli.json) cli.printError(await errorJson(problem))
   else {

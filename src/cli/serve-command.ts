@@ -8,6 +8,7 @@ import type { Config } from '../config/load-config.ts'
 import { isDemoAccount } from '../demo/demo-account.ts'
 import { formatDate } from '../kernel/calendar.ts'
 import { Problem } from '../kernel/problem.ts'
+import { choice } from './choice.ts'
 import { exitCodes } from './failures/exit-codes.ts'
 import type { Invocation } from './invocation.ts'
 import type { DemoKey, FirstRunStep, Service, StartService } from './service.ts'
@@ -27,7 +28,7 @@ export function serveCommand(cli: Invocation, startService: StartService): Comma
     )
     .option('--source <folder>', 'folder of the warehouse extract to refresh from')
     .option('--refresh <cron>', 'when to refresh from the source, as a cron expression, e.g. "0 * * * *"')
-    .option('--log-level <level>', 'lowest level of log lines to write')
+    .addOption(choice('--log-level <level>', 'lowest level of log lines to write', 'logLevel'))
     .action((flags: Record<string, unknown>) => serve(cli, cli.config(flags), startService))
 }
 

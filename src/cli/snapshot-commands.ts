@@ -3,10 +3,8 @@
  * an older one current.
  */
 import { Command } from 'commander'
-import { withSharedSnapshots } from '../ingest/refresh/destination.ts'
 import { rollBackSnapshot } from '../ingest/refresh/roll-back.ts'
-import { describeShared, verifyShared } from '../snapshot/objects/stored-objects.ts'
-import { describeSnapshots, verifySnapshots } from '../snapshot/stored-snapshots.ts'
+import { withStoredSnapshots } from '../ingest/refresh/stored-snapshots.ts'
 import { exitCodes } from './failures/exit-codes.ts'
 import type { Invocation } from './invocation.ts'
 import { operator } from './operator.ts'
@@ -45,18 +43,12 @@ export function snapshotCommands(cli: Invocation): Command {
 const empty = 'No snapshot has been published yet.'
 
 async function list(cli: Invocation, { json, ...flags }: Options): Promise<void> {
-  const config = cli.config(flags)
-  const described = await withSharedSnapshots(config, async (shared) =>
-    shared === null ? describeSnapshots(config.data) : describeShared(shared),
-  )
+  const described = await withStoredSnapshots(cli.config(flags), ({ describe }) => describe())
   cli.printRows(described, { json, empty })
 }
 
 async function verify(cli: Invocation, { json, ...flags }: Options): Promise<void> {
-  const config = cli.config(flags)
-  const snapshots = await withSharedSnapshots(config, async (shared) =>
-    shared === null ? verifySnapshots(config.data) : verifyShared(shared),
-  )
+  const snapshots = await withStoredSnapshots(cli.config(flags), ({ verify }) => verify())
   cli.printRows(snapshots, { json, empty })
   if (snapshots.some(({ damaged }) => damaged.length > 0)) cli.exitCode = exitCodes.refused
 }

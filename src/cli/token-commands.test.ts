@@ -27,7 +27,7 @@ const verify = (token: string, env: Variables): TokenCheck | Promise<TokenCheck>
 
 describe('tripfolio token issue', () => {
   it('prints one line that a service with the same data folder accepts', async () => {
-    const data = join(dataFolder(), 'new')
+    const data = dataFolder()
     const roles = ['--role', 'admin', '--role', 'ops']
     const { code, stdout, stderr } = await startCli(['token', 'issue', ...roles, '--data', data])
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
@@ -38,6 +38,15 @@ describe('tripfolio token issue', () => {
     assert.match(check.user.principalId, /^user:.+/)
     assert.deepEqual(readdirSync(data), ['token.key'])
     assert.equal(statSync(join(data, 'token.key')).mode & 0o777, 0o600)
+  })
+
+  it('refuses a folder that does not exist, and makes none', async () => {
+    const data = join(root, 'typo')
+    const { code, stdout, stderr } = await issue(['--data', data], {})
+    assert.deepEqual([code, stdout, existsSync(data)], [5, '', false])
+    assert.match(stderr, /There is no data folder '.*typo'/)
+    const shared = await issue(['--data', data], { TRIPFOLIO_JWT_SECRET: SECRET })
+    assert.deepEqual([shared.code, existsSync(data)], [0, false])
   })
 
   it('prints JSON with the expiry of the token', async () => {

@@ -6,6 +6,7 @@ import { Command } from 'commander'
 import { issueToken } from '../auth/tokens/issuer.ts'
 import { tokenRules } from '../auth/tokens/rules.ts'
 import { readTimeToLive } from '../auth/tokens/time-to-live.ts'
+import { refuseMissingFolder } from '../snapshot/stored-snapshots.ts'
 import type { Invocation } from './invocation.ts'
 import { operatorName } from './operator.ts'
 
@@ -41,7 +42,10 @@ async function issue(
   cli: Invocation,
   { role: roles, name = operatorName(), email, ttl, data, json }: Options,
 ): Promise<void> {
-  const rules = tokenRules(cli.config({ data }))
+  const config = cli.config({ data })
+  const rules = tokenRules(config)
+  // The key is made with the first token, in a folder that is there: that of a mistyped name would sign for no service.
+  if (rules.keys.kind === 'local') refuseMissingFolder(config.data)
   const issued = await issueToken(rules, { name, email, roles }, readTimeToLive(ttl))
   if (json) cli.printJson({ ...issued, name, email, roles })
   else cli.print(`${issued.token}\n`)

@@ -7,6 +7,8 @@ import { Cron } from 'croner'
 import { formatDate, parseDate } from '../kernel/calendar.ts'
 
 export type SettingType<T> = {
+  /** All values, of a type that has only a few. */
+  readonly choices?: readonly T[]
   /** Completes the sentence "expected ...". */
   readonly expected: string
   readonly read: (raw: unknown) => T | undefined
@@ -69,8 +71,11 @@ export const share: SettingType<number> = {
 }
 
 /** In a file, the `null` of JSON is the choice of that name. */
-export function oneOf<const T extends string>(...choices: readonly T[]): SettingType<T> {
+export function oneOf<const T extends string>(
+  ...choices: readonly T[]
+): SettingType<T> & { readonly choices: readonly T[] } {
   return {
+    choices,
     expected: `one of ${choices.join(', ')}`,
     read: (raw) => choices.find((choice) => choice === (raw === null ? 'null' : raw)),
     show: String,

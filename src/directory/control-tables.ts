@@ -19,6 +19,7 @@ export type ControlTables = {
   readonly organization_facets: FacetRow<'organization_id'>
   readonly person_facets: FacetRow<'person_id'>
   readonly secrets: SecretRow
+  readonly key_checks: KeyCheckRow
   readonly notifications: NotificationRow
   readonly notification_reads: NotificationReadRow
   readonly published_snapshots: PublishedSnapshotRow
@@ -162,6 +163,9 @@ export type SecretRow = {
   readonly created_at: string
   readonly updated_at: string
 }
+
+/** A known text, sealed under the key of the purpose: a key that opens it is the same key. */
+type KeyCheckRow = { readonly purpose: 'secrets'; readonly sealed: Uint8Array }
 
 export type NotificationRow = {
   readonly id: string

@@ -73,6 +73,20 @@ describe('an answer to a web page', () => {
       expected: [portal, true, true],
     },
     {
+      what: 'an address that the router refuses',
+      origins: [portal],
+      origin: portal,
+      path: '/api/v2/%zz',
+      expected: [portal, true, true],
+    },
+    {
+      what: 'such an address and another origin',
+      origins: [portal],
+      origin: 'https://a.example',
+      path: '/api/v2/%zz',
+      expected: [null, false, true],
+    },
+    {
       what: 'the document',
       origins: [portal],
       origin: portal,

@@ -46,13 +46,22 @@ const MAX_AGE_SECONDS = '600'
 /** A list of names of headers. */
 const NAMES = /^[\w!#$%&'*+.^`|~, -]{1,2000}$/
 
-/** Must be called before the other hooks are added, so that every refusal has the headers too. @param origins or `*` for all */
-export function shareAcrossOrigins(server: FastifyInstance, origins: readonly string[]): void {
+/**
+ * Must be called before the other hooks are added, so that every refusal has the headers too.
+ *
+ * @param origins or `*` for all
+ * @returns the headers of an answer to a request that no hook sees, because the router has refused its address
+ */
+export function shareAcrossOrigins(
+  server: FastifyInstance,
+  origins: readonly string[],
+): (request: IncomingMessage) => Readonly<Record<string, string>> {
   server.decorateRequest('crossOriginHeaders', null)
-  if (origins.length === 0) return
+  if (origins.length === 0) return () => ({})
   const headersFor = headersBy(origins)
+  const isShared = ({ url }: IncomingMessage) => SHARED.test(pathOf(url as string))
   server.addHook('onRequest', (request, _reply, done) => {
-    if (SHARED.test(pathOf(request.raw.url as string))) request.crossOriginHeaders = headersFor(request.raw)
+    if (isShared(request.raw)) request.crossOriginHeaders = headersFor(request.raw)
     done()
   })
   server.addHook('onSend', (request, reply, payload, done) => {
@@ -60,6 +69,12 @@ export function shareAcrossOrigins(server: FastifyInstance, origins: readonly st
     if (headers !== null) addTo(reply, headers)
     done(null, payload)
   })
+  return (request) => {
+    const headers = isShared(request) ? headersFor(request) : []
+    return Object.fromEntries(
+      headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] as string]] : [])),
+    )
+  }
 }
 
 function addTo(reply: FastifyReply, headers: Headers): void {

@@ -85,7 +85,8 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     clientErrorHandler: malformedRequests(observe, limits.headerBytes),
     frameworkErrors: (error, request, reply) => {
       openFrame(request, reply, observe)
-      sendError(error, request, reply.headers(frameHeaders(request)), observe)
+      reply.headers({ ...frameHeaders(request), ...sharingOf(request.raw) })
+      sendError(error, request, reply, observe)
     },
   })
   const connections = new Connections(server.server, {
@@ -103,7 +104,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   holdContinue(server.server, (address) => isDynamic(originForm(address)))
   const registered = watchRoutes(server)
   const allowed = dynamic === undefined ? registered : withDynamicMethods(registered, dynamic.endpoints)
-  shareAcrossOrigins(server, deps.corsOrigins ?? [])
+  const sharingOf = shareAcrossOrigins(server, deps.corsOrigins ?? [])
   frameRequests(server, allowed, {
     observe,
     requestLineBytes: limits.requestLineBytes,

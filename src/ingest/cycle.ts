@@ -5,6 +5,7 @@
 import { join, resolve } from 'node:path'
 import { settings } from '../config/settings.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { ProblemKind } from '../kernel/problems/kinds.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { TableName } from '../schema/extract-tables.ts'
 import { makeDataFolder } from '../snapshot/format/layout.ts'
@@ -17,7 +18,7 @@ import {
 import { type Built, buildCollections } from './build/build-collections.ts'
 import { type Client, readClients } from './build/custom-labels.ts'
 import { type LossLimits, publishedRows, refuseLosses } from './losses.ts'
-import { alreadyRunning, reasonOf, refreshAborted, refreshFailed } from './problems.ts'
+import { alreadyRunning, firstOf, reasonOf, refreshAborted, refreshFailed } from './problems.ts'
 import { type ReadTable, readTable, type TableContext } from './read-extract.ts'
 import { lockRefresh } from './refresh/refresh-lock.ts'
 import { listedRejects, recordRefusal } from './refusal.ts'
@@ -210,8 +211,9 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
   // The check comes before the mapping, because the mapping may read any of the files.
   const listed = await checkListedFiles(resolve(request.source), request.signal)
   const { tables, missing, extractedAt } = await findExtract(request.source, database)
-  for (const table of missing) {
-    if (isOfVersion1(table))
+  for (const { table, unreadable } of missing) {
+    if (unreadable.length > 0) warnings.push(tableUnreadable(table, unreadable))
+    else if (isOfVersion1(table))
       notes.push(`Table '${table}', which only version 1 shows, has no file, so it is empty`)
     else warnings.push(tableLeftOut(table))
   }
@@ -237,6 +239,11 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
   await unread.stage()
   return { read, extractedAt }
 }
+
+const tableUnreadable = (table: TableName, files: readonly string[]): RefreshWarning => ({
+  kind: 'table-missing',
+  message: `Table '${table}' is empty, because ${firstOf(files)} cannot be read. Files may be CSV, TSV, NDJSON, JSON or Parquet: export it as one of these, or name it otherwise`,
+})
 
 const tableLeftOut = (table: TableName): RefreshWarning => ({
   kind: 'table-missing',
@@ -315,7 +322,9 @@ function stopwatch<Stage extends string>() {
 
 function asProblem(cause: unknown, { signal, dataFolder }: RefreshRequest): Problem {
   if (signal?.aborted) return signal.reason instanceof Problem ? signal.reason : refreshAborted(cause)
-  // Reading a file or a mapping also writes to the disk, and so does locking: the disk may be the reason.
-  if (cause instanceof Problem && cause.kind !== 'unreadable') return cause
+  if (cause instanceof Problem && !mayBeTheDisk.includes(cause.kind)) return cause
   return storageProblem(cause, dataFolder) ?? (cause instanceof Problem ? cause : refreshFailed(cause))
 }
+
+/** Reading a file or a mapping also writes to the disk, and so does locking: the disk may be the reason. */
+const mayBeTheDisk: readonly ProblemKind[] = ['unreadable', 'file-access']

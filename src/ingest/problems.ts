@@ -31,10 +31,11 @@ export const sourceUnreadable = (folder: string, cause: unknown): Problem =>
     cause,
   })
 
-export const tableMissing = (table: string, folder: string): Problem =>
+/** @param unreadable files that have the name of the table, in formats that are not read */
+export const tableMissing = (table: string, folder: string, unreadable: readonly string[]): Problem =>
   new Problem(
     'ING102',
-    `Table '${table}' is missing: expected ${table}.csv, .tsv, .ndjson, .jsonl, .json or .parquet in '${folder}', found none`,
+    `Table '${table}' is missing: expected ${table}.csv, .tsv, .ndjson, .jsonl, .json or .parquet in '${folder}', found ${unreadable.length === 0 ? 'none' : `only ${firstOf(unreadable)}, which cannot be read`}`,
     {
       hint: `Export the table; a table without rows is a file with a header only. For any other layout, write a tripfolio.sql with CREATE VIEW ${table} AS SELECT ...; \`tripfolio ingest --check\` drafts one.`,
     },
@@ -54,10 +55,20 @@ export const fileEmpty = (table: string, file: string): Problem =>
   })
 
 export const fileUnreadable = (table: string, file: string, cause: unknown): Problem =>
-  new Problem('ING105', `File ${file} of table '${table}' cannot be read: ${quotedReason(cause)}`, {
-    hint: 'The file may be damaged, or its export unfinished. Export it again.',
-    cause,
-  })
+  new Problem(
+    'ING105',
+    `File ${maskCardNumbersIn(file)} of table '${table}' cannot be read: ${quotedReason(cause)}`,
+    {
+      hint: isWrongEncoding(cause)
+        ? 'Its text does not have the encoding that tripfolio.sql states (SET VARIABLE encoding). Correct the statement, or remove it for files in UTF-8.'
+        : 'The file may be damaged, or its export unfinished. Export it again.',
+      cause,
+    },
+  )
+
+/** Thrown by the decoder of a stated encoding. */
+const isWrongEncoding = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
 
 /** The view of a mapping: its SQL is at fault, or a value that it cannot convert. */
 export const viewUnreadable = (table: string, view: string, cause: unknown): Problem =>
@@ -71,9 +82,13 @@ export const viewUnreadable = (table: string, view: string, cause: unknown): Pro
 const OWN_STATEMENT = /\n+LINE \d+:.*$/s
 
 export const filesAmbiguous = (table: string, files: readonly string[]): Problem =>
-  new Problem('ING106', `Table '${table}' has files of more than one kind: ${files.join(', ')}`, {
-    hint: `Keep one layout in one format: ${table}.csv alone, parts such as ${table}-1.csv, or parts in a folder ${table}/.`,
-  })
+  new Problem(
+    'ING106',
+    `Table '${table}' has files of more than one kind: ${files.map(maskCardNumbersIn).join(', ')}`,
+    {
+      hint: `Keep one layout in one format: ${table}.csv alone, parts such as ${table}-1.csv, or parts in a folder ${table}/.`,
+    },
+  )
 
 export const mappingFailed = (file: string, cause: unknown): Problem =>
   new Problem('ING107', `The mapping ${file} failed: ${sqlReason(cause)}`, {
@@ -164,7 +179,7 @@ export const listUnusable = (path: string, reason: string, cause?: unknown): Pro
   })
 
 export const listedFileDiffers = (file: string, how: string): Problem =>
-  new Problem('ING116', `File ${file} does not match extract.json: ${how}`, {
+  new Problem('ING116', `File ${maskCardNumbersIn(file)} does not match extract.json: ${how}`, {
     hint: 'The export is unfinished, or the files come from different exports. Export all files again, and write extract.json last.',
   })
 
@@ -226,9 +241,13 @@ export const fileNotAsNamed = (table: string, file: string, found: string, advic
   })
 
 export const folderUnusable = (table: string, folder: string, reason: string): Problem =>
-  new Problem('ING142', `Folder ${folder} of table '${table}' cannot be read as a table: ${reason}`, {
-    hint: `Export plain files into a folder ${table}/, or into folders such as ${table}/year=2025/. For any other layout, write a tripfolio.sql with CREATE VIEW ${table} AS SELECT ...`,
-  })
+  new Problem(
+    'ING142',
+    `Folder ${maskCardNumbersIn(folder)} of table '${table}' cannot be read as a table: ${maskCardNumbersIn(reason)}`,
+    {
+      hint: `Export plain files into a folder ${table}/, or into folders such as ${table}/year=2025/. For any other layout, write a tripfolio.sql with CREATE VIEW ${table} AS SELECT ...`,
+    },
+  )
 
 export const alreadyRunning = (destination: string, pid: number | undefined): Problem =>
   new Problem(

@@ -40,7 +40,7 @@ export async function readTable({ table, sources }: FoundTable, context: TableCo
     if (part.expectedRows !== undefined && part.expectedRows !== rows) {
       throw fileUnreadable(table.name, source.file, miscounted(part.expectedRows, rows))
     }
-    context.listed.count(source.file, rows + part.malformedRows)
+    context.listed.count(source, rows + part.malformedRows)
     parts.push({ part, first: staged })
     staged += rows
     malformedLines += part.malformedRows

@@ -73,13 +73,13 @@ export async function openWorkDatabase(
 
 /**
  * A database in memory, to look at a sample of an extract without a data folder. It has the names of the other one, so the
- * same SQL runs in it. Its folder is made when it is first needed, among the temporary files of the machine.
+ * same SQL runs in it. Its folder is made when it is first needed, among the temporary files of the machine. A sample is
+ * small: further threads would cost more than they save.
  */
 export async function openSampleDatabase({
   signal,
-  threads = availableParallelism(),
-}: WorkDatabaseOptions = {}): Promise<WorkDatabase> {
-  const instance = await createInstance('', threads)
+}: Pick<WorkDatabaseOptions, 'signal'> = {}): Promise<WorkDatabase> {
+  const instance = await createInstance('', 1)
   const operations = new Operations(instance, signal)
   let folder: string | undefined
   const close = async () => {

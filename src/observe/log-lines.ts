@@ -167,6 +167,11 @@ const lines: Lines = {
       host: o.host,
       hint: 'Put a TLS proxy in front, let the service listen only for the proxy (--host 127.0.0.1), and name the proxy in trustedProxies.',
     }),
+  'secrets-sealed': (o) =>
+    line('error', 'scripts cannot read secrets', {
+      reason: o.reason,
+      hint: 'Start the service with the key that sealed them (TRIPFOLIO_SECRET_KEY, or secret.key in the data folder), or delete and set them again.',
+    }),
   'token-refused': (o) =>
     line(o.inSummary ? 'debug' : 'warn', 'token refused', { requestId: o.requestId, reason: o.reason }),
   'readers-cut-off': (o) =>

@@ -52,6 +52,8 @@ export type Observation =
     }
   /** The service listens on other addresses than loopback: without a TLS proxy, keys travel unencrypted. */
   | { readonly kind: 'keys-in-the-clear'; readonly host: string }
+  /** The service has another key than the one that sealed the secrets of scripts, or none that it can read. */
+  | { readonly kind: 'secrets-sealed'; readonly reason: string }
   /** An error was thrown that the caller cannot act on: a defect, or a problem of the service. */
   | { readonly kind: 'request-failed'; readonly requestId: string; readonly cause: unknown }
   | { readonly kind: 'stage-timed'; readonly stage: Stage; readonly milliseconds: number }

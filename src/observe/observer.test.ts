@@ -314,6 +314,15 @@ describe('the log', () => {
       },
     ],
     [
+      { kind: 'secrets-sealed', reason: 'it was sealed with another key' },
+      {
+        level: 'error',
+        reason: 'it was sealed with another key',
+        hint: 'Start the service with the key that sealed them (TRIPFOLIO_SECRET_KEY, or secret.key in the data folder), or delete and set them again.',
+        msg: 'scripts cannot read secrets',
+      },
+    ],
+    [
       {
         kind: 'signing-secret-missing',
         requestId: 'r-1',

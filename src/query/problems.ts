@@ -100,6 +100,14 @@ export const unknownField = (
     ? problem('QRY201', at, `Unknown field ${quoted(name)} in ${owner}, expected ${choice(fields)}`)
     : problem('QRY201', at, `Unknown field ${quoted(name)} in ${owner}`, didYouMean(nearest))
 
+/** `invoiceNumber` on bookings: another list has such a field. */
+export const foreignField = (
+  at: Place,
+  name: string,
+  owner: string,
+  { list, path }: { readonly list: string; readonly path: string },
+) => problem('QRY201', at, `Unknown field ${quoted(name)} in ${owner}`, `the list ${list} has ${path}`)
+
 /** `customDataFields.COST` where the client has the labels `Cost` and `cost`. */
 export const ambiguousName = (at: Place, name: string, candidates: readonly string[]) =>
   problem(

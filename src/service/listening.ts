@@ -50,7 +50,7 @@ export async function listenAlone(parts: ListenParts): Promise<Listening> {
   const { observe } = observer
   const stores = await openedStores()
   const manifests = snapshots.manifests(stores.control.snapshots)
-  const thread = openThread({ config, observe, openFiles: files.open, manifests, stores })
+  const thread = await openThread({ config, observe, openFiles: files.open, manifests, stores })
   const { server, announce } = openApi(thread, {
     runScript: async (job) => reportOf(await runScript(job)),
     refreshing,
@@ -59,7 +59,10 @@ export async function listenAlone(parts: ListenParts): Promise<Listening> {
     rateMemories: {},
     places: openPlaces(placeLimits),
   })
-  const close = () => server.close()
+  const close = async () => {
+    await server.close()
+    await thread.readServices.close()
+  }
   try {
     const operatorAddress = operators && (await listenForOperators(server, operators))
     return { address: await listen(server, config), operatorAddress, announce, close }

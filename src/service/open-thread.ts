@@ -3,7 +3,6 @@ import type { Config } from '../config/load-config.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { OpenCollectionFiles } from '../snapshot/files/collection-files.ts'
 import type { ManifestSource } from '../snapshot/snapshot-source.ts'
-import { openRecords } from './query-records.ts'
 import { openReadServices, type ReadServices } from './read-services.ts'
 import type { Stores } from './stores.ts'
 
@@ -22,9 +21,15 @@ export type ThreadServices = Pick<ThreadParts, 'config' | 'observe' | 'manifests
     readonly readServices: ReadServices
   }
 
-export function openThread({ config, observe, openFiles, manifests, stores }: ThreadParts): ThreadServices {
+export async function openThread({
+  config,
+  observe,
+  openFiles,
+  manifests,
+  stores,
+}: ThreadParts): Promise<ThreadServices> {
   const { control: store, history } = stores
-  const readServices = openReadServices({ config, observe, openFiles, manifests })
+  const readServices = await openReadServices({ config, observe, openFiles, manifests })
   return { config, observe, store, history, manifests, readServices }
 }
 
@@ -32,7 +37,7 @@ export function openThread({ config, observe, openFiles, manifests, stores }: Th
 export const runServices = ({ config, observe, store, history, readServices }: ThreadServices) => ({
   store,
   notepads: history.notepads,
-  records: openRecords(readServices),
+  records: readServices.records,
   observe,
   historyBodyBytes: config.historyBodyBytes,
 })

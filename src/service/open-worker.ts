@@ -40,7 +40,7 @@ export async function openWorker<Asked extends object, Offered extends ThreadFun
   const stores = await openStores(config, { observe, freshness })
   const snapshots = openSnapshots(config, observe)
   const manifests = snapshots.manifests(stores.control.snapshots)
-  const thread = openThread({ config, observe, openFiles, manifests, stores })
+  const thread = await openThread({ config, observe, openFiles, manifests, stores })
   return {
     thread,
     supervisor,
@@ -49,7 +49,7 @@ export async function openWorker<Asked extends object, Offered extends ThreadFun
     metricValues: metrics.values,
     closeStores: async () => {
       snapshots.close()
-      await stores.close()
+      await Promise.all([thread.readServices.close(), stores.close()])
     },
     /** To be called after `serve`, which receives later announcements. */
     announceCurrent: async (announce: (manifest: Manifest) => Promise<void>) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { loadConfig } from '../config/load-config.ts'
-import { historyPath } from '../directory/open-stores.ts'
+import { historyPath, openControlStore } from '../directory/open-stores.ts'
 import { portToShare } from '../http/connections/listen.ts'
 import { startService } from './start-service.ts'
 
@@ -45,6 +45,33 @@ describe('startService', () => {
       again?.release()
     })
   }
+
+  it('lets commands seal secrets under its key only, and says when another key has sealed them', async () => {
+    const data = join(root, 'keys')
+    const [mine, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+    const logOf = async (key: Buffer) => {
+      let written = ''
+      const config = configOf({
+        data,
+        threads: 1,
+        port: 0,
+        logLevel: 'error',
+        secretKey: key.toString('hex'),
+      })
+      const log = { write: (lines: string) => void (written += lines) }
+      await (await startService(config, log)).close()
+      return written
+    }
+    assert.equal(await logOf(mine), '')
+    const wrong = await openControlStore(data, { secretKey: () => other })
+    await assert.rejects(wrong.secrets.set('Payment', { value: 'v' }, 'operator:test'), { code: 'DIR462' })
+    await wrong.close()
+    const right = await openControlStore(data, { secretKey: () => mine })
+    await right.secrets.set('Payment', { value: 'v' }, 'operator:test')
+    await right.close()
+    assert.match(await logOf(other), /'Payment'.*another key.*scripts cannot read secrets/)
+    assert.equal(await logOf(mine), '')
+  })
 
   it('closes the stores when the port is taken', async () => {
     const data = join(root, 'taken')

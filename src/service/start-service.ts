@@ -13,6 +13,7 @@ import { placeLimits } from '../http/connections/connection-places.ts'
 import { answerRefreshRequests } from '../ingest/refresh/refresh-requests.ts'
 import { createRefreshes, type Refreshes } from '../ingest/refresh/refreshes.ts'
 import { scheduleRefreshes } from '../ingest/refresh/schedule.ts'
+import { Problem } from '../kernel/problem.ts'
 import type { LogDestination } from '../observe/logger.ts'
 import { openFileLimit, watchOpenFiles } from '../observe/open-files.ts'
 import { SharedFiles } from '../snapshot/files/shared-files.ts'
@@ -61,6 +62,7 @@ export async function startService(config: Config, log?: LogDestination): Promis
     const scripts = await runScripts(start, stores, announcements)
     const refreshes = refresh(start, announcements)
     background.resolve({ scripts, refreshes })
+    await adoptKeyOfSecrets(stores.control, observer)
     observer.observe({
       kind: 'service-started',
       version: packageJson.version,
@@ -147,6 +149,20 @@ function listen(
   releasedLater(releases, background, ({ scripts }) => scripts.endRunsSoon())
   releases.defer(watchOpenFiles({ observe: observer.observe, limit: fileLimit }))
   return listening
+}
+
+/** From now on a command with another key is refused. A service without its key still answers every other request. */
+async function adoptKeyOfSecrets(
+  { secrets }: Stores['control'],
+  { observe }: ServiceObserver,
+): Promise<void> {
+  try {
+    await secrets.adoptKey()
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    // On a folder that cannot be written, a service without secrets needs no key.
+    if ((await secrets.list()).length > 0) observe({ kind: 'secrets-sealed', reason: error.message })
+  }
 }
 
 /** Requests that need a script wait until this is done. */

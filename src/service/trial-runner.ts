@@ -9,6 +9,7 @@ import { openTrialStores } from '../directory/open-stores.ts'
 import { secretKey } from '../directory/secrets/secret-key.ts'
 import type { Observation } from '../observe/observation.ts'
 import { SharedFiles } from '../snapshot/files/shared-files.ts'
+import { Manifests } from '../snapshot/manifests.ts'
 import { openSnapshots } from '../snapshot/open-snapshots.ts'
 import { openThread, runServices } from './open-thread.ts'
 
@@ -23,11 +24,12 @@ export async function openTrialRunner(
   const snapshots = openSnapshots(config, observe)
   const { open: openFiles } = new SharedFiles(snapshots.files, observe, config.memoryBudget)
   const manifests = snapshots.manifests(stores.control.snapshots)
-  const thread = openThread({ config, observe, openFiles, manifests, stores })
-  await thread.readServices.catalogue.refresh()
+  const thread = await openThread({ config, observe, openFiles, manifests, stores })
+  const current = await new Manifests(manifests, observe).successorOf(undefined)
+  if (current !== null) await thread.readServices.announce(current)
   const close = async () => {
     snapshots.close()
-    await stores.close()
+    await Promise.all([thread.readServices.close(), stores.close()])
   }
   return { run: createScriptRunner(runServices(thread)), close }
 }

@@ -1,7 +1,8 @@
 /**
- * Opens what the settings name as the source of snapshots: the data folder, or the storage that several nodes share. Each thread
- * opens it for itself. What only shared snapshots need is loaded with their first use, to keep the start of others cheap.
+ * Opens what the settings name as the source of snapshots: the data folder, the storage that several nodes share, or a database.
+ * Each thread opens it for itself. What only some of them need is loaded with its first use, to keep other starts cheap.
  */
+import { engineDatabase } from '../config/engine-database.ts'
 import type { Config } from '../config/load-config.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { SharedSnapshots } from './objects/open-shared.ts'
@@ -14,7 +15,10 @@ import {
 } from './snapshot-source.ts'
 
 export type SnapshotSettings = Pick<Config, 'data'> &
-  Partial<Pick<Config, 'snapshots'>> & { readonly snapshotCacheBytes?: number | undefined }
+  Partial<Pick<Config, 'snapshots' | 'engineUrl' | 'store'>> & {
+    readonly snapshotCacheBytes?: number | undefined
+    readonly engine?: Config['engine'] | undefined
+  }
 
 export type OpenSnapshots = {
   readonly files: FileSource
@@ -24,6 +28,7 @@ export type OpenSnapshots = {
 }
 
 export function openSnapshots(settings: SnapshotSettings, observe: Observe): OpenSnapshots {
+  if (settings.engine === 'postgres') return openPlacedSnapshots(settings)
   const { data, snapshots: location } = settings
   if (location === undefined) {
     const source = dataFolderSource(data)
@@ -44,6 +49,36 @@ export function openSnapshots(settings: SnapshotSettings, observe: Observe): Ope
       }
     },
     close: () => void opened?.then(({ store }) => store.close()),
+  }
+}
+
+/** Records in PostgreSQL: there are no files. */
+function openPlacedSnapshots(settings: SnapshotSettings): OpenSnapshots {
+  const url = engineDatabase(settings)
+  // Its code is loaded here, because most services do not need it.
+  const opening = import('./postgres/placed-manifests.ts').then(({ openPlacedManifests }) =>
+    openPlacedManifests(url, settings.data),
+  )
+  // Callers get the rejection.
+  opening.catch(() => undefined)
+  const manifests: ManifestSource = {
+    currentId: async () => (await opening).currentId(),
+    ids: async () => (await opening).ids(),
+    examine: async (id) => (await opening).examine(id),
+    fileBeside: async (id, name) => (await opening).fileBeside(id, name),
+    parallelLoads: 1,
+  }
+  return {
+    files: {
+      load: () => Promise.reject(new Error('Records in PostgreSQL have no files')),
+      wasRemoved: () => false,
+    },
+    manifests: () => manifests,
+    close: () =>
+      void opening.then(
+        ({ close }) => close(),
+        () => undefined,
+      ),
   }
 }
 

@@ -22,6 +22,18 @@ export const folderUnusable = (folder: string, cause: unknown): Problem =>
 export const cannotStore = (path: string, { code, reason, hint }: StorageFault, cause: unknown): Problem =>
   new Problem('SNP202', `Cannot write '${path}': ${reason} (${code})`, { hint, cause })
 
+/** A lock was lost without notice, and another refresh began. */
+export const overtaken = (): Problem =>
+  new Problem('SNP203', 'Another refresh has begun meanwhile, so this one published nothing', {
+    hint: 'Refresh again when the other one has finished.',
+  })
+
+/** What was written is counted before it is published. */
+export const rowsLost = (stored: StoredName, written: number, found: number): Problem =>
+  new Problem('SNP204', `The database has ${found} rows of ${stored} instead of ${written}`, {
+    hint: 'Nothing was published. Refresh again; if this happens again, look into the log of the PostgreSQL server.',
+  })
+
 export const fileDamaged = (path: string, reason: string, cause?: unknown): Problem =>
   new Problem('SNP301', `Snapshot file '${path}' is damaged: ${reason}`, {
     hint: 'Run `tripfolio snapshot verify` to find every damaged file, and `tripfolio ingest` to publish a new snapshot.',

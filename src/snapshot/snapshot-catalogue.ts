@@ -29,7 +29,7 @@ type PrepareLimits = {
 
 const NO_LIMIT_MS = Number.POSITIVE_INFINITY
 
-export class SnapshotCatalogue implements Catalogue {
+export class SnapshotCatalogue implements Catalogue<Snapshot> {
   readonly #manifests: Manifests
   readonly #cache: PartitionCache
   #current: Snapshot | null = null

@@ -8,7 +8,7 @@ import { verifyFile } from './verify.ts'
 
 /** @throws Problem SNP303 when there is no such folder: a mistyped name must not look like a folder without snapshots */
 export async function describeSnapshots(dataFolder: string): Promise<readonly SnapshotDescription[]> {
-  requireFolder(dataFolder)
+  refuseMissingFolder(dataFolder)
   const current = await readCurrentId(dataFolder)
   const ids = await listSnapshotIds(dataFolder)
   return Promise.all(
@@ -41,7 +41,7 @@ export type VerifiedSnapshot = {
 
 /** Reads every file. @throws Problem SNP303 */
 export async function verifySnapshots(dataFolder: string): Promise<readonly VerifiedSnapshot[]> {
-  requireFolder(dataFolder)
+  refuseMissingFolder(dataFolder)
   const verified: VerifiedSnapshot[] = []
   for (const id of await listSnapshotIds(dataFolder)) verified.push(await verifySnapshot(dataFolder, id))
   return verified
@@ -62,7 +62,8 @@ export async function verifySnapshot(dataFolder: string, id: string): Promise<Ve
   return { id, files: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0), damaged }
 }
 
-function requireFolder(dataFolder: string): void {
+/** @throws Problem SNP303 */
+export function refuseMissingFolder(dataFolder: string): void {
   if (!hasFolder(dataFolder)) throw noDataFolder(dataFolder)
 }
 

@@ -126,6 +126,7 @@ describe('the references', () => {
       assert.match(text, /<meta name="viewport" content="width=device-width/)
       assert.ok(text.includes(`data-document="${document}"`))
       assert.doesNotMatch(headers.get('content-security-policy') ?? 'unsafe', /https?:|unsafe/)
+      assert.equal(headers.get('cache-control'), 'no-cache')
       assert.doesNotMatch(text, /<script>|<style>|style="/)
       const links = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link as string)
       assert.ok(links.length >= 7)

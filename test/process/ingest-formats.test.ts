@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { checkExtract } from '../../src/ingest/check/check-extract.ts'
 import { extractTables, type TableName } from '../../src/schema/extract-tables.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
@@ -632,6 +633,84 @@ describe('the guards of a refresh', () => {
       await assert.rejects(refresh(folders), { code, message }, title)
       assert.equal(await readFile(join(folders.data, 'current'), 'utf8'), current)
     }
+  })
+
+  it('mask card numbers in names of folders and files, in messages and rejects', async (t) => {
+    const folders = await fixtureIn(t)
+    const part = 'clients/batch=4111111111111111/1.csv'
+    await replace(folders.source, 'clients', { [part]: `${delimited(rowsOf('clients'))}C9\n` })
+    const listed = async (bytes: Buffer) => ({
+      files: [
+        {
+          name: part,
+          bytes: bytes.length,
+          sha256: createHash('sha256').update(bytes).digest('hex'),
+          rows: 1,
+        },
+      ],
+    })
+    const list = await listed(await readFile(join(folders.source, part)))
+    const check = await checkExtract({ source: folders.source, maxRejectShare: 0 })
+    assert.ok(!JSON.stringify(check.tables).includes('4111111111111111'))
+    const refused = async () => {
+      try {
+        await refresh(folders)
+      } catch (error) {
+        return `${(error as Error).message}`
+      }
+      return assert.fail('the extract was accepted')
+    }
+    assert.match(await refused(), /batch=\*+1111/)
+    const left = await readdir(join(folders.data, 'last-refusal'))
+    for (const file of left) {
+      const content = await readFile(join(folders.data, 'last-refusal', file), 'utf8')
+      assert.ok(!content.includes('4111111111111111'), file)
+    }
+    assert.ok(left.length > 0)
+    await writeFile(
+      join(folders.source, 'extract.json'),
+      JSON.stringify({ ...list, files: [{ ...list.files[0], bytes: 1 }] }),
+    )
+    assert.ok(!(await refused()).includes('4111111111111111'))
+  })
+
+  it('hint at a stated encoding that does not fit the text', async (t) => {
+    const folders = await fixtureIn(t)
+    await replace(folders.source, 'clients', {
+      'clients.csv': Buffer.from([0x61, 0, 0x0a, 0, 0]),
+      'tripfolio.sql': `SET VARIABLE encoding_clients = 'utf-16'`,
+    })
+    await assert.rejects(refresh(folders), {
+      hint: /encoding that tripfolio.sql states.*Correct the statement/,
+    })
+  })
+
+  it('name files of formats that are not read, where a table has no others', async (t) => {
+    const folders = await fixtureIn(t)
+    await replace(folders.source, 'payments', { 'payments/part-0.avro': 'Obj', 'payments/_SUCCESS': '' })
+    await replace(folders.source, 'segments', { 'segments.xlsx': 'PK' })
+    const { warnings } = await refresh(folders)
+    assert.deepEqual(
+      warnings.map(({ kind, message }) => [kind, message.split(' cannot be read')[0]]),
+      [
+        ['table-missing', `Table 'segments' is empty, because segments.xlsx`],
+        ['table-missing', `Table 'payments' is empty, because payments/part-0.avro`],
+      ],
+    )
+    const { tables } = await checkExtract({ source: folders.source, maxRejectShare: 0 })
+    const left = tables.filter(({ found }) => found === 'nothing')
+    assert.deepEqual(
+      left.map(({ table, unreadable, fits }) => [table, unreadable, fits]),
+      [
+        ['segments', ['segments.xlsx'], true],
+        ['payments', ['payments/part-0.avro'], true],
+      ],
+    )
+    await replace(folders.source, 'bookings', { 'bookings.orc': 'ORC' })
+    await assert.rejects(refresh(folders), {
+      code: 'ING102',
+      message: /expected bookings.csv, .* found only bookings.orc, which cannot be read$/,
+    })
   })
 
   it('refuse folders that are named by card numbers, without showing one', async (t) => {

@@ -80,29 +80,6 @@ describe('tripfolio serve', () => {
   })
 })
 
-describe('tripfolio serve that is told to stop', () => {
-  it('writes the log of what all its threads have answered before it ends', async (t) => {
-    const root = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
-    t.after(() => rm(root, { recursive: true, force: true }))
-    const data = join(root, 'data')
-    await publishExtract({ data }, fixtureExtract)
-    await whileServing(
-      data,
-      async ({ address, output, kill }) => {
-        const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${address}/api/v2/hotels`)))
-        assert.ok(answers.every(({ status }) => status === 404))
-        assert.equal(await kill('SIGTERM'), 0)
-        const lines = output()
-          .split('\n')
-          .filter((line) => line.includes('"status":404'))
-        assert.equal(lines.length, 20)
-        for (const line of lines) assert.equal(JSON.parse(line).msg, 'request')
-      },
-      { args: ['--threads', '2'] },
-    )
-  })
-})
-
 describe('tripfolio serve that is killed', () => {
   it('has left its compiled code to the next start', async (t) => {
     const root = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))

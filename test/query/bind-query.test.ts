@@ -251,6 +251,13 @@ describe('bindQuery refuses', () => {
     ],
     [
       'bookings',
+      ['invoicenumber'],
+      'QRY201',
+      0,
+      "Unknown field 'invoicenumber' in bookings; the list invoices has invoiceNumber",
+    ],
+    [
+      'bookings',
       ['zzz'],
       'QRY201',
       0,
@@ -289,7 +296,7 @@ describe('bindQuery refuses', () => {
       ['status'],
       'QRY201',
       0,
-      `Unknown field 'status' in bookings, expected ${someBookingFields} or customDataFields`,
+      "Unknown field 'status' in bookings; the list itineraries has segments.status",
     ],
     [
       'bookings',
@@ -324,7 +331,7 @@ describe('bindQuery refuses', () => {
       ['isTicketed'],
       'QRY201',
       0,
-      "Unknown field 'isTicketed' in invoices, expected company, clientNumber, recordLocator, invoiceNumber, invoiceDate, paymentTermsCode, dueDate, obtSource, sourceTravelHeader, collectiveStatementNo, custLedgerEntryNo, lineItems or customDataFields",
+      "Unknown field 'isTicketed' in invoices; the list bookings has isTicketed",
     ],
     [
       'invoices',

@@ -1,11 +1,22 @@
 /**
- * Which test files share a process. Loading the product costs half a second for every process, so the files of a folder share
- * one. Those of `test/process/` have one each: they change the limits of their process, and a crash there is one file's.
+ * Which test files share a process. Loading the product costs 0.7 s for every process, so the files of a folder share one. Those
+ * of `test/process/` share one by subject; files that kill, limit or fill up have a process of their own.
  */
 
 export type Group = { readonly name: string; readonly files: readonly string[] }
 
-const OWN_PROCESS = 'test/process/'
+const PROCESS_FOLDER = 'test/process/'
+
+/** The files of `test/process/` that share a process, by what they are about. */
+const subjects: Readonly<Record<string, RegExp>> = {
+  checks: /^ingest-(?:check|check-agrees|formats|worked-mapping)\./,
+  refreshes:
+    /^(?:card-numbers|client-isolation|invoice-sums|other-format|rejects-durable|(?:ingest|refresh)-(?:labels|listed-files|lock|losses|refusals|round-trip|warnings))\./,
+  scripts: /^(?:endpoint-\w+|endpoints|large-answers|run-snapshot|script-threads|secrets-canary)\./,
+  callers:
+    /^(?:docs-pages|failed-authentication|first-hour|http-clients|openapi-document|operator-address|request-log|rotation|unknown-labels)\./,
+  commands: /^(?:api-threads|generated-clients|ingest-command|operations|operations-files)\./,
+}
 
 /** The order is that of starting: what waits for other processes goes first, so that it is not waited for at the end. */
 export function groupsOf(files: readonly string[]): readonly Group[] {
@@ -16,12 +27,16 @@ export function groupsOf(files: readonly string[]): readonly Group[] {
 }
 
 function groupName(file: string): string {
-  if (file.startsWith(OWN_PROCESS)) return file.slice(0, -'.test.ts'.length)
+  if (file.startsWith(PROCESS_FOLDER)) {
+    const name = file.slice(PROCESS_FOLDER.length)
+    const subject = Object.keys(subjects).find((each) => subjects[each]?.test(name))
+    return PROCESS_FOLDER + (subject ?? name.slice(0, -'.test.ts'.length))
+  }
   const [top, folder = ''] = file.split('/')
   return `${top}/${folder}`
 }
 
 function rank({ name }: Group): number {
-  if (name.startsWith(OWN_PROCESS)) return 0
+  if (name.startsWith(PROCESS_FOLDER)) return 0
   return name.startsWith('test/') ? 1 : 2
 }

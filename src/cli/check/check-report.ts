@@ -61,7 +61,10 @@ function tableLines(table: TableCheck): readonly string[] {
   ]
 }
 
-function placeOf({ found, files, rows, matched, missing, required }: TableCheck): string {
+function placeOf({ found, files, rows, matched, missing, required, unreadable }: TableCheck): string {
+  if (found === 'nothing' && unreadable.length > 0) {
+    return `only ${unreadable.join(', ')} was found, which cannot be read: expected CSV, TSV, NDJSON, JSON or Parquet`
+  }
   if (found === 'nothing') return required ? 'no file was found' : 'no file was found; the table is optional'
   const [first = ''] = files
   const what = files.length === 1 ? first : `${first} and ${files.length - 1} more`

@@ -1,8 +1,10 @@
 /** Completion for bash from version 3.2 on, which macOS has. It needs no package of helpers. */
-import type { Expected } from './command-words.ts'
+import { caseLines } from './case-lines.ts'
+import type { CommandWords, Expected, OptionWords } from './command-words.ts'
 import { quoted, type ShellTables } from './shell-tables.ts'
 
-export function bashScript({ moves, values, options, commands, arguments: args }: ShellTables): string {
+export function bashScript(tables: ShellTables): string {
+  const cases = caseLines(tables, { value: offer, options: offerOptions, commands: offerCommands })
   return `# Completes tripfolio in bash. Made by: tripfolio completion bash
 
 _tripfolio_offer() {
@@ -32,8 +34,7 @@ _tripfolio() {
       continue
     fi
     case "$at|$word" in
-${moves.map(({ key, path }) => `      ${quoted(key)}) at=${quoted(path)} ;;`).join('\n')}
-      ${values.map(({ key }) => quoted(key)).join(' | ')}) option=$word ;;
+${cases.words}
       *'|-'*) ;;
       *) count=$((count + 1)) ;;
     esac
@@ -41,16 +42,15 @@ ${moves.map(({ key, path }) => `      ${quoted(key)}) at=${quoted(path)} ;;`).jo
   [[ -n $option && $current == = ]] && current=''
   if [[ -n $option ]]; then
     case "$at|$option" in
-${values.map(({ key, value }) => `      ${quoted(key)}) ${offer(value)} ;;`).join('\n')}
+${cases.values}
     esac
   elif [[ $current == -* ]]; then
     case "$at" in
-${options.map(({ path, options }) => `      ${quoted(path)}) ${offerWords(options.flatMap(({ names }) => names))} ;;`).join('\n')}
+${cases.options}
     esac
   else
     case "$at|$count" in
-${commands.map(({ path, commands }) => `      ${quoted(`${path}|0`)}) ${offerWords(commands.map(({ name }) => name))} ;;`).join('\n')}
-${args.map(({ path, at, value }) => `      ${quoted(`${path}|`)}${at}) ${offer(value)} ;;`).join('\n')}
+${cases.arguments}
     esac
   fi
 }
@@ -61,6 +61,12 @@ complete -F _tripfolio tripfolio
 
 const offerWords = (words: readonly string[]): string =>
   `_tripfolio_offer "$current" ${words.map(quoted).join(' ')}`
+
+const offerOptions = (options: readonly OptionWords[]): string =>
+  offerWords(options.flatMap(({ names }) => names))
+
+const offerCommands = (commands: CommandWords['commands']): string =>
+  offerWords(commands.map(({ name }) => name))
 
 function offer(expected: Expected): string {
   switch (expected.kind) {

@@ -42,8 +42,25 @@ function wordsBelow(command: Command, path: string): readonly CommandWords[] {
     options: help.visibleOptions(command).map(optionWords),
     arguments: command.registeredArguments.map(argumentWords),
   }
-  return [own, ...named.flatMap(({ name, command: each }) => wordsBelow(each, `${path} ${name}`.trimStart()))]
+  const names = named.map(({ name }) => name)
+  return [
+    own,
+    ...named.flatMap(({ name, command: each }) => {
+      const below = `${path} ${name}`.trimStart()
+      return isHelp(each) ? [helpWords(below, names)] : wordsBelow(each, below)
+    }),
+  ]
 }
+
+/** The help command that commander adds to each group; it takes a command of the group. */
+const isHelp = (command: Command): boolean => command.name() === 'help'
+
+const helpWords = (path: string, names: readonly string[]): CommandWords => ({
+  path,
+  commands: [],
+  options: [],
+  arguments: [{ kind: 'choices', words: names.filter((name) => name !== 'help'), isVariadic: false }],
+})
 
 const optionWords = (option: Option): OptionWords => ({
   names: [option.long, option.short].filter((name) => name !== undefined),

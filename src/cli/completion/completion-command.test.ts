@@ -75,6 +75,23 @@ describe('tripfolio completion bash', () => {
       ['bash', 'zsh', 'fish'],
     ],
     [['completion', 'bash', ''], []],
+    [
+      ['serve', '--log-level', ''],
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    ],
+    [
+      ['ingest', '--offset-times', ''],
+      ['keepLocal', 'refuse'],
+    ],
+    [
+      ['help', 'se'],
+      ['serve', 'secret'],
+    ],
+    [
+      ['account', 'help', 'l'],
+      ['list', 'lock'],
+    ],
+    [['account', 'help', 'list', ''], []],
     [['no-such-command', 'acc'], []],
   ]
   for (const [words, offered] of cases) {
@@ -133,7 +150,9 @@ describe('tripfolio completion zsh | fish', () => {
       for (const name of ['serve', 'account create', 'endpoint trial', 'completion']) {
         assert.ok(stdout.includes(name), name)
       }
-      const { error, status, stderr } = spawnSync(shell, ['-n'], { input: stdout, encoding: 'utf8' })
+      const script = join(folder, shell)
+      writeFileSync(script, stdout)
+      const { error, status, stderr } = spawnSync(shell, ['-n', script], { encoding: 'utf8' })
       const isInstalled = error === undefined
       if (isInstalled) assert.deepEqual([status, stderr], [0, ''])
     })

@@ -1,8 +1,10 @@
 /** Completion for zsh, with descriptions. It can be sourced after `compinit`, or be a file `_tripfolio` in the folders of `fpath`. */
-import type { Expected } from './command-words.ts'
+import { caseLines } from './case-lines.ts'
+import type { Expected, OptionWords } from './command-words.ts'
 import { quoted, type ShellTables } from './shell-tables.ts'
 
-export function zshScript({ moves, values, options, commands, arguments: args }: ShellTables): string {
+export function zshScript(tables: ShellTables): string {
+  const cases = caseLines(tables, { value: offer, options: describeOptions, commands: describe })
   return `#compdef tripfolio
 # Completes tripfolio in zsh. Made by: tripfolio completion zsh
 
@@ -17,8 +19,7 @@ _tripfolio() {
       continue
     fi
     case "$at|$word" in
-${moves.map(({ key, path }) => `      ${quoted(key)}) at=${quoted(path)} ;;`).join('\n')}
-      ${values.map(({ key }) => quoted(key)).join(' | ')}) option=$word ;;
+${cases.words}
       *'|-'*) ;;
       *) count+=1 ;;
     esac
@@ -29,21 +30,15 @@ ${moves.map(({ key, path }) => `      ${quoted(key)}) at=${quoted(path)} ;;`).jo
   fi
   if [[ -n $option ]]; then
     case "$at|$option" in
-${values.map(({ key, value }) => `      ${quoted(key)}) ${offer(value)} ;;`).join('\n')}
+${cases.values}
     esac
   elif [[ $current == -* ]]; then
     case "$at" in
-${options
-  .map(({ path, options }) => {
-    const rows = options.flatMap(({ names, description }) => names.map((name) => ({ name, description })))
-    return `      ${quoted(path)}) ${describe(rows)} ;;`
-  })
-  .join('\n')}
+${cases.options}
     esac
   else
     case "$at|$count" in
-${commands.map(({ path, commands }) => `      ${quoted(`${path}|0`)}) ${describe(commands)} ;;`).join('\n')}
-${args.map(({ path, at, value }) => `      ${quoted(`${path}|`)}${at}) ${offer(value)} ;;`).join('\n')}
+${cases.arguments}
     esac
   fi
 }
@@ -56,6 +51,9 @@ else
 fi
 `
 }
+
+const describeOptions = (options: readonly OptionWords[]): string =>
+  describe(options.flatMap(({ names, description }) => names.map((name) => ({ name, description }))))
 
 const describe = (rows: readonly { readonly name: string; readonly description: string }[]): string => {
   const described = rows.map(({ name, description }) =>

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { problemKinds } from '../../kernel/problems/kinds.ts'
+import { callCli } from '../testing/call-cli.ts'
 import { exitCodeOf, exitCodes, type outcomeOfKind } from './exit-codes.ts'
-import { exitCodesPage } from './exit-codes-page.ts'
+import { exitCodesPage, withoutJson } from './exit-codes-page.ts'
 
 /** Scripts and service managers depend on these: a kind moves to another row only on purpose. */
 const pinned = {
-  1: 'unauthenticated forbidden not-found method-not-allowed not-acceptable conflict gone too-large uri-too-long unsupported-media-type expectation-failed headers-too-large extract-refused script',
+  1: 'unauthenticated forbidden not-found method-not-allowed not-acceptable conflict gone too-large uri-too-long unsupported-media-type expectation-failed headers-too-large extract-refused unreadable script',
   2: 'invalid settings usage',
   4: 'timed-out limited unavailable locked interrupted',
-  5: 'storage-failure damaged file-access unreadable',
+  5: 'storage-failure damaged file-access',
   70: 'defect',
 }
 
@@ -33,7 +34,25 @@ describe('the exit codes', () => {
   })
 })
 
+/** The commands that the help lists below a command, e.g. `account create`. */
+async function commandsBelow(words: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const { stdout } = await callCli([...words, '--help'])
+  const listed = stdout.split('\nCommands:\n')[1]
+  if (listed === undefined) return [words]
+  const names = Array.from(listed.matchAll(/^ {2}(\w+)/gm), ([, name]) => name as string)
+  const below = names.filter((name) => name !== 'help').map((name) => commandsBelow([...words, name]))
+  return (await Promise.all(below)).flat()
+}
+
 describe('docs/reference/exit-codes.md', () => {
+  it('names the commands that have no --json', async () => {
+    const found: string[] = []
+    for (const words of await commandsBelow([])) {
+      if (!(await callCli([...words, '--help'])).stdout.includes('--json')) found.push(words.join(' '))
+    }
+    assert.deepEqual(found.toSorted(), withoutJson.toSorted())
+  })
+
   it('is what the tables say', (t) => {
     const page = join(import.meta.dirname, '../../../docs/reference/exit-codes.md')
     t.assert.fileSnapshot(exitCodesPage(), page, { serializers: [(text) => text] })

@@ -1,6 +1,17 @@
 /** Writes docs/reference/exit-codes.md from the table of exit codes; a test compares the committed page with it. */
 import { type ProblemKind, problemKinds } from '../../kernel/problems/kinds.ts'
 import { exitCodes, type Outcome, outcomeOfKind, outcomes } from './exit-codes.ts'
+import { Interrupted } from './interrupted.ts'
+
+/** What these print is no result, is JSON already, or has the form that editors read. */
+export const withoutJson = [
+  'serve',
+  'script run',
+  'script check',
+  'script format',
+  'script docs',
+  'completion',
+]
 
 export function exitCodesPage(): string {
   return `# Exit codes
@@ -11,12 +22,15 @@ All commands use these exit codes. Results go to standard output, everything els
 |---|---|---|
 ${names.map((name) => `| ${exitCodes[name]} | ${outcomes[name].meaning} | ${outcomes[name].action} |`).join('\n')}
 
-A second Ctrl-C or SIGTERM ends \`serve\` at once with ${exitCodes.cutOff}. A process that a signal kills has the code that the shell gives it, 128 and the number of the signal.
+A second Ctrl-C or SIGTERM ends \`serve\` at once with ${exitCodes.cutOff}. A process that a signal kills has the code that the shell gives it, 128 and the number of the signal;
+so has a command that is ended by Ctrl-C at its own question (${Interrupted.exitCode}).
 
 ## Errors as JSON
 
 With \`--json\`, the result is JSON on standard output; when there is none, standard output stays empty. An error is one line of JSON on standard error, also
 when the command line itself is wrong, and so is each warning. Lines that do not begin with \`{\` are for people.
+Without \`--json\` are ${withoutJson.map((name) => `\`${name}\``).join(', ')}: the log of \`serve\` is JSON where there is no terminal (\`logFormat\`),
+\`script run\` prints JSON in any case, and the problems of scripts are lines of \`file:line:column: CODE message\`.
 
     {"error":{"code":"DIR201","kind":"not-found","message":"No account matches 'Nightly'","hint":"Did you mean 'Nightly export'?","exitCode":1}}
     {"warning":{"code":"DIR461","kind":"conflict","message":"Another account is called 'ERP': 0b6c...","hint":"..."}}

@@ -38,6 +38,12 @@ describe('a call that does not fit its command', () => {
       /^tripfolio: Unknown command 'found'\n {11}`tripfolio account --help` lists its commands\.\n$/,
     ],
     [
+      ['--port', '0'],
+      'CFG220',
+      /^tripfolio: Expected a command before '--port'\n {11}`tripfolio serve --port` may be meant\. `tripfolio --help` lists its commands\.\n$/,
+    ],
+    [['--check'], 'CFG220', /`tripfolio ingest --check` may be meant/],
+    [
       ['account'],
       'CFG221',
       /^tripfolio: Expected a command after 'tripfolio account': create, list, .*\n {11}`tripfolio account --help` lists its commands\.\n$/,
@@ -79,11 +85,14 @@ describe('a command that fails', () => {
   const rows: readonly (readonly [code: ProblemCode, exitCode: number])[] = [
     ['DIR201', 1],
     ['ING101', 1],
+    ['ING105', 1],
+    ['ING107', 1],
     ['CFG101', 2],
     ['QRY201', 2],
     ['ING121', 4],
     ['ING122', 4],
     ['DIR102', 5],
+    ['ING124', 5],
     ['ING130', 5],
     ['END103', 70],
   ]
@@ -96,6 +105,16 @@ describe('a command that fails', () => {
         stdout: '',
         stderr: 'tripfolio: What is wrong\n           What to do.\n',
       })
+    })
+  }
+
+  for (const command of [['ingest'], ['ingest', '--check'], ['refresh']]) {
+    it(`ends with 1 without the folder of the extract: ${command.join(' ')}`, async (t) => {
+      const data = mkdtempSync(join(tmpdir(), 'tripfolio-failing-'))
+      t.after(() => rmSync(data, { recursive: true }))
+      const env = { TRIPFOLIO_DATA: data, TRIPFOLIO_SOURCE: join(data, 'nowhere') }
+      const { code, stderr } = await callCli(command, { env })
+      assert.deepEqual([code, /Source folder '.*nowhere' cannot be read: ENOENT/.test(stderr)], [1, true])
     })
   }
 

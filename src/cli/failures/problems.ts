@@ -12,10 +12,25 @@ const helpOf = (command: Command): string =>
 /** Commander found that the command line does not fit the command. */
 export function wrongCall(command: Command, { message }: CommanderError): Problem {
   const [found = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
+  const option = /^unknown option '(.*)'$/.exec(found)?.[1]
+  const owner = option === undefined ? undefined : ownerOf(command, option)
+  if (owner !== undefined) {
+    return new Problem('CFG220', `Expected a command before '${option}'`, {
+      hint: `\`${nameOf(owner)} ${option}\` may be meant. ${helpOf(command)}`,
+    })
+  }
   const didYouMean = /^\((.*)\)$/.exec(suggestion)?.[1]
   return new Problem('CFG220', `${found.charAt(0).toUpperCase()}${found.slice(1).replace(/\.$/, '')}`, {
     hint: didYouMean === undefined ? helpOf(command) : `${didYouMean} ${helpOf(command)}`,
   })
+}
+
+/** The command below that has the option: `serve` when it is one of several. */
+function ownerOf({ commands }: Command, name: string): Command | undefined {
+  const owners = commands.filter(({ options }) =>
+    options.some(({ long, short }) => [long, short].includes(name)),
+  )
+  return owners.find((each) => each.name() === 'serve') ?? owners[0]
 }
 
 /** The name of a group of commands, without one of them. */

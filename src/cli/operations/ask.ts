@@ -2,12 +2,14 @@
 import { createInterface } from 'node:readline/promises'
 import { type Readable, Writable } from 'node:stream'
 import type { CliIo } from '../cli-io.ts'
+import { Interrupted } from '../failures/interrupted.ts'
 
 export const isTerminal = (stdin: Readable): boolean => 'isTTY' in stdin && stdin.isTTY === true
 
 /**
  * @param hidden does not show what is typed
- * @returns the answer; null when the terminal was closed or the command interrupted instead
+ * @returns the answer; null when the terminal was closed instead
+ * @throws Interrupted at Ctrl-C
  */
 export async function ask(
   { stdin, stderr }: CliIo,
@@ -25,10 +27,15 @@ export async function ask(
   const terminal = createInterface({ input: stdin, output: echo, terminal: true })
   const given = new AbortController()
   terminal.once('close', () => given.abort())
-  terminal.once('SIGINT', () => given.abort())
+  let interrupted = false
+  terminal.once('SIGINT', () => {
+    interrupted = true
+    given.abort()
+  })
   try {
     return await terminal.question('', { signal: given.signal })
   } catch {
+    if (interrupted) throw new Interrupted()
     return null
   } finally {
     terminal.close()

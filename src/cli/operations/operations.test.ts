@@ -1,5 +1,6 @@
 /** The commands of operators on a data folder, in the process of the test. */
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -117,6 +118,34 @@ describe('tripfolio secret', () => {
     assert.equal(await secretValue('typed'), 'canary-6')
   })
 
+  for (const args of [
+    ['secret', 'set', 'Typed'],
+    ['secret', 'delete', 'Typed'],
+  ]) {
+    it(`ends with 130 at Ctrl-C, as a shell would say: ${args.join(' ')}`, async () => {
+      const { code, stdout, stderr } = await call(args, { terminal: true, input: 'canary\u0003' })
+      assert.deepEqual([code, stdout], [130, ''])
+      assert.match(stderr, /\n$/)
+      assert.ok(!stderr.includes('tripfolio:'))
+      assert.equal(await secretValue('typed'), 'canary-6')
+    })
+  }
+
+  it('makes no data folder for a change of a secret that cannot be there', async () => {
+    const typo = join(data.path, 'typo')
+    const { code, stderr } = await call([
+      'secret',
+      'set',
+      'Typed',
+      '--keep-value',
+      '--disable',
+      '--data',
+      typo,
+    ])
+    assert.deepEqual([code, existsSync(typo)], [5, false])
+    assert.match(stderr, /no control store at/)
+  })
+
   it('has no option for the value, which would be in the list of processes', async () => {
     for (const args of [
       ['--value', 'x'],
@@ -159,18 +188,25 @@ describe('tripfolio secret', () => {
     assert.equal((await trail('secret.delete')).length, 2)
   })
 
-  it('seals under the key of the settings', async () => {
+  it('seals only under the key that the service has', async () => {
     const env = { TRIPFOLIO_SECRET_KEY: Buffer.alloc(32, 9).toString('hex') }
-    const { stderr } = await call(['secret', 'set', 'Elsewhere'], { input: 'canary-8', env })
-    assert.match(
-      stderr,
-      /Another key than that of 'Elsewhere' has sealed the other secrets, such as 'Payment'/,
-    )
-    assert.match(stderr, /Give this command the settings of the service \(TRIPFOLIO_SECRET_KEY/)
+    const elsewhere = () => call(['secret', 'set', 'Elsewhere'], { input: 'canary-8', env })
     await call(['secret', 'delete', 'Payment', '--yes'])
-    await call(['secret', 'set', 'Elsewhere'], { input: 'canary-8', env })
-    await assert.rejects(secretValue('Elsewhere'), { code: 'DIR560' })
+    const { code, stderr } = await elsewhere()
+    assert.equal(code, 1)
+    assert.match(stderr, /Expected the key that seals the secrets of this store, found another one/)
+    assert.match(stderr, /Give commands and the service the same settings \(TRIPFOLIO_SECRET_KEY/)
+    const store = await openControlStore(data.path, { secretKey: () => Buffer.alloc(32, 9) })
+    await store.secrets.adoptKey()
+    await store.close()
+    assert.equal((await elsewhere()).code, 0)
+    assert.equal((await call(['secret', 'set', 'Payment'], { input: 'v' })).code, 1)
     await call(['secret', 'delete', 'Elsewhere', '--yes'])
+    const again = await openControlStore(data.path, {
+      secretKey: () => secretKey({ data: data.path, secretKey: undefined }),
+    })
+    await again.secrets.adoptKey()
+    await again.close()
     await call(['secret', 'set', 'Payment'], { input: 'canary-1' })
   })
 

@@ -59,7 +59,9 @@ async function set(cli: Invocation, name: string, options: SetOptions): Promise<
     ...(disable && { isActive: false }),
     ...(enable && { isActive: true }),
   }
-  const summary = await withKey(cli, place, (store) => store.secrets.set(name, draft, operator()))
+  const summary = await withKey(cli, { ...place, create: !keepValue }, (store) =>
+    store.secrets.set(name, draft, operator()),
+  )
   if (json) cli.printJson(summary)
   else cli.print(`Secret ${summary.name} is ${stateOf(summary)}.${keepValue ? '' : ' Its value is set.'}\n`)
 }
@@ -117,11 +119,11 @@ const unknownSecret = (name: string): Problem =>
 /** The key is read, or made, only when a value is sealed. */
 async function withKey<T>(
   cli: Invocation,
-  { data, store: url }: StoreOptions,
+  { data, store: url, create }: StoreOptions & { readonly create: boolean },
   work: (store: ControlStore) => Promise<T>,
 ): Promise<T> {
   const config = cli.config({ data, store: url })
-  const store = await openControlStore(config, { secretKey: () => secretKey(config) })
+  const store = await openControlStore(config, { create, secretKey: () => secretKey(config) })
   try {
     return await work(store)
   } finally {

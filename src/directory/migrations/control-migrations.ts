@@ -108,7 +108,16 @@ export const controlMigrations: Migrations = {
         .execute()
     },
   },
-  '0006-shared-snapshots': {
+  '0006-key-check': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('key_checks')
+        .addColumn('purpose', 'varchar(30)', (column) => column.primaryKey())
+        .addColumn('sealed', 'blob', (column) => column.notNull())
+        .execute()
+    },
+  },
+  '0007-shared-snapshots': {
     async up(db: Kysely<unknown>) {
       await db.schema
         .createTable('published_snapshots')

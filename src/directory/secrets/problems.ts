@@ -33,12 +33,12 @@ export const secretCannotBeOpened = (name: string) =>
     },
   )
 
-export const otherSecretsSealedOtherwise = (name: string, other: string) =>
+export const otherKeyThanOfService = (name: string) =>
   new Problem(
     'DIR462',
-    `Another key than that of '${name}' has sealed the other secrets, such as '${other}', so the service could not open both`,
+    `Expected the key that seals the secrets of this store, found another one, with which scripts could not read '${name}'`,
     {
-      hint: 'Give this command the settings of the service (TRIPFOLIO_SECRET_KEY, or secretKey in tripfolio.json). If that key is lost, delete the secrets that it sealed.',
+      hint: 'Give commands and the service the same settings (TRIPFOLIO_SECRET_KEY, or secretKey in tripfolio.json). If the key is lost, delete all secrets, start the service with the new key, and set them again.',
     },
   )
 

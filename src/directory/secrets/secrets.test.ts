@@ -186,31 +186,57 @@ describe('a sealed secret', () => {
     assert.deepEqual([sealings.size, nonces.size], [20, 20])
   })
 
-  it('is not set under another key than the rest, until those are deleted because the key is lost', async () => {
-    await set('Lost', { value: 'old' })
-    await set('Lost too', { value: 'old' })
-    const other = await openControlStore(stores.folder, {
-      secretKey: () => Buffer.alloc(32, 9),
-    })
+  it('is not set under another key than the first one, also when there is none left', async () => {
+    const other = await openControlStore(stores.folder, { secretKey: () => Buffer.alloc(32, 9) })
     const anew = (name: string) => other.secrets.set(name, { value: 'canary' }, BY)
-    for (const name of ['Lost', 'Never set before']) {
+    await set('Only', { value: 'old' })
+    for (const { name } of await store.secrets.list()) {
+      if (name !== 'Only') await store.secrets.remove(name, BY)
+    }
+    for (const name of ['Only', 'Never set before']) {
       await assert.rejects(anew(name), (error) => {
-        refusedWith('DIR462', /Another key/)(error)
+        refusedWith('DIR462', /found another one/)(error)
         assert.ok(!inspect(error, { depth: 10 }).includes('canary'))
         return true
       })
     }
-    assert.equal(await read('Lost'), 'old')
-    const description = (await other.secrets.set('Lost', { description: 'needs no key' }, BY)).description
-    assert.equal(description, 'needs no key')
-    for (const { name } of await other.secrets.list()) {
-      if (name !== 'Lost') await other.secrets.remove(name, BY)
-    }
-    await anew('Lost')
-    await anew('Lost too')
-    assert.equal(await other.secrets.read('Lost'), 'canary')
+    assert.equal(await read('Only'), 'old')
+    assert.equal(
+      (await other.secrets.set('Only', { description: 'needs no key' }, BY)).description,
+      'needs no key',
+    )
+    await store.secrets.remove('Only', BY)
+    await assert.rejects(anew('Only'), refusedWith('DIR462'))
     await other.close()
-    await assert.rejects(set('Lost too', { value: 'v' }), refusedWith('DIR462'))
+  })
+
+  it('belongs to the key of the service that started last without any secret', async () => {
+    await set('Lost', { value: 'old' })
+    const other = await openControlStore(stores.folder, { secretKey: () => Buffer.alloc(32, 9) })
+    await assert.rejects(other.secrets.adoptKey(), refusedWith('DIR560', /'Lost'/))
+    await store.secrets.remove('Lost', BY)
+    await other.secrets.adoptKey()
+    await other.secrets.set('Lost', { value: 'new' }, BY)
+    await other.secrets.adoptKey()
+    await assert.rejects(set('Lost', { value: 'v' }), refusedWith('DIR462'))
+    await other.secrets.remove('Lost', BY)
+    await other.close()
+    await store.secrets.adoptKey()
+  })
+
+  it('tells the key of a store from before the check value', async () => {
+    await set('Older', { value: 'old' })
+    await set('Damaged', { value: 'old' })
+    change('update secrets set sealed = ? where name_key = ?', new Uint8Array(40), 'damaged')
+    const other = await openControlStore(stores.folder, { secretKey: () => Buffer.alloc(32, 9) })
+    change('delete from key_checks')
+    await assert.rejects(other.secrets.set('Older', { value: 'v' }, BY), refusedWith('DIR462'))
+    await assert.rejects(other.secrets.adoptKey(), refusedWith('DIR560'))
+    await store.secrets.adoptKey()
+    change('delete from key_checks')
+    await set('Older', { value: 'new' })
+    await assert.rejects(other.secrets.set('Older', { value: 'v' }, BY), refusedWith('DIR462'))
+    await other.close()
     for (const { name } of await store.secrets.list()) await store.secrets.remove(name, BY)
   })
 })

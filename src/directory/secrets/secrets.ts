@@ -7,11 +7,11 @@ import { changedMembers, recordChange } from '../audit/audit.ts'
 import type { ControlTables, SecretRow } from '../control-tables.ts'
 import { checkDraft } from '../endpoints/drafts.ts'
 import { raiseRevision } from '../endpoints/revisions.ts'
+import { adoptKey, refuseOtherKey } from './key-check.ts'
 import {
   badSecretDraft,
   badSecretName,
   newSecretWithoutValue,
-  otherSecretsSealedOtherwise,
   secretCannotBeOpened,
   secretExpiryIsPast,
 } from './problems.ts'
@@ -30,6 +30,12 @@ export type Secrets = {
    * @throws Problem DIR560 when it was sealed with another key
    */
   readonly read: (name: string) => Promise<string | null>
+  /**
+   * For a service that starts: `set` refuses any other key from now on.
+   *
+   * @throws Problem DIR560 when another key has sealed the secrets
+   */
+  readonly adoptKey: () => Promise<void>
 }
 
 /** @param openKey is called when a value is first sealed or opened */
@@ -41,6 +47,7 @@ export function createSecrets(db: Kysely<ControlTables>, openKey: () => Buffer):
     set: (name, draft, by) => set(db, key, name, draft, by),
     remove: (name, by) => remove(db, name, by),
     read: (name) => read(db, key, name),
+    adoptKey: () => db.transaction().execute(async (transaction) => adoptKey(transaction, key())),
   }
 }
 
@@ -59,24 +66,6 @@ async function read(db: Kysely<ControlTables>, key: () => Buffer, name: string):
   const value = unseal(key(), row.name_key, row.sealed)
   if (value === undefined) throw secretCannotBeOpened(row.name)
   return value
-}
-
-/**
- * One key seals all secrets. A command without the settings of the service would make a key of its own, and the scripts that
- * read the secret would fail. The only secret may be sealed anew, and one damaged secret does not stop the others.
- *
- * @throws Problem DIR462 when this key opens none of the others
- */
-async function refuseOtherKey(db: Kysely<ControlTables>, key: Buffer, name: string): Promise<void> {
-  const others = await db
-    .selectFrom('secrets')
-    .select(['name', 'name_key', 'sealed'])
-    .where('name_key', '!=', fold(name))
-    .orderBy('name_key')
-    .execute()
-  const [first] = others
-  if (first === undefined || others.some((row) => unseal(key, row.name_key, row.sealed) !== undefined)) return
-  throw otherSecretsSealedOtherwise(name, first.name)
 }
 
 /** A secret keeps the spelling of the name that it was made with. */

@@ -44,9 +44,11 @@ async function clientReference(server: FastifyInstance): Promise<void> {
     if (statusCode >= 500) throw error
     reply.callNotFound()
   })
-  server.addHook('onSend', async (_request, reply, payload) =>
-    isHtml(reply) && reply.statusCode === 200 ? referencePage('clients') : payload,
-  )
+  server.addHook('onSend', async (_request, reply, payload) => {
+    if (!isHtml(reply) || reply.statusCode !== 200) return payload
+    reply.header('cache-control', 'no-cache')
+    return referencePage('clients')
+  })
   await server.register(fastifySwaggerUi, {
     routePrefix: addresses.clients,
     staticCSP: contentSecurityPolicy,

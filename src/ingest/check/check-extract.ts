@@ -89,9 +89,9 @@ function placeOf(
   views: ReadonlySet<string>,
   likely: ReadonlyMap<TableName, FileGroup>,
 ): Place {
-  if (views.has(name)) return { found: 'view', group: null, sources: [], faults: [] }
-  const { group = null, sources = [], faults = [] } = tables.get(name) ?? {}
-  if (group !== null) return { found: 'files', group, sources, faults }
+  if (views.has(name)) return { found: 'view', group: null, sources: [], faults: [], unreadable: [] }
+  const { group = null, sources = [], faults = [], unreadable = [] } = tables.get(name) ?? {}
+  if (group !== null) return { found: 'files', group, sources, faults, unreadable }
   const other = likely.get(name) ?? null
-  return { found: other === null ? 'nothing' : 'other files', group: other, sources, faults }
+  return { found: other === null ? 'nothing' : 'other files', group: other, sources, faults, unreadable }
 }

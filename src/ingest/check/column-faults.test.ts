@@ -13,7 +13,7 @@ assert.ok(bookings !== undefined)
 
 let database: WorkDatabase
 before(async () => {
-  database = await openSampleDatabase({ threads: 1 })
+  database = await openSampleDatabase()
   await prepareStaging(database, ingestedTables)
   await defineCastMacros(database)
 })

@@ -102,12 +102,10 @@ const EXAMPLES = 3
 
 /** The macros that casts use, unless the mapping of the extract has its own. */
 export async function defineCastMacros(database: WorkDatabase): Promise<void> {
-  const names = Object.keys(castMacros)
-  const defined = await database.rows(
-    `SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_name IN (${list(names.map(literal))})`,
+  const unlessDefined = Object.values(castMacros).map((sql) =>
+    sql.replace('CREATE OR REPLACE MACRO', 'CREATE MACRO IF NOT EXISTS'),
   )
-  const missing = Object.entries(castMacros).filter(([macro]) => !defined.some(([found]) => found === macro))
-  if (missing.length > 0) await database.run(missing.map(([, sql]) => sql).join('\n'))
+  await database.run(unlessDefined.join('\n'))
 }
 
 /** From here on the rows are read as those of a refresh: as text, with empty text as null, and masked. */

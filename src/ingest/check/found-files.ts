@@ -8,7 +8,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { compareCodePoints } from '../../kernel/text.ts'
 import type { TableName } from '../../schema/extract-tables.ts'
 import { sourceUnreadable } from '../problems.ts'
-import { filesOf, type Source } from '../sources/find-extract.ts'
+import { filesOf, type Source, unreadableFiles } from '../sources/find-extract.ts'
 import { MAPPING_FILE } from '../sources/mapping.ts'
 import { ingestedTables } from '../tables.ts'
 
@@ -37,6 +37,8 @@ type FoundTableFiles = {
   readonly sources: readonly Source[]
   /** Why a refresh would refuse the files. */
   readonly faults: readonly string[]
+  /** Files that have its name, in formats that are not read; none where other files are read. */
+  readonly unreadable: readonly string[]
 }
 
 /** @throws Problem ING101 */
@@ -49,8 +51,10 @@ export async function findFiles(root: string): Promise<FoundFiles> {
   const taken = new Set<string>()
   for (const table of ingestedTables) {
     const found = await tableFiles(all, () => filesOf(table, root, entries))
-    for (const { file } of found.sources) taken.add(file)
-    tables.set(table.name, found)
+    for (const { name } of found.sources) taken.add(name)
+    const isFound = found.sources.length > 0 || found.faults.length > 0
+    const unreadable = isFound ? [] : await unreadableFiles(table.name, root, entries)
+    tables.set(table.name, { ...found, unreadable })
   }
   const others = Map.groupBy(
     all.filter((file) => !taken.has(file)),
@@ -67,13 +71,13 @@ export async function findFiles(root: string): Promise<FoundFiles> {
 async function tableFiles(
   all: readonly string[],
   find: () => ReturnType<typeof filesOf>,
-): Promise<FoundTableFiles> {
+): Promise<Omit<FoundTableFiles, 'unreadable'>> {
   try {
     const sources = await find()
     if (sources.length === 0) return { group: null, sources: [], faults: [] }
     const empty = sources.filter(({ found }) => found?.bytes === 0)
     const filled = sources.filter((source) => !empty.includes(source))
-    const files = filled.map(({ file }) => file)
+    const files = filled.map(({ name }) => name)
     return {
       group: files.length === 0 ? null : groupOf(files, all),
       sources,

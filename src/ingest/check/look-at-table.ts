@@ -31,6 +31,8 @@ export type TableCheck = {
   /** Where its rows were found: files with its name, a view of tripfolio.sql, other files that may be meant, or nowhere. */
   readonly found: 'files' | 'view' | 'other files' | 'nothing'
   readonly files: readonly string[]
+  /** Files that have its name, in formats that are not read, where no other files were found. */
+  readonly unreadable: readonly string[]
   /** How many rows were looked at, and how many of them would be set aside for a value that does not fit. */
   readonly rows: number
   readonly faultyRows: number
@@ -55,7 +57,7 @@ export type MissingColumn = {
 }
 
 /** Where to look. */
-export type Place = Pick<TableCheck, 'found' | 'faults'> & {
+export type Place = Pick<TableCheck, 'found' | 'faults' | 'unreadable'> & {
   readonly group: FileGroup | null
   /** The files of the group, where a refresh would read them as those of the table. */
   readonly sources: readonly Source[]
@@ -91,8 +93,9 @@ type Look = {
 export async function lookAtTable(table: IngestedTable, place: PlaceOfTable, look: Look): Promise<LookedAt> {
   const { name } = table
   const { required } = place
-  const files = place.group?.files ?? (place.found === 'view' ? [viewName(table)] : [])
-  const unread = { table: name, required, found: place.found, files, rows: 0, faultyRows: 0 }
+  const files = place.group?.files.map(maskCardNumbersIn) ?? (place.found === 'view' ? [viewName(table)] : [])
+  const { found, unreadable } = place
+  const unread = { table: name, required, found, files, unreadable, rows: 0, faultyRows: 0 }
   const empty = { ...unread, matched: [], missing: [], ignored: [], values: [] }
   const nothing = { table, sample: null, encoding: null, matches: [], values: [] }
   const own = await readOwnFiles(table, place, look)
@@ -209,7 +212,8 @@ async function lookAtRows(
     table: name,
     found,
     required,
-    files: group?.files ?? [],
+    files: group?.files.map(maskCardNumbersIn) ?? [],
+    unreadable: [],
     fits: place.faults.length === 0 && accepted,
     rows,
     faultyRows: setAside,

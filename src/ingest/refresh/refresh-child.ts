@@ -18,9 +18,10 @@ const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
 process.once('disconnect', () => stopping.abort())
 try {
-  const { snapshots, snapshotCacheBytes, ...request } = order
+  const { snapshots, snapshotCacheBytes, engine, ...request } = order
   const store = process.env.TRIPFOLIO_STORE || undefined
-  const place = { data: order.dataFolder, store, snapshots, snapshotCacheBytes }
+  const engineUrl = process.env.TRIPFOLIO_ENGINE_URL || undefined
+  const place = { data: order.dataFolder, store, snapshots, snapshotCacheBytes, engine, engineUrl }
   const summary = await withDestination(place, REFRESH, (destination) =>
     runRefresh({ ...request, destination, observe: () => undefined, signal: stopping.signal }),
   )

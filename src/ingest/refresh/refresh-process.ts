@@ -22,7 +22,10 @@ export type RefreshSettings = Pick<
   | 'retainSnapshots'
   | 'refreshTimeLimitSeconds'
 > &
-  Partial<Pick<Config, 'store' | 'snapshots'>> & { readonly snapshotCacheBytes?: number | undefined }
+  Partial<Pick<Config, 'store' | 'snapshots' | 'engineUrl'>> & {
+    readonly snapshotCacheBytes?: number | undefined
+    readonly engine?: Config['engine'] | undefined
+  }
 
 export type ProcessOptions = {
   readonly acceptShrink?: boolean
@@ -40,7 +43,7 @@ export type RefreshOrder = Omit<
   RefreshRequest,
   'observe' | 'announce' | 'onProgress' | 'signal' | 'destination'
 > &
-  Pick<RefreshSettings, 'snapshots' | 'snapshotCacheBytes'>
+  Pick<RefreshSettings, 'snapshots' | 'snapshotCacheBytes' | 'engine'>
 
 /** The answer of the process. A process that is killed or that fails unexpectedly does not answer. */
 export type RefreshAnswer = { readonly published: Refreshed } | { readonly refused: string }
@@ -171,6 +174,7 @@ function startChild(config: RefreshSettings, source: string, acceptShrink: boole
     offsetTimes: config.offsetTimes,
     retainSnapshots: config.retainSnapshots,
     snapshots: config.snapshots,
+    engine: config.engine,
     snapshotCacheBytes: config.snapshotCacheBytes,
     acceptShrink,
   }
@@ -178,8 +182,12 @@ function startChild(config: RefreshSettings, source: string, acceptShrink: boole
   const fasterImports = ['--import', new URL('../../kernel/relative-imports.ts', import.meta.url).href]
   return fork(child, [JSON.stringify(order)], {
     execArgv: [...process.execArgv, ...fasterImports],
-    // Not in the argument, which every user of the machine can read: the URL has a password.
-    env: { ...process.env, TRIPFOLIO_STORE: config.store ?? '' },
+    // Not in the argument, which every user of the machine can read: the URLs have passwords.
+    env: {
+      ...process.env,
+      TRIPFOLIO_STORE: config.store ?? '',
+      TRIPFOLIO_ENGINE_URL: config.engineUrl ?? '',
+    },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
 }

@@ -6,7 +6,7 @@ import { rollBackShared } from '../../snapshot/objects/stored-objects.ts'
 import { hasFolder } from '../../snapshot/stored-snapshots.ts'
 import { type RolledBack, rollBack } from '../../snapshot/writing/roll-back.ts'
 import { alreadyRunning } from '../problems.ts'
-import { type DestinationSettings, withSharedSnapshots } from './destination.ts'
+import { type DestinationSettings, withRecordDatabase, withSharedSnapshots } from './destination.ts'
 import { lockRefresh } from './refresh-lock.ts'
 
 /**
@@ -18,7 +18,8 @@ export async function rollBackSnapshot(
   wanted: string | undefined,
   by: string,
 ): Promise<RolledBack> {
-  const { data: dataFolder, snapshots } = place
+  const { data: dataFolder, snapshots, engine } = place
+  if (engine === 'postgres') return recorded(place, by, await rollBackRecords(place, wanted))
   if (snapshots !== undefined) return rollBackOnAllNodes(place, wanted, by)
   // In a folder that does not exist the lock could not be made.
   if (!hasFolder(dataFolder)) return rollBack(dataFolder, wanted)
@@ -29,9 +30,21 @@ export async function rollBackSnapshot(
   } finally {
     lock.release()
   }
+  return recorded(place, by, done)
+}
+
+async function recorded(place: DestinationSettings, by: string, done: RolledBack): Promise<RolledBack> {
   if (done.snapshot !== done.before && (await hasControlStore(place))) await record(place, done, by)
   return done
 }
+
+const rollBackRecords = (place: DestinationSettings, wanted: string | undefined): Promise<RolledBack> =>
+  withRecordDatabase(place, async ({ pool, name, lock: lockAllNodes }) => {
+    const { rollBackPlaced } = await import('../../snapshot/postgres/placed-operations.ts')
+    const lock = await lockAllNodes()
+    if (lock === null) throw alreadyRunning(name, undefined)
+    return rollBackPlaced(pool, wanted).finally(lock.release)
+  })
 
 /** The trail of changes has its entry from the same transaction. */
 const rollBackOnAllNodes = (

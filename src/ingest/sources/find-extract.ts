@@ -9,6 +9,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { compareCodePoints } from '../../kernel/text.ts'
 import type { TableName } from '../../schema/extract-tables.ts'
+import { maskCardNumbersIn } from '../card-numbers.ts'
 import {
   allOf,
   fileEmpty,
@@ -32,14 +33,22 @@ import type { FolderValues, ReadPart, SourceFile, TextForm } from './table-part.
 export type FoundExtract = {
   readonly tables: readonly FoundTable[]
   /** The tables that the extract leaves out; they are empty. */
-  readonly missing: readonly TableName[]
+  readonly missing: readonly MissingTable[]
   /** When the newest of its files was written. */
   readonly extractedAt: Date
+}
+
+type MissingTable = {
+  readonly table: TableName
+  /** Files that have its name, in formats that are not read. */
+  readonly unreadable: readonly string[]
 }
 
 export type FoundTable = { readonly table: IngestedTable; readonly sources: readonly Source[] }
 
 export type Source = SourceFile & {
+  /** The file's name in the source folder as it is; it may hold a card number. */
+  readonly name: string
   readonly read: ReadPart
   /** The state in which the file was found; null for a view. */
   readonly found: FileState | null
@@ -63,8 +72,18 @@ export async function findExtract(folder: string, database: WorkDatabase): Promi
     }
     tables.push({ table, sources })
   }
-  const missing = tables.filter(({ sources }) => sources.length === 0).map(({ table }) => table.name)
-  problems.push(...neededOf(missing).map((table) => tableMissing(table, root)))
+  const missing = await Promise.all(
+    tables
+      .filter(({ sources }) => sources.length === 0)
+      .map(async ({ table: { name } }) => ({
+        table: name,
+        unreadable: await unreadableFiles(name, root, entries),
+      })),
+  )
+  const needed = neededOf(missing.map(({ table }) => table))
+  for (const { table, unreadable } of missing) {
+    if (needed.includes(table)) problems.push(tableMissing(table, root, unreadable))
+  }
   const problem = allOf(problems)
   if (problem !== undefined) throw problem
   const times = views.size > 0 ? await timesOfAll(root) : tables.flatMap(timesOf)
@@ -81,6 +100,7 @@ const viewOf = (table: IngestedTable): Source => ({
   table,
   path: '',
   file: `${MAPPING_FILE} (view ${table.name})`,
+  name: MAPPING_FILE,
   read: readView,
   found: null,
 })
@@ -122,7 +142,8 @@ export async function filesOf(
       return {
         table,
         path,
-        file,
+        file: maskCardNumbersIn(file),
+        name: file,
         read,
         form: textForm(form, encoding),
         folderValues,
@@ -159,6 +180,25 @@ async function candidatesOf(
       }),
   )
   return found.flat().sort((a, b) => compareCodePoints(a.file, b.file))
+}
+
+/** Files that are named as those of a table, in other formats: `bookings.orc`, `bookings/part-0.avro`. */
+export async function unreadableFiles(
+  table: TableName,
+  root: string,
+  entries: readonly Dirent[],
+): Promise<readonly string[]> {
+  const named = entries.filter(({ name }) => name.toLowerCase().split('.', 1)[0] === table)
+  const found = await Promise.all(
+    named.map(async (entry) => {
+      if (!(await isFolder(root, entry))) return formOf(entry.name) === undefined ? [entry.name] : []
+      const parts = await readdir(join(root, entry.name), { withFileTypes: true }).catch(() => [])
+      return parts
+        .filter((part) => part.isFile() && !/^[._]/.test(part.name) && formOf(part.name) === undefined)
+        .map((part) => `${entry.name}/${part.name}`)
+    }),
+  )
+  return found.flat().map(maskCardNumbersIn).sort(compareCodePoints)
 }
 
 const isFolder = async (parent: string, entry: Dirent): Promise<boolean> =>

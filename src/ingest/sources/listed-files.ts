@@ -12,9 +12,8 @@ import type { Problem } from '../../kernel/problem.ts'
 import Type from '../../kernel/type.ts'
 import { allOf, fileChanged, firstOf, listedFileDiffers, listUnusable, reasonOf } from '../problems.ts'
 import { formOf } from './file-form.ts'
-import { type FileState, isSameState } from './find-extract.ts'
+import { type FileState, isSameState, type Source } from './find-extract.ts'
 import { MAPPING_FILE } from './mapping.ts'
-import type { SourceFile } from './table-part.ts'
 
 const LIST_FILE = 'extract.json'
 
@@ -33,11 +32,11 @@ type ListedFile = Static<typeof ListedFile>
 /** The files that match the list. */
 export type CheckedFiles = {
   /** Takes note of how many rows a file has. */
-  readonly count: (file: string, rows: number) => void
+  readonly count: (file: Source, rows: number) => void
   /** @throws Problem ING116 naming every file whose number of rows differs from the list */
   readonly refuseMiscounts: () => void
   /** @throws Problem ING116 when a file that will be read is not listed, ING109 when it changed since it was checked */
-  readonly admit: (file: SourceFile, found: FileState) => void
+  readonly admit: (file: Source, found: FileState) => void
 }
 
 const NOT_LISTED = 'it is in the folder, but not listed'
@@ -70,8 +69,8 @@ export async function checkListedFiles(folder: string, signal?: AbortSignal): Pr
   if (problem !== undefined) throw problem
   const miscounts: Problem[] = []
   return {
-    count(file, rows) {
-      const { rows: expected = rows } = listed.get(file) ?? {}
+    count({ file, name }, rows) {
+      const { rows: expected = rows } = listed.get(name) ?? {}
       if (rows === expected) return
       miscounts.push(listedFileDiffers(file, `expected ${expected} rows, found ${rows}`))
     },
@@ -79,8 +78,8 @@ export async function checkListedFiles(folder: string, signal?: AbortSignal): Pr
       const miscounted = allOf(miscounts)
       if (miscounted !== undefined) throw miscounted
     },
-    admit({ table, file }, found) {
-      const checked = states.get(file)
+    admit({ table, file, name }, found) {
+      const checked = states.get(name)
       if (checked === undefined) throw listedFileDiffers(file, NOT_LISTED)
       if (!isSameState(checked, found)) throw fileChanged(table.name, file)
     },

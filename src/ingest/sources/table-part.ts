@@ -37,7 +37,7 @@ export type TextFacts = {
 export type SourceFile = {
   readonly table: IngestedTable
   readonly path: string
-  /** The file's name in the source folder. */
+  /** The file's name in the source folder, for messages: card numbers are masked. */
   readonly file: string
   /** How a text file is written; plain lines in UTF-8 unless given. */
   readonly form?: TextForm | undefined

@@ -113,9 +113,9 @@ export const controlStoreExplanations = {
   },
   DIR462: {
     meaning:
-      'The value of a secret was to be sealed with another key than the other secrets have. The service has one key, and could not open all of them.',
+      'The value of a secret was to be sealed with another key than that of the service, which could not open it.',
     action:
-      'Give the command the settings of the service (TRIPFOLIO_SECRET_KEY, or secretKey in tripfolio.json). If the key is lost, delete the secrets that it sealed, and set them again.',
+      'Give the command the settings of the service (TRIPFOLIO_SECRET_KEY, or secretKey in tripfolio.json). If the key is lost, delete all secrets, start the service with the new key, and set them again.',
   },
   DIR560: {
     meaning: 'A secret was sealed with another key, or is damaged.',

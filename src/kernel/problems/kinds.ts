@@ -36,7 +36,7 @@ export const problemKinds = {
   usage: 'A command cannot work with its arguments or its input.',
   'file-access': 'A file or folder cannot be read, made or written.',
   'extract-refused': 'The extract cannot be used. The current snapshot stays.',
-  unreadable: 'A file that a refresh needs cannot be used. A full or failing disk may be the reason.',
+  unreadable: 'A file or the mapping of an extract cannot be read. The current snapshot stays.',
   locked: 'Another process is doing the same thing.',
   interrupted: 'The work was ended before it was done.',
   script: 'A script did something that it may not do.',

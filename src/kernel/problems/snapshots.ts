@@ -14,6 +14,14 @@ export const snapshotExplanations = {
     meaning: 'A file of a snapshot cannot be written. The message has the reason of the file system.',
     action: 'Free some space, or follow the hint in the message. The current snapshot keeps serving.',
   },
+  SNP203: {
+    meaning: 'A refresh lost its lock, and another one has begun. The earlier one published nothing.',
+    action: 'Refresh again when the other refresh has finished.',
+  },
+  SNP204: {
+    meaning: 'PostgreSQL has not all rows that a refresh wrote. The current snapshot stays.',
+    action: 'Refresh again. If this happens again, look into the log of the PostgreSQL server.',
+  },
   SNP301: {
     meaning: 'A file of a snapshot is missing or altered.',
     action:

@@ -13,6 +13,7 @@ import { matchName } from '../match-name.ts'
 import {
   ambiguousName,
   foreignCollection,
+  foreignField,
   incompletePath,
   notACollection,
   type Place,
@@ -169,6 +170,7 @@ function unknownTopLevelName(written: PathName, scope: Scope): Error {
   refuseForeignCollection(written, scope)
   const { dataset } = scope
   const known = topLevelNames(dataset)
+  refuseForeignField(written, scope)
   const nearest = closest(written.name, known) ?? nestedPathOf(written.name, scope)
   return unknownField(placeOf(written, scope), written.name, dataset.name, known, nearest)
 }
@@ -194,6 +196,19 @@ function refuseForeignCollection(written: PathName, scope: Scope): void {
     if (nested === null || nested === scope.dataset.nested) continue
     if (matchName(written.name, [nested.name]).length === 0) continue
     throw foreignCollection(placeOf(written, scope), written.name, scope.dataset.name, name)
+  }
+}
+
+/** `invoiceNumber` or `vendor` on bookings: the problem names the list that has the field, unless a label has that name. */
+function refuseForeignField(written: PathName, scope: Scope): void {
+  if (matchLabel(written.name, scope.labels).length > 0) return
+  for (const { name: list, fields, nested } of Object.values(datasets)) {
+    if (list === scope.dataset.name) continue
+    const [field] = matchName(written.name, namesOf(fields))
+    const [element] = nested === null ? [] : matchName(written.name, namesOf(nested.fields))
+    const path = field ?? (nested === null || element === undefined ? undefined : `${nested.name}.${element}`)
+    if (path === undefined) continue
+    throw foreignField(placeOf(written, scope), written.name, scope.dataset.name, { list, path })
   }
 }
 

@@ -24,6 +24,8 @@ describe('a parameter with the name of a field', () => {
     ['isTicketed', 'true', "isTicketed eq 'true'"],
     ['originatingAgency', "O'Neill", "originatingAgency eq 'O''Neill'"],
     ['company', 'x'.repeat(41), "company eq '...'"],
+    ['vendor', 'QF', "segments.vendor eq 'QF'"],
+    ['line_type', 'FARE', "lineItems.lineType eq 'FARE'"],
   ]
   for (const [name, value, condition] of rows) {
     it(`is refused with the filter that was probably meant: ${name}`, () => {
@@ -34,8 +36,9 @@ describe('a parameter with the name of a field', () => {
   }
 
   it('is refused for every field', () => {
-    for (const { fields } of Object.values(datasets)) {
-      for (const { name } of fields) if (name !== 'clientNumber') refusal(name, 'x')
+    for (const { fields, nested } of Object.values(datasets)) {
+      for (const { name } of [...fields, ...(nested?.fields ?? [])])
+        if (name !== 'clientNumber') refusal(name, 'x')
     }
   })
 
@@ -45,14 +48,36 @@ describe('a parameter with the name of a field', () => {
 })
 
 describe('a parameter of another service', () => {
-  for (const name of ['size', 'rows', 'max', 'maxResults', 'max_results']) {
+  for (const name of ['size', 'rows', 'max', 'maxResults', 'max_results', 'first', 'last']) {
     it(`is refused with the page size: ${name}`, () => {
       assert.match(refusal(name, '10').message, /; use \$pageSize, /)
     })
   }
-  for (const name of ['pageNum', 'page_index', 'cursor', 'skiptoken', '$skipToken']) {
+  for (const name of [
+    'pageNum',
+    'page_index',
+    'cursor',
+    'skiptoken',
+    '$skipToken',
+    'p',
+    'next',
+    'startIndex',
+  ]) {
     it(`is refused with the page: ${name}`, () => {
       assert.match(refusal(name, '2').message, /; use \$page with /)
+    })
+  }
+  for (const name of ['from', 'to', 'since', 'until', 'start_date', 'dateTo', 'date']) {
+    it(`is refused with a filter on a date: ${name}`, () => {
+      assert.match(refusal(name, '2026-01-01').message, /; use \$filter with a date field, as in \$filter=/)
+    })
+  }
+  for (const name of ['start', 'end', 'before', 'after']) {
+    it(`is refused with the page and with a filter on a date, since it may mean either: ${name}`, () => {
+      assert.match(
+        refusal(name, '2').message,
+        /; use \$page with \$pageSize, or \$filter with a date field, /,
+      )
     })
   }
 })

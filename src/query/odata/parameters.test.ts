@@ -186,7 +186,6 @@ describe('parameter names', () => {
     ['$age', 'did you mean $page?'],
     ['pageno', 'did you mean $page?'],
     ['pg', 'did you mean $page?'],
-    ['date', 'did you mean $page?'],
     // OData names
     ['$top', 'use $pageSize, at most 500, with $page'],
     ['$TOP', 'use $pageSize, at most 500, with $page'],

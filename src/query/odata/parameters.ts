@@ -22,6 +22,7 @@ import {
   unknownFormat,
   unknownParameter,
 } from '../problems.ts'
+import { adviceForOthers } from './other-services.ts'
 import { parseFilter } from './parse-filter.ts'
 import { parseOrderBy } from './parse-order-by.ts'
 
@@ -92,53 +93,20 @@ function collectValues(
   return values
 }
 
-const ADVICE_PAGE_SIZE = 'use $pageSize, at most 500, with $page'
-const ADVICE_PAGE = 'use $page with $pageSize'
-const ADVICE_ORDER = 'use $orderby, as in $orderby=bookingDate desc'
-const ADVICE_ALL_FIELDS = 'leave it out: records always carry all their fields'
-const ADVICE_SEARCH = "use $filter with contains(field, 'text')"
-
 /**
- * Parameters of OData and of other services, with or without `$`, and what to use here instead. Names are compared without
- * `_` and `-`.
+ * The fields of all lists and of their elements, as names of parameters, with their paths: other services filter by
+ * `?recordLocator=ABC123` and `?vendor=QF`. Without the client number, which filters nothing here: the key alone decides about
+ * the client (specification 1), and callers may name their own.
  */
-const adviceForOthers: ReadonlyMap<string, string> = new Map([
-  ['top', ADVICE_PAGE_SIZE],
-  ['limit', ADVICE_PAGE_SIZE],
-  ['take', ADVICE_PAGE_SIZE],
-  ['perpage', ADVICE_PAGE_SIZE],
-  ['size', ADVICE_PAGE_SIZE],
-  ['rows', ADVICE_PAGE_SIZE],
-  ['max', ADVICE_PAGE_SIZE],
-  ['maxresults', ADVICE_PAGE_SIZE],
-  ['skip', ADVICE_PAGE],
-  ['pagenumber', ADVICE_PAGE],
-  ['pagenum', ADVICE_PAGE],
-  ['pageindex', ADVICE_PAGE],
-  ['cursor', ADVICE_PAGE],
-  ['skiptoken', ADVICE_PAGE],
-  ['sort', ADVICE_ORDER],
-  ['sortby', ADVICE_ORDER],
-  ['select', ADVICE_ALL_FIELDS],
-  ['fields', ADVICE_ALL_FIELDS],
-  ['count', 'leave it out: _meta.total counts the records whenever a parameter is given'],
-  ['expand', 'leave it out: segments, lineItems and customDataFields are always included'],
-  ['include', 'leave it out: segments, lineItems and customDataFields are always included'],
-  ['apply', 'leave it out: records are neither grouped nor summed; $format=csv suits a program that does so'],
-  ['search', ADVICE_SEARCH],
-  ['q', ADVICE_SEARCH],
-  ['where', 'use $filter'],
-])
-
-/**
- * The fields of all lists, as names of parameters: other services filter by `?recordLocator=ABC123`. Without the client number,
- * which filters nothing here: the key alone decides about the client (specification 1), and callers may name their own.
- */
-const fieldNames: ReadonlyMap<string, string> = new Map(
-  Object.values(datasets)
-    .flatMap(({ fields }) => fields)
+const fieldPaths: ReadonlyMap<string, string> = new Map(
+  [
+    ...Object.values(datasets).flatMap(({ nested }) =>
+      nested === null ? [] : nested.fields.map(({ name }) => ({ name, path: `${nested.name}.${name}` })),
+    ),
+    ...Object.values(datasets).flatMap(({ fields }) => fields.map(({ name }) => ({ name, path: name }))),
+  ]
     .filter(({ name }) => name !== 'clientNumber')
-    .map(({ name }) => [name.toLowerCase(), name]),
+    .map(({ name, path }) => [name.toLowerCase(), path]),
 )
 
 /** The parameters of version 1. Ignoring them would return every record. */
@@ -183,7 +151,7 @@ const LONGEST_CLAUSE = 1000
 const LONGEST_VALUE = 40
 
 function adviceForField(name: string, input: string): string | undefined {
-  const field = fieldNames.get(bareName(name).replace(/[_-]/g, ''))
+  const field = fieldPaths.get(bareName(name).replace(/[_-]/g, ''))
   if (field === undefined) return undefined
   const value = input.length > LONGEST_VALUE ? '...' : input.replaceAll("'", "''")
   return `use $filter, as in $filter=${field} eq '${value}'`

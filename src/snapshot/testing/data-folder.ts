@@ -78,6 +78,14 @@ export async function publishLocators(
   draft: SnapshotDraft,
   locators: Locators,
 ): Promise<{ id: string; kept: number }> {
+  const kept = await addLocators(draft, locators)
+  const clients = Object.keys(locators).map((clientNumber) => ({ clientNumber, name: clientNumber }))
+  const { id } = await draft.publish({ extractedAt: new Date('2026-01-02T03:04:05Z'), clients, rejects: 0 })
+  return { id, kept }
+}
+
+/** @returns how many collections were kept */
+export async function addLocators(draft: SnapshotDraft, locators: Locators): Promise<number> {
   let kept = 0
   for (const [clientNumber, locator] of Object.entries(locators)) {
     for (const stored of storedNames) {
@@ -87,9 +95,7 @@ export async function publishLocators(
       if ((await draft.add(builder)).kept) kept++
     }
   }
-  const clients = Object.keys(locators).map((clientNumber) => ({ clientNumber, name: clientNumber }))
-  const { id } = await draft.publish({ extractedAt: new Date('2026-01-02T03:04:05Z'), clients, rejects: 0 })
-  return { id, kept }
+  return kept
 }
 
 const noLists = { travellers: '[]', segments: '[]', lineItems: '[]', payments: '[]' }

@@ -1,0 +1,34 @@
+/** Parameters of OData and of other services, and what to use here instead. Ignoring them would return every record. */
+
+const PAGE_SIZE = 'use $pageSize, at most 500, with $page'
+const PAGE = 'use $page with $pageSize'
+const ORDER = 'use $orderby, as in $orderby=bookingDate desc'
+const ALL_FIELDS = 'leave it out: records always carry all their fields'
+const SEARCH = "use $filter with contains(field, 'text')"
+const DATE = "use $filter with a date field, as in $filter=bookingDate ge '2026-01-31'"
+const PAGE_OR_DATE = `${PAGE}, or $filter with a date field, as in $filter=bookingDate ge '2026-01-31'`
+const INCLUDED = 'leave it out: segments, lineItems and customDataFields are always included'
+
+const names: Readonly<Record<string, string>> = {
+  [PAGE_SIZE]:
+    'top limit take perpage size rows max maxresults maxitems first last n num ps batchsize chunksize pagelimit itemsperpage resultsperpage',
+  [PAGE]:
+    'skip pagenumber pagenum pageindex pagetoken nextpage nextpagetoken cursor skiptoken nexttoken continuation continuationtoken startindex startat next p',
+  [PAGE_OR_DATE]: 'start end before after',
+  [DATE]:
+    'from to since until between date day month year startdate enddate fromdate todate datefrom dateto daterange begindate updatedsince modifiedsince updatedafter modifiedafter createdafter createdsince',
+  [ORDER]: 'sort sortby sortorder sortdir sortdirection orderdirection orderdir direction dir asc desc',
+  [ALL_FIELDS]: 'select fields columns',
+  'leave it out: _meta.total counts the records whenever a parameter is given': 'count total',
+  [INCLUDED]: 'expand include embed',
+  'leave it out: records are neither grouped nor summed; $format=csv suits a program that does so':
+    'apply groupby aggregate',
+  [SEARCH]: 'search q text keyword keywords term find',
+  'use $filter': 'where criteria condition conditions predicate',
+  "use $filter, as in $filter=recordLocator eq 'Z7K4QM'": 'id ids pnr locator key',
+}
+
+/** By the name in lower case, without `$`, `_` and `-`. */
+export const adviceForOthers: ReadonlyMap<string, string> = new Map(
+  Object.entries(names).flatMap(([advice, list]) => list.split(' ').map((name) => [name, advice] as const)),
+)

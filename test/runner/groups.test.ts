@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { everyTest, filesOf } from './areas.ts'
+import { groupsOf } from './groups.ts'
+
+const groups = groupsOf(filesOf(everyTest, fileURLToPath(new URL('../../', import.meta.url))))
+const filesOfGroup = (name: string) => groups.find((group) => group.name === name)?.files ?? []
+
+describe('groups of test files', () => {
+  for (const subject of ['checks', 'refreshes', 'scripts', 'callers', 'commands']) {
+    it(`has files of test/process that are about ${subject}`, () =>
+      assert.ok(filesOfGroup(`test/process/${subject}`).length > 2))
+  }
+
+  for (const name of ['ingest-kill', 'serve', 'stopping', 'unwritable-disk']) {
+    it(`has a process for test/process/${name} alone`, () =>
+      assert.deepEqual(filesOfGroup(`test/process/${name}`), [`test/process/${name}.test.ts`]))
+  }
+})
