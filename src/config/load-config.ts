@@ -93,16 +93,6 @@ function contradictions(
   return faults
 }
 
-/** The database of the records; loading the settings has made sure that there is one with `engine` `postgres`. */
-export function engineDatabase({
-  engineUrl,
-  store,
-}: Partial<Pick<SettingValues, 'engineUrl' | 'store'>>): string {
-  const url = engineUrl ?? store
-  if (url === undefined) throw new Error('The settings name no database for the engine')
-  return url
-}
-
 /** Where operators have an address of their own; null where they have none. */
 export const operatorAddress = ({ operatorListen }: Pick<SettingValues, 'operatorListen'>) =>
   operatorListen === undefined ? null : readListenAddress(operatorListen)

@@ -3,7 +3,8 @@
  * place that names an engine.
  */
 import type { OpenRecords } from '../automation/host/query-records.ts'
-import { type Config, engineDatabase, queryLimits, workBudget } from '../config/load-config.ts'
+import { engineDatabase } from '../config/engine-database.ts'
+import { type Config, queryLimits, workBudget } from '../config/load-config.ts'
 import { createMemoryEngine } from '../engine/memory/memory-engine.ts'
 import type { Observe } from '../observe/observation.ts'
 import { type Answer, type AnswerDeps, answer, type DataRequest } from '../read/answer.ts'

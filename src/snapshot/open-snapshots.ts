@@ -1,26 +1,24 @@
 /**
- * Opens what the settings name as the source of snapshots: the data folder, or the storage that several nodes share. Each thread
- * opens it for itself; the local disk cache is in the data folder, so that all of them share it.
+ * Opens what the settings name as the source of snapshots: the data folder, the storage that several nodes share, or a database.
+ * Each thread opens it for itself. What only some of them need is loaded with its first use, to keep other starts cheap.
  */
-import { join } from 'node:path'
-import { type Config, engineDatabase } from '../config/load-config.ts'
+import { engineDatabase } from '../config/engine-database.ts'
+import type { Config } from '../config/load-config.ts'
 import type { Observe } from '../observe/observation.ts'
-import { DiskCache } from './objects/disk-cache.ts'
-import { type ObjectReader, openObjectReader } from './objects/object-reader.ts'
-import type { ObjectStore } from './objects/object-store.ts'
-import { sharedFileSource, sharedManifestSource } from './objects/shared-source.ts'
-import { openSharedStorage } from './objects/shared-storage.ts'
-import type { SnapshotIndex } from './objects/snapshot-index.ts'
-import { dataFolderSource, type FileSource, type ManifestSource } from './snapshot-source.ts'
+import type { SharedSnapshots } from './objects/open-shared.ts'
+import type { ReadIndex } from './objects/snapshot-index.ts'
+import {
+  dataFolderSource,
+  type FileSource,
+  type ManifestSource,
+  SHARED_PARALLEL_LOADS,
+} from './snapshot-source.ts'
 
 export type SnapshotSettings = Pick<Config, 'data'> &
   Partial<Pick<Config, 'snapshots' | 'engineUrl' | 'store'>> & {
     readonly snapshotCacheBytes?: number | undefined
     readonly engine?: Config['engine'] | undefined
   }
-
-/** The part of the control store that says which shared snapshots are published. */
-type ReadIndex = Pick<SnapshotIndex, 'current' | 'list' | 'find'>
 
 export type OpenSnapshots = {
   readonly files: FileSource
@@ -29,19 +27,28 @@ export type OpenSnapshots = {
   readonly close: () => void
 }
 
-export type SharedSnapshots = { readonly store: ObjectStore; readonly reader: ObjectReader }
-
 export function openSnapshots(settings: SnapshotSettings, observe: Observe): OpenSnapshots {
   if (settings.engine === 'postgres') return openPlacedSnapshots(settings)
-  const shared = openSharedSnapshots(settings, observe)
-  if (shared === null) {
-    const source = dataFolderSource(settings.data)
+  const { data, snapshots: location } = settings
+  if (location === undefined) {
+    const source = dataFolderSource(data)
     return { files: source, manifests: () => source, close: () => undefined }
   }
+  let opened: Promise<SharedSnapshots> | undefined
+  const shared = () => (opened ??= openAt(location, settings, observe))
   return {
-    files: sharedFileSource(shared.reader),
-    manifests: (index) => sharedManifestSource(index, shared.reader),
-    close: shared.store.close,
+    files: { load: async (file) => (await shared()).files.load(file), wasRemoved: () => false },
+    manifests: (index) => {
+      const source = async () => (await shared()).manifests(index)
+      return {
+        currentId: async () => (await source()).currentId(),
+        ids: async () => (await source()).ids(),
+        examine: async (id) => (await source()).examine(id),
+        fileBeside: async (id, name) => (await source()).fileBeside(id, name),
+        parallelLoads: SHARED_PARALLEL_LOADS,
+      }
+    },
+    close: () => void opened?.then(({ store }) => store.close()),
   }
 }
 
@@ -76,12 +83,18 @@ function openPlacedSnapshots(settings: SnapshotSettings): OpenSnapshots {
 }
 
 /** @returns null unless the settings name a storage */
-export function openSharedSnapshots(
-  { data, snapshots, snapshotCacheBytes = Number.POSITIVE_INFINITY }: SnapshotSettings,
+export async function openSharedSnapshots(
+  settings: SnapshotSettings,
   observe: Observe,
-): SharedSnapshots | null {
-  if (snapshots === undefined) return null
-  const store = openSharedStorage(snapshots)
-  const cache = new DiskCache(join(data, 'snapshot-cache'), { limitBytes: snapshotCacheBytes, observe })
-  return { store, reader: openObjectReader(store, cache, observe) }
+): Promise<SharedSnapshots | null> {
+  return settings.snapshots === undefined ? null : openAt(settings.snapshots, settings, observe)
+}
+
+async function openAt(
+  location: string,
+  { data: dataFolder, snapshotCacheBytes: cacheBytes = Number.POSITIVE_INFINITY }: SnapshotSettings,
+  observe: Observe,
+): Promise<SharedSnapshots> {
+  const { openShared } = await import('./objects/open-shared.ts')
+  return openShared({ location, dataFolder, cacheBytes }, observe)
 }

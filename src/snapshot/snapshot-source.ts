@@ -10,6 +10,9 @@ import { intactManifest } from './intact-manifest.ts'
 import type { Examined } from './manifest.ts'
 import { loadVerified } from './verify.ts'
 
+/** Requests to a storage far away that are under way at the same time. */
+export const SHARED_PARALLEL_LOADS = 16
+
 export interface SnapshotSource extends ManifestSource, FileSource {}
 
 /** @throws Problem of the kind `unavailable` when a method cannot know its answer at the moment */

@@ -1,8 +1,9 @@
 /** The engines that the suite tests against the contract. A new engine is a row here. */
 import type { Engine, ResultSet } from '../../src/engine/engine.ts'
 import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
-import { citusUrl, createPlacingEngine } from '../../src/engine/postgres/testing/placing-engine.ts'
+import { createPlacingEngine } from '../../src/engine/postgres/testing/placing-engine.ts'
 import { createRowsEngine } from '../../src/engine/testing/rows-engine.ts'
+import { citusUrl } from '../../src/snapshot/postgres/testing/citus-database.ts'
 import type { Snapshot } from '../../src/snapshot/snapshot.ts'
 
 export type ConformingEngine = {

@@ -2,14 +2,21 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
-import { type TestDatabase, testDatabase } from '../../src/postgres/testing/postgres-server.ts'
+import type { RunRecords } from '../../src/automation/host/query-records.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { startServer, type TestDatabase, testDatabase } from '../../src/postgres/testing/postgres-server.ts'
+import { openReadServices } from '../../src/service/read-services.ts'
+import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
+import { Manifests } from '../../src/snapshot/manifests.ts'
+import { openPlacedManifests } from '../../src/snapshot/postgres/placed-manifests.ts'
 import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { createAccount } from './accounts.ts'
 import { type Folders, makeFolders } from './ingest-fixture.ts'
 import { runCommand } from './run-command.ts'
-import { type ServingHere, serveHere } from './service-in-process.ts'
+import { type ServingHere, serveHere, whileServingHere } from './service-in-process.ts'
+import { whileServing } from './tripfolio-process.ts'
 
 type Side = { readonly serving: ServingHere; readonly keys: ReadonlyMap<string, string> }
 
@@ -147,6 +154,60 @@ describe('a service on PostgreSQL', () => {
     }
   })
 
+  it('lets the queries of a script read one snapshot, while another is published', async () => {
+    const config = loadConfig({ env, flags: { data: folders.data } })
+    const manifests = openPlacedManifests(database.url, folders.data)
+    const ignore = () => undefined
+    const openFiles = new SharedFiles(folders.data, ignore).open
+    const services = await openReadServices({ config, observe: ignore, openFiles, manifests })
+    const announce = async () => {
+      const manifest = await new Manifests(manifests, ignore).successorOf(services.catalogue.current()?.id)
+      if (manifest !== null) await services.announce(manifest)
+    }
+    try {
+      assert.equal(services.records().dataAsOf, null)
+      await announce()
+      const run = services.records()
+      const question = { list: 'bookings', clientNumber: harbour, parameters: [] } as const
+      const agencies = async (records: RunRecords) => {
+        const { chunks } = await records.query(question, new AbortController().signal)
+        let json = ''
+        for await (const chunk of chunks(1000)) json += Buffer.from(chunk)
+        return (JSON.parse(`[${json}]`) as { originatingAgency: string }[]).map(
+          (one) => one.originatingAgency,
+        )
+      }
+      const before = await agencies(run)
+      assert.ok(run.dataAsOf)
+      const moved = fixtureExtract.bookings.map((row) => ({ ...row, originating_agency: 'Moved' }))
+      await writeExtract(folders.source, { ...fixtureExtract, bookings: moved }, 'csv')
+      await ingest()
+      await announce()
+      assert.deepEqual(await agencies(run), before)
+      assert.ok((await agencies(services.records())).every((agency) => agency === 'Moved'))
+    } finally {
+      await services.close()
+      await manifests.close()
+    }
+  })
+
+  it('makes the demo on its first start', async (test) => {
+    const { data } = await makeFolders(test)
+    const empty = await testDatabase(test)
+    const settings = { TRIPFOLIO_ENGINE: 'postgres', TRIPFOLIO_ENGINE_URL: empty.url }
+    await whileServing(
+      data,
+      async ({ address, until }) => {
+        const [, key = ''] = await until(/shown only now:\s+(\S+)/)
+        const answer = await fetch(`${address}/api/v2/bookings?$pageSize=1`, {
+          headers: { 'X-API-Key': key },
+        })
+        assert.equal(answer.status, 200)
+      },
+      { env: settings },
+    )
+  })
+
   it('refuses two refreshes at once, also from two machines', async (test) => {
     const other = await makeFolders(test)
     const args = (data: string) => ['ingest', '--source', folders.source, '--data', data]
@@ -156,5 +217,38 @@ describe('a service on PostgreSQL', () => {
     assert.ok(refused.length < 2)
     for (const { stderr } of refused)
       assert.match(stderr, /Another refresh of '127\.0\.0\.1:\d+\/test_\w+' is running/)
+  })
+})
+
+describe('a service whose PostgreSQL is killed', () => {
+  it('answers 503, and is back without a restart when the server is', async (test) => {
+    const folders = await makeFolders(test)
+    const server = await startServer()
+    test.after(server.stop)
+    const env = { TRIPFOLIO_ENGINE: 'postgres', TRIPFOLIO_ENGINE_URL: server.url }
+    await writeExtract(folders.source, fixtureExtract, 'csv')
+    const { code, stderr } = await runCommand(
+      ['ingest', '--source', folders.source, '--data', folders.data],
+      env,
+    )
+    assert.equal(code, 0, stderr)
+    const key = await createAccount(folders.data, harbour, 'Account')
+    await whileServingHere(
+      folders.data,
+      async ({ address }) => {
+        const ask = () => fetch(`${address}/api/v2/bookings`, { headers: { 'X-API-Key': key } })
+        const before = await (await ask()).text()
+        await server.kill()
+        const away = await ask()
+        assert.equal(away.status, 503)
+        assert.match(String(away.headers.get('retry-after')), /^\d+$/)
+        assert.doesNotMatch(await away.text(), /127\.0\.0\.1/)
+        await server.start()
+        const back = await ask()
+        assert.equal(back.status, 200)
+        assert.equal(await back.text(), before)
+      },
+      { env },
+    )
   })
 })

@@ -1,16 +1,20 @@
 /** An installation whose nodes share their snapshots: one control store, one storage, and a data folder for each node. */
+import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import type { ControlStore } from '../../src/directory/control-store.ts'
 import { openControlStore } from '../../src/directory/open-stores.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
+import { newSnapshotId } from '../../src/snapshot/format/layout.ts'
+import { openShared } from '../../src/snapshot/objects/open-shared.ts'
 import { sharedDestination } from '../../src/snapshot/objects/shared-destination.ts'
 import { openSharedStorage } from '../../src/snapshot/objects/shared-storage.ts'
 import type { S3Server } from '../../src/snapshot/objects/testing/s3-server.ts'
-import { openSharedSnapshots, openSnapshots } from '../../src/snapshot/open-snapshots.ts'
+import { openSnapshots } from '../../src/snapshot/open-snapshots.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
 import { type Locators, publishLocators } from '../../src/snapshot/testing/data-folder.ts'
 import type { SnapshotDestination } from '../../src/snapshot/writing/snapshot-writer.ts'
@@ -28,6 +32,8 @@ export type Installation = {
   readonly destination: (graceMs?: number) => SnapshotDestination
   /** Publishes a snapshot in which each client has one booking. */
   readonly publish: (locators: Locators) => Promise<{ readonly id: string; readonly kept: number }>
+  /** Publishes what another version might. @returns its id */
+  readonly publishManifest: (manifest: object) => Promise<string>
   /** A node with a data folder of its own, or with that of a node that has ended. */
   readonly node: (options?: { readonly data?: string; readonly cacheBytes?: number }) => Promise<Node>
   /** The keys of all objects. */
@@ -62,8 +68,8 @@ export async function openInstallation(
 
   const destination = (graceMs?: number): SnapshotDestination => {
     const dataFolder = newFolder()
-    const shared = openSharedSnapshots({ data: dataFolder, snapshots: location }, () => undefined)
-    if (shared === null) throw new Error('The snapshots are shared')
+    const place = { location, dataFolder, cacheBytes: 1e9 }
+    const shared = openShared(place, () => undefined)
     closers.push(shared.store.close)
     return sharedDestination({
       ...shared,
@@ -80,6 +86,16 @@ export async function openInstallation(
     control,
     destination,
     publish: async (locators) => publishLocators(await destination().begin(), locators),
+    publishManifest: async (manifest) => {
+      const { id } = await control.snapshots.begin((newest) => newSnapshotId(new Date(), newest))
+      const content = gzipSync(JSON.stringify({ ...manifest, id }))
+      const sha256 = createHash('sha256').update(content).digest('hex')
+      const key = `${installation}/${id}/${sha256}`
+      const bytes = content.byteLength
+      await store.put(key, { chunks: [content], bytes, sha256 })
+      await control.snapshots.publish(id, { key, bytes }, 'test')
+      return id
+    },
     node: async ({ data = newFolder(), cacheBytes } = {}) => {
       const seen: Observation[] = []
       const observe = (observation: Observation) => void seen.push(observation)

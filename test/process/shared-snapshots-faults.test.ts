@@ -12,7 +12,11 @@ before(async () => {
   s3 = await startS3()
   Object.assign(process.env, s3.env)
 })
-after(() => s3.stop())
+after(async () => {
+  // Every test has closed its stores: a connection that is still open is a leak, and this waits for ever.
+  while (s3.connections() > 0) await new Promise(setImmediate)
+  await s3.stop()
+})
 
 const open = (t: TestContext) => openInstallation(t, () => s3.location())
 

@@ -18,6 +18,12 @@ after(() => s3.stop())
 const clients = (count: number, locator: (number: number) => string) =>
   Object.fromEntries(Array.from({ length: count }, (_, number) => [`C${number}`, locator(number)]))
 
+const countedClient = {
+  clientNumber: 'A',
+  bookings: { rows: 7, elements: 1 },
+  invoices: { rows: 0, elements: 0 },
+}
+
 /** The files of a client. */
 const FILES = storedNames.length
 
@@ -130,6 +136,25 @@ for (const [name, place] of Object.entries(storages)) {
       const { catalogue } = await shared.node()
       assert.equal(catalogue.current()?.id, id)
       assert.deepEqual(await readdir(join(draft.folder, '..')), [])
+    })
+
+    it('of another format are skipped, and their counts are compared by the next refresh', async (t) => {
+      const shared = await open(t)
+      const { id } = await shared.publish({ A: 'A1' })
+      const newer = await shared.publishManifest({ format: 99, clients: [countedClient] })
+      const { catalogue, seen } = await shared.node()
+      assert.equal(catalogue.current()?.id, id)
+      assert.deepEqual(
+        seen.flatMap((each) => (each.kind === 'snapshot-skipped' ? [each.snapshot] : [])),
+        [newer],
+      )
+      const draft = await shared.destination().begin()
+      assert.equal(draft.previous, null)
+      assert.deepEqual(draft.rowsBefore?.clients.get('A'), { bookings: 7, invoices: 0 })
+      assert.equal(draft.bookingsBefore, 7)
+      await draft.abandon()
+      // It may use objects that nobody here can know.
+      await assert.rejects(shared.destination(-1).removeOldSnapshots(1), { code: 'SNP304' })
     })
 
     it('upload again what is missing in the storage, although the client did not change', async (t) => {

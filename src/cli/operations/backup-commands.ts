@@ -4,7 +4,9 @@ import { backupDisk, stoppableDisk } from '../../backup/backup-disk.ts'
 import type { BackupList } from '../../backup/backup-list.ts'
 import { type BackupOptions, makeBackup } from '../../backup/make-backup.ts'
 import { restoreBackup } from '../../backup/restore-backup.ts'
+import { engineDatabase } from '../../config/engine-database.ts'
 import { showStores } from '../../directory/open-stores.ts'
+import { showDatabase } from '../../postgres/database-url.ts'
 import type { Invocation } from '../invocation.ts'
 
 type Options = { readonly data?: string; readonly json?: boolean }
@@ -39,8 +41,8 @@ export function restoreCommand(cli: Invocation): Command {
 async function backup(cli: Invocation, folder: string, options: MakeOptions): Promise<void> {
   const { json, data, history } = options
   const config = cli.config({ data })
-  const shared = config.snapshots
-  // Objects of shared snapshots are never changed: what protects them is the storage.
+  const shared = config.engine === 'postgres' ? showDatabase(engineDatabase(config)) : config.snapshots
+  // What protects shared snapshots is their storage: objects are never changed, and databases have backups of their own.
   const snapshots = shared === undefined ? options.snapshots : 'none'
   const list = await untilSignal((signal) =>
     makeBackup(config.data, folder, { snapshots, history }, stoppableDisk(backupDisk, signal, folder)),
@@ -82,13 +84,13 @@ async function untilSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promis
 }
 
 async function restore(cli: Invocation, folder: string, { json, ...flags }: Options): Promise<void> {
-  const { data, snapshots: shared } = cli.config(flags)
+  const { data, snapshots: shared, engine } = cli.config(flags)
   const list = await restoreBackup(folder, data)
   if (json) cli.printJson({ folder: data, ...totals(list) })
   else {
     cli.print(`Restored ${folder}, made ${list.madeAt}, into ${data}: ${describe(list)}.\n`)
     if (shared !== undefined) cli.print(restoredShared(shared))
-    else if (list.snapshot === null)
+    else if (list.snapshot === null && engine !== 'postgres')
       cli.print('It has no snapshot: run `tripfolio ingest --source FOLDER`.\n')
   }
 }

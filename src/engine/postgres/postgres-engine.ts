@@ -11,7 +11,7 @@ import { planKey } from '../../query/plan/plan-key.ts'
 import type { QueryPlan } from '../../query/plan/plan-nodes.ts'
 import { datasetsByName } from '../../schema/datasets.ts'
 import type { PlacedData, PlacedSnapshot } from '../../snapshot/postgres/placed-data.ts'
-import { snapshotRetired } from '../../snapshot/problems.ts'
+import { isUnavailable, notReadableNow, snapshotRetired } from '../../snapshot/problems.ts'
 import type { Engine, FinishedBatch, ResultSet } from '../engine.ts'
 import { batchOf, joinedRows } from './batches.ts'
 import { type Selection, selectionOf } from './selections.ts'
@@ -34,18 +34,18 @@ export function openPostgresEngine(options: ServerOptions): PostgresEngine {
     open: async (snapshot, clientNumber, dataset) => {
       const { stored } = datasetsByName[dataset]
       const data = (await snapshot.placed(clientNumber, stored)) ?? nothing(clientNumber, stored)
+      const told = tellingServer(server, (cause) => {
+        if (isUnavailable(cause)) return notReadableNow(`The ${stored} of client '${clientNumber}'`, cause)
+        // The tables of a snapshot are dropped after it was removed.
+        return isMissingTable(cause) ? snapshotRetired(snapshot.id, clientNumber, stored) : cause
+      })
       return {
         version: data.version,
         labels: data.labels,
         snapshotId: snapshot.id,
         extractedAt: snapshot.extractedAt,
         execute: async (plan, cancellation) => {
-          const { total, count, batches } = await execute(plan, data, { server, totals, cancellation }).catch(
-            (cause: unknown) => {
-              // The tables of a snapshot are dropped after it was removed.
-              throw isMissingTable(cause) ? snapshotRetired(snapshot.id, clientNumber, stored) : cause
-            },
-          )
+          const { total, count, batches } = await execute(plan, data, { server: told, totals, cancellation })
           const records = { kind: 'finished', batches } as const
           return { dataset, clientNumber, labels: data.labels, total, count, records } satisfies ResultSet
         },
@@ -56,6 +56,24 @@ export function openPostgresEngine(options: ServerOptions): PostgresEngine {
     close: server.close,
   }
 }
+
+/** The server with failures as callers may see them, without its name. */
+const tellingServer = (
+  server: RecordServer,
+  tell: (cause: unknown) => unknown,
+): Pick<RecordServer, 'ask' | 'read'> => ({
+  ask: (...asked) =>
+    server.ask(...asked).catch((cause: unknown) => {
+      throw tell(cause)
+    }),
+  read: async function* (...asked) {
+    try {
+      yield* server.read(...asked)
+    } catch (cause) {
+      throw tell(cause)
+    }
+  },
+})
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: undefined_table */
 const UNDEFINED_TABLE = '42P01'
@@ -78,7 +96,7 @@ const nothing = (clientNumber: string, stored: PlacedData['stored']): PlacedData
 })
 
 type Tools = {
-  readonly server: RecordServer
+  readonly server: Pick<RecordServer, 'ask' | 'read'>
   readonly totals: TrialCache<number>
   readonly cancellation: Cancellation | undefined
 }

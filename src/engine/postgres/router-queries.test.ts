@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Client } from 'pg'
+import type { TestDatabase } from '../../postgres/testing/postgres-server.ts'
 import type { ColumnRef, Predicate, QueryPlan } from '../../query/plan/plan-nodes.ts'
 import type { PlacedData } from '../../snapshot/postgres/placed-data.ts'
+import { citusDatabase, citusUrl } from '../../snapshot/postgres/testing/citus-database.ts'
 import { openPlacedRecords, type PlacedRecords } from '../../snapshot/postgres/testing/placed-records.ts'
 import { invoicesOf } from '../memory/testing/stored-partition.ts'
 import { selectionOf } from './selections.ts'
 import { everyRecordStatement, pageStatement, rangeStatement, type Statement } from './statements.ts'
-import { citusUrl } from './testing/placing-engine.ts'
 
 const number: ColumnRef = { kind: 'field', name: 'invoiceNumber', type: 'text' }
 const description: ColumnRef = { kind: 'field', name: 'description', type: 'text' }
@@ -33,19 +34,21 @@ const filters: readonly (readonly [string, Predicate | null])[] = [
 const skip = citusUrl === undefined && 'TRIPFOLIO_TEST_CITUS names no Citus cluster'
 
 describe('on Citus a query of a client runs in one shard', { skip }, () => {
+  let database: TestDatabase
   let records: PlacedRecords
   let placed: PlacedData
   let connection: Client
   before(async () => {
-    records = await openPlacedRecords(citusUrl as string, true)
+    database = await citusDatabase(citusUrl as string)
+    records = await openPlacedRecords(database.url, true)
     placed = await records.place(invoicesOf([{ number: 'N1', custom: ['x'] }], ['Team']))
-    connection = new Client({ connectionString: citusUrl })
+    connection = new Client({ connectionString: database.url })
     await connection.connect()
   })
   after(async () => {
     await connection.end()
-    await records.drop()
     await records.close()
+    await database.drop()
   })
 
   const tasksOf = async ({ text, values }: Statement): Promise<readonly string[]> => {

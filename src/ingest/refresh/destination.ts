@@ -2,7 +2,8 @@
  * Opens the destination that the settings name for refreshes: the data folder, the storage that several nodes share, or the
  * database of the records.
  */
-import { type Config, engineDatabase } from '../../config/load-config.ts'
+import { engineDatabase } from '../../config/engine-database.ts'
+import type { Config } from '../../config/load-config.ts'
 import { openControlStore } from '../../directory/open-stores.ts'
 import type { SharedParts } from '../../snapshot/objects/shared-destination.ts'
 import { openSharedSnapshots } from '../../snapshot/open-snapshots.ts'
@@ -41,7 +42,7 @@ export async function withSharedSnapshots<T>(
   settings: DestinationSettings,
   work: (parts: Omit<SharedParts, 'by'> | null) => Promise<T>,
 ): Promise<T> {
-  const shared = openSharedSnapshots(settings, () => undefined)
+  const shared = await openSharedSnapshots(settings, () => undefined)
   if (shared === null) return work(null)
   try {
     const control = await openControlStore(settings)

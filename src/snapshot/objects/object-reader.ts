@@ -24,12 +24,17 @@ export type ObjectReader = {
   readonly path: (object: ObjectEntry) => Promise<string>
 }
 
-/** How long nothing may arrive. */
-const IDLE_MS = 10_000
+/** How long nothing may arrive, while the SDK repeats requests as well. A caller waits for it. */
+const IDLE_MS = 5000
 /** The content of an answer that broke off or was altered is fetched again; the SDK repeats requests only. */
 const ATTEMPTS = 2
 
-export function openObjectReader(store: ObjectStore, cache: DiskCache, observe: Observe): ObjectReader {
+export function openObjectReader(
+  store: ObjectStore,
+  cache: DiskCache,
+  observe: Observe,
+  idleMs = IDLE_MS,
+): ObjectReader {
   async function load(object: ObjectEntry): Promise<Uint8Array> {
     const cached = await cache.load(object)
     if (cached !== null) return cached
@@ -40,7 +45,7 @@ export function openObjectReader(store: ObjectStore, cache: DiskCache, observe: 
 
   async function fetchReported(object: ObjectEntry): Promise<Uint8Array> {
     const began = performance.now()
-    const bytes = await fetchRepeated(store, object).catch((cause: unknown) => {
+    const bytes = await fetchRepeated(store, object, idleMs).catch((cause: unknown) => {
       const problem = storageAway(store.name, cause)
       observe({ kind: 'object-fetch-failed', reason: problem.message })
       throw problem
@@ -60,10 +65,14 @@ export function openObjectReader(store: ObjectStore, cache: DiskCache, observe: 
   }
 }
 
-async function fetchRepeated(store: ObjectStore, object: ObjectEntry): Promise<Uint8Array | null> {
+async function fetchRepeated(
+  store: ObjectStore,
+  object: ObjectEntry,
+  idleMs: number,
+): Promise<Uint8Array | null> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await fetchVerified(store, object)
+      return await fetchVerified(store, object, idleMs)
     } catch (error) {
       if (attempt === ATTEMPTS || !(error instanceof BadContent)) throw error
     }
@@ -73,9 +82,13 @@ async function fetchRepeated(store: ObjectStore, object: ObjectEntry): Promise<U
 /** The object arrived otherwise than it was stored. */
 class BadContent extends Error {}
 
-async function fetchVerified(store: ObjectStore, object: ObjectEntry): Promise<Uint8Array | null> {
+async function fetchVerified(
+  store: ObjectStore,
+  object: ObjectEntry,
+  idleMs: number,
+): Promise<Uint8Array | null> {
   const stalled = new AbortController()
-  const timer = setTimeout(() => stalled.abort(new Error(`nothing arrived for ${IDLE_MS} ms`)), IDLE_MS)
+  const timer = setTimeout(() => stalled.abort(new Error(`nothing arrived for ${idleMs} ms`)), idleMs)
   try {
     const body = await store.get(object.key, stalled.signal)
     return body === null

@@ -6,12 +6,10 @@ import { Problem } from '../../kernel/problem.ts'
 import { isOutOfFiles } from '../../observe/open-files.ts'
 import { damaged, type Examined } from '../manifest.ts'
 import { fileDamaged, isUnavailable, reasonOf, snapshotGone } from '../problems.ts'
-import type { FileSource, ManifestSource } from '../snapshot-source.ts'
+import { type FileSource, type ManifestSource, SHARED_PARALLEL_LOADS } from '../snapshot-source.ts'
 import { examineManifestObject } from './manifest-object.ts'
 import type { ObjectReader } from './object-reader.ts'
-import type { PublishedSnapshot, SnapshotIndex } from './snapshot-index.ts'
-
-const PARALLEL_LOADS = 16
+import type { PublishedSnapshot, ReadIndex } from './snapshot-index.ts'
 
 export const sharedFileSource = (reader: ObjectReader): FileSource => ({
   load: ({ entry }) => reader.load({ key: entry.path, bytes: entry.bytes, sha256: entry.sha256 }),
@@ -19,10 +17,7 @@ export const sharedFileSource = (reader: ObjectReader): FileSource => ({
   wasRemoved: () => false,
 })
 
-export function sharedManifestSource(
-  index: Pick<SnapshotIndex, 'current' | 'list' | 'find'>,
-  reader: ObjectReader,
-): ManifestSource {
+export function sharedManifestSource(index: ReadIndex, reader: ObjectReader): ManifestSource {
   async function examine(id: string): Promise<Examined> {
     const published = await index.find(id)
     return published === null ? damaged(snapshotGone(id)) : examinePublished(published, reader)
@@ -36,7 +31,7 @@ export function sharedManifestSource(
       const file = manifest?.files?.find((each) => each.name === name)
       return file === undefined ? null : reader.path({ ...file, key: file.path })
     },
-    parallelLoads: PARALLEL_LOADS,
+    parallelLoads: SHARED_PARALLEL_LOADS,
   }
 }
 

@@ -8,6 +8,9 @@ export type PublishedSnapshot = {
   readonly isCurrent: boolean
 }
 
+/** The part that says which snapshots are published. */
+export type ReadIndex = Pick<SnapshotIndex, 'current' | 'list' | 'find'>
+
 export interface SnapshotIndex {
   current(): Promise<PublishedSnapshot | null>
   list(): Promise<readonly PublishedSnapshot[]>

@@ -2,9 +2,10 @@
  * Chooses the snapshot that a request reads from, and knows where the rows of its clients are. Where rows are placed never
  * changes in a snapshot, so what was looked up once is kept.
  */
+import type { ClientBase } from 'pg'
 import type { DatabasePool } from '../../postgres/connect.ts'
 import type { StoredName } from '../../schema/datasets.ts'
-import { snapshotGone, snapshotRetired } from '../problems.ts'
+import { isUnavailable, notReadableNow, snapshotGone, snapshotRetired } from '../problems.ts'
 import type { Catalogue, ServedSnapshot } from '../snapshot.ts'
 import type { PlacedData, PlacedSnapshot } from './placed-data.ts'
 import { RECORDS_SCHEMA } from './record-tables.ts'
@@ -61,7 +62,9 @@ export class PlacedCatalogue implements Catalogue<ServedPlacedSnapshot> {
   }
 
   async #openRetained(id: string): Promise<ServedPlacedSnapshot> {
-    const stored = await this.#pool.withConnection((connection) => snapshotOf(connection, id))
+    const stored = await this.#read(`Snapshot '${id.slice(0, 60)}'`, (connection) =>
+      snapshotOf(connection, id),
+    )
     if (stored === null) throw snapshotGone(id)
     return this.#open(stored, new Date(stored.publishedAt), snapshotGone)
   }
@@ -94,18 +97,23 @@ export class PlacedCatalogue implements Catalogue<ServedPlacedSnapshot> {
     }
   }
 
+  /** @param what is read, for the problem while the server is away, which does not name the server to callers */
+  async #read<T>(what: string, read: (connection: ClientBase) => Promise<T>): Promise<T> {
+    try {
+      return await this.#pool.withConnection(read)
+    } catch (cause) {
+      throw isUnavailable(cause) ? notReadableNow(what, cause) : cause
+    }
+  }
+
   /** Null for a client that the snapshot does not know; undefined when there is no such snapshot any more. */
   async #lookUp(
     id: string,
     clientNumber: string,
     stored: StoredName,
   ): Promise<PlacedData | null | undefined> {
-    const { rows } = await this.#pool.withConnection((connection) =>
-      connection.query({
-        name: 'place of a client',
-        text: LOOK_UP,
-        values: [id, clientNumber, stored],
-      }),
+    const { rows } = await this.#read(`The ${stored} of client '${clientNumber}'`, (connection) =>
+      connection.query({ name: 'place of a client', text: LOOK_UP, values: [id, clientNumber, stored] }),
     )
     if (rows.length === 0) return undefined
     const [{ version, generation, rows: count, elements, labels }] = rows

@@ -4,13 +4,11 @@ import { testDatabase } from '../../../postgres/testing/postgres-server.ts'
 import { datasetsByName } from '../../../schema/datasets.ts'
 import type { Partition } from '../../../snapshot/partition.ts'
 import type { PlacedData } from '../../../snapshot/postgres/placed-data.ts'
+import { citusDatabase, citusUrl } from '../../../snapshot/postgres/testing/citus-database.ts'
 import { openPlacedRecords } from '../../../snapshot/postgres/testing/placed-records.ts'
 import type { Snapshot } from '../../../snapshot/snapshot.ts'
 import type { Engine } from '../../engine.ts'
 import { openPostgresEngine } from '../postgres-engine.ts'
-
-/** The database of a Citus cluster for tests; undefined when there is none. */
-export const citusUrl: string | undefined = process.env.TRIPFOLIO_TEST_CITUS || undefined
 
 type Opened = Awaited<ReturnType<typeof openOn>>
 
@@ -29,8 +27,7 @@ export function createPlacingEngine(server: 'postgres' | 'citus'): () => Engine<
 }
 
 async function openOn(server: 'postgres' | 'citus') {
-  const database = server === 'postgres' ? await testDatabase() : null
-  const url = database?.url ?? (citusUrl as string)
+  const { url, drop } = server === 'postgres' ? await testDatabase() : await citusDatabase(citusUrl as string)
   const records = await openPlacedRecords(url, server === 'citus')
   const onServer = openPostgresEngine({ url, connections: 4, cpuMs: Infinity })
   const placed = new WeakMap<Partition, Promise<PlacedData>>()
@@ -48,10 +45,9 @@ async function openOn(server: 'postgres' | 'citus') {
   }
   const close = async () => {
     await onServer.close()
-    // The server of a test file that runs alone has ended by now.
-    if (database === null) await records.drop()
     await records.close()
-    await database?.drop().catch(() => undefined)
+    // The server of a test file that runs alone has ended by now.
+    await drop().catch(() => undefined)
   }
   return { engine, close }
 }
