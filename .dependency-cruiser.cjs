@@ -143,13 +143,16 @@ module.exports = {
       severity: 'error',
       comment:
         'The stores are written against directory/database.ts, so that a second database is one folder.',
-      from: { path: '^src/', pathNot: ['^src/directory/sqlite/', test] },
+      from: { path: '^src/', pathNot: ['^src/directory/sqlite/', test, testing] },
       to: { path: '^(node:)?sqlite$' },
     },
     {
       name: 'only-open-stores-names-a-database',
       severity: 'error',
-      from: { path: '^(src|bench)/', pathNot: ['^src/directory/(sqlite/|postgres/|open-stores\\.ts$)', test] },
+      from: {
+        path: '^(src|bench)/',
+        pathNot: ['^src/directory/(sqlite/|postgres/|open-stores\\.ts$)', test],
+      },
       // A lock is not a store: it protects a data folder, whichever database holds the stores.
       to: {
         path: '^src/directory/(sqlite|postgres)/',
