@@ -149,9 +149,12 @@ module.exports = {
     {
       name: 'only-open-stores-names-a-database',
       severity: 'error',
-      from: { path: '^(src|bench)/', pathNot: ['^src/directory/(sqlite/|open-stores\\.ts$)', test] },
+      from: { path: '^(src|bench)/', pathNot: ['^src/directory/(sqlite/|postgres/|open-stores\\.ts$)', test] },
       // A lock is not a store: it protects a data folder, whichever database holds the stores.
-      to: { path: '^src/directory/sqlite/', pathNot: '^src/directory/sqlite/file-lock\\.ts$' },
+      to: {
+        path: '^src/directory/(sqlite|postgres)/',
+        pathNot: '^src/directory/sqlite/file-lock\\.ts$',
+      },
     },
     {
       name: 'nothing-imports-the-composition-root',

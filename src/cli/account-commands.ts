@@ -12,7 +12,7 @@ import { usableManifest } from '../snapshot/intact-manifest.ts'
 import type { Invocation } from './invocation.ts'
 import { confirm } from './operations/confirm.ts'
 import { operator } from './operator.ts'
-import { type StoreOptions as Options, withStore } from './with-store.ts'
+import { type StoreOptions as Options, withStore, withStoreOptions } from './with-store.ts'
 
 type CreateOptions = Options & { readonly client: string; readonly name: string; readonly expires?: string }
 type DeleteOptions = Options & { readonly yes?: boolean }
@@ -80,11 +80,7 @@ const changes: readonly {
 ]
 
 function subcommand(parent: Command, verb: string, description: string): Command {
-  return parent
-    .command(verb)
-    .description(description)
-    .option('--data <folder>', 'data folder (default: ./data)')
-    .option('--json', 'print JSON')
+  return withStoreOptions(parent.command(verb).description(description)).option('--json', 'print JSON')
 }
 
 const ofOneAccount = (parent: Command, verb: string, description: string): Command =>

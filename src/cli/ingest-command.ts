@@ -95,7 +95,7 @@ export async function ingest(cli: Invocation, options: Options): Promise<void> {
       signal,
     })
     progress.close()
-    const unnotified = await notifyOperators(data, summary)
+    const unnotified = await notifyOperators(config, summary)
     if (unnotified !== null) {
       cli.printError(`tripfolio: operators could not be notified: ${unnotified.message}\n`)
     }

@@ -53,7 +53,7 @@ async function verify(cli: Invocation, { json, ...flags }: Options): Promise<voi
 }
 
 async function rollback(cli: Invocation, id: string | undefined, { json, ...flags }: Options): Promise<void> {
-  const { snapshot, before = null, damaged } = await rollBackSnapshot(cli.config(flags).data, id, operator())
+  const { snapshot, before = null, damaged } = await rollBackSnapshot(cli.config(flags), id, operator())
   if (json) {
     cli.printJson({ snapshot, before, damaged })
     return

@@ -2,7 +2,7 @@
 import type { Tenant } from '../schema/directory-shapes.ts'
 import { type AccountUses, createAccountUses } from './accounts/account-uses.ts'
 import { type Accounts, createAccounts } from './accounts/accounts.ts'
-import { createKeyHolderCache, type KeyHolderCache } from './accounts/key-holder-cache.ts'
+import type { KeyHolders } from './accounts/key-holder.ts'
 import { renameTenant, tenantOf } from './accounts/tenant.ts'
 import { type Deed, recordDeed } from './audit/audit.ts'
 import { type AuditFilter, type AuditPage, listAudit } from './audit/audit-list.ts'
@@ -21,7 +21,7 @@ import { secretsWithoutKey } from './secrets/problems.ts'
 import { createSecrets, type Secrets } from './secrets/secrets.ts'
 
 export type ControlStore = {
-  readonly accounts: Accounts & KeyHolderCache & Pick<AccountUses, 'noteUse'>
+  readonly accounts: Accounts & KeyHolders & Pick<AccountUses, 'noteUse'>
   readonly endpoints: Endpoints & PublishedEndpointCache
   readonly organizations: Organizations
   readonly facets: Facets
@@ -51,7 +51,12 @@ export function createControlStore(
   const { queries, latest, relaxed } = database
   const { noteUse, writeAll } = createAccountUses(relaxed)
   return {
-    accounts: { ...createAccounts(queries), ...createKeyHolderCache(latest), noteUse },
+    accounts: {
+      ...createAccounts(queries),
+      lookup: latest.holderBy('key_hash'),
+      lookupPsk: latest.holderBy('psk_hash'),
+      noteUse,
+    },
     endpoints: { ...createEndpoints(database), ...createPublishedEndpointCache(latest) },
     organizations: createOrganizations(queries),
     facets: createFacets(queries),

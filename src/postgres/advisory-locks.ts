@@ -15,12 +15,19 @@ const numberOf = {
   'scheduled-work': 1,
   refresh: 2,
   'store-copy': 3,
+  'store-tables': 11,
+  'control-writes': 12,
+  'history-writes': 13,
 } as const
 
 /** The first of the two numbers of a lock, so that locks of other programs in the database are others. */
 const SPACE = 0x54524950
 
 export type LockName = keyof typeof numberOf
+
+/** The call of a lock function for this lock, such as `pg_advisory_xact_lock`, as SQL. */
+export const lockCall = (lockFunction: `pg_advisory_${string}`, name: LockName): string =>
+  `${lockFunction}(${SPACE}, ${numberOf[name]})`
 
 export type AdvisoryLock = {
   /**

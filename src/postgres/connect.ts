@@ -1,5 +1,5 @@
 /** Opens a pool of connections to a PostgreSQL database for one use, with faults as Problems (PGS1xx). */
-import { Pool, type PoolClient, type PoolConfig } from 'pg'
+import { type CustomTypesConfig, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { asDatabaseProblem } from './problems.ts'
 
 export type DatabasePool = {
@@ -29,6 +29,15 @@ export type PoolOptions = {
   readonly waitMs?: number
   /** How long one statement may take, in milliseconds; 0 means no limit. */
   readonly statementMs?: number
+  /**
+   * After how long without an answer the connection counts as broken, in milliseconds: a machine that is gone says nothing. By
+   * default it is waited for.
+   */
+  readonly answerMs?: number
+  /** Sends the next statement before the one before is answered. Such a connection takes no cursors. */
+  readonly pipeline?: boolean
+  /** How values are read, in place of the driver's defaults. */
+  readonly types?: CustomTypesConfig
   /** Settings of the session, such as `synchronous_commit`. */
   readonly session?: Readonly<Record<string, string>>
 }
@@ -43,6 +52,9 @@ export function openPool({
   connections,
   waitMs = WAIT_MS,
   statementMs = 0,
+  answerMs,
+  pipeline = false,
+  types,
   session = {},
 }: PoolOptions): DatabasePool {
   const config: PoolConfig = {
@@ -53,6 +65,9 @@ export function openPool({
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    query_timeout: answerMs,
+    pipeline,
+    types,
     // Times and numbers are read and written as text in one form, whatever the server's defaults.
     options: sessionOptions({
       statement_timeout: `${statementMs}`,

@@ -1,6 +1,6 @@
 /**
- * Runs scripts of files in this process, for `tripfolio endpoint trial`, on the stores and the snapshot of the data folder if
- * there are any. Only trials may run here, because their writes are held back.
+ * Runs scripts of files in this process, for `tripfolio endpoint trial`, on the stores and the snapshot if there are
+ * any. Only trials may run here, because their writes are held back.
  */
 import { createScriptRunner } from '../automation/runs/run-endpoint.ts'
 import type { TrialRunner } from '../cli/endpoints/endpoint-trial.ts'
@@ -18,7 +18,7 @@ export async function openTrialRunner(
   const observe = (observation: Observation) => {
     if (observation.kind === 'script-defect') onDefect(observation.cause)
   }
-  const stores = await openTrialStores(config.data, { control: { secretKey: () => secretKey(config) } })
+  const stores = await openTrialStores(config, { control: { secretKey: () => secretKey(config) } })
   const { open: openFiles } = new SharedFiles(config.data, observe, config.memoryBudget)
   const thread = openThread({ config, observe, openFiles, stores })
   await thread.readServices.catalogue.refresh()

@@ -18,7 +18,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 process.once('disconnect', () => stopping.abort())
 try {
   const summary = await runRefresh({ ...order, observe: () => undefined, signal: stopping.signal })
-  await notifyOperators(order.dataFolder, summary)
+  const store = process.env.TRIPFOLIO_STORE || undefined
+  await notifyOperators({ data: order.dataFolder, store }, summary)
   const { snapshot, rejects, warnings } = summary
   answer({ published: { snapshot, rejects, warnings } })
 } catch (error) {

@@ -21,7 +21,8 @@ export type RefreshSettings = Pick<
   | 'offsetTimes'
   | 'retainSnapshots'
   | 'refreshTimeLimitSeconds'
->
+> &
+  Partial<Pick<Config, 'store'>>
 
 export type ProcessOptions = {
   readonly acceptShrink?: boolean
@@ -171,6 +172,8 @@ function startChild(config: RefreshSettings, source: string, acceptShrink: boole
   const fasterImports = ['--import', new URL('../../kernel/relative-imports.ts', import.meta.url).href]
   return fork(child, [JSON.stringify(order)], {
     execArgv: [...process.execArgv, ...fasterImports],
+    // Not in the argument, which every user of the machine can read: the URL has a password.
+    env: { ...process.env, TRIPFOLIO_STORE: config.store ?? '' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
 }

@@ -1,5 +1,5 @@
 /** Rolls back to an older snapshot while no refresh runs, and records it in the trail of changes. */
-import { hasControlStore, openControlStore } from '../../directory/open-stores.ts'
+import { hasControlStore, openControlStore, type StorePlace } from '../../directory/open-stores.ts'
 import { hasFolder } from '../../snapshot/stored-snapshots.ts'
 import { type RolledBack, rollBack } from '../../snapshot/writing/roll-back.ts'
 import { lockRefresh } from './refresh-lock.ts'
@@ -9,10 +9,11 @@ import { lockRefresh } from './refresh-lock.ts'
  * @throws Problem ING121 while a refresh runs, SNP32x when the snapshot cannot become current
  */
 export async function rollBackSnapshot(
-  dataFolder: string,
+  place: StorePlace,
   wanted: string | undefined,
   by: string,
 ): Promise<RolledBack> {
+  const dataFolder = typeof place === 'string' ? place : place.data
   // In a folder that does not exist the lock could not be made.
   if (!hasFolder(dataFolder)) return rollBack(dataFolder, wanted)
   const lock = lockRefresh(dataFolder)
@@ -22,12 +23,12 @@ export async function rollBackSnapshot(
   } finally {
     lock.release()
   }
-  if (done.snapshot !== done.before && hasControlStore(dataFolder)) await record(dataFolder, done, by)
+  if (done.snapshot !== done.before && (await hasControlStore(place))) await record(place, done, by)
   return done
 }
 
-async function record(dataFolder: string, { snapshot, before }: RolledBack, by: string): Promise<void> {
-  const store = await openControlStore(dataFolder, { create: false })
+async function record(place: StorePlace, { snapshot, before }: RolledBack, by: string): Promise<void> {
+  const store = await openControlStore(place, { create: false })
   try {
     await store.audit.note({
       actor: by,

@@ -298,6 +298,7 @@ export const kindOfCode = {
   CFG101: 'settings',
   CFG201: 'file-access',
   CFG202: 'damaged',
+  CFG203: 'settings',
   CFG220: 'usage',
   CFG221: 'usage',
   CFG222: 'defect',
