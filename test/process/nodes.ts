@@ -11,7 +11,7 @@ import { issueToken } from '../../src/auth/tokens/issuer.ts'
 import { tokenRules } from '../../src/auth/tokens/rules.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { openStores, type Stores } from '../../src/directory/open-stores.ts'
-import { testDatabase } from '../../src/postgres/testing/postgres-server.ts'
+import { type TestDatabase, testDatabase } from '../../src/postgres/testing/postgres-server.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { type Serving, whileServing } from './tripfolio-process.ts'
@@ -63,9 +63,10 @@ export type Answer = {
 // biome-ignore lint/suspicious/noExplicitAny: tests check the members of each answer.
 type Json = any
 
-export async function openInstallation(): Promise<Installation> {
+/** @param given an empty database; otherwise the server of this run of tests makes one */
+export async function openInstallation(given?: TestDatabase): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-nodes-'))
-  const { url: database, drop } = await testDatabase()
+  const { url: database, drop } = given ?? (await testDatabase())
   const env = { ...SHARED, TRIPFOLIO_STORE: database }
   const config = loadConfig({ env, flags: { data: join(folder, 'operator') } })
   const stores = await openStores(config, {
