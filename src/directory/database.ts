@@ -88,5 +88,9 @@ export type HistoryDatabase = Database<HistoryTables> & {
  */
 export type Freshness = 'call' | 'turn'
 
-/** Called once with the reason when a database cannot be written, and once with null when it can be written again. */
-export type OnWriting = (reason: string | null) => void
+/**
+ * Called once with the reason when a database cannot be written, and once with null when it can be written again.
+ *
+ * @param isAway true when it cannot be read either
+ */
+export type OnWriting = (reason: string | null, isAway?: boolean) => void

@@ -47,6 +47,16 @@ describe('/readyz of a service with a fault', () => {
     assert.deepEqual(await response.json(), { status: 'ready', notWritten, skipped })
   })
 
+  it('is not ready while the database of the accounts is away, and names no server', async (t) => {
+    const notWritten = [{ store: 'control', effect }] as const
+    const { url } = await startServer(t, {
+      readiness: async () => ({ notWritten, away: ['control'], skipped: null }),
+    })
+    const response = await fetch(`${url}/readyz`)
+    assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '30'])
+    assert.match(await response.text(), /cannot reach the database of its accounts/)
+  })
+
   it('is not ready when the only snapshot is skipped, and says why', async (t) => {
     const skipped = 'Snapshot 1 is of format 9. Run `tripfolio ingest --source FOLDER`'
     const { url } = await startServer(t, {

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { METRICS_CONTENT_TYPE } from '../observe/metrics.ts'
 import type { Readiness } from '../observe/service-health.ts'
-import { notReady } from '../read/problems.ts'
+import { notReady, storeAway } from '../read/problems.ts'
 import type { Catalogue } from '../snapshot/snapshot.ts'
 import { livezOperation, metricsOperation, readyzOperation } from './openapi/operations.ts'
 
@@ -31,8 +31,10 @@ export function healthRoutes(
     reply.header('cache-control', 'no-store').type(json).send('{"status":"live"}'),
   )
   server.get('/readyz', { schema: readyzOperation }, async (_request, reply) => {
-    const { notWritten, skipped } = await readiness()
+    const { notWritten, away = [], skipped } = await readiness()
     if (isClosing()) throw notReady()
+    // No credential can be checked: a load balancer asks another node, which may reach the database.
+    if (away.includes('control')) throw storeAway()
     if (catalogue.current() === null) throw notReady(skipped)
     const body = {
       status: 'ready',

@@ -91,10 +91,13 @@ const lines: Lines = {
       reason: o.reason,
     }),
   'writing-failed': (o) =>
-    line('error', 'cannot write; what is stored is unharmed and is still served', {
-      store: o.store,
-      reason: o.reason,
-    }),
+    line(
+      'error',
+      o.isAway
+        ? 'the database of a store cannot be reached; requests that need it get 503'
+        : 'cannot write; what is stored is unharmed and is still served',
+      { store: o.store, reason: o.reason },
+    ),
   'writing-resumed': (o) => line('info', 'writing works again', { store: o.store }),
   'threads-limited': (o) => line('warn', 'serving with one thread', { wanted: o.wanted, reason: o.reason }),
   'refresh-started': (o) => line('info', 'refresh started', { source: o.source }),

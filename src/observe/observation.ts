@@ -145,7 +145,13 @@ export type Observation =
   /** Another node may do it now; `reason` is null when this node has given it back. */
   | { readonly kind: 'scheduled-work-gone'; readonly reason: string | null }
   /** A store cannot be written, for lack of space or rights; it can still be read. Reported once, as is the resumption. */
-  | { readonly kind: 'writing-failed'; readonly store: WrittenStore; readonly reason: string }
+  | {
+      readonly kind: 'writing-failed'
+      readonly store: WrittenStore
+      readonly reason: string
+      /** True when it cannot be read either. */
+      readonly isAway?: boolean
+    }
   | { readonly kind: 'writing-resumed'; readonly store: WrittenStore }
   /** Only one thread serves requests, although more were wanted. */
   | { readonly kind: 'threads-limited'; readonly wanted: number; readonly reason: string }

@@ -8,6 +8,8 @@ import type { Observation, Observe, WrittenStore } from './observation.ts'
 export type Readiness = {
   /** The stores that cannot be written at the moment. */
   readonly notWritten: readonly { readonly store: WrittenStore; readonly effect: string }[]
+  /** The stores that cannot be read either: their database cannot be reached. */
+  readonly away?: readonly WrittenStore[]
   /** Why a published snapshot is skipped although it is not damaged. */
   readonly skipped: string | null
 }
@@ -27,6 +29,7 @@ const effects: { readonly [Store in WrittenStore]: string } = {
 
 export function watchHealth(observe: Observe): ServiceHealth {
   const failing = new Set<WrittenStore>()
+  const away = new Set<WrittenStore>()
   let skipped: { readonly snapshot: string; readonly reason: string } | null = null
   let announced = ''
   const skippedSnapshots = new Set<string>()
@@ -39,12 +42,14 @@ export function watchHealth(observe: Observe): ServiceHealth {
     skippedSnapshots.add(snapshot)
     return true
   }
-  const fail = (store: WrittenStore, reason: string) => {
+  const fail = (store: WrittenStore, reason: string, isAway = false) => {
+    if (isAway) away.add(store)
     if (failing.has(store)) return
     failing.add(store)
-    observe({ kind: 'writing-failed', store, reason })
+    observe({ kind: 'writing-failed', store, reason, ...(isAway && { isAway }) })
   }
   const resume = (store: WrittenStore) => {
+    away.delete(store)
     if (!failing.delete(store)) return
     if (store === 'history') tellLosses()
     observe({ kind: 'writing-resumed', store })
@@ -72,7 +77,7 @@ export function watchHealth(observe: Observe): ServiceHealth {
   const take = (observation: Observation): boolean => {
     switch (observation.kind) {
       case 'writing-failed':
-        fail(observation.store, observation.reason)
+        fail(observation.store, observation.reason, observation.isAway)
         return false
       case 'writing-resumed':
         resume(observation.store)
@@ -105,6 +110,7 @@ export function watchHealth(observe: Observe): ServiceHealth {
     },
     readiness: () => ({
       notWritten: [...failing].map((store) => ({ store, effect: effects[store] })),
+      ...(away.size > 0 && { away: [...away] }),
       skipped: skipped?.reason ?? null,
     }),
     stop: tellLosses,
@@ -118,5 +124,9 @@ const isWriteFault = (reason: string): boolean =>
 /** Reports that a store cannot be written (the reason), or that it can be written again (null). */
 export const reportWriting =
   (observe: Observe, store: WrittenStore) =>
-  (reason: string | null): void =>
-    observe(reason === null ? { kind: 'writing-resumed', store } : { kind: 'writing-failed', store, reason })
+  (reason: string | null, isAway = false): void =>
+    observe(
+      reason === null
+        ? { kind: 'writing-resumed', store }
+        : { kind: 'writing-failed', store, reason, ...(isAway && { isAway }) },
+    )

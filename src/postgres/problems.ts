@@ -6,6 +6,7 @@ import { showDatabase } from './database-url.ts'
 const databaseAway = (url: string, cause: unknown) =>
   new Problem('PGS101', `The database ${showDatabase(url)} cannot be reached: ${reasonOf(cause)}`, {
     hint: 'Try again. Operators: check that PostgreSQL is running and can be reached from this machine.',
+    forCallers: 'The service cannot reach its database at the moment. Try again.',
     cause,
   })
 
@@ -15,6 +16,7 @@ const poolIsBusy = (url: string, waitedMs: number, cause: unknown) =>
     `No connection to the database ${showDatabase(url)} became free within ${waitedMs} ms`,
     {
       hint: 'Try again later. Operators: slow queries hold the connections, or there are too few of them.',
+      forCallers: 'The database of the service is busy. Try again later.',
       cause,
     },
   )
@@ -23,6 +25,8 @@ const poolIsBusy = (url: string, waitedMs: number, cause: unknown) =>
 const statementTimedOut = (url: string, cause: unknown) =>
   new Problem('PGS103', `The database ${showDatabase(url)} took too long to answer`, {
     hint: 'Try again later, or with a filter that selects fewer records.',
+    forCallers:
+      'The database of the service took too long to answer. Try again later, or with a filter that selects fewer records.',
     cause,
   })
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { controlStorePath, openControlStore } from '../open-stores.ts'
+import { controlStorePath } from '../open-stores.ts'
 import { openStorePair } from '../testing/store-pair.ts'
+import { itOnFiles, openControlStore } from '../testing/stores.ts'
 import { hashApiKey } from './api-key.ts'
 import { hashPsk } from './psk.ts'
 
@@ -35,7 +36,7 @@ describe('lookup', () => {
     assert.equal(await here.accounts.lookup(hashApiKey('unknown')), undefined)
   })
 
-  it('remembers an account while nothing changes', async () => {
+  itOnFiles('remembers an account while nothing changes', async () => {
     const { keyHash } = await issue()
     assert.equal(await here.accounts.lookup(keyHash), await here.accounts.lookup(keyHash))
   })
@@ -50,7 +51,7 @@ describe('lookup', () => {
     }
   })
 
-  it('sees a change that was made in the file by hand', async () => {
+  itOnFiles('sees a change that was made in the file by hand', async () => {
     const { keyHash } = await issue()
     assert.equal((await here.accounts.lookup(keyHash))?.active, true)
     const byHand = new DatabaseSync(controlStorePath(folder))
@@ -59,7 +60,7 @@ describe('lookup', () => {
     byHand.close()
   })
 
-  it('sees a change in the next turn when it checks once a turn', async () => {
+  itOnFiles('sees a change in the next turn when it checks once a turn', async () => {
     const { keyHash } = await issue()
     const store = await openControlStore(folder, { freshness: 'turn' })
     const byHand = new DatabaseSync(controlStorePath(folder))
@@ -73,7 +74,7 @@ describe('lookup', () => {
     await store.close()
   })
 
-  it('does not see an uncommitted change, and does not wait for it', async () => {
+  itOnFiles('does not see an uncommitted change, and does not wait for it', async () => {
     const { keyHash } = await issue()
     const other = new DatabaseSync(controlStorePath(folder))
     other.exec('begin immediate; update accounts set active = 0')
@@ -99,7 +100,7 @@ describe('lookupPsk', () => {
     }
   })
 
-  it('remembers an account while nothing changes', async () => {
+  itOnFiles('remembers an account while nothing changes', async () => {
     const { pskHash } = await issuePsk()
     assert.equal(await here.accounts.lookupPsk(pskHash), await here.accounts.lookupPsk(pskHash))
   })

@@ -44,7 +44,7 @@ export type PostgresConnection = DatabaseConnection & {
 /** A connection of the pool, until it is released. */
 type Held = PostgresConnection & {
   readonly client: PoolClient
-  /** Closes the connection when it is released: nobody knows in which state a failure left it. */
+  /** Closes the connection when it is released. */
   isBroken: boolean
   readonly giveBack: () => void
 }
@@ -68,14 +68,17 @@ class StoreDriver implements Driver {
 
   acquireConnection(): Promise<DatabaseConnection> {
     const { promise, resolve, reject } = Promise.withResolvers<DatabaseConnection>()
+    let isHad = false
     const held = this.#pool.withConnection(
       (client) =>
         new Promise<void>((done, fail) => {
+          isHad = true
           resolve(this.#hold(client, done, fail))
         }),
     )
-    // A connection that could not be had. What failed later was thrown by the statement that met it.
     held.catch((problem) => {
+      // What failed on a connection was thrown by the statement that met it.
+      if (isHad) return
       this.#watch.failed(problem)
       reject(problem)
     })
@@ -87,7 +90,14 @@ class StoreDriver implements Driver {
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await this.#run(connection as Held, (client) => client.query(this.#begin))
+    const held = connection as Held
+    try {
+      await this.#run(held, (client) => client.query(this.#begin))
+    } catch (problem) {
+      // It may have begun without the lock, and nobody rolls it back.
+      held.isBroken = true
+      throw problem
+    }
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
@@ -125,8 +135,9 @@ class StoreDriver implements Driver {
     } catch (cause) {
       // A defect of ours, as on SQLite: the tables refuse the row, and the connection is sound.
       if (isConstraint(cause)) throw cause
-      held.isBroken = true
       const problem = asDatabaseProblem(this.#pool.url, cause)
+      // Otherwise the server has refused a statement, and a rollback makes the connection usable again.
+      held.isBroken ||= problem.code === 'PGS101'
       this.#watch.failed(problem)
       throw problem
     }

@@ -18,21 +18,30 @@ export type StorePools = {
 
 /** How long one statement may take, also one that waits for other writers. As long as a writer waits on SQLite. */
 const STATEMENT_MS = 10_000
+const WAIT_MS = 5000
 const LOOK_UP_MS = 3000
 /** How much later than the server a node gives up: only when the server or the network is gone. */
 const GRACE_MS = 2000
 const MOST_LOOK_UP_CONNECTIONS = 2
 
-/** @param connections the most connections to open, at least 2 */
-export function openStorePools(url: string, connections: number): StorePools {
+/**
+ * @param connections the most connections to open, at least 2
+ * @param statementMs how long one statement of an operation may take, in milliseconds
+ */
+export function openStorePools(
+  url: string,
+  connections: number,
+  { statementMs = STATEMENT_MS, waitMs = WAIT_MS }: { statementMs?: number; waitMs?: number } = {},
+): StorePools {
   const forLatest = Math.min(MOST_LOOK_UP_CONNECTIONS, Math.floor(connections / 2))
   const options = { url, types: numbers, session: { search_path: STORE_SCHEMA } } as const
   const work = openPool({
     ...options,
     use: 'tripfolio store',
     connections: connections - forLatest,
-    statementMs: STATEMENT_MS,
-    answerMs: STATEMENT_MS + GRACE_MS,
+    waitMs,
+    statementMs,
+    answerMs: statementMs + GRACE_MS,
     pipeline: true,
   })
   const latest = openPool({

@@ -38,7 +38,7 @@ export function watchStore(pool: DatabasePool, onWriting: OnWriting = () => unde
     failed: (error) => {
       if (isFailing || isClosed || !isUnusable(error)) return
       isFailing = true
-      onWriting(error.hint === undefined ? error.message : `${error.message}. ${error.hint}`)
+      onWriting(error.hint === undefined ? error.message : `${error.message}. ${error.hint}`, isAway(error))
       // Only a change shows that a disk has space again.
       if (isAway(error)) tryLater()
     },

@@ -208,7 +208,7 @@ export const readyzOperation: FastifySchema = {
   summary: 'Can it serve records?',
   description:
     'Ready from the first published snapshot until the server begins to shut down. A service that cannot write is still ready, ' +
-    'and lists in `notWritten` what it cannot write. `skipped` names a snapshot of another format, which is not used.',
+    'and lists in `notWritten` what it cannot write. One that cannot reach the database of its accounts is not ready. `skipped` names a snapshot of another format, which is not used.',
   response: { 200: statusAnswer('Records can be served', 'ready', readinessMembers), 503: unavailable },
 } satisfies Operation
 

@@ -92,6 +92,7 @@ export const kindOfCode = {
   SRV133: 'unavailable',
   SRV140: 'unavailable',
   SRV201: 'unavailable',
+  SRV202: 'unavailable',
   SRV241: 'unavailable',
   SRV251: 'settings',
   SRV301: 'extract-refused',

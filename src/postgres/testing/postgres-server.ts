@@ -16,11 +16,16 @@ export type TestDatabase = { readonly url: string; readonly drop: () => Promise<
  * Creates an empty database. Dropping it ends the connections that are still open.
  *
  * @param test drops the database when it ends; without it the caller does
+ * @param like a database to copy, to which nothing is connected
  */
-export async function testDatabase(test?: Pick<TestContext, 'after'>): Promise<TestDatabase> {
+export async function testDatabase(
+  test?: Pick<TestContext, 'after'>,
+  like?: TestDatabase,
+): Promise<TestDatabase> {
   const server = await serverOfRun()
   const name = `test_${randomBytes(8).toString('hex')}`
-  await ask(server, `create database ${name}`)
+  const template = like === undefined ? '' : ` template ${new URL(like.url).pathname.slice(1)}`
+  await ask(server, `create database ${name}${template}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   const drop = async () => {
