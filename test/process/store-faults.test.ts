@@ -19,7 +19,9 @@ const LONGEST_ANSWER_MS = 30_000
 
 type Kind = 'page' | 'endpoint'
 
-type Tally = { right: number; refused: number; longestMs: number }
+type Tally = { right: number; refused: number; longestMs: number; isOver: boolean }
+
+const newTally = (): Tally => ({ right: 0, refused: 0, longestMs: 0, isOver: false })
 
 let server: RunningServer
 let installation: Installation
@@ -50,13 +52,12 @@ const kindOf = (call: number): Kind => (call % 2 === 0 ? 'page' : 'endpoint')
 
 /** Callers ask over and over while the work goes on. */
 async function underLoad(work: (tally: Tally) => Promise<void>): Promise<Tally> {
-  const tally = { right: 0, refused: 0, longestMs: 0 }
-  let isOver = false
+  const tally = newTally()
   const callers = Array.from({ length: CALLERS }, async (_, caller) => {
-    for (let call = caller; !isOver; call++) await callOnce(kindOf(call), tally)
+    for (let call = caller; !tally.isOver; call++) await callOnce(kindOf(call), tally)
   })
   await Promise.race([work(tally), Promise.all(callers)]).finally(() => {
-    isOver = true
+    tally.isOver = true
   })
   await Promise.all(callers)
   return tally
@@ -65,19 +66,19 @@ async function underLoad(work: (tally: Tally) => Promise<void>): Promise<Tally> 
 /** Waits until so many more answers of this kind have come. */
 async function untilMore(tally: Tally, what: 'right' | 'refused', count: number): Promise<void> {
   const enough = tally[what] + count
-  while (tally[what] < enough) await sleep(10)
+  while (tally[what] < enough && !tally.isOver) await sleep(10)
 }
 
 /** The first right answers may take a few calls; then every answer is right. */
 async function recovers(): Promise<void> {
-  const tally = { right: 0, refused: 0, longestMs: 0 }
+  const tally = newTally()
   for (const kind of ['page', 'endpoint'] as const) {
     while (!(await callOnce(kind, tally))) await sleep(50)
   }
-  const later = { right: 0, refused: 0, longestMs: 0 }
+  const later = newTally()
   await Promise.all(Array.from({ length: 200 }, (_, call) => callOnce(kindOf(call), later)))
   assert.equal(later.refused, 0)
-  assert.equal((await node.call('/readyz')).status, 200)
+  while ((await node.call('/readyz')).status !== 200) await sleep(50)
 }
 
 const connectionsOf = async (): Promise<number> => {
@@ -245,13 +246,15 @@ describe('a node whose store fails under load', () => {
 
   for (const { title, breaks, refuses } of faults) {
     it(`answers right or 503, and recovers: ${title}`, async () => {
+      let mend: () => Promise<unknown> = async () => undefined
       const tally = await underLoad(async (soFar) => {
         await untilMore(soFar, 'right', CALLERS)
-        const mend = await breaks()
+        mend = await breaks()
         if (refuses) await untilMore(soFar, 'refused', CALLERS)
         await mend()
+        mend = async () => undefined
         await untilMore(soFar, 'right', CALLERS)
-      })
+      }).finally(() => mend())
       assert.ok(tally.longestMs < LONGEST_ANSWER_MS, `an answer took ${tally.longestMs} ms`)
       await recovers()
       await noMoreConnections()
