@@ -178,7 +178,7 @@ export const settings = {
   }),
   rateLimitV1: setting(requestRate, {
     default: 50,
-    help: 'Requests per second that each account may send to version 1; further ones are answered with 429. 0 means no limit.',
+    help: 'Requests per second that each account may send to version 1; further ones are answered with 429. 0 means no limit. Each node counts for itself.',
   }),
   rateBurstV1: setting(requestBurst, {
     default: 200,
@@ -186,7 +186,7 @@ export const settings = {
   }),
   rateLimitV2: setting(requestRate, {
     default: 0,
-    help: 'Requests per second that each account may send to version 2; further ones are answered with 429. 0 means no limit.',
+    help: 'Requests per second that each account may send to version 2; further ones are answered with 429. 0 means no limit. Each node counts for itself.',
   }),
   rateBurstV2: setting(requestBurst, {
     default: 200,

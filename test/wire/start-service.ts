@@ -76,6 +76,8 @@ type ServiceOptions = {
   readonly admission?: Admission
   /** Wraps the real engine. */
   readonly wrapEngine?: (engine: Engine<Snapshot>) => Engine<Snapshot>
+  /** URL of the PostgreSQL of the accounts; by default they are in files. */
+  readonly store?: string
 }
 
 export async function startService({
@@ -88,6 +90,7 @@ export async function startService({
   trustedProxies,
   admission,
   wrapEngine = (engine) => engine,
+  store: url,
 }: ServiceOptions = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-wire-'))
   const [source, dataFolder] = [join(folder, 'extract'), join(folder, 'data')]
@@ -105,8 +108,8 @@ export async function startService({
     })
   }
   await publishExtract({ data: dataFolder }, extract, { maxRejectShare: 0 })
-  await placeControlStore(dataFolder)
-  const store = await openControlStore(dataFolder, { freshness: 'turn' })
+  if (url === undefined) await placeControlStore(dataFolder)
+  const store = await openControlStore({ data: dataFolder, store: url }, { freshness: 'turn' })
   const catalogue = new SnapshotCatalogue(dataFolder, observe, new SharedFiles(dataFolder, observe).open)
   await catalogue.refresh()
   const engine = wrapEngine(createMemoryEngine({ budget, clock: workClock }))

@@ -4,6 +4,7 @@ import { backupDisk, stoppableDisk } from '../../backup/backup-disk.ts'
 import type { BackupList } from '../../backup/backup-list.ts'
 import { type BackupOptions, makeBackup } from '../../backup/make-backup.ts'
 import { restoreBackup } from '../../backup/restore-backup.ts'
+import { showStores } from '../../directory/open-stores.ts'
 import type { Invocation } from '../invocation.ts'
 
 type Options = { readonly data?: string; readonly json?: boolean }
@@ -42,11 +43,23 @@ async function backup(cli: Invocation, folder: string, options: MakeOptions): Pr
     makeBackup(config.data, folder, { snapshots, history }, stoppableDisk(backupDisk, signal, folder)),
   )
   const outside = keysOutside(config, list)
-  if (json) cli.printJson({ folder, ...totals(list), keysOutside: outside })
-  else {
+  const store = config.store === undefined ? null : showStores(config)
+  if (json) {
+    cli.printJson({
+      folder,
+      ...totals(list),
+      keysOutside: outside,
+      ...(store !== null && { storeOutside: store }),
+    })
+  } else {
     cli.print(`Backed up ${config.data} to ${folder}: ${describe(list)}.\n`)
     for (const name of outside) {
       cli.print(`Keep the setting ${name} elsewhere: the backup needs it, and does not hold it.\n`)
+    }
+    if (store !== null) {
+      cli.print(
+        `Back up the database ${store} with pg_dump: accounts, endpoints and the history are there, and not in this backup.\n`,
+      )
     }
   }
 }

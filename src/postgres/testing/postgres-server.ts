@@ -24,7 +24,8 @@ export async function testDatabase(
 ): Promise<TestDatabase> {
   const server = await serverOfRun()
   const name = `test_${randomBytes(8).toString('hex')}`
-  const template = like === undefined ? '' : ` template ${new URL(like.url).pathname.slice(1)}`
+  const template =
+    like === undefined ? '' : ` template ${new URL(like.url).pathname.slice(1)} strategy file_copy`
   await ask(server, `create database ${name}${template}`)
   const url = new URL(server)
   url.pathname = `/${name}`
