@@ -40,7 +40,7 @@ const directions = levels.flatMap((folders, level) =>
 
 /**
  * Inside query/: ast < odata, caret, bind < plan. Inside script/: values < stdlib < check < compile < run, syntax < check.
- * Inside engine/: contract < writers and memory, which do not see each other.
+ * Inside engine/: contract < writers, memory and postgres, which do not see each other.
  */
 const within = [
   {
@@ -110,8 +110,9 @@ const within = [
     to: { path: publicOfScript },
   },
   ...[
-    ['writers', 'memory'],
-    ['memory', 'writers'],
+    ['writers', 'memory|postgres'],
+    ['memory', 'writers|postgres'],
+    ['postgres', 'writers|memory'],
   ].map(([folder, others]) => ({
     name: `engine-${folder}-sees-only-the-contract`,
     from: { path: `^src/engine/${folder}/`, pathNot: [test, testing] },

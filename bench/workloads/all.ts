@@ -8,6 +8,7 @@ import { growth } from './growth.ts'
 import { loadShedding } from './load-shedding.ts'
 import { memory } from './memory.ts'
 import { pageWorkloads } from './pages.ts'
+import { postgres } from './postgres.ts'
 import { refresh } from './refresh.ts'
 import { script } from './script.ts'
 import { stalls } from './stalls.ts'
@@ -17,6 +18,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   ...pageWorkloads,
   export: exports,
   'exports-beside-pages': exportsBesidePages,
+  postgres,
   refresh,
   stalls,
   'load-shedding': loadShedding,

@@ -7,8 +7,8 @@ import { type Account, isUsable } from '../directory/accounts/account.ts'
 import type { IssuedKey, IssuedPsk } from '../directory/accounts/accounts.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import { accountNameTaken, clientNotInSnapshot } from '../directory/problems.ts'
+import { withStoredSnapshots } from '../ingest/refresh/stored-snapshots.ts'
 import { closest } from '../kernel/closest.ts'
-import { usableManifest } from '../snapshot/intact-manifest.ts'
 import type { Invocation } from './invocation.ts'
 import { confirm } from './operations/confirm.ts'
 import { operator } from './operator.ts'
@@ -104,7 +104,7 @@ async function warnOfMistakes(
   cli: Invocation,
   { clientNumber, name }: Account,
   others: readonly Account[],
-  { data }: Options,
+  { data, store }: Options,
 ): Promise<void> {
   const namesakes = others.filter((other) => other.name === name)
   if (namesakes.length > 0)
@@ -115,7 +115,10 @@ async function warnOfMistakes(
       ),
     )
   // Accounts may be created before the first refresh.
-  const snapshot = await usableManifest(cli.config({ data }).data)
+  // The key was printed already: a storage that is away must not look like a failure.
+  const snapshot = await withStoredSnapshots(cli.config({ data, store }), ({ usable }) =>
+    usable().catch(() => null),
+  )
   const numbers = snapshot?.clients.map((client) => client.clientNumber) ?? []
   if (snapshot !== null && !numbers.includes(clientNumber)) {
     await cli.warn(clientNotInSnapshot(clientNumber, snapshot.id, closest(clientNumber, numbers)))

@@ -7,9 +7,11 @@ import { Command } from 'commander'
 import { refuseUnfinishedRestore } from '../directory/open-stores.ts'
 import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
 import { mappingWithoutCheck, refreshTooLong, sourceNotGiven } from '../ingest/problems.ts'
+import { withDestination } from '../ingest/refresh/destination.ts'
 import { notifyOperators } from '../ingest/refresh/refresh-notice.ts'
 import type { TableName } from '../schema/extract-tables.ts'
 import type { Invocation } from './invocation.ts'
+import { operator } from './operator.ts'
 import { openProgress } from './progress.ts'
 
 type Options = {
@@ -80,20 +82,23 @@ export async function ingest(cli: Invocation, options: Options): Promise<void> {
       return
     }
     refuseUnfinishedRestore(data)
-    const summary = await runRefresh({
-      source,
-      dataFolder: data,
-      maxRejectShare: config.maxRejectShare,
-      maxTableShrink: config.maxTableShrink,
-      maxClientsEmptied: config.maxClientsEmptied,
-      labelsPerClient: config.labelsPerClient,
-      offsetTimes: config.offsetTimes,
-      retainSnapshots: config.retainSnapshots,
-      acceptShrink,
-      observe: () => undefined,
-      onProgress: progress.show,
-      signal,
-    })
+    const summary = await withDestination(config, operator(), (destination) =>
+      runRefresh({
+        source,
+        dataFolder: data,
+        destination,
+        maxRejectShare: config.maxRejectShare,
+        maxTableShrink: config.maxTableShrink,
+        maxClientsEmptied: config.maxClientsEmptied,
+        labelsPerClient: config.labelsPerClient,
+        offsetTimes: config.offsetTimes,
+        retainSnapshots: config.retainSnapshots,
+        acceptShrink,
+        observe: () => undefined,
+        onProgress: progress.show,
+        signal,
+      }),
+    )
     progress.close()
     const unnotified = await notifyOperators(config, summary)
     if (unnotified !== null) {

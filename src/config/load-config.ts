@@ -64,7 +64,7 @@ function contradictions(
   values: SettingValues,
   writtenOf: (name: SettingName) => string,
 ): readonly SettingFault[] {
-  const { drainMilliseconds, stopSeconds, operatorListen, port } = values
+  const { drainMilliseconds, stopSeconds, operatorListen, port, engine, engineUrl, store, snapshots } = values
   const faults: SettingFault[] = []
   // Otherwise requests that arrive at the end of the drain would be cut off at once.
   if (drainMilliseconds >= 1000 * stopSeconds) {
@@ -74,6 +74,21 @@ function contradictions(
   // On Linux both would listen, and each would get some of the connections.
   if (port !== 0 && operatorAddress(values)?.port === port) {
     faults.push(fault(writtenOf('operatorListen'), `another port than port (${port})`, quote(operatorListen)))
+  }
+  if (engine === 'postgres' && engineUrl === undefined && store === undefined) {
+    faults.push(
+      fault(writtenOf('engine'), 'memory, unless engineUrl or store names a database', quote(engine)),
+    )
+  }
+  // The records would be published in one of the two, and looked for in the other.
+  if (engine === 'postgres' && snapshots !== undefined) {
+    faults.push(
+      fault(
+        writtenOf('snapshots'),
+        'nothing with engine postgres, which keeps snapshots in its database',
+        quote(snapshots),
+      ),
+    )
   }
   return faults
 }

@@ -19,6 +19,7 @@ import { createOrganizations, type Organizations } from './people/organizations.
 import { createPersons, type Persons } from './people/persons.ts'
 import { secretsWithoutKey } from './secrets/problems.ts'
 import { createSecrets, type Secrets } from './secrets/secrets.ts'
+import { createPublishedSnapshots, type PublishedSnapshots } from './snapshots/published-snapshots.ts'
 
 export type ControlStore = {
   readonly accounts: Accounts & KeyHolders & Pick<AccountUses, 'noteUse'>
@@ -28,6 +29,8 @@ export type ControlStore = {
   readonly persons: Persons
   readonly secrets: Secrets
   readonly notifications: Notifications
+  /** Those that several nodes share. */
+  readonly snapshots: PublishedSnapshots
   /** Created by the first call. */
   readonly tenant: () => Promise<Tenant>
   readonly renameTenant: (name: string, by: string) => Promise<Tenant>
@@ -63,6 +66,7 @@ export function createControlStore(
     persons: createPersons(queries),
     secrets: createSecrets(queries, secretKey),
     notifications: createNotifications(queries),
+    snapshots: createPublishedSnapshots(queries),
     tenant: () => tenantOf(queries),
     renameTenant: (name, by) => renameTenant(queries, name, by),
     audit: { list: (filter) => listAudit(database, filter), note: (deed) => recordDeed(queries, deed) },

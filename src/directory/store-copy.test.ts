@@ -59,6 +59,7 @@ async function contentOf({ control, history }: Stores) {
     secret: await secrets.read('Payment'),
     notifications: await notifications.list('user:ann@example.com'),
     trail: (await audit.list({ limit: 1000 })).items,
+    snapshots: await control.snapshots.list(),
     runs: (await history.list({}, { limit: 100 })).items,
     details: await Promise.all(
       (await history.list({}, { limit: 100 })).items.map(({ id }) => history.find(id)),
@@ -81,7 +82,7 @@ describe('the copy of the stores into a database', () => {
     const { url } = await testDatabase(test)
     const { copied, tables } = await copyToDatabase(data, url)
     assert.equal(copied, true)
-    assert.equal(tables.length, 22)
+    assert.equal(tables.length, 24)
     for (const { table, rows, sha256 } of tables) {
       assert.ok(rows > 0, `the test has no rows of ${table}`)
       assert.match(sha256, /^[0-9a-f]{64}$/)

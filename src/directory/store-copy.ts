@@ -48,6 +48,8 @@ const tablesOf = {
     secrets: true,
     notifications: true,
     notification_reads: true,
+    published_snapshots: true,
+    snapshot_drafts: true,
   }),
   history: tableNames<keyof HistoryTables>({
     executions: true,

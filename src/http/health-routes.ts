@@ -31,15 +31,16 @@ export function healthRoutes(
     reply.header('cache-control', 'no-store').type(json).send('{"status":"live"}'),
   )
   server.get('/readyz', { schema: readyzOperation }, async (_request, reply) => {
-    const { notWritten, away = [], skipped } = await readiness()
+    const { notWritten, away = [], skipped, storage } = await readiness()
     if (isClosing()) throw notReady()
     // No credential can be checked: a load balancer asks another node, which may reach the database.
     if (away.includes('control')) throw storeAway()
-    if (catalogue.current() === null) throw notReady(skipped)
+    if (catalogue.current() === null) throw notReady(skipped ?? storage)
     const body = {
       status: 'ready',
       ...(notWritten.length > 0 && { notWritten }),
       ...(skipped !== null && { skipped }),
+      storage,
     }
     return reply.header('cache-control', 'no-store').type(json).send(JSON.stringify(body))
   })

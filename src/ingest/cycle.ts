@@ -9,11 +9,15 @@ import type { Observe } from '../observe/observation.ts'
 import type { TableName } from '../schema/extract-tables.ts'
 import { makeDataFolder } from '../snapshot/format/layout.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
-import { beginSnapshot, removeOldSnapshots, type SnapshotDraft } from '../snapshot/writing/snapshot-writer.ts'
+import {
+  dataFolderDestination,
+  type SnapshotDestination,
+  type SnapshotDraft,
+} from '../snapshot/writing/snapshot-writer.ts'
 import { type Built, buildCollections } from './build/build-collections.ts'
 import { type Client, readClients } from './build/custom-labels.ts'
 import { type LossLimits, publishedRows, refuseLosses } from './losses.ts'
-import { reasonOf, refreshAborted, refreshFailed } from './problems.ts'
+import { alreadyRunning, reasonOf, refreshAborted, refreshFailed } from './problems.ts'
 import { type ReadTable, readTable, type TableContext } from './read-extract.ts'
 import { lockRefresh } from './refresh/refresh-lock.ts'
 import { listedRejects, recordRefusal } from './refusal.ts'
@@ -39,7 +43,10 @@ import { openWorkDatabase, type WorkDatabase } from './work-database.ts'
 export type RefreshRequest = Partial<LossLimits> & {
   /** The folder of the extract. */
   readonly source: string
+  /** Also holds the work database, the lists of rejects and the last refusal of a refresh that publishes elsewhere. */
   readonly dataFolder: string
+  /** Where the snapshot is published; in the data folder unless given. */
+  readonly destination?: SnapshotDestination | undefined
   /** The largest share of rejects that any one table may have. */
   readonly maxRejectShare: number
   /** The most custom labels that one client may have; the others are rejects. */
@@ -95,7 +102,7 @@ export async function runRefresh(request: RefreshRequest): Promise<RefreshSummar
   try {
     makeDataFolder(dataFolder)
     const lock = lockRefresh(dataFolder)
-    summary = await refresh(request).finally(lock.release)
+    summary = await refreshLocked(request).finally(lock.release)
   } catch (cause) {
     const problem = asProblem(cause, request)
     observe({ kind: 'refresh-refused', source, code: problem.code, reason: problem.message })
@@ -107,9 +114,22 @@ export async function runRefresh(request: RefreshRequest): Promise<RefreshSummar
   return summary
 }
 
-async function refresh(request: RefreshRequest): Promise<RefreshSummary> {
-  const { dataFolder, signal, databaseThreads } = request
-  const draft = await beginSnapshot(dataFolder)
+/** What the steps need that the caller of a refresh may leave out. */
+type Destined = RefreshRequest & { readonly destination: SnapshotDestination }
+
+/** Refreshes while no other machine publishes to the same destination. */
+async function refreshLocked(request: RefreshRequest): Promise<RefreshSummary> {
+  const destination = request.destination ?? dataFolderDestination(request.dataFolder)
+  if (destination.lock === undefined) return refresh({ ...request, destination })
+  const lock = await destination.lock()
+  if (lock === null) throw alreadyRunning(destination.name, undefined)
+  const signal = AbortSignal.any([lock.lost, ...(request.signal === undefined ? [] : [request.signal])])
+  return refresh({ ...request, destination, signal }).finally(lock.release)
+}
+
+async function refresh(request: Destined): Promise<RefreshSummary> {
+  const { dataFolder, destination, signal, databaseThreads } = request
+  const draft = await destination.begin()
   const rejectsFile = join(draft.folder, REJECTS_FILE)
   const counts: TableCounts[] = []
   const causes = new RejectCauses()
@@ -135,7 +155,7 @@ async function refresh(request: RefreshRequest): Promise<RefreshSummary> {
 
 /** What the steps of one refresh share. */
 type Work = {
-  readonly request: RefreshRequest
+  readonly request: Destined
   readonly draft: SnapshotDraft
   readonly log: RejectLog
   readonly causes: RejectCauses
@@ -164,7 +184,7 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
       invoicesWithoutBooking,
       warnings,
     })
-    await removeOldSnapshots(request.dataFolder, request.retainSnapshots).catch((cause: unknown) => {
+    await request.destination.removeOldSnapshots(request.retainSnapshots).catch((cause: unknown) => {
       notes.push(`Old snapshots could not be removed: ${reasonOf(cause)}`)
     })
     progress(work, 'publish', 1, 1)

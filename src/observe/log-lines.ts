@@ -76,6 +76,19 @@ const lines: Lines = {
       bytes: o.bytes,
       ms: roundedMs(o.milliseconds),
     }),
+  'object-fetched': () => null,
+  'object-fetch-failed': (o) =>
+    o.isKnown
+      ? null
+      : line('error', 'the storage of the snapshots fails; clients that are loaded are still served', {
+          reason: o.reason,
+        }),
+  'object-fetches-resumed': () => line('info', 'the storage of the snapshots works again', {}),
+  'snapshot-cache-held': () => null,
+  'snapshot-cache-not-written': (o) =>
+    line('warn', 'the disk takes no files of shared snapshots: each is fetched whenever it is loaded', {
+      reason: o.reason,
+    }),
   'thread-ended': (o) =>
     line('error', 'thread ended', { group: o.group, thread: o.thread, cause: describeCause(o.cause) }),
   'history-lost': (o) =>

@@ -118,6 +118,21 @@ export type Observation =
       readonly bytes: number
       readonly milliseconds: number
     }
+  /** A file of shared snapshots was fetched from their storage. */
+  | { readonly kind: 'object-fetched'; readonly bytes: number; readonly milliseconds: number }
+  /** A file of shared snapshots could not be fetched: the storage was away, or sent something else. */
+  | {
+      readonly kind: 'object-fetch-failed'
+      readonly reason: string
+      /** The log has already reported it, so it is only counted. */
+      readonly isKnown?: boolean
+    }
+  /** Files of shared snapshots can be fetched again. */
+  | { readonly kind: 'object-fetches-resumed' }
+  /** Bytes of the files of shared snapshots on the local disk. */
+  | { readonly kind: 'snapshot-cache-held'; readonly bytes: number }
+  /** The local disk takes no files of shared snapshots: they are fetched again whenever they are loaded. */
+  | { readonly kind: 'snapshot-cache-not-written'; readonly reason: string }
   /** A thread ended unexpectedly; a new one replaces it. */
   | {
       readonly kind: 'thread-ended'

@@ -12,6 +12,8 @@ export type Readiness = {
   readonly away?: readonly WrittenStore[]
   /** Why a published snapshot is skipped although it is not damaged. */
   readonly skipped: string | null
+  /** What the storage of shared snapshots prevents while it does not work. */
+  readonly storage?: string | undefined
 }
 
 export type ServiceHealth = {
@@ -27,12 +29,16 @@ const effects: { readonly [Store in WrittenStore]: string } = {
   snapshots: 'refreshes are refused; the current snapshot keeps serving',
 }
 
+const STORAGE_EFFECT =
+  'the storage of the snapshots does not work: clients that are loaded are served, others are answered with 503'
+
 export function watchHealth(observe: Observe): ServiceHealth {
   const failing = new Set<WrittenStore>()
   const away = new Set<WrittenStore>()
   let skipped: { readonly snapshot: string; readonly reason: string } | null = null
   let announced = ''
   const skippedSnapshots = new Set<string>()
+  let isStorageAway = false
 
   /** Requests for old snapshots report them too: only one that is newer than the announced snapshot was passed over. */
   const skip = (observation: Extract<Observation, { kind: 'snapshot-skipped' }>): boolean => {
@@ -94,6 +100,14 @@ export function watchHealth(observe: Observe): ServiceHealth {
       case 'history-not-pruned':
         // Otherwise there would be a line every minute.
         return !failing.has('history')
+      case 'object-fetch-failed':
+        observe(isStorageAway ? { ...observation, isKnown: true } : observation)
+        isStorageAway = true
+        return false
+      case 'object-fetched':
+        if (isStorageAway) observe({ kind: 'object-fetches-resumed' })
+        isStorageAway = false
+        return true
       case 'snapshot-skipped':
         return skip(observation)
       case 'snapshot-announced':
@@ -112,6 +126,7 @@ export function watchHealth(observe: Observe): ServiceHealth {
       notWritten: [...failing].map((store) => ({ store, effect: effects[store] })),
       ...(away.size > 0 && { away: [...away] }),
       skipped: skipped?.reason ?? null,
+      ...(isStorageAway && { storage: STORAGE_EFFECT }),
     }),
     stop: tellLosses,
   }

@@ -1,5 +1,6 @@
 /** Opens a pool of connections to a PostgreSQL database for one use, with faults as Problems (PGS1xx). */
 import { type CustomTypesConfig, Pool, type PoolClient, type PoolConfig } from 'pg'
+import type { Problem } from '../kernel/problem.ts'
 import { asDatabaseProblem } from './problems.ts'
 
 export type DatabasePool = {
@@ -13,10 +14,24 @@ export type DatabasePool = {
    * @throws Problem PGS1xx for faults of the database
    */
   readonly withConnection: <T>(work: (connection: PoolClient) => Promise<T>) => Promise<T>
+  /**
+   * Takes a connection for work that ends later, such as a cursor. The caller must release it.
+   *
+   * @throws Problem PGS1xx
+   */
+  readonly hold: () => Promise<HeldConnection>
   /** Runs `work` in a transaction of one connection: commits when it resolves, rolls back when it rejects. */
   readonly transaction: <T>(work: (connection: PoolClient) => Promise<T>, begin?: string) => Promise<T>
   /** Waits for the connections in use. */
   readonly close: () => Promise<void>
+}
+
+type HeldConnection = {
+  readonly connection: PoolClient
+  /** Gives the connection back, or closes it when something failed on it. */
+  readonly release: (failure?: unknown) => void
+  /** What the driver threw, as a Problem. */
+  readonly problemOf: (cause: unknown) => Problem
 }
 
 export type PoolOptions = {
@@ -29,6 +44,8 @@ export type PoolOptions = {
   readonly waitMs?: number
   /** How long one statement may take, in milliseconds; 0 means no limit. */
   readonly statementMs?: number
+  /** How long a connection lasts, in seconds; without it, as long as it is used. */
+  readonly lifetimeSeconds?: number
   /**
    * After how long without an answer the connection counts as broken, in milliseconds: a machine that is gone says nothing. By
    * default it is waited for.
@@ -52,6 +69,7 @@ export function openPool({
   connections,
   waitMs = WAIT_MS,
   statementMs = 0,
+  lifetimeSeconds = 0,
   answerMs,
   pipeline = false,
   types,
@@ -63,6 +81,7 @@ export function openPool({
     max: connections,
     connectionTimeoutMillis: waitMs,
     idleTimeoutMillis: IDLE_MS,
+    maxLifetimeSeconds: lifetimeSeconds,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     query_timeout: answerMs,
@@ -80,22 +99,33 @@ export function openPool({
   // Without a listener, an idle connection that breaks would end the process. The pool has removed it already.
   pool.on('error', () => undefined)
 
-  const withConnection: DatabasePool['withConnection'] = async (work) => {
-    let connection: PoolClient | undefined
-    let failure: unknown
+  const problemOf = (cause: unknown) => asDatabaseProblem(url, cause, waitMs)
+
+  const hold: DatabasePool['hold'] = async () => {
+    const connection = await pool.connect().catch((cause: unknown) => {
+      throw problemOf(cause)
+    })
+    let failed: unknown
     const broke = (cause: Error) => {
-      failure ??= cause
+      failed ??= cause
     }
+    connection.on('error', broke)
+    const release = (failure?: unknown) => {
+      connection.off('error', broke)
+      connection.release((failure ?? failed) !== undefined)
+    }
+    return { connection, release, problemOf }
+  }
+
+  const withConnection: DatabasePool['withConnection'] = async (work) => {
+    const { connection, release } = await hold()
     try {
-      connection = await pool.connect()
-      connection.on('error', broke)
-      return await work(connection)
+      const result = await work(connection)
+      release()
+      return result
     } catch (cause) {
-      failure = cause
-      throw asDatabaseProblem(url, cause, waitMs)
-    } finally {
-      connection?.off('error', broke)
-      connection?.release(failure !== undefined)
+      release(cause ?? new Error('The work failed'))
+      throw problemOf(cause)
     }
   }
 
@@ -103,6 +133,7 @@ export function openPool({
     url,
     pool,
     withConnection,
+    hold,
     transaction: (work, begin = 'begin') =>
       withConnection(async (connection) => {
         await connection.query(begin)

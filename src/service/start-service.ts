@@ -17,6 +17,7 @@ import type { LogDestination } from '../observe/logger.ts'
 import { openFileLimit, watchOpenFiles } from '../observe/open-files.ts'
 import type { WorkOnOneNode } from '../postgres/on-one-node.ts'
 import { SharedFiles } from '../snapshot/files/shared-files.ts'
+import { type OpenSnapshots, openSnapshots } from '../snapshot/open-snapshots.ts'
 import { type Announcements, createAnnouncements } from './announcements.ts'
 import { type Listening, type ListenParts, listenAlone, listenInThreads } from './listening.ts'
 import { type ReservedPort, reservePort, scriptThreadsOf } from './reserve-port.ts'
@@ -29,6 +30,7 @@ import type { Stores } from './stores.ts'
 type Start = {
   readonly config: Config
   readonly observer: ServiceObserver
+  readonly snapshots: OpenSnapshots
   readonly files: SharedFiles
   readonly releases: AsyncDisposableStack
 }
@@ -91,8 +93,10 @@ export async function startService(config: Config, log?: LogDestination): Promis
 function observe(config: Config, releases: AsyncDisposableStack, log: LogDestination | undefined): Start {
   const observer = observeService(config, log)
   releases.defer(observer.stop)
-  const files = new SharedFiles(config.data, observer.observe, config.memoryBudget)
-  return { config, observer, files, releases }
+  const snapshots = openSnapshots(config, observer.observe)
+  releases.defer(snapshots.close)
+  const files = new SharedFiles(snapshots.files, observer.observe, config.memoryBudget)
+  return { config, observer, snapshots, files, releases }
 }
 
 async function takePort({ config, observer, releases }: Start): Promise<ReservedPort> {
@@ -102,14 +106,15 @@ async function takePort({ config, observer, releases }: Start): Promise<Reserved
 }
 
 /** Opens the stores and the snapshots of the data folder. Lookups see a change by another process in the next turn. */
-function openData({ config, observer: { observe }, releases }: Start) {
+function openData({ config, observer: { observe }, snapshots, releases }: Start) {
   const open = async () => {
     const { openStores } = await import('./stores.ts')
     const { announcementOf, Manifests } = await import('../snapshot/manifests.ts')
     const stores = await openStores(config, { observe, freshness: 'turn', repairHistory: true })
     const { holdServiceLock } = await import('../directory/service-lock.ts')
     const lock = await holdServiceLock(config.data)
-    return { lock, stores, manifests: new Manifests(config.data, observe), announcementOf }
+    const manifests = new Manifests(snapshots.manifests(stores.control.snapshots), observe)
+    return { lock, stores, manifests, announcementOf }
   }
   return releasedLater(releases, open(), async ({ stores, lock }) => {
     await stores.close()
@@ -124,7 +129,7 @@ type Beside = {
 }
 
 function listen(
-  { config, observer, files, releases }: Start,
+  { config, observer, snapshots, files, releases }: Start,
   { sharedPort, operators, apiThreads }: ReservedPort,
   { data, announcements, background }: Beside,
 ): Promise<Listening> {
@@ -133,6 +138,7 @@ function listen(
   const parts: ListenParts = {
     config,
     observer,
+    snapshots,
     files,
     operators,
     openedStores: async () => (await data).stores,

@@ -37,8 +37,11 @@ export function restoreCommand(cli: Invocation): Command {
 }
 
 async function backup(cli: Invocation, folder: string, options: MakeOptions): Promise<void> {
-  const { json, data, snapshots, history } = options
+  const { json, data, history } = options
   const config = cli.config({ data })
+  const shared = config.snapshots
+  // Objects of shared snapshots are never changed: what protects them is the storage.
+  const snapshots = shared === undefined ? options.snapshots : 'none'
   const list = await untilSignal((signal) =>
     makeBackup(config.data, folder, { snapshots, history }, stoppableDisk(backupDisk, signal, folder)),
   )
@@ -53,6 +56,7 @@ async function backup(cli: Invocation, folder: string, options: MakeOptions): Pr
     })
   } else {
     cli.print(`Backed up ${config.data} to ${folder}: ${describe(list)}.\n`)
+    if (shared !== undefined) cli.print(`It does not hold the snapshots, which are in ${shared}.\n`)
     for (const name of outside) {
       cli.print(`Keep the setting ${name} elsewhere: the backup needs it, and does not hold it.\n`)
     }
@@ -78,14 +82,22 @@ async function untilSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promis
 }
 
 async function restore(cli: Invocation, folder: string, { json, ...flags }: Options): Promise<void> {
-  const { data } = cli.config(flags)
+  const { data, snapshots: shared } = cli.config(flags)
   const list = await restoreBackup(folder, data)
   if (json) cli.printJson({ folder: data, ...totals(list) })
   else {
     cli.print(`Restored ${folder}, made ${list.madeAt}, into ${data}: ${describe(list)}.\n`)
-    if (list.snapshot === null) cli.print('It has no snapshot: run `tripfolio ingest --source FOLDER`.\n')
+    if (shared !== undefined) cli.print(restoredShared(shared))
+    else if (list.snapshot === null)
+      cli.print('It has no snapshot: run `tripfolio ingest --source FOLDER`.\n')
   }
 }
+
+/** The storage may have removed what the restored store names as current, and the other way round. */
+const restoredShared = (snapshots: string): string =>
+  `The snapshots are those in ${snapshots}. Run \`tripfolio ingest --source FOLDER\` before the service starts: the current snapshot of the backup may be gone there.
+If the installation that was backed up still runs, give this one another prefix with TRIPFOLIO_SNAPSHOTS: each would remove the snapshots of the other.
+`
 
 const totals = ({ madeAt, version, snapshot, files }: BackupList) => ({
   madeAt,

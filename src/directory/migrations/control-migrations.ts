@@ -108,4 +108,23 @@ export const controlMigrations: Migrations = {
         .execute()
     },
   },
+  '0006-shared-snapshots': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('published_snapshots')
+        .addColumn('id', 'varchar(40)', (column) => column.primaryKey())
+        .addColumn('published_at', 'varchar(24)', (column) => column.notNull())
+        .addColumn('manifest_key', 'varchar(200)', (column) => column.notNull())
+        .addColumn('manifest_bytes', 'integer', (column) => column.notNull())
+        .addColumn('is_current', 'integer', (column) => column.notNull())
+        .addColumn('retired_at', 'varchar(24)')
+        .execute()
+      await db.schema
+        .createTable('snapshot_drafts')
+        .addColumn('id', 'varchar(40)', (column) => column.primaryKey())
+        .addColumn('base_id', 'varchar(40)')
+        .addColumn('begun_at', 'varchar(24)', (column) => column.notNull())
+        .execute()
+    },
+  },
 }

@@ -46,6 +46,10 @@ export async function fillStores(dataFolder: string): Promise<Filled> {
   await notifications.send(message, BY)
   await notifications.markRead(news, 'user:ann@example.com')
 
+  const snapshot = await control.snapshots.begin(() => '101')
+  await control.snapshots.publish(snapshot.id, { key: 'here/101/m', bytes: 2 ** 33 }, BY)
+  await control.snapshots.begin(() => '102')
+
   const run = execution({ errorMessage: ODD })
   await history.record([run, execution(failed('because')), execution({ executionTimeMs: 1 / 3 })])
   await history.notepads.create({

@@ -6,6 +6,7 @@ import { constants, setPriority } from 'node:os'
 import { isNotWritable, whyNotWritable } from '../../directory/problems.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { runRefresh } from '../cycle.ts'
+import { REFRESH, withDestination } from './destination.ts'
 import { notifyOperators } from './refresh-notice.ts'
 import type { RefreshAnswer, RefreshOrder } from './refresh-process.ts'
 
@@ -17,9 +18,14 @@ const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
 process.once('disconnect', () => stopping.abort())
 try {
-  const summary = await runRefresh({ ...order, observe: () => undefined, signal: stopping.signal })
+  const { snapshots, snapshotCacheBytes, engine, ...request } = order
   const store = process.env.TRIPFOLIO_STORE || undefined
-  await notifyOperators({ data: order.dataFolder, store }, summary)
+  const engineUrl = process.env.TRIPFOLIO_ENGINE_URL || undefined
+  const place = { data: order.dataFolder, store, snapshots, snapshotCacheBytes, engine, engineUrl }
+  const summary = await withDestination(place, REFRESH, (destination) =>
+    runRefresh({ ...request, destination, observe: () => undefined, signal: stopping.signal }),
+  )
+  await notifyOperators(place, summary)
   const { snapshot, rejects, warnings } = summary
   answer({ published: { snapshot, rejects, warnings } })
 } catch (error) {

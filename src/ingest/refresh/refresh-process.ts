@@ -22,7 +22,10 @@ export type RefreshSettings = Pick<
   | 'retainSnapshots'
   | 'refreshTimeLimitSeconds'
 > &
-  Partial<Pick<Config, 'store'>>
+  Partial<Pick<Config, 'store' | 'snapshots' | 'engineUrl'>> & {
+    readonly snapshotCacheBytes?: number | undefined
+    readonly engine?: Config['engine'] | undefined
+  }
 
 export type ProcessOptions = {
   readonly acceptShrink?: boolean
@@ -36,7 +39,11 @@ export type ProcessOptions = {
 export type Refreshed = Pick<RefreshSummary, 'snapshot' | 'rejects' | 'warnings'>
 
 /** The argument of the process, plain data. */
-export type RefreshOrder = Omit<RefreshRequest, 'observe' | 'announce' | 'onProgress' | 'signal'>
+export type RefreshOrder = Omit<
+  RefreshRequest,
+  'observe' | 'announce' | 'onProgress' | 'signal' | 'destination'
+> &
+  Pick<RefreshSettings, 'snapshots' | 'snapshotCacheBytes' | 'engine'>
 
 /** The answer of the process. A process that is killed or that fails unexpectedly does not answer. */
 export type RefreshAnswer = { readonly published: Refreshed } | { readonly refused: string }
@@ -166,14 +173,21 @@ function startChild(config: RefreshSettings, source: string, acceptShrink: boole
     labelsPerClient: config.labelsPerClient,
     offsetTimes: config.offsetTimes,
     retainSnapshots: config.retainSnapshots,
+    snapshots: config.snapshots,
+    engine: config.engine,
+    snapshotCacheBytes: config.snapshotCacheBytes,
     acceptShrink,
   }
   const child = fileURLToPath(new URL('refresh-child.ts', import.meta.url))
   const fasterImports = ['--import', new URL('../../kernel/relative-imports.ts', import.meta.url).href]
   return fork(child, [JSON.stringify(order)], {
     execArgv: [...process.execArgv, ...fasterImports],
-    // Not in the argument, which every user of the machine can read: the URL has a password.
-    env: { ...process.env, TRIPFOLIO_STORE: config.store ?? '' },
+    // Not in the argument, which every user of the machine can read: the URLs have passwords.
+    env: {
+      ...process.env,
+      TRIPFOLIO_STORE: config.store ?? '',
+      TRIPFOLIO_ENGINE_URL: config.engineUrl ?? '',
+    },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
 }

@@ -281,6 +281,8 @@ export const kindOfCode = {
   SNP101: 'storage-failure',
   SNP201: 'storage-failure',
   SNP202: 'storage-failure',
+  SNP203: 'locked',
+  SNP204: 'storage-failure',
   SNP301: 'storage-failure',
   SNP302: 'storage-failure',
   SNP303: 'storage-failure',
@@ -288,9 +290,13 @@ export const kindOfCode = {
   SNP305: 'gone',
   SNP306: 'storage-failure',
   SNP310: 'storage-failure',
+  SNP311: 'unavailable',
   SNP320: 'usage',
   SNP321: 'usage',
   SNP322: 'storage-failure',
+  // SNP4xx: snapshots that several nodes share.
+  SNP401: 'unavailable',
+  SNP402: 'locked',
 
   // PGS1xx: PostgreSQL servers.
   PGS101: 'unavailable',

@@ -30,6 +30,8 @@ export async function testDatabase(
   const url = new URL(server)
   url.pathname = `/${name}`
   const drop = async () => {
+    // The databases of a server that was stopped went with it.
+    if (isStopped) return
     await ask(server, `drop database if exists ${name} with (force)`)
   }
   test?.after(drop)
@@ -39,8 +41,13 @@ export async function testDatabase(
 let known: Promise<string> | undefined
 let stopOwn: (() => Promise<void>) | undefined
 
+let isStopped = false
+
 // On the level of the file, so that it runs when all tests have ended.
-after(() => stopOwn?.())
+after(() => {
+  isStopped = stopOwn !== undefined
+  return stopOwn?.()
+})
 
 /** The URL of the server's maintenance database. */
 function serverOfRun(): Promise<string> {
