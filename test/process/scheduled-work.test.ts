@@ -4,10 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { tryAdvisoryLock } from '../../src/postgres/advisory-locks.ts'
 import { openTcpProxy, type TcpProxy } from '../../src/postgres/testing/tcp-proxy.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { type Installation, type Node, openInstallation } from './nodes.ts'
+import { runTripfolio } from './tripfolio-process.ts'
+
+const INGEST_LOCKED = 4
 
 const TAKEN = /scheduled work runs on this node/
 const GONE = /scheduled work no longer runs on this node/
@@ -24,11 +28,11 @@ const since = (output: string, pattern: RegExp): string => {
 const hasWork = async (node: Node): Promise<boolean> =>
   /^tripfolio_scheduled_work 1$/m.test((await node.call('/metrics')).body)
 
-describe('scheduled work of several nodes', () => {
+describe('work that one of several nodes does', () => {
   let folder: string
   let installation: Installation
   let proxy: TcpProxy
-  let env: Readonly<Record<string, string>>
+  let env: Readonly<Record<'TRIPFOLIO_SOURCE' | 'TRIPFOLIO_SNAPSHOTS' | 'TRIPFOLIO_REFRESH', string>>
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tripfolio-scheduled-work-'))
     await writeExtract(join(folder, 'extract'), fixtureExtract, 'csv')
@@ -46,7 +50,25 @@ describe('scheduled work of several nodes', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('is done by one node, moves when that node is killed, and again when the next one loses the database', async () => {
+  it('is one refresh at a time: another one is refused on every machine, and names the process that runs', async () => {
+    const lock = await tryAdvisoryLock(installation.database, 'refresh')
+    const settings = { ...env, TRIPFOLIO_STORE: installation.database }
+    const { TRIPFOLIO_REFRESH: _, TRIPFOLIO_SOURCE: source, ...shared } = settings
+    const ingest = (data = 'other') =>
+      runTripfolio(['ingest', '--source', source, '--data', join(folder, data)], shared)
+    const refused = await ingest()
+    assert.equal(refused.code, INGEST_LOCKED)
+    assert.match(
+      refused.stderr,
+      new RegExp(`Another refresh of .*snapshots' is running \\(process .*:${process.pid}\\)`),
+    )
+    await lock?.release()
+    const both = await Promise.all([ingest(), ingest('another')])
+    const codes = both.map(({ code }) => code).sort()
+    assert.ok(codes[0] === 0 && [0, INGEST_LOCKED].includes(codes[1] as number), JSON.stringify(both))
+  })
+
+  it('moves when the node that refreshes on schedule is killed, and when the next one loses the database', async () => {
     const first = await installation.startNode({ env })
     await first.until(TAKEN)
     await first.until(PUBLISHED)
