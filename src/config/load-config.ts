@@ -112,6 +112,20 @@ export const workBudget = (config: SettingValues) => ({
   cpuMs: config.requestCpuMs || Infinity,
 })
 
+/**
+ * The database in which a refresh locks out the refreshes of other nodes; undefined where it publishes into the data folder of
+ * its own node alone.
+ */
+export const refreshDatabase = ({
+  engine,
+  engineUrl,
+  snapshots,
+  store,
+}: Pick<Config, 'engine' | 'engineUrl' | 'snapshots' | 'store'>): string | undefined => {
+  if (engine === 'postgres') return engineUrl ?? store
+  return snapshots === undefined ? undefined : store
+}
+
 /** The limit on each account's requests by version of the API; null where there is none. */
 export const rateLimits = (config: SettingValues) => ({
   v1: rateLimit(config.rateLimitV1, config.rateBurstV1),

@@ -126,7 +126,7 @@ async function refreshLocked(request: RefreshRequest): Promise<RefreshSummary> {
   const destination = request.destination ?? dataFolderDestination(request.dataFolder)
   if (destination.lock === undefined) return refresh({ ...request, destination })
   const lock = await destination.lock()
-  if (lock === null) throw alreadyRunning(destination.name, undefined)
+  if (lock === null) throw alreadyRunning(destination.name, await destination.lockHolder?.())
   const signal = AbortSignal.any([lock.lost, ...(request.signal === undefined ? [] : [request.signal])])
   return refresh({ ...request, destination, signal }).finally(lock.release)
 }

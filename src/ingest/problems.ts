@@ -249,10 +249,11 @@ export const folderUnusable = (table: string, folder: string, reason: string): P
     },
   )
 
-export const alreadyRunning = (destination: string, pid: number | undefined): Problem =>
+/** @param holder the id of its process, on another machine with the name of the machine */
+export const alreadyRunning = (destination: string, holder: number | string | undefined): Problem =>
   new Problem(
     'ING121',
-    `Another refresh of '${destination}' is running${pid === undefined ? '' : ` (process ${pid})`}`,
+    `Another refresh of '${destination}' is running${holder === undefined ? '' : ` (process ${holder})`}`,
     { hint: 'Wait until it has finished, then refresh again.' },
   )
 

@@ -19,7 +19,7 @@ export class Problem extends Error {
   constructor(
     code: ProblemCode,
     message: string,
-    options: { hint?: string | undefined; cause?: unknown; forCallers?: string } = {},
+    options: { hint?: string | undefined; cause?: unknown; forCallers?: string | undefined } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code

@@ -128,7 +128,12 @@ const lines: Lines = {
       reason: o.reason,
     }),
   'history-not-pruned': (o) => line('error', 'history could not be pruned', { reason: o.reason }),
-  'refresh-stopped': (o) => line('info', 'refresh stopped with the service', { source: o.source }),
+  'scheduled-work-taken': () => line('info', 'scheduled work runs on this node', {}),
+  'scheduled-work-gone': (o) =>
+    o.reason === null
+      ? line('info', 'scheduled work may run on another node', {})
+      : line('warn', 'scheduled work no longer runs on this node', { reason: o.reason }),
+  'refresh-stopped': (o) => line('info', 'refresh stopped', { source: o.source }),
   'refresh-failed': (o) => line('error', 'refresh failed', { cause: describeCause(o.cause) }),
   'key-rotated': (o) => line('info', 'key rotated', { account: o.accountId }),
   'script-logged': (o) =>

@@ -157,6 +157,10 @@ export type Observation =
   | { readonly kind: 'history-damaged'; readonly movedTo: string; readonly reason: string }
   /** Old runs could not be removed from the history; the service tries again later. */
   | { readonly kind: 'history-not-pruned'; readonly reason: string }
+  /** This node does the work that one of several nodes does, such as scheduled refreshes. */
+  | { readonly kind: 'scheduled-work-taken' }
+  /** Another node may do it now; `reason` is null when this node has given it back. */
+  | { readonly kind: 'scheduled-work-gone'; readonly reason: string | null }
   /** A store cannot be written, for lack of space or rights; it can still be read. Reported once, as is the resumption. */
   | {
       readonly kind: 'writing-failed'
@@ -183,7 +187,7 @@ export type Observation =
     }
   /** A refresh failed because of a defect, not because of its source. */
   | { readonly kind: 'refresh-failed'; readonly cause: unknown }
-  /** A refresh was stopped together with the service. Nothing was published. */
+  /** A refresh was stopped, with the service or because another node may refresh now. Nothing was published. */
   | { readonly kind: 'refresh-stopped'; readonly source: string }
   | { readonly kind: 'key-rotated'; readonly accountId: string }
   /** A token was refused; the caller is not told the reason. */

@@ -16,11 +16,13 @@ import { scheduleRefreshes } from '../ingest/refresh/schedule.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { LogDestination } from '../observe/logger.ts'
 import { openFileLimit, watchOpenFiles } from '../observe/open-files.ts'
+import type { WorkOnOneNode } from '../postgres/on-one-node.ts'
 import { SharedFiles } from '../snapshot/files/shared-files.ts'
 import { type OpenSnapshots, openSnapshots } from '../snapshot/open-snapshots.ts'
 import { type Announcements, createAnnouncements } from './announcements.ts'
 import { type Listening, type ListenParts, listenAlone, listenInThreads } from './listening.ts'
 import { type ReservedPort, reservePort, scriptThreadsOf } from './reserve-port.ts'
+import { whoRefreshes } from './scheduled-work.ts'
 import type { ScriptRuns } from './script-runs.ts'
 import { observeService, type ServiceObserver } from './service-observer.ts'
 import type { Stores } from './stores.ts'
@@ -54,12 +56,13 @@ export async function startService(config: Config, log?: LogDestination): Promis
     const listening = listen(start, port, { data, announcements, background: background.promise })
 
     const { stores } = await data
+    const scheduledWork = await scheduleWork(start)
     const { address, operatorAddress, announce } = await listening
     announcements.tell(announce)
     await announcements.announceFirst()
 
     // Not earlier: the threads that answer requests start first.
-    const scripts = await runScripts(start, stores, announcements)
+    const scripts = await runScripts(start, { stores, announcements, scheduledWork })
     const refreshes = refresh(start, announcements)
     background.resolve({ scripts, refreshes })
     await adoptKeyOfSecrets(stores.control, observer)
@@ -72,7 +75,15 @@ export async function startService(config: Config, log?: LogDestination): Promis
       scriptThreads: scriptThreadsOf(config),
       dataFolder: resolve(config.data),
     })
-    return serviceOf(start, { address, operatorAddress, store: stores.control, announcements, refreshes })
+    const opened = {
+      address,
+      operatorAddress,
+      store: stores.control,
+      announcements,
+      refreshes,
+      scheduledWork,
+    }
+    return serviceOf(start, opened)
   } catch (error) {
     // Requests that wait for a script must fail now: otherwise the server would not close.
     background.reject(error)
@@ -165,17 +176,30 @@ async function adoptKeyOfSecrets(
   }
 }
 
+/** Not earlier than the stores: a database that is away is theirs to report. */
+async function scheduleWork({ config, observer, releases }: Start): Promise<WorkOnOneNode> {
+  const { openScheduledWork } = await import('./scheduled-work.ts')
+  const work = await openScheduledWork(config, observer.observe)
+  releases.defer(work.close)
+  return work
+}
+
+type BesideScripts = {
+  readonly stores: Stores
+  readonly announcements: Announcements
+  readonly scheduledWork: WorkOnOneNode
+}
+
 /** Requests that need a script wait until this is done. */
 async function runScripts(
   { config, observer, files }: Start,
-  { history }: Stores,
-  { currentManifest, tell }: Announcements,
+  { stores: { history }, announcements: { currentManifest, tell }, scheduledWork }: BesideScripts,
 ): Promise<ScriptRuns> {
   const { startScriptRuns } = await import('./script-runs.ts')
   const { observe, writeLog, isTerminal } = observer
   const supplies = { files, currentManifest, writeLog, observe }
   const count = scriptThreadsOf(config)
-  const scripts = startScriptRuns({ config, count, isTerminal, history, ...supplies })
+  const scripts = startScriptRuns({ config, count, isTerminal, history, scheduledWork, ...supplies })
   tell(scripts.announce)
   return scripts
 }
@@ -191,9 +215,13 @@ function refresh(
 
 type Opened = Pick<Service, 'address' | 'operatorAddress' | 'store' | 'refreshes'> & {
   readonly announcements: Announcements
+  readonly scheduledWork: WorkOnOneNode
 }
 
-function serviceOf({ config, observer, releases }: Start, { announcements, ...opened }: Opened): Service {
+function serviceOf(
+  { config, observer, releases }: Start,
+  { announcements, scheduledWork, ...opened }: Opened,
+): Service {
   const { observe, cutOff } = observer
   const { hasSnapshot, announceNewer: lookForSnapshot, watch } = announcements
   const { store, refreshes } = opened
@@ -207,12 +235,14 @@ function serviceOf({ config, observer, releases }: Start, { announcements, ...op
     },
     keepFresh: (onFailure) => {
       const endWatch = watch(onFailure)
-      const endSchedule = scheduleRefreshes(config.refresh, refreshes, onFailure)
+      const endSchedule = whoRefreshes(config, scheduledWork).add((lost) =>
+        scheduleRefreshes(config.refresh, refreshes, { onFailure, signal: lost }),
+      )
       const asked = { dataFolder: config.data, refreshes, hasSource: config.source !== undefined }
       const endRequests = answerRefreshRequests({ ...asked, audit: store.audit }, onFailure)
       return () => {
         endWatch()
-        endSchedule()
+        endSchedule().catch(onFailure)
         endRequests()
         refreshes.stop()
       }

@@ -66,7 +66,7 @@ export function openStorePools(
 /** `bigint`, and `numeric`, which is the sum of such numbers. All numbers of the stores are exact in JavaScript. */
 const WHOLE_NUMBERS: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC])
 
-const numbers = {
+export const numbers = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     WHOLE_NUMBERS.has(oid)
       ? Number

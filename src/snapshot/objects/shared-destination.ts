@@ -54,6 +54,7 @@ export const sharedDestination = (parts: SharedParts): SnapshotDestination => ({
 const lockOn = (url: string) => ({
   // Loaded only where it is needed.
   lock: async () => (await import('../../postgres/advisory-locks.ts')).tryAdvisoryLock(url, 'refresh'),
+  lockHolder: async () => (await import('../../postgres/advisory-locks.ts')).lockHolder(url, 'refresh'),
 })
 
 /** @throws Problem SNP201 or SNP202 for the data folder, SNP401 when the storage does not work at the moment */

@@ -80,6 +80,8 @@ export interface SnapshotDestination {
    * @returns null while another refresh holds the lock
    */
   lock?(): Promise<DestinationLock | null>
+  /** The machine and process that hold the lock, such as `node-a:4711`; undefined when that cannot be found out. */
+  lockHolder?(): Promise<string | undefined>
 }
 
 export type DestinationLock = {

@@ -1,5 +1,5 @@
 /** A refresh that publishes into PostgreSQL. */
-import { tryAdvisoryLock } from '../../../postgres/advisory-locks.ts'
+import { lockHolder, tryAdvisoryLock } from '../../../postgres/advisory-locks.ts'
 import { type DatabasePool, openPool } from '../../../postgres/connect.ts'
 import { showDatabase } from '../../../postgres/database-url.ts'
 import type { SnapshotDestination } from '../../writing/snapshot-writer.ts'
@@ -34,6 +34,7 @@ export function openPostgresDestination(url: string, dataFolder: string): Postgr
     name: showDatabase(url),
     pool,
     lock: () => tryAdvisoryLock(url, 'refresh'),
+    lockHolder: () => lockHolder(url, 'refresh'),
     async begin() {
       const refresh = await pool.withConnection(async (connection) => {
         await createSnapshotTables(connection)
