@@ -42,7 +42,7 @@ export type ReadServices = {
   readonly close: () => Promise<void>
 }
 
-export type Announced = {
+type Announced = {
   /** Makes the first requests of these clients as fast as later ones. */
   readonly warmUp: (clients: readonly WarmClient[]) => Promise<void>
 }
@@ -115,7 +115,12 @@ async function openPostgres(config: Config): Promise<Parts<ServedPlacedSnapshot>
   const { openPool } = await import('../postgres/connect.ts')
   const { PlacedCatalogue } = await import('../snapshot/postgres/placed-catalogue.ts')
   const url = engineDatabase(config)
-  const lookups = openPool({ url, use: 'tripfolio snapshots', connections: LOOKUP_CONNECTIONS })
+  const lookups = openPool({
+    url,
+    use: 'tripfolio snapshots',
+    connections: LOOKUP_CONNECTIONS,
+    answerMs: LOOKUP_MS,
+  })
   const catalogue = new PlacedCatalogue(lookups)
   const { cpuMs } = workBudget(config)
   const engine = openPostgresEngine({ url, connections: config.engineConnections, cpuMs })
@@ -134,3 +139,6 @@ async function openPostgres(config: Config): Promise<Parts<ServedPlacedSnapshot>
 
 /** Where the rows of a client are is looked up once per snapshot and thread. */
 const LOOKUP_CONNECTIONS = 2
+
+/** A server that says nothing for so long counts as away. */
+const LOOKUP_MS = 5000

@@ -49,7 +49,7 @@ describe('a service on PostgreSQL', () => {
     await ingest()
     postgres = {
       keys: await accountsIn(folders.data),
-      serving: await serveHere(folders.data, { env, source: folders.source }),
+      serving: await serveHere(folders.data, { env, source: folders.source, threads: 2 }),
     }
     const beside = await folder()
     await publishExtract({ data: beside.data }, fixtureExtract)

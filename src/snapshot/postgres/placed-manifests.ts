@@ -10,12 +10,15 @@ import { RECORDS_SCHEMA } from './record-tables.ts'
 import { type StoredSnapshot, validAt } from './snapshot-tables.ts'
 import { allSnapshots, currentSnapshot, snapshotOf } from './stored-snapshots.ts'
 
+/** A server that says nothing for so long counts as away. */
+const ANSWER_MS = 30_000
+
 /** @param dataFolder has the files that refreshes of this machine wrote beside the records */
 export function openPlacedManifests(
   url: string,
   dataFolder: string,
 ): ManifestSource & { readonly close: () => Promise<void> } {
-  const pool = openPool({ url, use: 'tripfolio snapshots', connections: 1 })
+  const pool = openPool({ url, use: 'tripfolio snapshots', connections: 1, answerMs: ANSWER_MS })
   return { ...placedManifestSource(pool, dataFolder), close: pool.close }
 }
 

@@ -83,8 +83,12 @@ create table if not exists ${RECORDS_SCHEMA}.generations (
 create sequence if not exists ${RECORDS_SCHEMA}.generation_numbers as integer;
 `
 
-/** The caller holds the lock of refreshes: two sessions that create the same table at the same time disturb each other. */
+/**
+ * All tables or none, in one transaction. The caller holds the lock of refreshes: two sessions that create the same table at the
+ * same time disturb each other.
+ */
 export async function createSnapshotTables(connection: ClientBase): Promise<void> {
+  if (await hasSnapshotTables(connection)) return
   await connection.query(`set client_min_messages = warning; ${creation}`)
 }
 
