@@ -5,10 +5,10 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { startServer } from '../../src/postgres/testing/postgres-server.ts'
-import { citusDatabase, citusUrl } from '../../src/snapshot/postgres/testing/citus-database.ts'
+import { Client } from 'pg'
 import { type Comparison, compare } from '../compare.ts'
 import { startPeers } from '../contenders/peers.ts'
+import { type Postgres, startPostgres } from '../contenders/postgres-process.ts'
 import { type ServedData, startTripfolio } from '../contenders/tripfolio.ts'
 import { type Dataset, prepareDataset, prepareExtract, type Size } from '../dataset.ts'
 import {
@@ -31,15 +31,6 @@ import type { Bench, Table, WorkloadResult } from '../workload.ts'
 const size: Size = { clients: 10, bookings: 280_000, seed: 1 }
 
 const tripfolio = fileURLToPath(new URL('../../bin/tripfolio', import.meta.url))
-
-/** As the bench tunes its own server: the data fits into shared buffers. */
-const tuned = {
-  shared_buffers: '1GB',
-  work_mem: '64MB',
-  random_page_cost: '1.1',
-  jit: 'off',
-  max_wal_size: '4GB',
-}
 
 type Asked = Pick<Comparison, 'what' | 'question' | 'headers' | 'status' | 'connections' | 'withPeers'>
 
@@ -90,12 +81,13 @@ const questionsOf = ({ large }: Dataset, words: ClientWords): readonly Asked[] =
 
 export async function postgres(bench: Bench): Promise<WorkloadResult> {
   const dataset = await prepareDataset(size)
-  const server = await startServer({ settings: tuned })
+  const server = await startPostgres()
   const given = process.env.TRIPFOLIO_TEST_POSTGRES
+  const url = given || urlOf(server.config)
   try {
     // The peers take the server that this variable names.
-    process.env.TRIPFOLIO_TEST_POSTGRES = server.url
-    const data = await publish(dataset, server.url)
+    process.env.TRIPFOLIO_TEST_POSTGRES = url
+    const data = await publish(dataset, url)
     const peers = await startPeers(dataset)
     try {
       const servers = peers.servers.filter(({ name }) => name === 'fastify + postgresql')
@@ -118,14 +110,25 @@ export async function postgres(bench: Bench): Promise<WorkloadResult> {
   }
 }
 
+/** The server of the bench has no TCP port. */
+const urlOf = ({ host = '', user = '', database = '' }: Postgres['config']): string =>
+  `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
+
 async function onCitus(bench: Bench, dataset: Dataset): Promise<readonly Table[]> {
-  if (citusUrl === undefined) return []
-  const { url, drop } = await citusDatabase(citusUrl)
+  const url = process.env.TRIPFOLIO_TEST_CITUS
+  if (!url) return []
+  await dropRecords(url)
   try {
     return await tablesOf(bench, dataset, await publish(dataset, url), 'Citus')
   } finally {
-    await drop()
+    await dropRecords(url)
   }
+}
+
+async function dropRecords(url: string): Promise<void> {
+  const connection = new Client({ connectionString: url })
+  await connection.connect()
+  await connection.query('drop schema if exists tripfolio_records cascade').finally(() => connection.end())
 }
 
 /** Runs a refresh into the database. */
