@@ -19,7 +19,7 @@ import { RowsDigest, type TableDigest } from './rows-digest.ts'
 import { lockOutServices } from './service-lock.ts'
 import { openTables, type StoredTables } from './sqlite/read-tables.ts'
 
-export type CopiedTable = TableDigest & { readonly store: StoreName; readonly table: string }
+type CopiedTable = TableDigest & { readonly store: StoreName; readonly table: string }
 
 export type StoreCopy = {
   /** False when the database held the same rows already. */
@@ -40,6 +40,7 @@ const tablesOf = {
     endpoint_versions: true,
     organizations: true,
     deleted_organizations: true,
+    key_checks: true,
     persons: true,
     person_organizations: true,
     facet_definitions: true,
