@@ -77,6 +77,10 @@ const AWAY = /^(?:08|57P|53300|25006)/
 /** Password, unknown database, missing right to connect. */
 const REFUSED = /^(?:28|3D000|42501)/
 
+/** The SQLSTATE that the server gave for the fault behind a problem; undefined when it gave none. */
+export const sqlStateOf = (problem: unknown): string | undefined =>
+  problem instanceof Problem ? codeOf(problem.cause) : undefined
+
 const codeOf = (cause: unknown): string | undefined =>
   cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
 

@@ -6,6 +6,7 @@
 
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import { TrialCache } from '../../kernel/trial-cache.ts'
+import { sqlStateOf } from '../../postgres/problems.ts'
 import type { Paging } from '../../query/ast.ts'
 import { planKey } from '../../query/plan/plan-key.ts'
 import type { QueryPlan } from '../../query/plan/plan-nodes.ts'
@@ -37,7 +38,9 @@ export function openPostgresEngine(options: ServerOptions): PostgresEngine {
       const told = tellingServer(server, (cause) => {
         if (isUnavailable(cause)) return notReadableNow(`The ${stored} of client '${clientNumber}'`, cause)
         // The tables of a snapshot are dropped after it was removed.
-        return isMissingTable(cause) ? snapshotRetired(snapshot.id, clientNumber, stored) : cause
+        return sqlStateOf(cause) === UNDEFINED_TABLE
+          ? snapshotRetired(snapshot.id, clientNumber, stored)
+          : cause
       })
       return {
         version: data.version,
@@ -77,12 +80,6 @@ const tellingServer = (
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: undefined_table */
 const UNDEFINED_TABLE = '42P01'
-
-const isMissingTable = (problem: unknown): boolean =>
-  problem instanceof Error &&
-  problem.cause instanceof Error &&
-  'code' in problem.cause &&
-  problem.cause.code === UNDEFINED_TABLE
 
 /** A client that the snapshot does not know. */
 const nothing = (clientNumber: string, stored: PlacedData['stored']): PlacedData => ({

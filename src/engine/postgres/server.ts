@@ -4,8 +4,8 @@
  */
 import type { PoolClient } from 'pg'
 import type { Cancellation } from '../../kernel/cancellation.ts'
-import { Problem } from '../../kernel/problem.ts'
 import { type DatabasePool, openPool } from '../../postgres/connect.ts'
+import { sqlStateOf } from '../../postgres/problems.ts'
 import { watchCancellation } from '../watched-cancellation.ts'
 import { OverBudget } from '../work-budget.ts'
 import { PERIOD_SECONDS, StatementNames } from './statement-names.ts'
@@ -48,7 +48,7 @@ export function openRecordServer({ url, connections, cpuMs, ...wait }: ServerOpt
   // Apart from the others, which may all be busy with what has to be cancelled.
   const cancels = openPool({ url, use: 'tripfolio engine cancel', connections: 1 })
   const failureOf = (cause: unknown): unknown =>
-    cause instanceof Problem && cause.code === 'PGS103' && statementMs > 0
+    statementMs > 0 && sqlStateOf(cause) === QUERY_CANCELED
       ? new OverBudget({ kind: 'cpu', limit: cpuMs })
       : cause
   return {
@@ -93,6 +93,9 @@ export function openRecordServer({ url, connections, cpuMs, ...wait }: ServerOpt
     },
   }
 }
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: query_canceled, also by `statement_timeout` */
+const QUERY_CANCELED = '57014'
 
 const CURSOR = 'tripfolio_records'
 

@@ -5,6 +5,7 @@
  */
 import type { ClientBase } from 'pg'
 import type { DatabasePool } from '../../../postgres/connect.ts'
+import { sqlStateOf } from '../../../postgres/problems.ts'
 import { type StoredName, storedNames } from '../../../schema/datasets.ts'
 import type { Partition } from '../../partition.ts'
 import { rowsLost } from '../../problems.ts'
@@ -156,7 +157,5 @@ const DROP_WAIT_MS = 500
 const LOCK_NOT_AVAILABLE = '55P03'
 
 function ignoreReaders(problem: unknown): void {
-  const cause = problem instanceof Error ? problem.cause : undefined
-  if (cause instanceof Error && 'code' in cause && cause.code === LOCK_NOT_AVAILABLE) return
-  throw problem
+  if (sqlStateOf(problem) !== LOCK_NOT_AVAILABLE) throw problem
 }
