@@ -69,12 +69,6 @@ const questionsOf = ({ large }: Dataset, words: ClientWords): readonly Asked[] =
   { what: 'Any segment of a carrier from a new code on', question: () => freshAny, withPeers: true },
   { what: 'Page 1 of a new filter that matches all', question: () => freshPage(1), withPeers: true },
   { what: 'Page 1000 of a new filter that matches all', question: () => freshPage(1000), withPeers: true },
-  {
-    what: 'All bookings in one answer, one reader',
-    question: () => () => '/api/v2/bookings',
-    connections: 1,
-    withPeers: true,
-  },
   { what: 'The same page of version 1', question: () => version1Page },
   { what: 'A new caret query each time', question: () => freshCaretQuery },
 ]
