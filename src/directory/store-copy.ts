@@ -19,7 +19,7 @@ import { RowsDigest, type TableDigest } from './rows-digest.ts'
 import { lockOutServices } from './service-lock.ts'
 import { openTables, type StoredTables } from './sqlite/read-tables.ts'
 
-export type CopiedTable = TableDigest & { readonly store: StoreName; readonly table: string }
+type CopiedTable = TableDigest & { readonly store: StoreName; readonly table: string }
 
 export type StoreCopy = {
   /** False when the database held the same rows already. */

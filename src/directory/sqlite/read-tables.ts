@@ -2,7 +2,7 @@
 import { openToRead } from './open-sqlite.ts'
 import { storeProblem, whenFree } from './sqlite-file.ts'
 
-export type StoredTable = {
+type StoredTable = {
   readonly columns: readonly string[]
   /** In the order in which they were written. */
   readonly rows: () => Iterable<readonly unknown[]>
