@@ -144,7 +144,7 @@ module.exports = {
       severity: 'error',
       comment:
         'The stores are written against directory/database.ts, so that a second database is one folder.',
-      from: { path: '^src/', pathNot: ['^src/directory/sqlite/', test] },
+      from: { path: '^src/', pathNot: ['^src/directory/sqlite/', test, testing] },
       to: { path: '^(node:)?sqlite$' },
     },
     {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { metricsText } from '../observe/metrics.ts'
 import { createMetrics } from '../observe/service-metrics.ts'
+import { storeAway } from '../read/problems.ts'
 import { startServer } from './testing/server.ts'
 
 describe('/livez', () => {
@@ -55,6 +56,7 @@ describe('/readyz of a service with a fault', () => {
     const response = await fetch(`${url}/readyz`)
     assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '30'])
     assert.match(await response.text(), /cannot reach the database of its accounts/)
+    assert.equal(storeAway().code, 'SRV202')
   })
 
   it('is not ready when the only snapshot is skipped, and says why', async (t) => {

@@ -2,9 +2,14 @@
 import { Problem } from '../kernel/problem.ts'
 import { showDatabase } from './database-url.ts'
 
+/** The database can be neither read nor written, whatever is asked of it. */
+class AwayProblem extends Problem {}
+
+export const isDatabaseAway = (error: unknown): error is Problem => error instanceof AwayProblem
+
 /** The server cannot be reached at the moment, ends connections, or starts up: trying again may succeed. */
 const databaseAway = (url: string, cause: unknown) =>
-  new Problem('PGS101', `The database ${showDatabase(url)} cannot be reached: ${reasonOf(cause)}`, {
+  new AwayProblem('PGS101', `The database ${showDatabase(url)} cannot be reached: ${reasonOf(cause)}`, {
     hint: 'Try again. Operators: check that PostgreSQL is running and can be reached from this machine.',
     forCallers: 'The service cannot reach its database at the moment. Try again.',
     cause,
@@ -31,7 +36,7 @@ const statementTimedOut = (url: string, cause: unknown) =>
   })
 
 const databaseRefused = (url: string, cause: unknown) =>
-  new Problem('PGS104', `The database ${showDatabase(url)} refuses the connection: ${reasonOf(cause)}`, {
+  new AwayProblem('PGS104', `The database ${showDatabase(url)} refuses the connection: ${reasonOf(cause)}`, {
     hint: 'Check user, password, database name and rights in the URL, and pg_hba.conf of the server.',
     cause,
   })

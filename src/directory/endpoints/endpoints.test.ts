@@ -63,6 +63,10 @@ describe('create', () => {
     const script = '\u0000é\ud800"\\\u{1f600}\r\n'.repeat(2 ** 17).slice(0, 2 ** 20)
     const { id } = await create({ script })
     assert.equal((await store.endpoints.find(id)).draft.script, script)
+    // A later endpoint is compared with every draft.
+    const { path: free } = (await create({ path: 'beside/the/mebibyte' })).draft
+    assert.equal(free, 'beside/the/mebibyte')
+    await store.endpoints.remove(id, BY)
   })
 
   const faults = ['', '/a', 'a//b', '{x}/{x}', 'a b', '..']

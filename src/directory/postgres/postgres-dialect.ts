@@ -15,7 +15,7 @@ import {
 import type { PoolClient } from 'pg'
 import { type LockName, lockCall } from '../../postgres/advisory-locks.ts'
 import type { DatabasePool } from '../../postgres/connect.ts'
-import { asDatabaseProblem } from '../../postgres/problems.ts'
+import { asDatabaseProblem, isDatabaseAway } from '../../postgres/problems.ts'
 import type { StoreWatch } from './store-watch.ts'
 
 export type DialectOptions = {
@@ -137,7 +137,7 @@ class StoreDriver implements Driver {
       if (isConstraint(cause)) throw cause
       const problem = asDatabaseProblem(this.#pool.url, cause)
       // Otherwise the server has refused a statement, and a rollback makes the connection usable again.
-      held.isBroken ||= problem.code === 'PGS101'
+      held.isBroken ||= isDatabaseAway(problem)
       this.#watch.failed(problem)
       throw problem
     }

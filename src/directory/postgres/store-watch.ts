@@ -4,6 +4,7 @@
  */
 import { Problem } from '../../kernel/problem.ts'
 import type { DatabasePool } from '../../postgres/connect.ts'
+import { isDatabaseAway } from '../../postgres/problems.ts'
 import type { OnWriting } from '../database.ts'
 
 export type StoreWatch = {
@@ -38,9 +39,12 @@ export function watchStore(pool: DatabasePool, onWriting: OnWriting = () => unde
     failed: (error) => {
       if (isFailing || isClosed || !isUnusable(error)) return
       isFailing = true
-      onWriting(error.hint === undefined ? error.message : `${error.message}. ${error.hint}`, isAway(error))
+      onWriting(
+        error.hint === undefined ? error.message : `${error.message}. ${error.hint}`,
+        isDatabaseAway(error),
+      )
       // Only a change shows that a disk has space again.
-      if (isAway(error)) tryLater()
+      if (isDatabaseAway(error)) tryLater()
     },
     close: () => {
       isClosed = true
@@ -51,9 +55,7 @@ export function watchStore(pool: DatabasePool, onWriting: OnWriting = () => unde
 
 /** Not a statement that took too long, nor a wait for a connection, nor a defect of ours. */
 const isUnusable = (error: unknown): error is Problem =>
-  error instanceof Problem && (isAway(error) || lacksResources(error.cause))
-
-const isAway = ({ code }: Problem): boolean => code === 'PGS101' || code === 'PGS104'
+  isDatabaseAway(error) || (error instanceof Problem && lacksResources(error.cause))
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: classes 53 and 58, such as a full disk. */
 const lacksResources = (cause: unknown): boolean =>

@@ -22,7 +22,7 @@ export function openOnPostgres(): void {
 export const itOnFiles: typeof it = ((...test: Parameters<typeof it>) =>
   isOnPostgres ? undefined : it(...test)) as typeof it
 
-export async function placeOf(folder: string): Promise<stores.StorePlace> {
+async function placeOf(folder: string): Promise<stores.StorePlace> {
   return isOnPostgres ? { data: folder, store: await urlOf(folder) } : folder
 }
 
