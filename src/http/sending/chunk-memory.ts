@@ -10,6 +10,8 @@ const SIZE_STEP = 32 * 1024
 export class ReusedMemory implements ChunkMemory {
   readonly #mostKeptBytes: number
   readonly #free: ArrayBuffer[] = []
+  /** The memory that was made here. Node's own may be a pool that other Buffers share. */
+  readonly #made = new WeakSet<ArrayBufferLike>()
   #keptBytes = 0
 
   constructor(mostKeptBytes: number) {
@@ -21,12 +23,13 @@ export class ReusedMemory implements ChunkMemory {
     const [known] = place < 0 ? [] : this.#free.splice(place, 1)
     if (known !== undefined) this.#keptBytes -= known.byteLength
     const room = known ?? new ArrayBuffer(SIZE_STEP * Math.ceil(byteLength / SIZE_STEP))
+    if (known === undefined) this.#made.add(room)
     return Buffer.from(room, 0, byteLength)
   }
 
-  /** The chunk must not be read afterwards. Memory that is not released is only not reused. */
-  release({ buffer, byteOffset }: Uint8Array): void {
-    if (byteOffset !== 0 || !(buffer instanceof ArrayBuffer)) return
+  /** The chunk must not be read afterwards. Memory that is not released, or was not taken here, is only not reused. */
+  release({ buffer }: Uint8Array): void {
+    if (!(buffer instanceof ArrayBuffer) || !this.#made.has(buffer)) return
     if (this.#keptBytes + buffer.byteLength > this.#mostKeptBytes) return
     this.#free.push(buffer)
     this.#keptBytes += buffer.byteLength
