@@ -11,8 +11,22 @@ export const routeNotFound = (hasReference = true) =>
     `There is no such address here${hasReference ? '; /docs lists those that exist' : ''}`,
   )
 
-export const methodNotAllowed = (method: string, allowed: string) =>
-  new Problem('SRV102', `${method} is not supported here; use one of ${allowed}`)
+export const PARAMETERS_IN_ADDRESS = 'parameters belong in the address; with curl add -G'
+
+/** @param isForm whether the body probably has the parameters of a list */
+export const methodNotAllowed = (method: string, allowed: string, isForm = false) =>
+  new Problem(
+    'SRV102',
+    `${method} is not supported here; use one of ${allowed}${isForm ? `; ${PARAMETERS_IN_ADDRESS}` : ''}`,
+  )
+
+/** `curl -X GET -d 'filter=...'`: without its parameters the request would return every record. */
+export const bodyInsteadOfParameters = (method: string) =>
+  new QueryProblem(
+    'SRV134',
+    { parameter: 'body' },
+    `Expected no body with ${method}, found one; ${PARAMETERS_IN_ADDRESS}`,
+  )
 
 export const requestLineTooLong = (limit: number) =>
   new Problem('SRV103', `The request line is longer than ${limit} bytes; shorten the query`)

@@ -8,7 +8,8 @@ import { plainAddress } from '../auth/client-address.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { Observe, RefusedCaller } from '../observe/observation.ts'
-import type { AllowedMethods } from './allowed-methods.ts'
+import { type AllowedMethods, pathOf } from './allowed-methods.ts'
+import { announcesBody } from './announced-body.ts'
 import type { Connections } from './connections/connections.ts'
 import { faultOfHost, faultOfTarget } from './connections/request-target.ts'
 import { errorResponse } from './error-response.ts'
@@ -95,12 +96,16 @@ function answerUnrouted(
     }
     reply.header('allow', allowed)
     if (method === 'OPTIONS') reply.code(204).send()
-    else done(methodNotAllowed(method, allowed))
+    else done(methodNotAllowed(method, allowed, isForm(method, raw.url as string)))
   }
   const allowed = allowedMethods(raw.url as string)
   if (allowed instanceof Promise) allowed.then(answer, done)
   else answer(allowed)
 }
+
+/** Whether the request probably sends the parameters of a list as a form, as curl does with `-d`. */
+const isForm = (method: string, address: string): boolean =>
+  method === 'POST' && /^\/api\/v[12]\/(?:bookings|invoices|itineraries)$/.test(pathOf(address))
 
 /** The headers of every answer, whether Fastify or the route writes it. */
 export function frameHeaders({ id }: FastifyRequest) {
@@ -156,11 +161,7 @@ export function sendError(
 const hasLeft = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete
 
 /** The caller may still be sending, or wait for 100-continue: the connection cannot serve another request. */
-function isBodyPending({ raw: { complete, headers } }: FastifyRequest): boolean {
-  return (
-    !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
-  )
-}
+const isBodyPending = ({ raw }: FastifyRequest): boolean => !raw.complete && announcesBody(raw)
 
 /** Checks the rules of HTTP that node does not check. */
 function refusal(

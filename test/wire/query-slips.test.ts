@@ -19,18 +19,21 @@ after(() => service.close())
 
 type Reply = { readonly status: number; readonly warning: string | undefined; readonly body: string }
 
+type Sent = { readonly method?: string; readonly form?: string }
+
 /** The path as it is: a URL would encode some of it. */
-function get(path: string): Promise<Reply> {
+function get(path: string, { method = 'GET', form = '' }: Sent = {}): Promise<Reply> {
   return new Promise((resolve, reject) => {
+    const headers = { 'X-API-Key': apiKey, 'Content-Length': Buffer.byteLength(form) }
     const sent = request(
-      { port: service.port, host: '127.0.0.1', path, headers: { 'X-API-Key': apiKey } },
+      { port: service.port, host: '127.0.0.1', path, method, headers },
       async (response) => {
         let body = ''
         for await (const chunk of response.setEncoding('utf8')) body += chunk
         resolve({ status: response.statusCode ?? 0, warning: response.headers.warning, body })
       },
     )
-    sent.on('error', reject).end()
+    sent.on('error', reject).end(form)
   })
 }
 
@@ -131,4 +134,40 @@ describe('a slip in version 1', () => {
       assert.equal(warning, `299 - "Unknown query parameter '${name}' ignored; ${advice}"`)
     })
   }
+})
+
+describe('parameters in the body', () => {
+  const ADVICE = 'parameters belong in the address; with curl add -G'
+  const form = '$filter=isTicketed eq true'
+
+  it('are refused by version 2', async () => {
+    for (const list of ['bookings', 'invoices', 'itineraries']) {
+      const { status, body } = await get(`/api/v2/${list}`, { form })
+      const message = `Expected no body with GET, found one; ${ADVICE}`
+      assert.deepEqual(
+        [status, JSON.parse(body)],
+        [400, { error: 'Invalid body', message, parameter: 'body' }],
+      )
+      assert.equal((await get(`/api/v2/${list}`, { form, method: 'HEAD' })).status, 400)
+    }
+  })
+
+  it('are ignored by version 1, which says so', async () => {
+    const plain = await get('/api/v1/bookings')
+    const { status, warning, body } = await get('/api/v1/bookings', { form })
+    assert.deepEqual([status, body, warning], [200, plain.body, `299 - "Body ignored; ${ADVICE}"`])
+    const both = await get('/api/v1/bookings?x=1', { form })
+    assert.match(both.warning ?? '', /^299 - "Unknown query parameter 'x' ignored.*", 299 - "Body ignored;/)
+  })
+
+  it('are refused with POST, with the same advice', async () => {
+    for (const list of ['/api/v2/bookings', '/API/v2/Invoices/', '/api/v1/itineraries']) {
+      const { status, body } = await get(list, { form, method: 'POST' })
+      assert.deepEqual([status, body.includes(ADVICE)], [405, true], body)
+    }
+  })
+
+  it('may be an empty body', async () => {
+    assert.equal((await get('/api/v2/bookings?$page=1', { form: '' })).status, 200)
+  })
 })
