@@ -51,6 +51,23 @@ describe('a slip in version 2', () => {
     ['orderBy_=x', 'orderBy_', /; did you mean \$orderby\?$/],
     ['size=10', 'size', /; use \$pageSize, /],
     ['recordLocator=ABC123', 'recordLocator', /; use \$filter, as in \$filter=recordLocator eq 'ABC123'$/],
+    [
+      'bookingDate%3E=2026-01-31',
+      'bookingDate>',
+      /; use \$filter, as in \$filter=bookingDate ge '2026-01-31'$/,
+    ],
+    ['bookingDate[gte]=2026-01-31', 'bookingDate[gte]', /; use \$filter, as in \$filter=bookingDate ge /],
+    ['filter[x]=1', 'filter[x]', /; use \$filter, as in /],
+    [
+      'costCentre=X1',
+      'costCentre',
+      /; use \$filter, as in \$filter=customDataFields\['Cost Centre'\] eq 'X1'$/,
+    ],
+    [
+      'Cost%20Centre=X1',
+      'Cost Centre',
+      /; use \$filter, as in \$filter=customDataFields\['Cost Centre'\] eq/,
+    ],
     ['sort_by=x', 'sort_by', /; use \$orderby, /],
     ['fetch=10', 'fetch', /; use \$pageSize, /],
     ['offset=10', 'offset', /; use \$page with /],

@@ -29,6 +29,7 @@ describe('parseParameters', () => {
       texts: { filter: undefined, orderBy: undefined },
       format: null,
       given: false,
+      unknown: [],
     })
   })
 
@@ -220,7 +221,7 @@ describe('parameter names', () => {
     ],
     ['search', "use $filter with contains(field, 'text')"],
     ['q', "use $filter with contains(field, 'text')"],
-    ['where', 'use $filter'],
+    ['where', "use $filter, as in $filter=bookingDate ge '2026-01-31'"],
     // parameters of version 1
     ['query', 'use $filter: query is a parameter of version 1'],
     ['?Query', 'use $filter: query is a parameter of version 1'],
