@@ -35,13 +35,8 @@ export const malformedNumber = (at: Place, text: string, hint: string) =>
   problem('QRY103', at, `Expected a number such as 12, -0.5 or 1e3, found ${quoted(text)}`, hint)
 
 /** `recordLocator eqq 'ABC123'` */
-export const unknownOperator = (at: Place, name: string, operators: readonly string[], nearest: Hint) =>
-  problem(
-    'QRY104',
-    at,
-    `Unknown operator ${quoted(name)}, expected ${choice(operators)}`,
-    didYouMean(nearest),
-  )
+export const unknownOperator = (at: Place, name: string, operators: readonly string[], hint: Hint) =>
+  problem('QRY104', at, `Unknown operator ${quoted(name)}, expected ${choice(operators)}`, hint)
 
 /** `contians(originatingAgency, 'syd')` */
 export const unknownFunction = (at: Place, name: string, functions: readonly string[], nearest: Hint) =>

@@ -155,6 +155,7 @@ describe('the format', () => {
     ['xml', 'QRY304', "Expected json, ndjson, csv or arrow, found 'xml'"],
     ['arow', 'QRY304', "Expected json, ndjson, csv or arrow, found 'arow'; did you mean arrow?"],
     [' csv', 'QRY304', "Expected json, ndjson, csv or arrow, found ' csv'; did you mean csv?"],
+    ['JSONL', 'QRY304', "Expected json, ndjson, csv or arrow, found 'JSONL'; did you mean ndjson?"],
     ['text/csv', 'QRY304', "Expected json, ndjson, csv or arrow, found 'text/csv'"],
   ]
   for (const [value, code, message] of refused) {
@@ -189,7 +190,6 @@ describe('parameter names', () => {
     ['pg', 'did you mean $page?'],
     // OData names
     ['$top', 'use $pageSize, at most 500, with $page'],
-    ['$TOP', 'use $pageSize, at most 500, with $page'],
     ['$skip', 'use $page with $pageSize'],
     ['$select', 'leave it out: records always carry all their fields'],
     ['$count', 'leave it out: _meta.total counts the records whenever a parameter is given'],

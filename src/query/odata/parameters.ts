@@ -191,8 +191,12 @@ function parseFormat(input: string | undefined): RecordFormat | null {
   const wanted = input.toLowerCase()
   const format = recordFormats.find((name) => name === wanted)
   if (format !== undefined) return format
-  throw unknownFormat(at, recordFormats, closest(wanted, recordFormats))
+  throw unknownFormat(at, recordFormats, otherFormats.get(wanted) ?? closest(wanted, recordFormats))
 }
+
+const otherFormats: ReadonlyMap<string, RecordFormat> = new Map(
+  ['jsonl', 'jsonlines', 'json-lines', 'x-ndjson', 'ldjson'].map((name) => [name, 'ndjson']),
+)
 
 /** Accepts `1`, `007`; refuses the empty text, `0`, `-1`, `+1`, ` 1`, `1.0`, `1e2` and integers that a double cannot hold. */
 function parsePositiveInteger(parameter: QueryParameter, input: string): number {

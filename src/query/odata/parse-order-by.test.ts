@@ -73,6 +73,7 @@ describe('parseOrderBy refuses', () => {
       2,
       "Expected a field name, found the reserved word 'in'; write ['in'] if it is a name",
     ],
+    ['a dsc', 'QRY101', 2, `${afterField} 'dsc'; write desc`],
     ['a des', 'QRY101', 2, `${afterField} 'des'; did you mean desc?`],
     ['a Descending', 'QRY101', 2, `${afterField} 'Descending'; write desc`],
     ['a b', 'QRY101', 2, `${afterField} 'b'`],

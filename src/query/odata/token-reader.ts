@@ -91,6 +91,8 @@ const translations: ReadonlyMap<string, string> = new Map([
   ['!=', 'write ne'],
   ['!==', 'write ne'],
   ['<>', 'write ne'],
+  ['=>', 'write ge'],
+  ['=<', 'write le'],
   ['>', 'write gt'],
   ['>=', 'write ge'],
   ['<', 'write lt'],
