@@ -21,13 +21,15 @@ type Hint = string | undefined
 export const unexpected = (at: Place, expected: string, found: string, hint?: Hint) =>
   problem('QRY101', at, `Expected ${expected}, found ${found}`, hint)
 
+export const DOUBLED_QUOTE = "a quote within a text is written twice, as in 'O''Hare'"
+
 /** `recordLocator eq 'ABC` */
 export const unterminatedText = (at: Place, text: string) =>
   problem(
     'QRY102',
     at,
     `Expected a closing quote for the text ${quoted(text)}, found the end of the value`,
-    "a quote within a text is written twice, as in 'O''Hare'",
+    `${DOUBLED_QUOTE}; in an address & is written %26 and # is written %23`,
   )
 
 /** `unitPrice gt 12abc` */
@@ -188,11 +190,11 @@ export const namelessParameter = (input: string) =>
   )
 
 /** `$page=0`, `$pageSize=1e2` */
-export const notAPositiveInteger = (at: Place, found: string, hint?: Hint) =>
+export const notAPositiveInteger = (at: Place, range: string, found: string, hint?: Hint) =>
   problem(
     'QRY303',
     at,
-    `Expected a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, found ${found === '' ? 'nothing' : quoted(found)}`,
+    `Expected a whole number ${range}, found ${found === '' ? 'nothing' : quoted(found)}`,
     hint,
   )
 

@@ -48,12 +48,13 @@ describe('a parameter with the name of a field', () => {
 })
 
 describe('a parameter of another service', () => {
-  for (const name of ['size', 'rows', 'max', 'maxResults', 'max_results', 'first', 'last']) {
+  for (const name of ['take', 'size', 'rows', 'max', 'maxResults', 'max_results', 'first', 'last']) {
     it(`is refused with the page size: ${name}`, () => {
       assert.match(refusal(name, '10').message, /; use \$pageSize, /)
     })
   }
   for (const name of [
+    'Skip',
     'pageNum',
     'page_index',
     'cursor',

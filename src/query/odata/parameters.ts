@@ -199,10 +199,20 @@ const otherFormats: ReadonlyMap<string, RecordFormat> = new Map(
 )
 
 /** Accepts `1`, `007`; refuses the empty text, `0`, `-1`, `+1`, ` 1`, `1.0`, `1e2` and integers that a double cannot hold. */
-function parsePositiveInteger(parameter: QueryParameter, input: string): number {
+function parsePositiveInteger(parameter: '$page' | '$pageSize', input: string): number {
   const firstOdd = input.search(/[^0-9]/)
   const value = Number(input)
   if (input !== '' && firstOdd === -1 && value >= 1 && Number.isSafeInteger(value)) return value
   const hint = hiddenParameterAt(input) < 0 ? undefined : SEMICOLON_ADVICE
-  throw notAPositiveInteger({ parameter, column: Math.max(firstOdd, 0), input }, input, hint)
+  throw notAPositiveInteger(
+    { parameter, column: Math.max(firstOdd, 0), input },
+    ranges[parameter],
+    input,
+    hint,
+  )
 }
+
+const ranges = {
+  $page: `from 1 to ${Number.MAX_SAFE_INTEGER}`,
+  $pageSize: `of at least 1 (more than ${MAX_PAGE_SIZE} means ${MAX_PAGE_SIZE})`,
+} as const

@@ -84,7 +84,7 @@ describe('parseOrderBy refuses', () => {
       "a['b",
       'QRY102',
       2,
-      "Expected a closing quote for the text 'b', found the end of the value; a quote within a text is written twice, as in 'O''Hare'",
+      "Expected a closing quote for the text 'b', found the end of the value; a quote within a text is written twice, as in 'O''Hare'; in an address & is written %26 and # is written %23",
     ],
   ]
   for (const [input, code, column, message] of rows) {
