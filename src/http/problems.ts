@@ -4,12 +4,17 @@
  */
 import { Problem, type ProblemCode, QueryProblem } from '../kernel/problem.ts'
 
-/** @param hasReference false when /docs is for operators only */
-export const routeNotFound = (hasReference = true) =>
-  new Problem(
+/**
+ * @param hasReference false when /docs is for operators only
+ * @param nearest the address that was probably meant
+ */
+export const routeNotFound = (hasReference = true, nearest?: string) => {
+  const reference = hasReference ? '; /docs lists those that exist' : ''
+  return new Problem(
     'SRV101',
-    `There is no such address here${hasReference ? '; /docs lists those that exist' : ''}`,
+    `There is no such address here${nearest === undefined ? reference : `; the nearest is ${nearest}`}`,
   )
+}
 
 export const PARAMETERS_IN_ADDRESS = 'parameters belong in the address; with curl add -G'
 

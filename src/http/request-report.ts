@@ -14,6 +14,7 @@ import type { Connections } from './connections/connections.ts'
 import { faultOfHost, faultOfTarget } from './connections/request-target.ts'
 import { errorResponse } from './error-response.ts'
 import { isProbe } from './health-routes.ts'
+import { nearestAddress } from './nearest-address.ts'
 import {
   expectationFailed,
   malformedRequest,
@@ -54,7 +55,7 @@ export function frameRequests(
   allowedMethods: AllowedMethods,
   { observe, requestLineBytes, connections, isHidden }: FrameDeps,
 ): void {
-  const notFound = () => routeNotFound(isHidden === undefined)
+  const notFound = (nearest?: string) => routeNotFound(isHidden === undefined, nearest)
   server.decorateRequest('account', null)
   server.decorateRequest('startedAt', 0)
   server.decorateRequest('bodyBytes', 0)
@@ -86,12 +87,15 @@ export function frameRequests(
 function answerUnrouted(
   { method, raw }: FastifyRequest,
   reply: FastifyReply,
-  { allowedMethods, notFound }: { readonly allowedMethods: AllowedMethods; readonly notFound: () => Problem },
+  {
+    allowedMethods,
+    notFound,
+  }: { readonly allowedMethods: AllowedMethods; readonly notFound: (nearest?: string) => Problem },
   done: (refusal: Error) => void,
 ): void {
   const answer = (allowed: string | undefined) => {
     if (allowed === undefined) {
-      done(notFound())
+      done(notFound(nearestAddress(raw.url as string)))
       return
     }
     reply.header('allow', allowed)

@@ -188,3 +188,28 @@ describe('parameters in the body', () => {
     assert.equal((await get('/api/v2/bookings?$page=1', { form: '' })).status, 200)
   })
 })
+
+describe('an address that does not exist', () => {
+  const rows: readonly (readonly [path: string, nearest: string])[] = [
+    ['/api/v2/booking', '/api/v2/bookings'],
+    ['/api/v2/Itinerary?$page=1', '/api/v2/itineraries'],
+    ['/api/v2/bookings/QAJ7HN', "/api/v2/bookings?$filter=recordLocator eq 'QAJ7HN'"],
+    ['/api/v2/invoices/INV-100', "/api/v2/invoices?$filter=invoiceNumber eq 'INV-100'"],
+    ['/api/v2/bookings/count', '/api/v2/bookings'],
+    ['/api/v2/bookings.csv', '/api/v2/bookings?$format=csv'],
+    ['/api/v1/booking', '/api/v1/bookings'],
+    ['/api/v1/bookings/QAJ7HN', '/api/v1/bookings'],
+  ]
+  for (const [path, nearest] of rows) {
+    it(`is answered with the nearest one: ${path}`, async () => {
+      const { status, body } = await get(path)
+      const error = `There is no such address here; the nearest is ${nearest}`
+      assert.deepEqual([status, JSON.parse(body)], [404, { error }])
+    })
+  }
+
+  it('is answered with the reference when none is near', async () => {
+    for (const path of ['/api/v2/hotels', '/api/v3/bookings', `/api/v2/${'x'.repeat(5000)}`, '/api/v2/%zz'])
+      assert.doesNotMatch((await get(path)).body, /nearest/)
+  })
+})
