@@ -4,7 +4,7 @@ import { DetailedProblem, Problem, type ProblemCode, QueryProblem } from '../ker
 import { errorResponse } from './error-response.ts'
 import { tooManyRequests } from './problems.ts'
 import { assertProblem } from './testing/answered-problem.ts'
-import { exchange, type Stage, startServer, type TestServer } from './testing/server.ts'
+import { apiKey, exchange, type Stage, startServer, type TestServer } from './testing/server.ts'
 
 type Refusal = {
   readonly what: string
@@ -117,6 +117,12 @@ const refusals: readonly Refusal[] = [
     headers: { allow: 'GET, HEAD, OPTIONS' },
   },
   {
+    what: 'a body with a request for records',
+    status: 400,
+    problem: 'SRV134',
+    ask: raw(`GET ${list} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\nContent-Length: 9\r\n\r\n$filter=x`),
+  },
+  {
     what: 'a rotation with GET',
     status: 405,
     problem: 'SRV102',
@@ -206,10 +212,10 @@ describe('every refusal', () => {
       assert.match(response.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
       for (const [name, value] of Object.entries(headers)) assert.equal(response.headers.get(name), value)
       const body = JSON.parse(text) as Record<string, unknown>
-      const isQueryError = 'parameter' in body
+      const place = 'column' in body ? ['column', 'input'] : []
       assert.deepEqual(
         Object.keys(body),
-        isQueryError ? ['error', 'message', 'parameter', 'column', 'input'] : ['error'],
+        'parameter' in body ? ['error', 'message', 'parameter', ...place] : ['error'],
       )
       assert.ok(typeof body.error === 'string' && body.error !== '')
       assert.doesNotMatch(text, /secret|stack|node_modules|FST_/)

@@ -4,15 +4,34 @@
  */
 import { Problem, type ProblemCode, QueryProblem } from '../kernel/problem.ts'
 
-/** @param hasReference false when /docs is for operators only */
-export const routeNotFound = (hasReference = true) =>
-  new Problem(
+/**
+ * @param hasReference false when /docs is for operators only
+ * @param nearest the address that was probably meant
+ */
+export const routeNotFound = (hasReference = true, nearest?: string) => {
+  const reference = hasReference ? '; /docs lists those that exist' : ''
+  return new Problem(
     'SRV101',
-    `There is no such address here${hasReference ? '; /docs lists those that exist' : ''}`,
+    `There is no such address here${nearest === undefined ? reference : `; the nearest is ${nearest}`}`,
+  )
+}
+
+export const PARAMETERS_IN_ADDRESS = 'parameters belong in the address; with curl add -G'
+
+/** @param isForm whether the body probably has the parameters of a list */
+export const methodNotAllowed = (method: string, allowed: string, isForm = false) =>
+  new Problem(
+    'SRV102',
+    `${method} is not supported here; use one of ${allowed}${isForm ? `; ${PARAMETERS_IN_ADDRESS}` : ''}`,
   )
 
-export const methodNotAllowed = (method: string, allowed: string) =>
-  new Problem('SRV102', `${method} is not supported here; use one of ${allowed}`)
+/** `curl -X GET -d 'filter=...'`: without its parameters the request would return every record. */
+export const bodyInsteadOfParameters = (method: string) =>
+  new QueryProblem(
+    'SRV134',
+    { parameter: 'body' },
+    `Expected no body with ${method}, found one; ${PARAMETERS_IN_ADDRESS}`,
+  )
 
 export const requestLineTooLong = (limit: number) =>
   new Problem('SRV103', `The request line is longer than ${limit} bytes; shorten the query`)

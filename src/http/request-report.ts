@@ -8,11 +8,13 @@ import { plainAddress } from '../auth/client-address.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { Observe, RefusedCaller } from '../observe/observation.ts'
-import type { AllowedMethods } from './allowed-methods.ts'
+import { type AllowedMethods, pathOf } from './allowed-methods.ts'
+import { announcesBody } from './announced-body.ts'
 import type { Connections } from './connections/connections.ts'
 import { faultOfHost, faultOfTarget } from './connections/request-target.ts'
 import { errorResponse } from './error-response.ts'
 import { isProbe } from './health-routes.ts'
+import { nearestAddress } from './nearest-address.ts'
 import {
   expectationFailed,
   malformedRequest,
@@ -53,7 +55,7 @@ export function frameRequests(
   allowedMethods: AllowedMethods,
   { observe, requestLineBytes, connections, isHidden }: FrameDeps,
 ): void {
-  const notFound = () => routeNotFound(isHidden === undefined)
+  const notFound = (nearest?: string) => routeNotFound(isHidden === undefined, nearest)
   server.decorateRequest('account', null)
   server.decorateRequest('startedAt', 0)
   server.decorateRequest('bodyBytes', 0)
@@ -85,22 +87,29 @@ export function frameRequests(
 function answerUnrouted(
   { method, raw }: FastifyRequest,
   reply: FastifyReply,
-  { allowedMethods, notFound }: { readonly allowedMethods: AllowedMethods; readonly notFound: () => Problem },
+  {
+    allowedMethods,
+    notFound,
+  }: { readonly allowedMethods: AllowedMethods; readonly notFound: (nearest?: string) => Problem },
   done: (refusal: Error) => void,
 ): void {
   const answer = (allowed: string | undefined) => {
     if (allowed === undefined) {
-      done(notFound())
+      done(notFound(nearestAddress(raw.url as string)))
       return
     }
     reply.header('allow', allowed)
     if (method === 'OPTIONS') reply.code(204).send()
-    else done(methodNotAllowed(method, allowed))
+    else done(methodNotAllowed(method, allowed, isForm(method, raw.url as string)))
   }
   const allowed = allowedMethods(raw.url as string)
   if (allowed instanceof Promise) allowed.then(answer, done)
   else answer(allowed)
 }
+
+/** Whether the request probably sends the parameters of a list as a form, as curl does with `-d`. */
+const isForm = (method: string, address: string): boolean =>
+  method === 'POST' && /^\/api\/v[12]\/(?:bookings|invoices|itineraries)$/.test(pathOf(address))
 
 /** The headers of every answer, whether Fastify or the route writes it. */
 export function frameHeaders({ id }: FastifyRequest) {
@@ -156,11 +165,7 @@ export function sendError(
 const hasLeft = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete
 
 /** The caller may still be sending, or wait for 100-continue: the connection cannot serve another request. */
-function isBodyPending({ raw: { complete, headers } }: FastifyRequest): boolean {
-  return (
-    !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
-  )
-}
+const isBodyPending = ({ raw }: FastifyRequest): boolean => !raw.complete && announcesBody(raw)
 
 /** Checks the rules of HTTP that node does not check. */
 function refusal(

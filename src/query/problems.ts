@@ -21,13 +21,15 @@ type Hint = string | undefined
 export const unexpected = (at: Place, expected: string, found: string, hint?: Hint) =>
   problem('QRY101', at, `Expected ${expected}, found ${found}`, hint)
 
+export const DOUBLED_QUOTE = "a quote within a text is written twice, as in 'O''Hare'"
+
 /** `recordLocator eq 'ABC` */
 export const unterminatedText = (at: Place, text: string) =>
   problem(
     'QRY102',
     at,
     `Expected a closing quote for the text ${quoted(text)}, found the end of the value`,
-    "a quote within a text is written twice, as in 'O''Hare'",
+    `${DOUBLED_QUOTE}; in an address & is written %26 and # is written %23`,
   )
 
 /** `unitPrice gt 12abc` */
@@ -35,13 +37,8 @@ export const malformedNumber = (at: Place, text: string, hint: string) =>
   problem('QRY103', at, `Expected a number such as 12, -0.5 or 1e3, found ${quoted(text)}`, hint)
 
 /** `recordLocator eqq 'ABC123'` */
-export const unknownOperator = (at: Place, name: string, operators: readonly string[], nearest: Hint) =>
-  problem(
-    'QRY104',
-    at,
-    `Unknown operator ${quoted(name)}, expected ${choice(operators)}`,
-    didYouMean(nearest),
-  )
+export const unknownOperator = (at: Place, name: string, operators: readonly string[], hint: Hint) =>
+  problem('QRY104', at, `Unknown operator ${quoted(name)}, expected ${choice(operators)}`, hint)
 
 /** `contians(originatingAgency, 'syd')` */
 export const unknownFunction = (at: Place, name: string, functions: readonly string[], nearest: Hint) =>
@@ -193,11 +190,11 @@ export const namelessParameter = (input: string) =>
   )
 
 /** `$page=0`, `$pageSize=1e2` */
-export const notAPositiveInteger = (at: Place, found: string, hint?: Hint) =>
+export const notAPositiveInteger = (at: Place, range: string, found: string, hint?: Hint) =>
   problem(
     'QRY303',
     at,
-    `Expected a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, found ${found === '' ? 'nothing' : quoted(found)}`,
+    `Expected a whole number ${range}, found ${found === '' ? 'nothing' : quoted(found)}`,
     hint,
   )
 

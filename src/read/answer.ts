@@ -13,6 +13,7 @@ import type { Observe, Stage } from '../observe/observation.ts'
 import { bindQuery } from '../query/bind/bind-query.ts'
 import type { UnknownLabels } from '../query/bind/resolve-path.ts'
 import type { QueryLimits } from '../query/limits.ts'
+import { refuseLabels } from '../query/odata/label-parameters.ts'
 import type { Page } from '../query/odata/parameters.ts'
 import { planKey } from '../query/plan/plan-key.ts'
 import type { QueryPlan } from '../query/plan/plan-nodes.ts'
@@ -163,11 +164,12 @@ type Prepared = Pick<ParsedRequest, 'ignored' | 'page' | 'hasMeta' | 'format'> &
 }
 
 function prepare(
-  { dataset, query, texts, ignored, page, hasMeta, format }: ParsedRequest,
+  { dataset, query, texts, ignored, unknown, page, hasMeta, format }: ParsedRequest,
   { version, labels }: ClientData,
   { timed, unknownLabels }: { timed: StageTimer; unknownLabels: UnknownLabels | undefined },
   keep: (prepared: Prepared, size: number) => Prepared,
 ): Prepared {
+  refuseLabels(unknown, labels)
   const bound = timed('bind', () => bindQuery(query, dataset, labels, texts, unknownLabels))
   const plan = timed('plan', () => planQuery(bound))
   const key = planKey(plan)

@@ -27,6 +27,8 @@ export type ParsedRequest = {
   readonly format: RecordFormat | null
   /** Names of ignored parameters, to warn the caller. */
   readonly ignored: readonly string[]
+  /** Parameters that may have been meant for labels of the client; none in version 1, which ignores them. */
+  readonly unknown: Parameters
 }
 
 export const datasetOf = (version: ApiVersion, list: ListName): Dataset =>
@@ -41,11 +43,20 @@ export const languages: { readonly [Version in ApiVersion]: Parse } = {
     const dataset = version1Datasets[list]
     const { query, unknown } = parseVersion1Parameters(parameters(), dataset, limits)
     const texts = { filter: undefined, orderBy: undefined }
-    return { dataset, query, texts, page: null, hasMeta: false, format: 'json', ignored: unknown }
+    return {
+      dataset,
+      query,
+      texts,
+      page: null,
+      hasMeta: false,
+      format: 'json',
+      ignored: unknown,
+      unknown: [],
+    }
   },
   2: ({ list, parameters }, limits) => {
-    const { query, texts, page, format, given } = parseParameters(parameters(), limits)
-    return { dataset: datasets[list], query, texts, page, hasMeta: given, format, ignored: [] }
+    const { query, texts, page, format, given, unknown } = parseParameters(parameters(), limits)
+    return { dataset: datasets[list], query, texts, page, hasMeta: given, format, ignored: [], unknown }
   },
 }
 

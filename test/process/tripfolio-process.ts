@@ -52,7 +52,11 @@ const SERVES = /serves (http:\/\/127\.0\.0\.1:\d+)/
  * Each thread loads the whole service, which takes half a second: tests that are about threads ask for more than one. A first
  * start makes a small demo.
  */
-const FRUGAL = { TRIPFOLIO_THREADS: '1', TRIPFOLIO_SCRIPT_THREADS: '1', TRIPFOLIO_DEMO_BOOKINGS: '300' }
+export const SMALL_SERVICE = {
+  TRIPFOLIO_THREADS: '1',
+  TRIPFOLIO_SCRIPT_THREADS: '1',
+  TRIPFOLIO_DEMO_BOOKINGS: '300',
+}
 
 /**
  * Starts `tripfolio serve` on a free port, with one thread of each kind unless told otherwise, waits until it says where it
@@ -67,7 +71,7 @@ export async function whileServing<T>(
   const [command = binary, ...before] = [...limited, ...wrapper, binary]
   const child = spawn(command, [...before, 'serve', '--data', data, '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...FRUGAL, ...env },
+    env: { ...process.env, ...SMALL_SERVICE, ...env },
   })
   const { text, until } = collect(child)
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))

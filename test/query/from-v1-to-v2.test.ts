@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { settings } from '../../src/config/settings.ts'
 import { readParameters, readRawParameters } from '../../src/http/lists/query-parameters.ts'
-import { ignoredParametersWarning } from '../../src/http/lists/warnings.ts'
+import { ignoredWarning } from '../../src/http/lists/warnings.ts'
 import { Problem } from '../../src/kernel/problem.ts'
 import type { Expr, ParsedQuery, PathName } from '../../src/query/ast.ts'
 import { bindQuery } from '../../src/query/bind/bind-query.ts'
@@ -282,7 +282,7 @@ function explained(query: string, list: ListName): string {
 
 describe('the quotes of the guide', () => {
   it('have the warning that the service sends', () => {
-    assert.ok(guide.includes(`\`${ignoredParametersWarning(['fetsh'])}\``))
+    assert.ok(guide.includes(`\`${ignoredWarning(['fetsh'], false)}\``))
   })
 
   it('have the limit of the settings', () => {

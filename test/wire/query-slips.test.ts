@@ -19,18 +19,21 @@ after(() => service.close())
 
 type Reply = { readonly status: number; readonly warning: string | undefined; readonly body: string }
 
+type Sent = { readonly method?: string; readonly form?: string }
+
 /** The path as it is: a URL would encode some of it. */
-function get(path: string): Promise<Reply> {
+function get(path: string, { method = 'GET', form = '' }: Sent = {}): Promise<Reply> {
   return new Promise((resolve, reject) => {
+    const headers = { 'X-API-Key': apiKey, 'Content-Length': Buffer.byteLength(form) }
     const sent = request(
-      { port: service.port, host: '127.0.0.1', path, headers: { 'X-API-Key': apiKey } },
+      { port: service.port, host: '127.0.0.1', path, method, headers },
       async (response) => {
         let body = ''
         for await (const chunk of response.setEncoding('utf8')) body += chunk
         resolve({ status: response.statusCode ?? 0, warning: response.headers.warning, body })
       },
     )
-    sent.on('error', reject).end()
+    sent.on('error', reject).end(form)
   })
 }
 
@@ -48,6 +51,23 @@ describe('a slip in version 2', () => {
     ['orderBy_=x', 'orderBy_', /; did you mean \$orderby\?$/],
     ['size=10', 'size', /; use \$pageSize, /],
     ['recordLocator=ABC123', 'recordLocator', /; use \$filter, as in \$filter=recordLocator eq 'ABC123'$/],
+    [
+      'bookingDate%3E=2026-01-31',
+      'bookingDate>',
+      /; use \$filter, as in \$filter=bookingDate ge '2026-01-31'$/,
+    ],
+    ['bookingDate[gte]=2026-01-31', 'bookingDate[gte]', /; use \$filter, as in \$filter=bookingDate ge /],
+    ['filter[x]=1', 'filter[x]', /; use \$filter, as in /],
+    [
+      'costCentre=X1',
+      'costCentre',
+      /; use \$filter, as in \$filter=customDataFields\['Cost Centre'\] eq 'X1'$/,
+    ],
+    [
+      'Cost%20Centre=X1',
+      'Cost Centre',
+      /; use \$filter, as in \$filter=customDataFields\['Cost Centre'\] eq/,
+    ],
     ['sort_by=x', 'sort_by', /; use \$orderby, /],
     ['fetch=10', 'fetch', /; use \$pageSize, /],
     ['offset=10', 'offset', /; use \$page with /],
@@ -131,4 +151,65 @@ describe('a slip in version 1', () => {
       assert.equal(warning, `299 - "Unknown query parameter '${name}' ignored; ${advice}"`)
     })
   }
+})
+
+describe('parameters in the body', () => {
+  const ADVICE = 'parameters belong in the address; with curl add -G'
+  const form = '$filter=isTicketed eq true'
+
+  it('are refused by version 2', async () => {
+    for (const list of ['bookings', 'invoices', 'itineraries']) {
+      const { status, body } = await get(`/api/v2/${list}`, { form })
+      const message = `Expected no body with GET, found one; ${ADVICE}`
+      assert.deepEqual(
+        [status, JSON.parse(body)],
+        [400, { error: 'Invalid body', message, parameter: 'body' }],
+      )
+      assert.equal((await get(`/api/v2/${list}`, { form, method: 'HEAD' })).status, 400)
+    }
+  })
+
+  it('are ignored by version 1, which says so', async () => {
+    const plain = await get('/api/v1/bookings')
+    const { status, warning, body } = await get('/api/v1/bookings', { form })
+    assert.deepEqual([status, body, warning], [200, plain.body, `299 - "Body ignored; ${ADVICE}"`])
+    const both = await get('/api/v1/bookings?x=1', { form })
+    assert.match(both.warning ?? '', /^299 - "Unknown query parameter 'x' ignored.*", 299 - "Body ignored;/)
+  })
+
+  it('are refused with POST, with the same advice', async () => {
+    for (const list of ['/api/v2/bookings', '/API/v2/Invoices/', '/api/v1/itineraries']) {
+      const { status, body } = await get(list, { form, method: 'POST' })
+      assert.deepEqual([status, body.includes(ADVICE)], [405, true], body)
+    }
+  })
+
+  it('may be an empty body', async () => {
+    assert.equal((await get('/api/v2/bookings?$page=1', { form: '' })).status, 200)
+  })
+})
+
+describe('an address that does not exist', () => {
+  const rows: readonly (readonly [path: string, nearest: string])[] = [
+    ['/api/v2/booking', '/api/v2/bookings'],
+    ['/api/v2/Itinerary?$page=1', '/api/v2/itineraries'],
+    ['/api/v2/bookings/QAJ7HN', "/api/v2/bookings?$filter=recordLocator eq 'QAJ7HN'"],
+    ['/api/v2/invoices/INV-100', "/api/v2/invoices?$filter=invoiceNumber eq 'INV-100'"],
+    ['/api/v2/bookings/count', '/api/v2/bookings'],
+    ['/api/v2/bookings.csv', '/api/v2/bookings?$format=csv'],
+    ['/api/v1/booking', '/api/v1/bookings'],
+    ['/api/v1/bookings/QAJ7HN', '/api/v1/bookings'],
+  ]
+  for (const [path, nearest] of rows) {
+    it(`is answered with the nearest one: ${path}`, async () => {
+      const { status, body } = await get(path)
+      const error = `There is no such address here; the nearest is ${nearest}`
+      assert.deepEqual([status, JSON.parse(body)], [404, { error }])
+    })
+  }
+
+  it('is answered with the reference when none is near', async () => {
+    for (const path of ['/api/v2/hotels', '/api/v3/bookings', `/api/v2/${'x'.repeat(5000)}`, '/api/v2/%zz'])
+      assert.doesNotMatch((await get(path)).body, /nearest/)
+  })
 })

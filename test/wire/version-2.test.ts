@@ -1,6 +1,7 @@
 /** Specification sections 1, 2, 4.1, 5.1 and 7.1, sentence by sentence, as a client sees them on the wire. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { Booking, Invoice } from '../../src/schema/shapes.ts'
 import { expectedRecords } from '../fixtures/expected-records.ts'
 import { fixtureExtract, harbour, limmat, newcomer } from '../fixtures/fixture-extract.ts'
 import { bodyOf, type Service, startService } from './start-service.ts'
@@ -54,6 +55,30 @@ describe('GET /api/v2/bookings, invoices and itineraries', () => {
       const path = `/api/v2/bookings?${filter}=isTicketed eq true&${orderBy}=recordLocator&${page}=1&${pageSize}=3`
       assert.deepEqual(await body(harbour, path), expected)
     }
+  })
+
+  it('ne and nin on the path of a collection mean that no element equals, as the reference says', async () => {
+    const invoices = expectedRecords(fixtureExtract, harbour, 'invoices') as readonly Invoice[]
+    const typesOf = ({ lineItems }: Invoice) => lineItems.map(({ lineType }) => lineType)
+    const found = async (filter: string) =>
+      (await body(harbour, `/api/v2/invoices?$filter=${encodeURIComponent(filter)}`)).invoices
+    const without = invoices.filter((invoice) => !typesOf(invoice).includes('TAX'))
+    const withOther = invoices.filter((invoice) => typesOf(invoice).some((type) => type !== 'TAX'))
+    assert.notDeepEqual(without, withOther)
+    assert.deepEqual(await found("lineItems.lineType ne 'TAX'"), without)
+    assert.deepEqual(await found("lineItems.lineType nin ('TAX')"), without)
+    assert.deepEqual(await found("any(lineItems, lineType ne 'TAX')"), withOther)
+  })
+
+  it('an offset in a literal is converted to UTC, as the reference says', async () => {
+    const [booking] = expectedRecords(fixtureExtract, harbour, 'bookings') as readonly Booking[]
+    assert.ok(booking)
+    const later = new Date(Date.parse(`${booking.modifiedAt}Z`) + 10 * 3_600_000).toISOString().slice(0, 16)
+    const filtered = (literal: string) =>
+      body(harbour, `/api/v2/bookings?$filter=${encodeURIComponent(`modifiedAt eq '${literal}'`)}`)
+    const found = await filtered(`${later}+10:00`)
+    assert.deepEqual(found, await filtered(booking.modifiedAt))
+    assert.ok(found.count > 0)
   })
 
   it('2.6 and 4.1 rule 4: _meta is present exactly when a parameter was supplied, with paging members only when paging', async () => {

@@ -21,6 +21,7 @@ import type { Answer, DataRequest } from '../../read/answer.ts'
 import type { ApiVersion } from '../../read/languages.ts'
 import type { ListName } from '../../schema/datasets.ts'
 import type { Reader } from '../../snapshot/files/collection-files.ts'
+import { announcesBody } from '../announced-body.ts'
 import {
   type Authenticate,
   type AuthenticateVersion1,
@@ -29,6 +30,7 @@ import {
 } from '../guards.ts'
 import { listOperation } from '../openapi/operations.ts'
 import { version1ListOperation } from '../openapi/version-1.ts'
+import { bodyInsteadOfParameters } from '../problems.ts'
 import { limitRate } from '../rate-limit.ts'
 import type { RefuseCaller } from '../refuse-caller.ts'
 import type { AuthenticatedAccount } from '../request-report.ts'
@@ -39,7 +41,7 @@ import { sendBuffered, sendCopyIsGood, sendStream } from '../sending/send-body.t
 import { answerBody } from './answer-body.ts'
 import { queryPart, readParameters, readRawParameters } from './query-parameters.ts'
 import { refusedEarly, streamFromSlot, waitForSlot } from './wait-for-slot.ts'
-import { ignoredParametersWarning } from './warnings.ts'
+import { ignoredWarning } from './warnings.ts'
 
 export type DataRouteDeps = {
   readonly answer: (request: DataRequest) => Promise<Answer>
@@ -64,7 +66,7 @@ export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
   const versions: readonly Version[] = [
     {
       version: 2,
-      guards: [requireApiKey(authenticate, deps), limitRate('v2', rateLimiters.v2)],
+      guards: [requireApiKey(authenticate, deps), limitRate('v2', rateLimiters.v2), refuseBody],
       operation: listOperation,
     },
     {
@@ -90,6 +92,10 @@ type Version = {
   readonly operation: (list: ListName) => FastifySchema
 }
 
+/** Version 1 ignores what it does not know (specification 4.2). */
+const refuseBody: onRequestHookHandler = ({ method, raw }, _reply, done) =>
+  done(announcesBody(raw) ? bodyInsteadOfParameters(method) : undefined)
+
 const parametersOf = { 1: readRawParameters, 2: readParameters } as const
 
 function readList(
@@ -109,7 +115,7 @@ function readList(
     const refused = (refusal: unknown): never => {
       // The refusal also has the warnings, so that a caller learns of a misspelled second parameter at once.
       if (version === 1 && refusal instanceof Problem && refusal.kind === 'invalid') {
-        const warning = ignoredParametersWarning(unknownNames(parameters()))
+        const warning = ignoredWarning(unknownNames(parameters()), announcesBody(request.raw))
         if (warning !== undefined) reply.header('warning', warning)
       }
       throw refusal

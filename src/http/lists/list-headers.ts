@@ -2,9 +2,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer } from '../../read/answer.ts'
 import type { RecordFormat } from '../../schema/record-formats.ts'
+import { announcesBody } from '../announced-body.ts'
 import { rateLimitHeaders } from '../rate-limit.ts'
 import { mediaTypes } from './record-formats.ts'
-import { ignoredParametersWarning } from './warnings.ts'
+import { ignoredWarning } from './warnings.ts'
 
 /** Alternating names and values, which node writes faster than an object. */
 export function listHeaders(
@@ -25,7 +26,7 @@ export function listHeaders(
     'snapshot-id',
     snapshotId,
   ]
-  const warning = ignoredParametersWarning(ignored)
+  const warning = ignoredWarning(ignored, announcesBody(request.raw))
   if (warning !== undefined) headers.push('warning', warning)
   if (request.rateLimit !== undefined) headers.push(...Object.entries(rateLimitHeaders(request)).flat())
   return headers

@@ -1,18 +1,22 @@
 /**
- * Builds the `Warning` header (RFC 7234, section 5.5; code 299) that names the ignored query parameters of version 1. Callers
+ * Builds the `Warning` header (RFC 7234, section 5.5; code 299) that names what version 1 ignored: query parameters and a body. Callers
  * choose these names, so no character of them may end the quoted text or the header.
  */
 import { adviceFor } from '../../query/caret/unknown-parameters.ts'
+import { PARAMETERS_IN_ADDRESS } from '../problems.ts'
 
 /** Limits that keep the header short. */
 const MOST_NAMES = 10
 const LONGEST_NAME = 60
 
 /** E.g. `299 - "Unknown query parameter 'skip' ignored; use offset"`, separated by commas; undefined when nothing was ignored. */
-export function ignoredParametersWarning(names: readonly string[]): string | undefined {
-  if (names.length === 0) return undefined
-  return names.slice(0, MOST_NAMES).map(warningFor).join(', ')
+export function ignoredWarning(names: readonly string[], hasBody: boolean): string | undefined {
+  if (names.length === 0) return hasBody ? IGNORED_BODY : undefined
+  const ofNames = names.slice(0, MOST_NAMES).map(warningFor).join(', ')
+  return hasBody ? `${ofNames}, ${IGNORED_BODY}` : ofNames
 }
+
+const IGNORED_BODY = `299 - "Body ignored; ${PARAMETERS_IN_ADDRESS}"`
 
 function warningFor(name: string): string {
   const advice = adviceFor(name)

@@ -225,6 +225,16 @@ describe('the OpenAPI document', () => {
     ])
   })
 
+  it('says what ne means on a collection, and that an offset is converted', () => {
+    for (const { name } of lists.filter(({ version }) => version === 2)) {
+      const { description = '' } =
+        operationOf(name).parameters?.find((parameter) => parameter.name === '$filter') ?? {}
+      assert.match(description, /`ne` and `nin` mean that no element equals/)
+      assert.match(description, /`any\(lineItems, lineType ne 'TAX'\)`/)
+      assert.match(description, /An offset is converted to UTC/)
+    }
+  })
+
   it('states limits that are settings as defaults, not as rules of the schema', () => {
     assert.doesNotMatch(JSON.stringify(document), /"maxLength":(8192|16384)/)
     const expected = {

@@ -122,10 +122,13 @@ A condition that every returned record satisfies.
 | Field | Literals |
 |---|---|
 | Text | \`'text'\`, with \`''\` for a quote, compared without letter case; a number, compared with the texts that are numbers |
-| Date, date-time | \`'2026-01-31'\`, \`'2026-01-31T09:00'\`; seconds, a fraction and \`Z\` or an offset may follow. A date is its midnight |
+| Date, date-time | \`'2026-01-31'\`, \`'2026-01-31T09:00'\`; seconds, a fraction and \`Z\` or an offset may follow. A date is its midnight. An offset is converted to UTC: \`'2026-01-31T09:00+10:00'\` compares as \`'2026-01-30T23:00'\`. Fields are local times without an offset, so leave it out for a local time |
 | Number | \`12\`, \`-0.5\`, \`1.5e3\`, also in quotes |
 | Boolean | \`true\`, \`false\`, \`1\`, \`0\`, also in quotes |
 | Custom label | any of these; numbers and dates are compared as such where the value is one, and as text elsewhere |
+
+On the path of a collection, \`ne\` and \`nin\` mean that no element equals: \`lineItems.lineType ne 'TAX'\` finds the invoices without a tax line.
+Invoices with at least one other line are \`any(lineItems, lineType ne 'TAX')\`.
 
 Other literals are refused with 400, because they would find nothing or everything. \`null\` fits every field. A custom label is written in
 brackets: \`customDataFields['Cost centre'] eq 'X1'\`. Typographic quotes and dashes in it do not matter. A label that the client does not have

@@ -57,7 +57,9 @@ export function version1ListOperation(list: ListName): FastifySchema {
   } satisfies Operation
 }
 
-const warning = { Warning: header('299, once for each parameter that was ignored, with its name') }
+const warning = {
+  Warning: header('299, once for each parameter that was ignored, with its name, and for an ignored body'),
+}
 
 function listParameters(list: ListName) {
   return Type.Object({

@@ -90,6 +90,7 @@ export const kindOfCode = {
   SRV131: 'unsupported-media-type',
   SRV132: 'limited',
   SRV133: 'unavailable',
+  SRV134: 'invalid',
   SRV140: 'unavailable',
   SRV201: 'unavailable',
   SRV202: 'unavailable',

@@ -123,6 +123,10 @@ export const servingExplanations = {
       'Dynamic endpoints: signatures cannot be checked, because the secret of the endpoint cannot be used.',
     action: 'Read in the log which secret is missing, inactive or expired, and store it.',
   },
+  SRV134: {
+    meaning: 'Version 2: a request for records has a body.',
+    action: 'Write the parameters in the address; with curl add -G.',
+  },
   SRV140: {
     meaning: 'Too many connections are open.',
     action: 'Close idle connections, or raise the settings connections and connectionsPerAddress.',

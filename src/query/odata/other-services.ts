@@ -7,6 +7,7 @@ const ALL_FIELDS = 'leave it out: records always carry all their fields'
 const SEARCH = "use $filter with contains(field, 'text')"
 const DATE = "use $filter with a date field, as in $filter=bookingDate ge '2026-01-31'"
 const PAGE_OR_DATE = `${PAGE}, or $filter with a date field, as in $filter=bookingDate ge '2026-01-31'`
+const CONDITION = "use $filter, as in $filter=bookingDate ge '2026-01-31'"
 const INCLUDED = 'leave it out: segments, lineItems and customDataFields are always included'
 
 const names: Readonly<Record<string, string>> = {
@@ -22,11 +23,24 @@ const names: Readonly<Record<string, string>> = {
   'leave it out: _meta.total counts the records whenever a parameter is given': 'count total',
   [INCLUDED]: 'expand include embed',
   'leave it out: records are neither grouped nor summed; $format=csv suits a program that does so':
-    'apply groupby aggregate',
+    'apply groupby aggregate distinct unique',
   [SEARCH]: 'search q text keyword keywords term find',
-  'use $filter': 'where criteria condition conditions predicate',
+  [CONDITION]: 'where criteria condition conditions predicate filterby',
+  'leave it out: the key alone decides whose records are returned': 'client',
+  'use $format with json, ndjson, csv or arrow': 'output outputformat',
+  "use $format, or $filter with segmentType or lineType, as in $filter=segmentType eq 'AIR'": 'type',
   "use $filter, as in $filter=recordLocator eq 'Z7K4QM'": 'id ids pnr locator key',
 }
+
+/** Advice about `filter[bookingDate]`, `page[size]`, `fields[bookings]`, by the text before the bracket. */
+export const adviceForBracketed = (before: string): string | undefined =>
+  bracketed.get(before) ?? adviceForOthers.get(before)
+
+const bracketed: ReadonlyMap<string, string> = new Map([
+  ['filter', CONDITION],
+  ['orderby', ORDER],
+  ['page', PAGE],
+])
 
 /** By the name in lower case, without `$`, `_` and `-`. */
 export const adviceForOthers: ReadonlyMap<string, string> = new Map(

@@ -48,12 +48,13 @@ describe('a parameter with the name of a field', () => {
 })
 
 describe('a parameter of another service', () => {
-  for (const name of ['size', 'rows', 'max', 'maxResults', 'max_results', 'first', 'last']) {
+  for (const name of ['take', 'size', 'rows', 'max', 'maxResults', 'max_results', 'first', 'last']) {
     it(`is refused with the page size: ${name}`, () => {
       assert.match(refusal(name, '10').message, /; use \$pageSize, /)
     })
   }
   for (const name of [
+    'Skip',
     'pageNum',
     'page_index',
     'cursor',
@@ -79,5 +80,65 @@ describe('a parameter of another service', () => {
         /; use \$page with \$pageSize, or \$filter with a date field, /,
       )
     })
+  }
+})
+
+describe('a parameter that begins with the name of a field', () => {
+  const rows: readonly (readonly [name: string, value: string, advice: string])[] = [
+    ['bookingDate>', '2026-01-31', "as in $filter=bookingDate ge '2026-01-31'"],
+    ['bookingDate<', '2026-01-31', "as in $filter=bookingDate le '2026-01-31'"],
+    ['recordLocator!', 'Z7K4QM', "as in $filter=recordLocator ne 'Z7K4QM'"],
+    ['bookingDate_gte', '2026-01-31', "as in $filter=bookingDate ge '2026-01-31'"],
+    ['booking_date__lt', '2026-01-31', "as in $filter=bookingDate lt '2026-01-31'"],
+    ['bookingDate[gte]', '2026-01-31', "as in $filter=bookingDate ge '2026-01-31'"],
+    ['bookingDate.gte', '2026-01-31', "as in $filter=bookingDate ge '2026-01-31'"],
+    ['bookingDateFrom', '2026-01-31', "as in $filter=bookingDate ge '2026-01-31'"],
+    ['bookingDateTo', '2026-01-31', "as in $filter=bookingDate le '2026-01-31'"],
+    ['unitPriceMin', '10', "as in $filter=lineItems.unitPrice ge '10'"],
+    ['unit_price_max', '10', "as in $filter=lineItems.unitPrice le '10'"],
+    ['originatingAgency[like]', "O'N", "as in $filter=contains(originatingAgency, 'O''N')"],
+    ['vendor_in', 'QF', "as in $filter=segments.vendor in ('QF')"],
+    ['bookingDate>2026-01-31', '', 'as in $filter=bookingDate ne null'],
+    ['bookingDate_year', '2026', 'as in $filter=bookingDate ne null'],
+    ['bookingDate[between]', '1,2', 'as in $filter=bookingDate ne null'],
+  ]
+  for (const [name, value, advice] of rows) {
+    it(`is refused with the form of $filter: ${name}`, () => {
+      const { code, message } = refusal(name, value)
+      assert.equal(code, 'QRY302')
+      assert.ok(message.endsWith(advice), message)
+    })
+  }
+
+  it('is ignored if it may be of another system', () => {
+    for (const name of ['code_challenge', 'codec', 'statusText', 'originUrl', 'clientNumberFrom'])
+      assert.equal(parseParameters([[name, 'x']], defaultQueryLimits).given, false)
+  })
+})
+
+describe('a parameter with a bracket', () => {
+  const rows: readonly (readonly [name: string, advice: RegExp])[] = [
+    ['filter[bookingDate]', /; use \$filter, as in \$filter=/],
+    ['filter[bookingDate][gte]', /; use \$filter, as in \$filter=/],
+    ['filter.bookingDate', /; use \$filter, as in \$filter=/],
+    ['filter_by', /; use \$filter, as in \$filter=/],
+    ['page[size]', /; use \$page with /],
+    ['sort[bookingDate]', /; use \$orderby, /],
+    ['fields[bookings]', /; leave it out: records always carry/],
+  ]
+  for (const [name, advice] of rows) {
+    it(`is refused: ${name}`, () => assert.match(refusal(name, 'x').message, advice))
+  }
+})
+
+describe('another frequent parameter', () => {
+  const rows: readonly (readonly [name: string, advice: RegExp])[] = [
+    ['client', /; leave it out: the key alone decides/],
+    ['output', /; use \$format /],
+    ['type', /; use \$format, or \$filter with segmentType /],
+    ['distinct', /; leave it out: records are neither grouped /],
+  ]
+  for (const [name, advice] of rows) {
+    it(`is refused: ${name}`, () => assert.match(refusal(name, 'x').message, advice))
   }
 })

@@ -6,7 +6,6 @@
 import { distance } from 'fastest-levenshtein'
 import { closest } from '../../kernel/closest.ts'
 import type { QueryParameter } from '../../kernel/problem.ts'
-import { datasets } from '../../schema/datasets.ts'
 import { type RecordFormat, recordFormats } from '../../schema/record-formats.ts'
 import type { ParsedQuery } from '../ast.ts'
 import { bareName, namesBehindSemicolons, slipAdvice } from '../bare-name.ts'
@@ -22,7 +21,8 @@ import {
   unknownFormat,
   unknownParameter,
 } from '../problems.ts'
-import { adviceForOthers } from './other-services.ts'
+import { adviceForField } from './field-parameters.ts'
+import { adviceForBracketed, adviceForOthers } from './other-services.ts'
 import { parseFilter } from './parse-filter.ts'
 import { parseOrderBy } from './parse-order-by.ts'
 
@@ -43,14 +43,15 @@ type ParsedParameters = {
   readonly format: RecordFormat | null
   /** Whether a known parameter was given: then the answer has `_meta`. */
   readonly given: boolean
+  /** Parameters that no one here knows, except possibly as labels of the client. */
+  readonly unknown: Parameters
 }
 
+type Parameters = readonly (readonly [name: string, value: string])[]
+
 /** @throws QueryProblem QRY1xx and QRY3xx, for unknown and repeated names before anything else */
-export function parseParameters(
-  pairs: readonly (readonly [name: string, value: string])[],
-  limits: QueryLimits,
-): ParsedParameters {
-  const values = collectValues(pairs)
+export function parseParameters(pairs: Parameters, limits: QueryLimits): ParsedParameters {
+  const { values, unknown } = collectValues(pairs)
   for (const [parameter, input] of values) refuseOverlong(parameter, input, limits)
   const filter = values.get('$filter')
   const orderBy = values.get('$orderby')
@@ -68,6 +69,7 @@ export function parseParameters(
     texts: { filter, orderBy },
     format,
     given: values.size > 0,
+    unknown,
   }
 }
 
@@ -79,35 +81,20 @@ const ours: ReadonlyMap<string, QueryParameter> = new Map([
   ['format', '$format'],
 ])
 
-function collectValues(
-  pairs: readonly (readonly [name: string, value: string])[],
-): ReadonlyMap<QueryParameter, string> {
+function collectValues(pairs: Parameters) {
   const values = new Map<QueryParameter, string>()
+  const unknown: (readonly [name: string, value: string])[] = []
   for (const [name, input] of pairs) {
     const bare = name.toLowerCase().replace(/^\$/, '')
     const parameter = ours.get(bare)
-    if (parameter === undefined) refuseLikelyMeantForUs({ parameter: name, column: 0, input })
-    else if (values.has(parameter)) throw repeatedParameter({ parameter, column: 0, input })
+    if (parameter === undefined) {
+      refuseLikelyMeantForUs({ parameter: name, column: 0, input })
+      unknown.push([name, input])
+    } else if (values.has(parameter)) throw repeatedParameter({ parameter, column: 0, input })
     else values.set(parameter, input)
   }
-  return values
+  return { values, unknown }
 }
-
-/**
- * The fields of all lists and of their elements, as names of parameters, with their paths: other services filter by
- * `?recordLocator=ABC123` and `?vendor=QF`. Without the client number, which filters nothing here: the key alone decides about
- * the client (specification 1), and callers may name their own.
- */
-const fieldPaths: ReadonlyMap<string, string> = new Map(
-  [
-    ...Object.values(datasets).flatMap(({ nested }) =>
-      nested === null ? [] : nested.fields.map(({ name }) => ({ name, path: `${nested.name}.${name}` })),
-    ),
-    ...Object.values(datasets).flatMap(({ fields }) => fields.map(({ name }) => ({ name, path: name }))),
-  ]
-    .filter(({ name }) => name !== 'clientNumber')
-    .map(({ name, path }) => [name.toLowerCase(), path]),
-)
 
 /** The parameters of version 1. Ignoring them would return every record. */
 const adviceForVersion1: ReadonlyMap<string, string> = new Map([
@@ -140,22 +127,15 @@ function adviceFor(name: string): string | undefined {
     return 'use $filter: such clauses are of version 1'
   const ofOthers = adviceForOthers.get(bare.replace(/[_-]/g, ''))
   if (ofOthers !== undefined) return ofOthers
+  const bracket = bare.search(/[.[]/)
+  const ofBracketed = bracket < 0 ? undefined : adviceForBracketed(bare.slice(0, bracket))
+  if (ofBracketed !== undefined) return ofBracketed
   const nearest = nearestParameter(bare)
   if (nearest !== undefined) return `did you mean ${nearest}?`
   return name.startsWith('$') ? `use ${choice([...ours.values()])}` : undefined
 }
 
 const LONGEST_CLAUSE = 1000
-
-/** A longer value is not repeated. */
-const LONGEST_VALUE = 40
-
-function adviceForField(name: string, input: string): string | undefined {
-  const field = fieldPaths.get(bareName(name).replace(/[_-]/g, ''))
-  if (field === undefined) return undefined
-  const value = input.length > LONGEST_VALUE ? '...' : input.replaceAll("'", "''")
-  return `use $filter, as in $filter=${field} eq '${value}'`
-}
 
 function withSlip(question: string, name: string): string {
   const advice = slipAdvice(name)
@@ -211,14 +191,28 @@ function parseFormat(input: string | undefined): RecordFormat | null {
   const wanted = input.toLowerCase()
   const format = recordFormats.find((name) => name === wanted)
   if (format !== undefined) return format
-  throw unknownFormat(at, recordFormats, closest(wanted, recordFormats))
+  throw unknownFormat(at, recordFormats, otherFormats.get(wanted) ?? closest(wanted, recordFormats))
 }
 
+const otherFormats: ReadonlyMap<string, RecordFormat> = new Map(
+  ['jsonl', 'jsonlines', 'json-lines', 'x-ndjson', 'ldjson'].map((name) => [name, 'ndjson']),
+)
+
 /** Accepts `1`, `007`; refuses the empty text, `0`, `-1`, `+1`, ` 1`, `1.0`, `1e2` and integers that a double cannot hold. */
-function parsePositiveInteger(parameter: QueryParameter, input: string): number {
+function parsePositiveInteger(parameter: '$page' | '$pageSize', input: string): number {
   const firstOdd = input.search(/[^0-9]/)
   const value = Number(input)
   if (input !== '' && firstOdd === -1 && value >= 1 && Number.isSafeInteger(value)) return value
   const hint = hiddenParameterAt(input) < 0 ? undefined : SEMICOLON_ADVICE
-  throw notAPositiveInteger({ parameter, column: Math.max(firstOdd, 0), input }, input, hint)
+  throw notAPositiveInteger(
+    { parameter, column: Math.max(firstOdd, 0), input },
+    ranges[parameter],
+    input,
+    hint,
+  )
 }
+
+const ranges = {
+  $page: `from 1 to ${Number.MAX_SAFE_INTEGER}`,
+  $pageSize: `of at least 1 (more than ${MAX_PAGE_SIZE} means ${MAX_PAGE_SIZE})`,
+} as const

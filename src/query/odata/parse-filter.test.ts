@@ -140,6 +140,7 @@ describe('parseFilter refuses', () => {
     `Expected a text, a number, true, false or null after ${operator}, found`
   const noCondition = 'a field alone is not a condition; write eq true if it is a boolean'
   const afterField = 'Expected an operator such as eq after the field, found'
+  const doubled = "a quote within a text is written twice, as in 'O''Hare'"
   const orEnd = "Expected 'and', 'or' or the end of the value, found"
   const operators = 'eq, ne, gt, ge, lt, le, in or nin'
   const functions = 'contains, startswith, endswith, any or all'
@@ -158,6 +159,28 @@ describe('parseFilter refuses', () => {
     ['isTicketed and b eq 1', 'QRY101', 11, `${afterField} 'and'; ${noCondition}`],
     ['(a)', 'QRY101', 2, `${afterField} ')'; ${noCondition}`],
     ["a eqq 'x'", 'QRY104', 2, `Unknown operator 'eqq', expected ${operators}; did you mean eq?`],
+    ["a gte 'x'", 'QRY104', 2, `Unknown operator 'gte', expected ${operators}; write ge`],
+    ["a LTE 'x'", 'QRY104', 2, `Unknown operator 'LTE', expected ${operators}; write le`],
+    ["a neq 'x'", 'QRY104', 2, `Unknown operator 'neq', expected ${operators}; write ne`],
+    ['a is null', 'QRY104', 2, `Unknown operator 'is', expected ${operators}; write eq null`],
+    ['a is not null', 'QRY104', 2, `Unknown operator 'is', expected ${operators}; write ne null`],
+    ["a is 'x'", 'QRY104', 2, `Unknown operator 'is', expected ${operators}; write eq`],
+    ["a not in ('x')", 'QRY104', 2, `Unknown operator 'not', expected ${operators}; write nin`],
+    ["a not eq 'x'", 'QRY104', 2, `Unknown operator 'not', expected ${operators}; write ne`],
+    [
+      "a not gt 'x'",
+      'QRY104',
+      2,
+      `Unknown operator 'not', expected ${operators}; write not in front of the field`,
+    ],
+    ["a like 'x%'", 'QRY104', 2, `Unknown operator 'like', expected ${operators}; write contains(a, 'text')`],
+    [
+      'a.b between 1 and 2',
+      'QRY104',
+      4,
+      `Unknown operator 'between', expected ${operators}; write a.b ge ... and a.b le ...`,
+    ],
+    ['a ga 1', 'QRY104', 2, `Unknown operator 'ga', expected ${operators}`],
     ["a resembles 'x'", 'QRY104', 2, `Unknown operator 'resembles', expected ${operators}`],
     ["a = 'x'", 'QRY101', 2, `${afterField} '='; write eq`],
     ["a == 'x'", 'QRY101', 2, `${afterField} '=='; write eq`],
@@ -194,9 +217,9 @@ describe('parseFilter refuses', () => {
       "a eq 'x",
       'QRY102',
       5,
-      "Expected a closing quote for the text 'x', found the end of the value; a quote within a text is written twice, as in 'O''Hare'",
+      "Expected a closing quote for the text 'x', found the end of the value; a quote within a text is written twice, as in 'O''Hare'; in an address & is written %26 and # is written %23",
     ],
-    ["a eq 'O'Hare'", 'QRY101', 8, `${orEnd} 'Hare'`],
+    ["a eq 'O'Hare'", 'QRY101', 8, `${orEnd} 'Hare'; ${doubled}`],
     ['a eq 12abc', 'QRY103', 5, `${number} '12abc'; write a text in single quotes`],
     ['a eq 1.', 'QRY103', 5, `${number} '1.'; write a text in single quotes`],
     ['a ge 2026-01-01', 'QRY103', 5, `${number} '2026-01-01'; write a date in single quotes`],
@@ -283,7 +306,7 @@ describe('parseFilter refuses', () => {
       "x['Cost eq 1",
       'QRY102',
       2,
-      "Expected a closing quote for the text 'Cost eq 1', found the end of the value; a quote within a text is written twice, as in 'O''Hare'",
+      "Expected a closing quote for the text 'Cost eq 1', found the end of the value; a quote within a text is written twice, as in 'O''Hare'; in an address & is written %26 and # is written %23",
     ],
     // functions
     [
@@ -337,6 +360,14 @@ describe('parseFilter refuses', () => {
     ['(a eq 1', 'QRY101', 7, "Expected 'and', 'or' or ')', found the end of the value"],
     ['a eq 1)', 'QRY101', 6, `${orEnd} ')'`],
     ['a eq 1 b eq 2', 'QRY101', 7, `${orEnd} 'b'`],
+    ["a in ('O'Hare')", 'QRY101', 9, `Expected ',' or ')' in the list of in, found 'Hare'; ${doubled}`],
+    [
+      "contains(a, 'O'9')",
+      'QRY101',
+      15,
+      `Expected ')' after the text of contains, found the number '9'; ${doubled}`,
+    ],
+    ["b['Manager's Approval'] eq 'x'", 'QRY101', 11, `Expected ']' after the name, found 's'; ${doubled}`],
     ['a eq 1 an b eq 2', 'QRY101', 7, `${orEnd} 'an'; did you mean and?`],
     ['a eq 1 && b eq 2', 'QRY101', 7, `${orEnd} '&&'; write and`],
     ['a eq 1; b eq 2', 'QRY101', 6, `${orEnd} ';'; conditions are joined by and, sort clauses by a comma`],

@@ -32,6 +32,7 @@ import {
   reservedInFilter,
   textFunctions,
 } from './keywords.ts'
+import { adviceForOperator } from './other-operators.ts'
 import { parseLiteral } from './parse-literal.ts'
 import { parsePath } from './parse-path.ts'
 import {
@@ -230,8 +231,9 @@ function unexpectedAfterField(reader: FilterReader, { names, span }: FieldPath) 
   if (token.kind === 'word' && textFunctions.has(token.lower)) {
     return unexpectedToken(reader, 'an operator', { hint: `write ${token.lower}(${field}, 'text')` })
   }
-  if (token.kind === 'word' && !reservedInFilter.has(token.lower)) {
-    return unknownOperator(here(reader), token.text, operatorNames, closest(token.text, operatorNames))
+  if (token.kind === 'word' && (token.lower === 'not' || !reservedInFilter.has(token.lower))) {
+    const advice = adviceForOperator(input.slice(token.span.start), field)
+    return unknownOperator(here(reader), token.text, operatorNames, advice)
   }
   const missing = token.kind === 'end' || token.kind === 'word' || atSymbol(reader, ')')
   const hint = missing ? 'a field alone is not a condition; write eq true if it is a boolean' : undefined

@@ -73,6 +73,7 @@ describe('parseOrderBy refuses', () => {
       2,
       "Expected a field name, found the reserved word 'in'; write ['in'] if it is a name",
     ],
+    ['a dsc', 'QRY101', 2, `${afterField} 'dsc'; write desc`],
     ['a des', 'QRY101', 2, `${afterField} 'des'; did you mean desc?`],
     ['a Descending', 'QRY101', 2, `${afterField} 'Descending'; write desc`],
     ['a b', 'QRY101', 2, `${afterField} 'b'`],
@@ -83,7 +84,7 @@ describe('parseOrderBy refuses', () => {
       "a['b",
       'QRY102',
       2,
-      "Expected a closing quote for the text 'b', found the end of the value; a quote within a text is written twice, as in 'O''Hare'",
+      "Expected a closing quote for the text 'b', found the end of the value; a quote within a text is written twice, as in 'O''Hare'; in an address & is written %26 and # is written %23",
     ],
   ]
   for (const [input, code, column, message] of rows) {

@@ -52,9 +52,21 @@ function unexpectedAfterClause(reader: TokenReader, last: Ordering | undefined) 
   const directed = last !== undefined && reader.end > last.field.span.end
   if (directed) return unexpectedToken(reader, "',' or the end of the value")
   const { text } = reader.token
-  const hint = /^(asc|desc)ending$/i.test(text) ? `write ${text.slice(0, -6).toLowerCase()}` : undefined
+  const hint = otherDirections.get(text.toLowerCase())
   return unexpectedToken(reader, "asc, desc, ',' or the end of the value", {
     keywords: ['asc', 'desc'],
     hint,
   })
 }
+
+/** `asc` is as near to `dsc` as `desc` is. */
+const otherDirections: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      ['asc', 'ascending ascend acs up'],
+      ['desc', 'descending descend dsc dec dcs down'],
+    ] as const
+  ).flatMap(([direction, others]) =>
+    others.split(' ').map((other): [string, string] => [other, `write ${direction}`]),
+  ),
+)

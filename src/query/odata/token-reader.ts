@@ -4,7 +4,7 @@
  */
 import { closest } from '../../kernel/closest.ts'
 import type { QueryParameter } from '../../kernel/problem.ts'
-import { type Place, quoted, unexpected, unterminatedText } from '../problems.ts'
+import { DOUBLED_QUOTE, type Place, quoted, unexpected, unterminatedText } from '../problems.ts'
 import { readToken, type Token } from './read-token.ts'
 
 export type TokenReader = {
@@ -64,8 +64,13 @@ export function unexpectedToken(
   expected: string,
   { keywords = [], hint }: { keywords?: readonly string[]; hint?: string | undefined } = {},
 ) {
-  return unexpected(here(reader), expected, describe(reader.token), hint ?? hintFor(reader.token, keywords))
+  const advice = followsText(reader) ? DOUBLED_QUOTE : (hint ?? hintFor(reader.token, keywords))
+  return unexpected(here(reader), expected, describe(reader.token), advice)
 }
+
+/** Whether a word or number follows a text without a blank: `'O'Hare'`. */
+const followsText = ({ token, input, end }: TokenReader): boolean =>
+  token.span.start === end && input[end - 1] === "'" && /[\p{L}\p{N}_]/u.test(token.text[0] ?? '')
 
 function describe({ kind, text }: Token): string {
   switch (kind) {
@@ -91,6 +96,8 @@ const translations: ReadonlyMap<string, string> = new Map([
   ['!=', 'write ne'],
   ['!==', 'write ne'],
   ['<>', 'write ne'],
+  ['=>', 'write ge'],
+  ['=<', 'write le'],
   ['>', 'write gt'],
   ['>=', 'write ge'],
   ['<', 'write lt'],
