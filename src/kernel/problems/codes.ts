@@ -294,6 +294,8 @@ export const kindOfCode = {
   CFG220: 'usage',
   CFG221: 'usage',
   CFG222: 'defect',
+  CFG223: 'file-access',
+  CFG224: 'file-access',
 } as const satisfies Readonly<Record<string, ProblemKind>>
 
 export type ProblemCode = keyof typeof kindOfCode

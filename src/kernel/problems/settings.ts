@@ -27,4 +27,14 @@ export const settingsExplanations = {
     meaning: 'A command failed in a way that it does not foresee.',
     action: 'Report it as a defect, with what was written to standard error.',
   },
+  CFG223: {
+    meaning:
+      'Standard output cannot be written, for example because its disk is full. The command was carried out.',
+    action: 'Give the output a place with room.',
+  },
+  CFG224: {
+    meaning:
+      'A key, a psk or a token was issued, but standard output could not be written, so nobody has it.',
+    action: 'Issue another one with the command that the message names.',
+  },
 } satisfies Explanations
