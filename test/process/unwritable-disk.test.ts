@@ -11,7 +11,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it, type TestContext } from 'node:test'
+import { loadConfig } from '../../src/config/load-config.ts'
 import { openControlStore, openHistory } from '../../src/directory/open-stores.ts'
+import { secretKey } from '../../src/directory/secrets/secret-key.ts'
 import { listSnapshotIds, readCurrentId } from '../../src/snapshot/format/layout.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
@@ -34,6 +36,12 @@ before(async () => {
   await publishExtract({ source, data: prepared }, fixtureExtract)
   key = await createAccount(prepared, harbour, 'one')
   otherKey = await createAccount(prepared, harbour, 'other')
+  // With it, each start looks in a transaction whether the key is still the same.
+  const store = await openControlStore(prepared, {
+    secretKey: () => secretKey(loadConfig({ env: {}, flags: { data: prepared } })),
+  })
+  await store.secrets.adoptKey()
+  await store.close()
   // The first start makes it.
   await (await openHistory(prepared)).close()
 })
