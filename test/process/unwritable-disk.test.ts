@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, readdirSync, statSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -248,6 +248,55 @@ for (const disk of disks) {
     })
   })
 }
+
+/** For root without these capabilities, a folder of the other user is that of another user as for everybody else. */
+const isRoot = process.getuid?.() === 0
+const asAnother = isRoot
+  ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search,-fowner', '--inh-caps=-all']
+  : []
+const OTHER_USER = 65_534
+
+/** Tests of a user who is not root cannot give a file away: they keep the rights. */
+function giveAway(folder: string, modes: { readonly folder: number; readonly file: number }): void {
+  for (const path of everythingIn(folder)) {
+    chmodSync(path, statSync(path).isDirectory() ? modes.folder : modes.file)
+    if (isRoot) chownSync(path, OTHER_USER, OTHER_USER)
+  }
+}
+
+describe('a data folder of another user', () => {
+  it('is served when it can be read', async (t) => {
+    const data = await copyOf(t)
+    giveAway(data, { folder: 0o755, file: 0o444 })
+    await whileServing(
+      data,
+      async ({ address, until }) => {
+        await until(/snapshot announced/)
+        const { list, readiness } = clientOf({ address })
+        assert.match(await list('/api/v2/bookings'), /recordLocator/)
+        assert.ok((await readiness()).includes('control'))
+      },
+      { wrapper: asAnother },
+    )
+  })
+
+  it('that cannot be read is refused with whose command it is', async (t) => {
+    const data = await copyOf(t)
+    giveAway(data, { folder: isRoot ? 0o700 : 0o000, file: 0o600 })
+    const calls = [['snapshot', 'list'], ['account', 'list'], ['serve']]
+    const ends = await Promise.all(
+      calls.map((args) => runTripfolio([...args, '--data', data], {}, asAnother)),
+    )
+    chmodSync(data, 0o700)
+    for (const { code, stderr } of ends) {
+      assert.equal(code, 5)
+      assert.match(
+        stderr,
+        /^tripfolio: This user may not read the data folder .*\n {11}Run the command as the owner/,
+      )
+    }
+  })
+})
 
 describe('a key that is taken away while the disk comes back', () => {
   it('is refused from the next request on', async (t) => {

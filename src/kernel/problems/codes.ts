@@ -289,6 +289,7 @@ export const kindOfCode = {
 
   // CFG1xx: settings. CFG20x: key files. CFG22x: the command line.
   CFG101: 'settings',
+  CFG102: 'file-access',
   CFG201: 'file-access',
   CFG202: 'damaged',
   CFG220: 'usage',

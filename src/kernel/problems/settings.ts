@@ -6,6 +6,10 @@ export const settingsExplanations = {
     meaning: 'One or more settings are unknown or have a wrong value.',
     action: 'Correct every line of the message. docs/reference/settings.md describes each setting.',
   },
+  CFG102: {
+    meaning: 'This user may not read the data folder, in which the configuration file lies.',
+    action: 'Run the command as the owner of the folder.',
+  },
   CFG201: {
     meaning: 'A key file in the data folder cannot be read or created.',
     action:
