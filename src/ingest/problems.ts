@@ -207,7 +207,7 @@ export const lossOf = (table: string, before: number, now: number): string =>
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const acceptOnce =
-  'If the loss is intended, accept it for one refresh: `tripfolio ingest --accept-shrink`, or {"acceptShrink": true} in the POST that starts the refresh.'
+  'If the loss is intended, accept it for one refresh: `tripfolio refresh --accept-shrink` where a service runs, `tripfolio ingest --accept-shrink` otherwise, or {"acceptShrink": true} in the POST that starts the refresh.'
 
 const MOST_NAMED = 20
 
