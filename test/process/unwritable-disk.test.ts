@@ -284,10 +284,12 @@ describe('a data folder of another user', () => {
     const data = await copyOf(t)
     giveAway(data, { folder: isRoot ? 0o700 : 0o000, file: 0o600 })
     const calls = [['snapshot', 'list'], ['account', 'list'], ['serve']]
+    const json = await runTripfolio(['account', 'list', '--json', '--data', data], {}, asAnother)
     const ends = await Promise.all(
       calls.map((args) => runTripfolio([...args, '--data', data], {}, asAnother)),
     )
     chmodSync(data, 0o700)
+    assert.equal(JSON.parse(json.stderr).error.code, 'CFG102')
     for (const { code, stderr } of ends) {
       assert.equal(code, 5)
       assert.match(

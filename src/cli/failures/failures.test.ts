@@ -180,6 +180,10 @@ describe('a command whose standard output cannot be written', () => {
       assert.deepEqual([status, expected.test(stderr)], [5, true], stderr)
       assert.doesNotMatch(stderr, / {4}at /)
     }
+    const { stderr } = into('> /dev/full', 'token', 'issue', '--data', data, '--json')
+    assert.equal(JSON.parse(stderr).error.code, 'CFG224')
+    const listed = into('> /dev/full', 'account', 'list', '--data', data, '--json')
+    assert.equal(JSON.parse(listed.stderr).error.code, 'CFG223')
   })
 })
 
