@@ -283,7 +283,7 @@ export const kindOfCode = {
   SNP305: 'gone',
   SNP306: 'storage-failure',
   SNP310: 'storage-failure',
-  SNP320: 'usage',
+  SNP320: 'not-found',
   SNP321: 'usage',
   SNP322: 'storage-failure',
 
