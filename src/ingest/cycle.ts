@@ -190,7 +190,7 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
   await prepareStaging(database, ingestedTables, request.offsetTimes)
   // The check comes before the mapping, because the mapping may read any of the files.
   const listed = await checkListedFiles(resolve(request.source), request.signal)
-  const { tables, missing, extractedAt } = await findExtract(request.source, database)
+  const { tables, missing, extractedAt } = await findExtract(request.source, database, request.signal)
   for (const { table, unreadable } of missing) {
     if (unreadable.length > 0) warnings.push(tableUnreadable(table, unreadable))
     else if (isOfVersion1(table))

@@ -71,6 +71,7 @@ export function processRecorders(registry: Registry) {
     'history-not-pruned': () => undefined,
     'threads-limited': () => undefined,
     'keys-in-the-clear': () => undefined,
+    'setting-without-effect': () => undefined,
     'secrets-sealed': () => undefined,
     'refresh-started': () => running.set(1),
     'refresh-published': (o) => {

@@ -284,17 +284,20 @@ export const kindOfCode = {
   SNP305: 'gone',
   SNP306: 'storage-failure',
   SNP310: 'storage-failure',
-  SNP320: 'usage',
+  SNP320: 'not-found',
   SNP321: 'usage',
   SNP322: 'storage-failure',
 
   // CFG1xx: settings. CFG20x: key files. CFG22x: the command line.
   CFG101: 'settings',
+  CFG102: 'file-access',
   CFG201: 'file-access',
   CFG202: 'damaged',
   CFG220: 'usage',
   CFG221: 'usage',
   CFG222: 'defect',
+  CFG223: 'file-access',
+  CFG224: 'file-access',
 } as const satisfies Readonly<Record<string, ProblemKind>>
 
 export type ProblemCode = keyof typeof kindOfCode
