@@ -8,6 +8,7 @@ import type { VerifyToken } from '../auth/tokens/verifier.ts'
 import type { Problem } from '../kernel/problem.ts'
 import Type from '../kernel/type.ts'
 import type { User } from '../kernel/user.ts'
+import type { Observe } from '../observe/observation.ts'
 import { type AdminTag, documented, documentedParameters } from './openapi-components.ts'
 import { adminRequired, authenticationRequired, tokensUnavailable } from './problems.ts'
 
@@ -73,11 +74,13 @@ export type RefuseAdmin = (
 
 const refuseEach: RefuseAdmin = (_request, _authorization, refusal) => refusal()
 
-export function routeAdder(
-  server: FastifyInstance,
-  verifyToken: VerifyToken,
-  refuse: RefuseAdmin = refuseEach,
-): AddRoute {
+type Guard = {
+  readonly verifyToken: VerifyToken
+  readonly refuse?: RefuseAdmin | undefined
+  readonly observe: Observe
+}
+
+export function routeAdder(server: FastifyInstance, guard: Guard): AddRoute {
   return (route) => {
     const { method, path, params = nothing, query = nothing, body, answer, handle } = route
     server.route({
@@ -86,7 +89,7 @@ export function routeAdder(
       schema: operationOf(route),
       bodyLimit: MOST_BODY_BYTES,
       onRequest: async (request) => {
-        request.user = await admitted(request, verifyToken, refuse)
+        request.user = await admitted(request, guard)
       },
       handler: async (request, reply) => {
         const user = request.user as User
@@ -119,13 +122,22 @@ declare module 'fastify' {
 
 async function admitted(
   request: FastifyRequest,
-  verifyToken: VerifyToken,
-  refuse: RefuseAdmin,
+  { verifyToken, observe, refuse = refuseEach }: Guard,
 ): Promise<User> {
   const { authorization } = request.raw.headers
   const check = await verifyToken(authorization)
-  if (check.kind === 'unknown') throw tokensUnavailable()
-  if (check.kind !== 'valid') throw refuse(request, authorization, authenticationRequired)
+  if (check.kind === 'unknown') {
+    observe({ kind: 'token-refused', requestId: request.id, reason: check.reason, inSummary: false })
+    throw tokensUnavailable()
+  }
+  if (check.kind !== 'valid') {
+    const refusal = refuse(request, authorization, authenticationRequired)
+    if (check.kind === 'invalid') {
+      const inSummary = request.refusedCaller?.inSummary === true
+      observe({ kind: 'token-refused', requestId: request.id, reason: check.reason, inSummary })
+    }
+    throw refusal
+  }
   if (!check.user.roles.includes(ADMIN_ROLE)) throw adminRequired()
   return check.user
 }

@@ -30,7 +30,7 @@ export function adminRoutes(scope: FastifyInstance, deps: AdminDeps): void {
   scope.setSerializerCompiler(() => (body) => JSON.stringify(body))
   jsonBodies(scope, MOST_BODY_BYTES)
   addComponents(scope)
-  const add = routeAdder(scope, deps.verifyToken, deps.refuse)
+  const add = routeAdder(scope, deps)
   for (const addRoutes of resources) addRoutes(add, deps, scope)
 }
 

@@ -9,6 +9,7 @@ import type { ControlStore } from '../directory/control-store.ts'
 import { accountNameTaken, clientNotInSnapshot } from '../directory/problems.ts'
 import { withStoredSnapshots } from '../ingest/refresh/stored-snapshots.ts'
 import { closest } from '../kernel/closest.ts'
+import { secretNotWritten } from './failures/problems.ts'
 import type { Invocation } from './invocation.ts'
 import { confirm } from './operations/confirm.ts'
 import { operator } from './operator.ts'
@@ -195,6 +196,15 @@ function printIssued(cli: Invocation, { account, ...secret }: IssuedKey | Issued
   const [label, noun, text] =
     'apiKey' in secret ? ['API key', 'key', secret.apiKey] : ['psk', 'psk', secret.psk]
   const state = stateOf(account)
+  const command = 'apiKey' in secret ? 'rotate' : 'psk'
+  cli.printsOnce((reason) =>
+    secretNotWritten(
+      `${describe(account)} was changed`,
+      label,
+      reason,
+      `\`tripfolio account ${command} ${account.id}\` issues another one.`,
+    ),
+  )
   const warning = state === 'active' ? '' : `The account is ${state}, so the ${noun} does not work for now.\n`
   print(
     cli,

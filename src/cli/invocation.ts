@@ -4,6 +4,7 @@ import type { Problem } from '../kernel/problem.ts'
 import type { CliIo } from './cli-io.ts'
 import { exitCodes } from './failures/exit-codes.ts'
 import { problemLines, warningJson } from './failures/problem-text.ts'
+import { outputNotWritten } from './failures/problems.ts'
 import { type Row, tableText } from './table-text.ts'
 
 export class Invocation {
@@ -12,6 +13,10 @@ export class Invocation {
   readonly io: CliIo
   /** Whether a program reads what is printed: errors and warnings are JSON, too. */
   readonly json: boolean
+
+  #written: Promise<unknown> = Promise.resolve()
+  #outputFault: Error | undefined
+  #lost: ((reason: string) => Problem) | undefined
 
   constructor(io: CliIo, { json = false }: { readonly json?: boolean } = {}) {
     this.io = io
@@ -23,9 +28,30 @@ export class Invocation {
     return loadConfig({ env: this.io.env, flags })
   }
 
-  /** Writes the text to standard output unchanged. */
+  /** Writes the text to standard output unchanged. Whether that worked is known when the command ends. */
   print(text: string): void {
-    this.io.stdout.write(text)
+    const { stdout } = this.io
+    ignoreErrors(stdout)
+    this.#written = new Promise<void>((resolve) => {
+      stdout.write(text, (error) => {
+        this.#outputFault ??= error ?? undefined
+        resolve()
+      })
+    })
+  }
+
+  /** What is printed next cannot be shown again: the problem says what to do when it could not be written. */
+  printsOnce(lost: (reason: string) => Problem): void {
+    this.#lost = lost
+  }
+
+  /** Waits for what was printed. Undefined when it was written, or when its reader has ended and misses nothing. */
+  async outputProblem(): Promise<Problem | undefined> {
+    await this.#written
+    const fault = this.#outputFault
+    if (fault === undefined) return undefined
+    if (this.#lost !== undefined) return this.#lost(fault.message)
+    return 'code' in fault && fault.code === 'EPIPE' ? undefined : outputNotWritten(fault)
   }
 
   printJson(value: unknown): void {
@@ -48,6 +74,14 @@ export class Invocation {
 
   /** Writes the text to standard error unchanged. */
   printError(text: string): void {
+    ignoreErrors(this.io.stderr)
     this.io.stderr.write(text)
   }
 }
+
+/** A stream without a listener ends the process with a stack. */
+function ignoreErrors(stream: NodeJS.WritableStream): void {
+  if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore)
+}
+
+const ignore = (): void => undefined

@@ -30,10 +30,11 @@ export async function runCli(argv: readonly string[], io: CliIo, composition: Co
   for (const command of withSubcommands(program)) failWithProblems(command, cli)
   try {
     await program.parseAsync(argv, { from: 'user' })
-    return cli.exitCode
   } catch (error) {
-    return await explain(error, cli)
+    cli.exitCode = await explain(error, cli)
   }
+  const problem = await cli.outputProblem()
+  return problem === undefined ? cli.exitCode : await explain(problem, cli)
 }
 
 async function programOf(

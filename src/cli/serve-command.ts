@@ -12,6 +12,7 @@ import { choice } from './choice.ts'
 import { exitCodes } from './failures/exit-codes.ts'
 import type { Invocation } from './invocation.ts'
 import type { DemoKey, FirstRunStep, Service, StartService } from './service.ts'
+import { startFaults } from './start-faults.ts'
 
 /** How long closing may take after the last request has ended, e.g. to write the records of scripts. */
 const CLOSE_MS = 10_000
@@ -55,6 +56,7 @@ async function serveUntil(
 ): Promise<void> {
   let failure: unknown = null
   if (isInTheClear(config)) service.observe({ kind: 'keys-in-the-clear', host: config.host })
+  for (const fault of startFaults(config)) service.observe({ kind: 'setting-without-effect', ...fault })
   try {
     if (!signal.aborted) await firstData(cli, config, service, signal)
     // Node.js keeps compiled code when a process exits. A service that is killed leaves it to the next start as well.

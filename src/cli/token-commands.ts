@@ -7,6 +7,7 @@ import { issueToken } from '../auth/tokens/issuer.ts'
 import { tokenRules } from '../auth/tokens/rules.ts'
 import { readTimeToLive } from '../auth/tokens/time-to-live.ts'
 import { refuseMissingFolder } from '../snapshot/stored-snapshots.ts'
+import { secretNotWritten } from './failures/problems.ts'
 import type { Invocation } from './invocation.ts'
 import { operatorName } from './operator.ts'
 
@@ -47,6 +48,7 @@ async function issue(
   // The key is made with the first token, in a folder that is there: that of a mistyped name would sign for no service.
   if (rules.keys.kind === 'local') refuseMissingFolder(config.data)
   const issued = await issueToken(rules, { name, email, roles }, readTimeToLive(ttl))
+  cli.printsOnce((reason) => secretNotWritten('A token was issued', 'token', reason, 'Issue another one.'))
   if (json) cli.printJson({ ...issued, name, email, roles })
   else cli.print(`${issued.token}\n`)
 }

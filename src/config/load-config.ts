@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { closest } from '../kernel/closest.ts'
-import { type SettingFault, SettingsProblem } from './problems.ts'
+import { dataFolderNotReadable, type SettingFault, SettingsProblem } from './problems.ts'
 import { isServiceLink } from './service-links.ts'
 import { readListenAddress } from './setting-types.ts'
 import {
@@ -197,6 +197,7 @@ function readSettingsFile(path: string, required: boolean, faults: SettingFault[
     content = readFileSync(path, 'utf8')
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code
+    if (reason === 'EACCES' && !required) throw dataFolderNotReadable(path, error)
     const absent = reason === 'ENOENT' || reason === 'ENOTDIR'
     if (required || !absent) faults.push(fault(path, 'a readable file', reason ?? String(error)))
     return {}

@@ -1,4 +1,5 @@
 /** The problem of wrong settings. It collects all faults, so that they can be corrected together. */
+import { dirname } from 'node:path'
 import { Problem } from '../kernel/problem.ts'
 
 export type SettingFault = {
@@ -30,3 +31,14 @@ function describeFault({ setting, expected, found, nearest }: SettingFault): str
   const suggestion = nearest === undefined ? '' : `; did you mean ${nearest}?`
   return `${setting}: expected ${expected}, found ${found}${suggestion}`
 }
+
+/** Another user owns the data folder: nothing about the settings is wrong. */
+export const dataFolderNotReadable = (settingsFile: string, cause: unknown): Problem =>
+  new Problem(
+    'CFG102',
+    `This user may not read the data folder ${dirname(settingsFile)}: ${settingsFile} is refused (EACCES)`,
+    {
+      hint: `Run the command as the owner of the folder; \`ls -ld ${dirname(settingsFile)}\` shows who that is.`,
+      cause,
+    },
+  )

@@ -26,5 +26,5 @@ export async function openSource(
   }
   // The check comes before the mapping, because the mapping may read any of the files.
   const listed = await checkListedFiles(resolve(source), signal)
-  return { ...(await findExtract(source, database)), listed }
+  return { ...(await findExtract(source, database, signal)), listed }
 }

@@ -66,6 +66,17 @@ export const fileUnreadable = (table: string, file: string, cause: unknown): Pro
     },
   )
 
+/** A compressed file that a mapping may read. */
+export const fileDamaged = (file: string, cause: unknown): Problem =>
+  new Problem(
+    'ING105',
+    `File ${maskCardNumbersIn(file)}, which the mapping may read, cannot be decompressed: ${reasonOf(cause)}`,
+    {
+      hint: 'The file was cut off or damaged, or its export is unfinished. Export it again, or take it out of the folder.',
+      cause,
+    },
+  )
+
 /** Thrown by the decoder of a stated encoding. */
 const isWrongEncoding = (cause: unknown): boolean =>
   cause instanceof Error && 'code' in cause && cause.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
@@ -75,7 +86,7 @@ export const viewUnreadable = (table: string, view: string, cause: unknown): Pro
   new Problem(
     'ING105',
     `File ${view} of table '${table}' cannot be read: ${sqlReason(cause).replace(OWN_STATEMENT, '')}`,
-    { hint: 'Correct the SQL of the view, or the files that it reads.', cause },
+    { hint: 'Is the file that the view reads complete? If it is, correct the SQL of the view.', cause },
   )
 
 /** Where the database shows the statement that reads a view, which the operator did not write. */
@@ -90,11 +101,16 @@ export const filesAmbiguous = (table: string, files: readonly string[]): Problem
     },
   )
 
-export const mappingFailed = (file: string, cause: unknown): Problem =>
-  new Problem('ING107', `The mapping ${file} failed: ${sqlReason(cause)}`, {
-    hint: 'Correct the SQL. DuckDB runs it with file names relative to its folder; it makes one view for each table: CREATE VIEW bookings AS SELECT ...',
-    cause,
-  })
+/** @param view the view that could not be made; undefined where that is unknown */
+export const mappingFailed = (file: string, cause: unknown, view?: string): Problem =>
+  new Problem(
+    'ING107',
+    `The mapping ${file} failed${view === undefined ? '' : ` at ${view}`}: ${sqlReason(cause)}`,
+    {
+      hint: 'If the message names a file: is it complete? If it is, correct the SQL. DuckDB runs it with file names relative to its folder; it makes one view for each table: CREATE VIEW bookings AS SELECT ...',
+      cause,
+    },
+  )
 
 export const headerUnusable = (table: string, file: string, reason: string): Problem =>
   new Problem('ING108', `The header of ${file} of table '${table}' cannot be used: ${reason}`, {
@@ -191,7 +207,7 @@ export const lossOf = (table: string, before: number, now: number): string =>
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const acceptOnce =
-  'If the loss is intended, accept it for one refresh: `tripfolio ingest --accept-shrink`, or {"acceptShrink": true} in the POST that starts the refresh.'
+  'If the loss is intended, accept it for one refresh: `tripfolio refresh --accept-shrink` where a service runs, `tripfolio ingest --accept-shrink` otherwise, or {"acceptShrink": true} in the POST that starts the refresh.'
 
 const MOST_NAMED = 20
 

@@ -172,6 +172,11 @@ const lines: Lines = {
       host: o.host,
       hint: 'Put a TLS proxy in front, let the service listen only for the proxy (--host 127.0.0.1), and name the proxy in trustedProxies.',
     }),
+  'setting-without-effect': (o) =>
+    line('warn', 'what a setting names cannot be read; it is tried again when it is needed', {
+      setting: o.setting,
+      reason: o.reason,
+    }),
   'secrets-sealed': (o) =>
     line('error', 'scripts cannot read secrets', {
       reason: o.reason,

@@ -52,6 +52,8 @@ export type Observation =
     }
   /** The service listens on other addresses than loopback: without a TLS proxy, keys travel unencrypted. */
   | { readonly kind: 'keys-in-the-clear'; readonly host: string }
+  /** At the start: what a setting names cannot be read. */
+  | { readonly kind: 'setting-without-effect'; readonly setting: string; readonly reason: string }
   /** The service has another key than the one that sealed the secrets of scripts, or none that it can read. */
   | { readonly kind: 'secrets-sealed'; readonly reason: string }
   /** An error was thrown that the caller cannot act on: a defect, or a problem of the service. */

@@ -305,6 +305,15 @@ describe('the log', () => {
       { level: 'warn', addresses: 7, failures: 9, msg: 'further authentication failures within a minute' },
     ],
     [
+      { kind: 'setting-without-effect', setting: 'source', reason: 'r' },
+      {
+        level: 'warn',
+        setting: 'source',
+        reason: 'r',
+        msg: 'what a setting names cannot be read; it is tried again when it is needed',
+      },
+    ],
+    [
       { kind: 'keys-in-the-clear', host: '0.0.0.0' },
       {
         level: 'warn',

@@ -78,6 +78,7 @@ export function processRecorders(registry: Registry) {
     'scheduled-work-gone': () => scheduledWork.set(0),
     'threads-limited': () => undefined,
     'keys-in-the-clear': () => undefined,
+    'setting-without-effect': () => undefined,
     'secrets-sealed': () => undefined,
     'refresh-started': () => running.set(1),
     'refresh-published': (o) => {

@@ -4,6 +4,7 @@ import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { describe, it } from 'node:test'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { refreshTooLong } from '../../src/ingest/problems.ts'
 import { readCurrentId } from '../../src/snapshot/format/layout.ts'
@@ -131,6 +132,52 @@ describe('a broken CSV extract', () => {
         writeFile(join(source, 'tripfolio.sql'), 'CREATE VIEW clients AS SELECT 1 AS client_number'),
       'ING103',
       /Column 'name' of table 'clients' is missing in tripfolio.sql \(view clients\)/,
+    ],
+    ...[
+      ['gz', gzipSync],
+      ['zst', zstdCompressSync],
+    ].map(([extension, compress]): (typeof cases)[number] => [
+      `with a .${extension} that was cut off and that a view reads`,
+      async (source) => {
+        const text = await readFile(join(source, 'bookings.csv'))
+        await rm(join(source, 'bookings.csv'))
+        await mkdir(join(source, 'export'))
+        const bytes = (compress as typeof gzipSync)(text)
+        await writeFile(join(source, 'export', `trips.csv.${extension}`), bytes.subarray(0, bytes.length - 8))
+        await writeFile(
+          join(source, 'tripfolio.sql'),
+          `CREATE VIEW bookings AS FROM read_csv('export/*.csv.${extension}', all_varchar = true, ignore_errors = true)`,
+        )
+      },
+      'ING105',
+      new RegExp(
+        `File export/trips.csv.${extension}, which the mapping may read, cannot be decompressed: unexpected end of file`,
+      ),
+    ]),
+    [
+      'with a mapping that fails because of a file that was cut off',
+      async (source) => {
+        await rm(join(source, 'clients.csv'))
+        await writeFile(join(source, 'clients.csv.gz'), gzipSync('client_number,name').subarray(0, 12))
+        await writeFile(
+          join(source, 'tripfolio.sql'),
+          `CREATE VIEW clients AS FROM read_csv('clients.csv.gz')`,
+        )
+      },
+      'ING105',
+      /File clients.csv.gz, which the mapping may read, cannot be decompressed/,
+    ],
+    [
+      'with a mapping that fails at a file',
+      async (source) => {
+        await writeFile(join(source, 'trips.parquet'), 'PAR1')
+        await writeFile(
+          join(source, 'tripfolio.sql'),
+          `CREATE VIEW clients AS FROM 'clients.csv';\nCREATE VIEW bookings AS FROM 'trips.parquet'`,
+        )
+      },
+      'ING107',
+      /tripfolio.sql failed at view bookings: .*trips.parquet/,
     ],
     [
       'with a mapping that fails when it is read',

@@ -188,8 +188,13 @@ describe('tripfolio serve with a source', () => {
     await whileServing(
       data,
       async ({ address, until, kill }) => {
+        await until(/"setting":"jwtKeys".*nowhere.json: ENOENT/)
         await until(/There is no account yet/)
         await until(/refresh published/)
+        await fetch(`${address}/api/admin/v1/endpoints`, {
+          headers: { Authorization: `Bearer ${btoa('{"alg":"RS256"}')}.e30.eA`.replaceAll('=', '') },
+        })
+        await until(/nowhere.json: ENOENT.*token refused/)
         const headers = { 'X-API-Key': await createAccount(data, harbour, 'scheduled') }
         await rm(join(source, 'segments.csv'))
         await until(/refresh refused[\s\S]*segments/)
@@ -198,8 +203,17 @@ describe('tripfolio serve with a source', () => {
         assert.ok(((await response.json()) as { count: number }).count > 0)
         assert.equal(await kill('SIGTERM'), 0)
       },
-      { args },
+      { args, env: { TRIPFOLIO_JWT_KEYS: join(root, 'nowhere.json') } },
     )
+  })
+
+  it('says at the start that the source is missing', async (t) => {
+    const data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
+    t.after(() => rm(data, { recursive: true, force: true }))
+    const args = ['--source', join(data, 'nowhere'), '--refresh', '0 0 1 1 *']
+    await whileServing(data, ({ until }) => until(/"setting":"source".*nowhere' cannot be read: ENOENT/), {
+      args,
+    })
   })
 })
 

@@ -5,13 +5,15 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, readdirSync, statSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it, type TestContext } from 'node:test'
+import { loadConfig } from '../../src/config/load-config.ts'
 import { openControlStore, openHistory } from '../../src/directory/open-stores.ts'
+import { secretKey } from '../../src/directory/secrets/secret-key.ts'
 import { listSnapshotIds, readCurrentId } from '../../src/snapshot/format/layout.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
@@ -34,6 +36,12 @@ before(async () => {
   await publishExtract({ source, data: prepared }, fixtureExtract)
   key = await createAccount(prepared, harbour, 'one')
   otherKey = await createAccount(prepared, harbour, 'other')
+  // With it, each start looks in a transaction whether the key is still the same.
+  const store = await openControlStore(prepared, {
+    secretKey: () => secretKey(loadConfig({ env: {}, flags: { data: prepared } })),
+  })
+  await store.secrets.adoptKey()
+  await store.close()
   // The first start makes it.
   await (await openHistory(prepared)).close()
 })
@@ -240,6 +248,57 @@ for (const disk of disks) {
     })
   })
 }
+
+/** For root without these capabilities, a folder of the other user is that of another user as for everybody else. */
+const isRoot = process.getuid?.() === 0
+const asAnother = isRoot
+  ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search,-fowner', '--inh-caps=-all']
+  : []
+const OTHER_USER = 65_534
+
+/** Tests of a user who is not root cannot give a file away: they keep the rights. */
+function giveAway(folder: string, modes: { readonly folder: number; readonly file: number }): void {
+  for (const path of everythingIn(folder)) {
+    chmodSync(path, statSync(path).isDirectory() ? modes.folder : modes.file)
+    if (isRoot) chownSync(path, OTHER_USER, OTHER_USER)
+  }
+}
+
+describe('a data folder of another user', () => {
+  it('is served when it can be read', async (t) => {
+    const data = await copyOf(t)
+    giveAway(data, { folder: 0o755, file: 0o444 })
+    await whileServing(
+      data,
+      async ({ address, until }) => {
+        await until(/snapshot announced/)
+        const { list, readiness } = clientOf({ address })
+        assert.match(await list('/api/v2/bookings'), /recordLocator/)
+        assert.ok((await readiness()).includes('control'))
+      },
+      { wrapper: asAnother },
+    )
+  })
+
+  it('that cannot be read is refused with whose command it is', async (t) => {
+    const data = await copyOf(t)
+    giveAway(data, { folder: isRoot ? 0o700 : 0o000, file: 0o600 })
+    const calls = [['snapshot', 'list'], ['account', 'list'], ['serve']]
+    const json = await runTripfolio(['account', 'list', '--json', '--data', data], {}, asAnother)
+    const ends = await Promise.all(
+      calls.map((args) => runTripfolio([...args, '--data', data], {}, asAnother)),
+    )
+    chmodSync(data, 0o700)
+    assert.equal(JSON.parse(json.stderr).error.code, 'CFG102')
+    for (const { code, stderr } of ends) {
+      assert.equal(code, 5)
+      assert.match(
+        stderr,
+        /^tripfolio: This user may not read the data folder .*\n {11}Run the command as the owner/,
+      )
+    }
+  })
+})
 
 describe('a key that is taken away while the disk comes back', () => {
   it('is refused from the next request on', async (t) => {

@@ -14,7 +14,7 @@ export function tokenKeySet(
   json: string,
   where: string,
 ): JWTVerifyGetKey {
-  const lookup = createLocalJWKSet(parse(json))
+  const lookup = createLocalJWKSet(parseKeys(json))
   return async (header, token) => {
     try {
       return await lookup(header, token)
@@ -27,7 +27,7 @@ export function tokenKeySet(
 }
 
 /** Replaces the message of JSON.parse, which quotes the text: the file may contain a secret by mistake. */
-function parse(json: string) {
+export function parseKeys(json: string) {
   try {
     return JSON.parse(json.replace(/^\uFEFF/, ''))
   } catch {

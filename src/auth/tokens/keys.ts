@@ -7,7 +7,7 @@ import type { JWTVerifyGetKey } from 'jose'
 import { readKeyFile } from '../../kernel/key-file.ts'
 import { keysUnavailable } from '../problems.ts'
 import { tokenKeyServer } from './key-server.ts'
-import { type Jose, tokenKeySet } from './key-set.ts'
+import { type Jose, parseKeys, tokenKeySet } from './key-set.ts'
 import { LOCAL_KEY_BYTES, type TokenKeySource } from './rules.ts'
 
 /** The result throws a Problem while keys cannot be read, and an error of jose when no key fits the token. */
@@ -21,6 +21,17 @@ export function openTokenKeys(jose: Jose, source: TokenKeySource, now: () => num
       return secretKey(source.secret)
     case 'local':
       return localKey(jose, source.path)
+  }
+}
+
+/** Why a file of public keys cannot be used at the moment; null when it can, and for other sources. */
+export function tokenKeysFault(source: TokenKeySource): string | null {
+  if (source.kind !== 'file') return null
+  try {
+    parseKeys(readFileSync(source.path, 'utf8'))
+    return null
+  } catch (cause) {
+    return keysUnavailable(source.path, cause).message
   }
 }
 

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { DetailedProblem, Problem, type ProblemCode } from '../../kernel/problem.ts'
 import { callCli } from '../testing/call-cli.ts'
 
@@ -134,6 +134,56 @@ describe('a command that fails', () => {
     const plain = await callCli(['serve'], failing(new Error('Broken')))
     assert.equal(plain.code, 70)
     assert.match(plain.stderr, /^tripfolio: The command failed: Broken\n.*defect.*\nError: Broken\n {4}at /)
+  })
+})
+
+describe('a command whose standard output cannot be written', () => {
+  const main = join(import.meta.dirname, '../../main.ts')
+  /** @param sink what the shell does with standard output */
+  const into = (sink: string, ...args: readonly string[]) =>
+    spawnSync(
+      'bash',
+      ['-o', 'pipefail', '-c', `"$@" ${sink}`, 'bash', process.execPath, '--no-warnings', main, ...args],
+      { encoding: 'utf8' },
+    )
+  const folder = (t: TestContext) => {
+    const data = mkdtempSync(join(tmpdir(), 'tripfolio-output-'))
+    t.after(() => rmSync(data, { recursive: true }))
+    return data
+  }
+
+  it('says so in one line and ends with 5, on a full disk', () => {
+    const { status, stderr } = into('> /dev/full', 'demo', '--help')
+    assert.equal(status, 5)
+    assert.match(
+      stderr,
+      /^tripfolio: Standard output cannot be written: .*ENOSPC.*\n {11}The command itself .*\n$/,
+    )
+  })
+
+  it('ends quietly when the reader has ended', () => {
+    const { status, stderr } = into('| (exec 0<&-; sleep 0.5)', 'demo', '--help')
+    assert.deepEqual([status, stderr], [0, ''])
+  })
+
+  it('says how to get another key, psk or token when the one that it made is lost', (t) => {
+    const data = folder(t)
+    const create = ['account', 'create', '--client', 'C1', '--name', 'one', '--data', data]
+    const calls = [
+      [create, /changed, but the API key could not.*ENOSPC.*\n.*`tripfolio account rotate [0-9a-f-]{36}`/],
+      [['account', 'rotate', 'one', '--data', data], /API key could not.*\n.*`tripfolio account rotate/],
+      [['account', 'psk', 'one', '--data', data], /psk could not be written.*\n.*`tripfolio account psk/],
+      [['token', 'issue', '--data', data], /the token could not be written.*\n.*Issue another one/],
+    ] as const
+    for (const [args, expected] of calls) {
+      const { status, stderr } = into('> /dev/full', ...args)
+      assert.deepEqual([status, expected.test(stderr)], [5, true], stderr)
+      assert.doesNotMatch(stderr, / {4}at /)
+    }
+    const { stderr } = into('> /dev/full', 'token', 'issue', '--data', data, '--json')
+    assert.equal(JSON.parse(stderr).error.code, 'CFG224')
+    const listed = into('> /dev/full', 'account', 'list', '--data', data, '--json')
+    assert.equal(JSON.parse(listed.stderr).error.code, 'CFG223')
   })
 })
 

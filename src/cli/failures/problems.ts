@@ -47,3 +47,15 @@ export const unexpected = (cause: unknown): Problem =>
     hint: 'This is a defect of Tripfolio: please report it, with the lines below.',
     cause,
   })
+
+export const outputNotWritten = (cause: Error): Problem =>
+  new Problem('CFG223', `Standard output cannot be written: ${cause.message}`, {
+    hint: 'The command itself was carried out. Give its output a place with room.',
+    cause,
+  })
+
+/** @param done what the command has changed; @param secret what only its output had */
+export const secretNotWritten = (done: string, secret: string, reason: string, again: string): Problem =>
+  new Problem('CFG224', `${done}, but the ${secret} could not be written: ${reason}`, {
+    hint: `It cannot be shown again. ${again}`,
+  })

@@ -247,6 +247,10 @@ describe('tripfolio snapshot rollback', () => {
     assert.equal((await trail('snapshot.rollback')).length, 2)
   })
 
+  it('ends with 1 for a snapshot that is not there', async () => {
+    assert.equal((await call(['snapshot', 'rollback', 'nope'])).code, 1)
+  })
+
   it('tells which damaged snapshots it passed over', async () => {
     const { id: third } = await data.publish({ A: 'THIRD' })
     await damage(await data.bookingsFile(ids[1] as string, 'A'))

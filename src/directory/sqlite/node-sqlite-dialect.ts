@@ -50,6 +50,8 @@ class NodeSqliteDriver implements Driver {
   /** Settles when the connection's last user in the queue has released it. */
   #lastRelease: Promise<void> = Promise.resolve()
   #release = (): void => {}
+  /** While the store cannot be written: the rows that had been changed when the transaction began. */
+  #changesBefore = Infinity
 
   constructor(database: Connection, path: string, watch: WriteWatch, patienceMs: number) {
     this.#database = database
@@ -77,11 +79,13 @@ class NodeSqliteDriver implements Driver {
   async beginTransaction(): Promise<void> {
     const begin = () => this.#database.exec('begin immediate')
     await watched(this.#watch, () => whenFree(this.#path, begin, this.#patienceMs))
+    if (this.#watch.isFailing()) this.#changesBefore = totalChanges(this.#database)
   }
 
   async commitTransaction(): Promise<void> {
     await watched(this.#watch, () => whenFree(this.#path, () => this.#database.exec('commit')))
-    this.#watch.worked()
+    // A transaction without a change succeeds on a read-only disk, too: it proves nothing.
+    if (this.#watch.isFailing() && totalChanges(this.#database) > this.#changesBefore) this.#watch.worked()
   }
 
   /** After some errors, such as a full disk, SQLite has rolled back already. */
@@ -93,6 +97,9 @@ class NodeSqliteDriver implements Driver {
     if (this.#database.isOpen) this.#database.close()
   }
 }
+
+const totalChanges = (database: Connection): number =>
+  Number(database.prepare('select total_changes() as changed').get()?.changed)
 
 /** The most prepared statements that a connection keeps. */
 const MOST_STATEMENTS = 200

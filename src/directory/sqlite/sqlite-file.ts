@@ -75,12 +75,12 @@ export function prepareFile(path: string, { create, setUp = '' }: FileOptions): 
   }
 }
 
-/** The rights on a read-only file system cannot be changed, so they are left to the operator. */
+/** Only the owner of a file may change its rights, and nobody on a read-only file system: they are left to the operator. */
 function closeToOthers(path: string): void {
   try {
     chmodSync(path, OWNER_ONLY)
   } catch (error) {
-    if (storageFault(error)?.code !== 'EROFS') throw error
+    if (!['EROFS', 'EPERM'].includes(storageFault(error)?.code ?? '')) throw error
   }
 }
 

@@ -10,6 +10,7 @@ import { StandInDatabase } from './stand-in-database.ts'
 export type WriteWatch = {
   /** Takes the opened connection, which may be a stand-in already. */
   readonly opened: (database: Connection, path: string) => void
+  readonly isFailing: () => boolean
   readonly worked: () => void
   /** Takes anything that was thrown; only errors that say that the store cannot be written count. */
   readonly failed: (error: unknown) => void
@@ -28,6 +29,7 @@ export function watchWrites(onWriting: OnWriting = () => undefined): WriteWatch 
     onWriting(null)
   }
   return {
+    isFailing: () => isFailing,
     failed,
     opened: (database, path) => {
       if (!(database instanceof StandInDatabase)) return

@@ -26,6 +26,9 @@ const formats: { readonly [extension: string]: Format } = {
 
 const compressions: { readonly [extension: string]: Compression } = { '.gz': 'gzip', '.zst': 'zstd' }
 
+/** How a file is compressed as a whole, whatever is in it. */
+export const compressionOf = (name: string): Compression | undefined => compressions[splitExtension(name)[1]]
+
 /** Undefined for a file that is not read as a table. */
 export function formOf(name: string): FileForm | undefined {
   const [packed, outer] = splitExtension(name)

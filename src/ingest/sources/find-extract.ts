@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path'
 import { compareCodePoints } from '../../kernel/text.ts'
 import type { TableName } from '../../schema/extract-tables.ts'
 import { maskCardNumbersIn } from '../card-numbers.ts'
+import { refuseDamagedFiles } from '../compressed-files.ts'
 import {
   allOf,
   fileEmpty,
@@ -59,11 +60,15 @@ export type Source = SourceFile & {
 export type FileState = { readonly bytes: number; readonly modified: number }
 
 /** @throws Problem ING101, ING102, ING104, ING105, ING106, ING107, ING140 or ING142 */
-export async function findExtract(folder: string, database: WorkDatabase): Promise<FoundExtract> {
+export async function findExtract(
+  folder: string,
+  database: WorkDatabase,
+  signal?: AbortSignal,
+): Promise<FoundExtract> {
   const root = resolve(folder)
   const entries = await listFolder(root)
   const mapped = entries.some((entry) => entry.name === MAPPING_FILE)
-  const views = mapped ? await runMapping(root, database) : new Set<string>()
+  const views = mapped ? await mappedViews(root, database, signal) : new Set<string>()
   const encodings = mapped ? await mappedEncodings(database) : nothingStated
   const problems = []
   const tables: FoundTable[] = []
@@ -88,9 +93,27 @@ export async function findExtract(folder: string, database: WorkDatabase): Promi
   }
   const problem = allOf(problems)
   if (problem !== undefined) throw problem
+  if (views.size > 0) await refuseDamagedFiles(root, new Set(tables.flatMap(pathsOf)), signal)
   const times = views.size > 0 ? await timesOfAll(root) : tables.flatMap(timesOf)
   return { tables, missing, extractedAt: new Date(Math.max(...times)) }
 }
+
+/** A mapping may fail because of a file that was cut off, which the database does not tell. */
+async function mappedViews(
+  root: string,
+  database: WorkDatabase,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<string>> {
+  try {
+    return await runMapping(root, database)
+  } catch (cause) {
+    await refuseDamagedFiles(root, new Set(), signal)
+    throw cause
+  }
+}
+
+/** The files that are read without the mapping. */
+const pathsOf = ({ sources }: FoundTable): readonly string[] => sources.map(({ path }) => path)
 
 async function listFolder(folder: string): Promise<readonly Dirent[]> {
   return readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {

@@ -29,17 +29,16 @@ const ownSettings = [
  */
 export async function runMapping(folder: string, database: WorkDatabase): Promise<ReadonlySet<string>> {
   const path = join(folder, MAPPING_FILE)
+  let sql = ''
   try {
-    const sql = await readFile(path, 'utf8')
+    sql = await readFile(path, 'utf8')
     await database.run(`SET file_search_path = ${literal(await searchable(folder, database))}`)
     await database.run(sql)
     for (const setting of ownSettings) await database.run(setting)
   } catch (cause) {
-    throw mappingFailed(path, cause)
+    throw mappingFailed(path, cause, await unmadeView(sql, cause, database))
   }
-  const rows = await database.rows(
-    `SELECT lower(table_name), table_type = 'VIEW' FROM information_schema.tables WHERE table_schema = 'main'`,
-  )
+  const rows = await madeTables(database)
   for (const [table, isView] of rows) {
     if (!isView && holdsCardNumbers(String(table))) {
       throw mappingFailed(path, `${table} has to be a view, because a table would store whole card numbers`)
@@ -47,6 +46,25 @@ export async function runMapping(folder: string, database: WorkDatabase): Promis
   }
   return new Set(rows.map(([table]) => String(table)))
 }
+
+/** The name in lower case, and whether it is a view, of each view and table that there is. */
+const madeTables = (database: WorkDatabase) =>
+  database.rows(
+    `SELECT lower(table_name), table_type = 'VIEW' FROM information_schema.tables WHERE table_schema = 'main'`,
+  )
+
+/** Statements run in their order, and the database does not say which one failed: the first that has made nothing. */
+async function unmadeView(sql: string, cause: unknown, database: WorkDatabase): Promise<string | undefined> {
+  // The database shows the place of an error in the text itself.
+  if (!(cause instanceof Error) || cause.message.includes('\nLINE ')) return undefined
+  const made = new Set((await madeTables(database).catch(() => [])).map(([table]) => table))
+  const names = Array.from(sql.matchAll(CREATION), ([, kind = '', table = '']) => ({ kind, table }))
+  const unmade = names.find(({ table }) => !made.has(table.toLowerCase()))
+  return unmade && `${unmade.kind.toLowerCase()} ${unmade.table}`
+}
+
+const CREATION =
+  /^\s*CREATE\s+(?:OR\s+REPLACE\s+)?(VIEW|TABLE)\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:main\.)?"?(\w+)/gim
 
 /**
  * The encodings that a mapping has stated as variables: `SET VARIABLE encoding = 'windows-1252'`.

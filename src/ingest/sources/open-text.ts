@@ -90,7 +90,7 @@ const engines = { gzip: createGunzip, zstd: createZstdDecompress } satisfies Rec
  * A file may consist of several compressed ones. The engines stop silently after the first, or at bytes that are none, so the
  * rest is given to a new engine until nothing is left; that one refuses bytes that are not compressed.
  */
-async function* decompressed(path: string, compression: Compression): AsyncGenerator<Buffer> {
+export async function* decompressed(path: string, compression: Compression): AsyncGenerator<Buffer> {
   const { size } = await stat(path)
   for (let start = 0; start < size; ) {
     const file = createReadStream(path, { start, highWaterMark: CHUNK_BYTES })

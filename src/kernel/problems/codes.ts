@@ -297,7 +297,7 @@ export const kindOfCode = {
   SNP306: 'storage-failure',
   SNP310: 'storage-failure',
   SNP311: 'unavailable',
-  SNP320: 'usage',
+  SNP320: 'not-found',
   SNP321: 'usage',
   SNP322: 'storage-failure',
   // SNP4xx: snapshots that several nodes share.
@@ -313,12 +313,15 @@ export const kindOfCode = {
 
   // CFG1xx: settings. CFG20x: key files. CFG22x: the command line.
   CFG101: 'settings',
+  CFG102: 'file-access',
   CFG201: 'file-access',
   CFG202: 'damaged',
   CFG203: 'settings',
   CFG220: 'usage',
   CFG221: 'usage',
   CFG222: 'defect',
+  CFG223: 'file-access',
+  CFG224: 'file-access',
 } as const satisfies Readonly<Record<string, ProblemKind>>
 
 export type ProblemCode = keyof typeof kindOfCode

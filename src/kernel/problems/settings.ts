@@ -6,6 +6,10 @@ export const settingsExplanations = {
     meaning: 'One or more settings are unknown or have a wrong value.',
     action: 'Correct every line of the message. docs/reference/settings.md describes each setting.',
   },
+  CFG102: {
+    meaning: 'This user may not read the data folder, in which the configuration file lies.',
+    action: 'Run the command as the owner of the folder.',
+  },
   CFG201: {
     meaning: 'A key file in the data folder cannot be read or created.',
     action:
@@ -31,5 +35,15 @@ export const settingsExplanations = {
   CFG222: {
     meaning: 'A command failed in a way that it does not foresee.',
     action: 'Report it as a defect, with what was written to standard error.',
+  },
+  CFG223: {
+    meaning:
+      'Standard output cannot be written, for example because its disk is full. The command was carried out.',
+    action: 'Give the output a place with room.',
+  },
+  CFG224: {
+    meaning:
+      'A key, a psk or a token was issued, but standard output could not be written, so nobody has it.',
+    action: 'Issue another one with the command that the message names.',
   },
 } satisfies Explanations
