@@ -308,6 +308,14 @@ describe('loadConfig', () => {
     }
   })
 
+  it('refuses the URL of a database with a password that is not encoded, and does not show it', () => {
+    for (const url of ['postgres://app:2024/secret@db/trip', 'postgres://app:1#secret@db/trip']) {
+      const [fault] = faultsOf({ env: { TRIPFOLIO_STORE: url } }).faults
+      assert.equal(fault?.setting, 'TRIPFOLIO_STORE')
+      assert.doesNotMatch(JSON.stringify(fault), /secret/)
+    }
+  })
+
   it('shortens a found value that is very long', () => {
     const found = faultsOf({ env: { TRIPFOLIO_PORT: 'x'.repeat(10_000) } }).faults[0]?.found ?? ''
     assert.equal(found.length, 80)

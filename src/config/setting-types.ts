@@ -5,7 +5,7 @@
 import { isIP } from 'node:net'
 import { Cron } from 'croner'
 import { formatDate, parseDate } from '../kernel/calendar.ts'
-import { showSource } from './extract-source.ts'
+import { showSource, warehouseUrl } from './extract-source.ts'
 
 export type SettingType<T> = {
   /** All values, of a type that has only a few. */
@@ -132,9 +132,10 @@ export const extractSource: SettingType<string> = {
 
 /** The URL of a PostgreSQL database. */
 export const databaseUrl: SettingType<string> = {
-  expected: 'the URL of a PostgreSQL database, such as postgres://user:password@host:5432/tripfolio',
+  expected:
+    'the URL of a PostgreSQL database, such as postgres://user:password@host:5432/tripfolio, with %2F, %23 and %3F for /, # and ? in a password',
   read: (raw) => {
-    const url = typeof raw === 'string' ? URL.parse(raw) : null
+    const url = typeof raw === 'string' ? warehouseUrl(raw) : null
     const isDatabase = url !== null && /^postgres(?:ql)?:$/.test(url.protocol) && url.pathname.length > 1
     return isDatabase ? (raw as string) : undefined
   },

@@ -8,6 +8,7 @@
  */
 import { hostname } from 'node:os'
 import { Client } from 'pg'
+import { withSession } from './database-url.ts'
 import { asDatabaseProblem } from './problems.ts'
 
 /** What is locked. The numbers are in the databases of users and never change. */
@@ -45,7 +46,7 @@ const ANSWER_MS = 2000
 const RELEASE_MS = 1000
 
 /** How long the server waits for a sign of life from a machine that is gone: 3 s, then twice 2 s. */
-const SESSION = '-c tcp_keepalives_idle=3 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2'
+const SESSION = { tcp_keepalives_idle: '3', tcp_keepalives_interval: '2', tcp_keepalives_count: '2' }
 
 /**
  * @returns null when another node, or this one, holds the lock
@@ -54,11 +55,10 @@ const SESSION = '-c tcp_keepalives_idle=3 -c tcp_keepalives_interval=2 -c tcp_ke
 export async function tryAdvisoryLock(url: string, name: LockName): Promise<AdvisoryLock | null> {
   const lost = new AbortController()
   const connection = new Client({
-    connectionString: url,
+    ...withSession(url, SESSION),
     application_name: applicationOf(name),
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
-    options: SESSION,
   })
   connection.on('error', (cause) => lost.abort(asDatabaseProblem(url, cause)))
   try {

@@ -42,6 +42,20 @@ describe('a pool of connections', () => {
     assert.deepEqual(await select(pool, settings), [{ a: 'off', b: 'UTC' }])
   })
 
+  it('keeps them, and adds what the URL asks for', async () => {
+    const url = new URL(database.url)
+    url.searchParams.set('options', '-c geqo=off -c timezone=Asia/Tokyo')
+    url.searchParams.set('statement_timeout', '0')
+    const other = open(url.href, { statementMs: 200 })
+    const settings = ['geqo', 'timezone', 'statement_timeout'].map(
+      (name) => `current_setting('${name}') as ${name}`,
+    )
+    assert.deepEqual(await select(other, `select ${settings.join()}`), [
+      { geqo: 'off', timezone: 'UTC', statement_timeout: '200ms' },
+    ])
+    await other.close()
+  })
+
   it('tells a statement that takes too long', async () => {
     await assert.rejects(select(pool, 'select pg_sleep(5)'), failsWith('PGS103', /took too long/))
     assert.deepEqual(await select(pool, 'select 1 as one'), [{ one: 1 }])

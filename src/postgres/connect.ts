@@ -1,6 +1,7 @@
 /** Opens a pool of connections to a PostgreSQL database for one use, with faults as Problems (PGS1xx). */
 import { type CustomTypesConfig, Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { Problem } from '../kernel/problem.ts'
+import { withSession } from './database-url.ts'
 import { asDatabaseProblem } from './problems.ts'
 
 export type DatabasePool = {
@@ -76,7 +77,13 @@ export function openPool({
   session = {},
 }: PoolOptions): DatabasePool {
   const config: PoolConfig = {
-    connectionString: url,
+    // Times and numbers are read and written as text in one form, whatever the server's defaults.
+    ...withSession(url, {
+      statement_timeout: `${statementMs}`,
+      timezone: 'UTC',
+      datestyle: 'ISO',
+      ...session,
+    }),
     application_name: use,
     max: connections,
     connectionTimeoutMillis: waitMs,
@@ -87,13 +94,6 @@ export function openPool({
     query_timeout: answerMs,
     pipeline,
     types,
-    // Times and numbers are read and written as text in one form, whatever the server's defaults.
-    options: sessionOptions({
-      statement_timeout: `${statementMs}`,
-      timezone: 'UTC',
-      datestyle: 'ISO',
-      ...session,
-    }),
   }
   const pool = new Pool(config)
   // Without a listener, an idle connection that breaks would end the process. The pool has removed it already.
@@ -145,9 +145,3 @@ export function openPool({
     close: () => pool.end(),
   }
 }
-
-/** https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-OPTIONS */
-const sessionOptions = (settings: Readonly<Record<string, string>>): string =>
-  Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value.replace(/[\\ ]/g, '\\$&')}`)
-    .join(' ')
