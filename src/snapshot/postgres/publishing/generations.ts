@@ -20,6 +20,7 @@ import {
   recordTables,
 } from '../record-tables.ts'
 import { distribute, hasCitus } from './citus.ts'
+import { refuseOvertaken } from './fence.ts'
 
 /** The tables that one refresh fills. */
 export type Generation = {
@@ -109,10 +110,12 @@ async function makeTables(pool: DatabasePool, stored: StoredName, generation: nu
 }
 
 /**
- * Drops the tables that no snapshot has rows in. The caller holds the lock of refreshes and has not begun a generation. Tables
- * that a reader still uses stay until the next refresh: who waits for a lock on a table keeps new readers of it waiting.
+ * Drops the tables that no snapshot has rows in. The caller has not begun a generation, or has published it. Tables that a reader
+ * still uses stay until the next refresh: who waits for a lock on a table keeps new readers of it waiting.
+ *
+ * @throws Problem SNP203 when another refresh has begun since, whose tables no row names yet
  */
-export async function dropUnusedGenerations(pool: DatabasePool): Promise<void> {
+export async function dropUnusedGenerations(pool: DatabasePool, refresh: number): Promise<void> {
   const { used, there } = await pool.withConnection(async (connection) => {
     const used = await connection.query(
       `select distinct generation, stored from ${RECORDS_SCHEMA}.client_data`,
@@ -125,7 +128,7 @@ export async function dropUnusedGenerations(pool: DatabasePool): Promise<void> {
   const kept = new Set(used)
   const unused = new Map(there.flatMap(generationOf).map((table) => [keyOf(table), table]))
   for (const [key, { stored, generation }] of unused) {
-    if (!kept.has(key)) await dropTables(pool, stored, generation).catch(ignoreReaders)
+    if (!kept.has(key)) await dropTables(pool, stored, generation, refresh).catch(ignoreReaders)
   }
 }
 
@@ -140,8 +143,15 @@ function generationOf(table: string): readonly GenerationTable[] {
   return stored === undefined ? [] : [{ stored, generation: Number(number) }]
 }
 
-async function dropTables(pool: DatabasePool, stored: StoredName, generation: number): Promise<void> {
+/** @param refresh drops only while this is the newest refresh; without it, the caller drops tables of its own */
+async function dropTables(
+  pool: DatabasePool,
+  stored: StoredName,
+  generation: number,
+  refresh?: number,
+): Promise<void> {
   await pool.transaction(async (connection) => {
+    if (refresh !== undefined) await refuseOvertaken(connection, refresh)
     await connection.query(`set local lock_timeout = ${DROP_WAIT_MS}`)
     for (const statement of dropRecordTables(stored, generation)) await connection.query(statement)
     await connection.query(

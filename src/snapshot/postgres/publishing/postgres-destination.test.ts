@@ -111,6 +111,18 @@ describe('publishing a snapshot into PostgreSQL', () => {
     assert.equal(await data.locatorIn(await catalogue.retained(id), 'A'), 'FAST11')
   })
 
+  it('lets an overtaken refresh remove nothing that the later one has written', async () => {
+    await data.publish({ A: 'FAST11' })
+    const elsewhere = openPostgresDestination(data.url, join(data.folder, 'other-machine'))
+    const later = await elsewhere.begin()
+    await addLocators(later, { A: 'LATE11' })
+    // The first one has published, stalled, and lost its lock without knowing.
+    await assert.rejects(data.destination.removeOldSnapshots(1), { code: 'SNP203' })
+    await later.publish(about('A'))
+    await elsewhere.close()
+    assert.equal(await data.locatorIn((await data.catalogue()).current(), 'A'), 'LATE11')
+  })
+
   it('refuses to publish when rows are missing', async () => {
     const draft = await data.destination.begin()
     await addLocators(draft, { A: 'AAA111' })

@@ -7,9 +7,9 @@ import { createSnapshotTables } from '../snapshot-tables.ts'
 import { allSnapshots } from '../stored-snapshots.ts'
 import { removeDraftFolders, removeFoldersExcept } from './beside-folder.ts'
 import { createPlacement, hasCitus } from './citus.ts'
+import { beginRefresh } from './fence.ts'
 import { dropUnusedGenerations } from './generations.ts'
 import { beginDraft } from './postgres-draft.ts'
-import { beginRefresh } from './publication.ts'
 import { removeSnapshots } from './retention.ts'
 
 export type PostgresDestination = Required<SnapshotDestination> & {
@@ -30,23 +30,26 @@ export function openPostgresDestination(url: string, dataFolder: string): Postgr
     // The commit that publishes waits for the disk, and with it for everything before it.
     session: { synchronous_commit: 'off' },
   })
+  let refresh: number | undefined
   return {
     name: showDatabase(url),
     pool,
     lock: () => tryAdvisoryLock(url, 'refresh'),
     lockHolder: () => lockHolder(url, 'refresh'),
     async begin() {
-      const refresh = await pool.withConnection(async (connection) => {
+      const begun = await pool.withConnection(async (connection) => {
         await createSnapshotTables(connection)
         if (await hasCitus(connection)) await createPlacement(connection)
         return beginRefresh(connection)
       })
-      await dropUnusedGenerations(pool)
+      refresh = begun
+      await dropUnusedGenerations(pool, begun)
       await removeDraftFolders(dataFolder)
-      return beginDraft({ pool, dataFolder }, refresh)
+      return beginDraft({ pool, dataFolder }, begun)
     },
     async removeOldSnapshots(keep) {
-      await removeSnapshots(pool, keep)
+      // Without a refresh of its own there is nothing that it may remove.
+      if (refresh !== undefined) await removeSnapshots(pool, keep, refresh)
       const left = await pool.withConnection(allSnapshots)
       await removeFoldersExcept(dataFolder, new Set(left.map(({ id }) => id)))
     },

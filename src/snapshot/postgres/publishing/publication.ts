@@ -5,9 +5,10 @@
 import type { ClientBase } from 'pg'
 import type { DatabasePool } from '../../../postgres/connect.ts'
 import type { StoredName } from '../../../schema/datasets.ts'
-import { overtaken } from '../../problems.ts'
+
 import { RECORDS_SCHEMA } from '../record-tables.ts'
 import { RECORDS_FORMAT, type SnapshotFacts } from '../snapshot-tables.ts'
+import { refuseOvertaken } from './fence.ts'
 import type { Collection } from './known-collections.ts'
 
 /** What differs between the newest snapshot and the one to publish. */
@@ -36,18 +37,6 @@ export type Publication = {
   }
 }
 
-/**
- * From now on no earlier refresh can publish.
- *
- * @returns the number of this refresh
- */
-export async function beginRefresh(connection: ClientBase): Promise<number> {
-  const { rows } = await connection.query(
-    `update ${RECORDS_SCHEMA}.state set refresh = refresh + 1 returning refresh`,
-  )
-  return rows[0].refresh
-}
-
 /** @throws Problem SNP203 when another refresh has begun since */
 export async function publishChanges(pool: DatabasePool, publication: Publication): Promise<void> {
   const { refresh, snapshot, changes, written } = publication
@@ -56,8 +45,7 @@ export async function publishChanges(pool: DatabasePool, publication: Publicatio
     const run = (sql: string, ...values: readonly unknown[]) => connection.query(sql, [...values])
     // The rows of the generation were committed without waiting for the disk. This commit waits for all before it.
     await run('set local synchronous_commit = on')
-    const { rows } = await run(`select refresh from ${RECORDS_SCHEMA}.state for update`)
-    if (rows[0].refresh !== refresh) throw overtaken()
+    await refuseOvertaken(connection, refresh)
     await run(
       `insert into ${RECORDS_SCHEMA}.snapshots (sequence, id, format, extracted_at, published_at, facts)
        values ($1, $2, ${RECORDS_FORMAT}, $3, now(), $4)`,
