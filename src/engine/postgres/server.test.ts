@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Problem } from '../../kernel/problem.ts'
 import { ask, type RunningServer, startServer } from '../../postgres/testing/postgres-server.ts'
+import { openTcpProxy } from '../../postgres/testing/tcp-proxy.ts'
 import { OverBudget } from '../work-budget.ts'
 import { openRecordServer, type RecordServer, type ServerOptions } from './server.ts'
 import type { Statement } from './statements.ts'
@@ -50,6 +51,17 @@ describe('statements on the server', () => {
 
   it('answers with one row', async () => {
     const server = open()
+    assert.deepEqual(await server.ask(one, undefined), { records: 'one' })
+    await server.close()
+  })
+
+  it('waits no longer than a moment for a server that says nothing, and uses it again when it does', async (test) => {
+    const proxy = await openTcpProxy(postgres.url, test)
+    const server = open({ url: proxy.url, connections: 1, cpuMs: 100 })
+    assert.deepEqual(await server.ask(one, undefined), { records: 'one' })
+    proxy.hang()
+    await assert.rejects(server.ask(one, undefined), hasCode('PGS101'))
+    await proxy.restore()
     assert.deepEqual(await server.ask(one, undefined), { records: 'one' })
     await server.close()
   })

@@ -38,15 +38,25 @@ export type ServerOptions = {
  */
 const SESSION = { jit: 'off', max_parallel_workers_per_gather: '0', work_mem: '32MB' } as const
 
+/** How much longer than the server itself the answer to a statement is waited for. */
+const ANSWER_GRACE_MS = 2000
+
 export function openRecordServer({ url, connections, cpuMs, ...wait }: ServerOptions): RecordServer {
   const statementMs = Number.isFinite(cpuMs) ? Math.max(1, Math.ceil(cpuMs)) : 0
   const pool = openPool({
     ...{ url, use: 'tripfolio engine', connections, ...wait },
     ...{ statementMs, session: SESSION, lifetimeSeconds: PERIOD_SECONDS },
+    // The server ends a statement whose time is up; one that says nothing is gone, or cannot be reached.
+    ...(statementMs > 0 && { answerMs: statementMs + ANSWER_GRACE_MS }),
   })
   const names = new StatementNames()
   // Apart from the others, which may all be busy with what has to be cancelled.
-  const cancels = openPool({ url, use: 'tripfolio engine cancel', connections: 1 })
+  const cancels = openPool({
+    url,
+    use: 'tripfolio engine cancel',
+    connections: 1,
+    answerMs: ANSWER_GRACE_MS,
+  })
   const failureOf = (cause: unknown): unknown =>
     statementMs > 0 && sqlStateOf(cause) === QUERY_CANCELED
       ? new OverBudget({ kind: 'cpu', limit: cpuMs })
